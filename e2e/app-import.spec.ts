@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from './fixtures.ts'
 import { expectImported } from './importing.ts'
 import { look } from './looking.ts'
-import { enter, makeFromTemplate, send } from './management-api.ts'
+import { makeFromTemplate, send, signIn } from './management-api.ts'
 
 test('an exported app is imported into an empty app, and into one that has something by a plan', {
   tag: '@full',
 }, async ({ page, app }) => {
-  await enter(page.request, app.url, [])
+  await signIn(page.request, app.url)
   await send(page.request, app.url, '/api/project', { project: { uid: 'garden', name: '庭' } })
   await makeFromTemplate(page.request, app.url, 'garden', 'blog')
   const { apps } = await (await page.request.get('/api/project/garden/app')).json()

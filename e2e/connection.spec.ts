@@ -4,13 +4,15 @@ import { enter } from './management-api.ts'
 const fields = [{ uid: 'title', name: '題名', type: 'TEXT' }]
 const waits = '画面のプログラムを読み込めませんでした。通信できるようになると、自動で読み込みます'
 
-test.beforeEach(({ page, app }) => enter(page.request, app.url, [{ uid: 'note', name: 'メモ', fields }]))
+test.beforeEach(({ page, app }) =>
+  enter(page.request, app.url, 'connection', [{ uid: 'note', name: 'メモ', fields }]),
+)
 
 test('a page that failed to load offline loads when the connection is back, with its styles', async ({
   page,
   context,
 }) => {
-  await page.goto('/pond/-/members')
+  await page.goto('/connection/-/members')
   await expect(page.getByRole('heading', { level: 1, name: 'メンバー' })).toBeVisible()
   await context.setOffline(true)
   await page.getByRole('link', { name: '監査ログ' }).click()
@@ -25,7 +27,7 @@ test('a page that failed to load offline loads when the connection is back, with
 })
 
 test('a dialog that failed to load offline opens when the connection is back', async ({ page, context }) => {
-  await page.goto('/pond/blog/note')
+  await page.goto('/connection/blog/note')
   await expect(page.getByRole('button', { name: 'ビューを追加' })).toBeVisible()
   await context.setOffline(true)
   await page.getByRole('button', { name: 'ビューを追加' }).click()

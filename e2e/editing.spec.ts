@@ -4,11 +4,11 @@ import { expect, test } from './fixtures.ts'
 import { typeJapanese } from './japanese-input.ts'
 import { enter, send } from './management-api.ts'
 
-const articles = '/pond/blog/article'
-const api = '/api/project/pond/app/blog/model/article/doc'
+const articles = '/editing/blog/article'
+const api = '/api/project/editing/app/blog/model/article/doc'
 
 test.beforeEach(({ page, app }) =>
-  enter(page.request, app.url, [
+  enter(page.request, app.url, 'editing', [
     {
       uid: 'article',
       name: '記事',
@@ -34,7 +34,7 @@ const ken = { email: 'ken@example.com', password: '森の池は静かです2026'
 /** Ken signs up and joins the space as an admin. Returns requests with his session. */
 async function joinKen(page: Page, origin: string): Promise<APIRequestContext> {
   const invitation = { roleId: 'pjt-Admin' }
-  const answer = await send(page.request, origin, '/api/project/pond/invitation', { invitation })
+  const answer = await send(page.request, origin, '/api/project/editing/invitation', { invitation })
   const code = new URL(answer.invitation.url).searchParams.get('code')
   const kens = await request.newContext()
   await send(kens, origin, '/api/auth/signup', ken)
@@ -215,7 +215,7 @@ test('what was typed is there again after the tab has crashed', { tag: '@full' }
 test('a field gets another uid while somebody writes: what was typed goes on in the form of today', {
   tag: '@full',
 }, async ({ page, app, context }) => {
-  const model = '/api/project/pond/app/blog/model/article'
+  const model = '/api/project/editing/app/blog/model/article'
   const rename = async (from: string, to: string) => {
     const { fields } = (await (await context.request.get(model)).json()).model
     const renamed = fields.map((field: { uid: string }) =>

@@ -8,7 +8,7 @@ import { typeJapanese } from './japanese-input.ts'
 import { enter, send } from './management-api.ts'
 import { expectPickedUp } from './moving.ts'
 
-const app = '/api/project/pond/app/blog'
+const app = '/api/project/every-field/app/blog'
 const text = { type: 'TEXT' }
 const person = { uid: 'person', name: '人', fields: [{ uid: 'name', name: '名前', ...text, required: true }] }
 const fields = [
@@ -74,7 +74,7 @@ test('every type of field is filled in by keyboard and input method, and read by
   tag: '@full',
 }, async ({ page, app: { url } }) => {
   const { request, keyboard } = page
-  await enter(request, url, [person])
+  await enter(request, url, 'every-field', [person])
   const hero = [{ uid: 'lead', name: '導入', ...text }]
   await send(request, url, `${app}/customFieldType`, {
     data: { uid: 'hero', name: 'ヒーロー', fields: hero },
@@ -87,7 +87,7 @@ test('every type of field is filled in by keyboard and input method, and read by
     .png()
     .toBuffer()
   const { csrfToken } = await (await request.get('/api/auth/csrfToken')).json()
-  const upload = await request.post('/api/project/pond/assets', {
+  const upload = await request.post('/api/project/every-field/assets', {
     headers: { origin: url, 'x-csrf-token': csrfToken },
     multipart: { file: { name: '池.png', mimeType: 'image/png', buffer: picture } },
   })
@@ -96,7 +96,7 @@ test('every type of field is filled in by keyboard and input method, and read by
     within.getByRole('textbox', { name, exact: true })
   const group = (name: string) => page.getByRole('group', { name, exact: true })
 
-  await page.goto('/pond/blog/event/new')
+  await page.goto('/every-field/blog/event/new')
   // The inputs' code is loaded when they are first shown; before that, Tab would skip them.
   for (const name of ['スラッグ', '本文', 'メモ', '開催日', 'テーマ色', '気分', '緯度', '導入'])
     await expect(box(name)).toBeVisible()
@@ -228,12 +228,19 @@ test('every type of field is filled in by keyboard and input method, and read by
   await keyboard.press('Enter')
   await expect(page.getByText('公開しました')).toBeVisible()
 
-  const { cdnToken } = await send(request, url, '/api/project/pond/cdnToken', { data: { name: 'site' } })
+  const { cdnToken } = await send(request, url, '/api/project/every-field/cdnToken', {
+    data: { name: 'site' },
+  })
   const overHttp = ((address: string, init: RequestInit) => {
     const { pathname, search } = new URL(address)
     return fetch(url + pathname + search, init)
   }) as typeof fetch
-  const newt = createClient({ spaceUid: 'pond', token: cdnToken.token, apiType: 'cdn', fetch: overHttp })
+  const newt = createClient({
+    spaceUid: 'every-field',
+    token: cdnToken.token,
+    apiType: 'cdn',
+    fetch: overHttp,
+  })
   const read = () =>
     newt.getFirstContent<{ _sys: object; people: object[] }>({ appUid: 'blog', modelUid: 'event' })
   const _id = expect.stringMatching(/^[0-9a-f]{24}$/)

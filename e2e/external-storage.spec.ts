@@ -42,7 +42,7 @@ test('a space’s files go to its own bucket and come back', async ({ page, cont
   const { request } = context
   await page.goto('/')
   const origin = new URL(app.url).origin
-  await enter(request, origin, [])
+  await enter(request, origin, 'pond', [])
   const { csrfToken } = await (await request.get(`${origin}/api/auth/csrfToken`)).json()
   const upload = await request.post(`${origin}/api/project/pond/assets`, {
     headers: { origin, 'x-csrf-token': csrfToken },

@@ -5,11 +5,11 @@ import { typeJapanese } from './japanese-input.ts'
 import { enter, person, send } from './management-api.ts'
 import { expectPickedUp } from './moving.ts'
 
-const articles = '/pond/blog/article'
-const api = '/api/project/pond/app/blog/model/article/doc'
+const articles = '/flow/blog/article'
+const api = '/api/project/flow/app/blog/model/article/doc'
 
 test.beforeEach(({ page, app }) =>
-  enter(page.request, app.url, [
+  enter(page.request, app.url, 'flow', [
     { uid: 'author', name: '著者', fields: [{ uid: 'name', name: '名前', type: 'TEXT' }] },
     {
       uid: 'article',
@@ -196,7 +196,7 @@ test('a session that ends while saving costs nothing: log in, and go on where on
 test('publishing with a draft reference and withdrawing what others refer to are asked about, by name', {
   tag: '@full',
 }, async ({ page, app }) => {
-  const docs = '/api/project/pond/app/blog/model/author/doc'
+  const docs = '/api/project/flow/app/blog/model/author/doc'
   const author = await create(page, app.url, { name: '下書きの著者' }, 'SAVE', docs)
   const id = await create(page, app.url, { title: '参照する記事', by: author })
   await page.goto(`${articles}/${id}`)
@@ -219,14 +219,14 @@ test('publishing with a draft reference and withdrawing what others refer to are
   )
   await page.getByRole('dialog').getByRole('button', { name: 'キャンセル' }).click()
   await send(page.request, app.url, `${docs}/bulkPublish`, { documentIds: [author] })
-  await page.goto('/pond/blog/author')
+  await page.goto('/flow/blog/author')
   await page.getByRole('checkbox', { name: '表示中の1件を選択' }).check()
   await bar.getByRole('button', { name: '下書きに切り替える' }).click()
   await expect(page.getByRole('dialog')).toContainText(
     'ほかのコンテンツ4件から参照されています（「参照 3」、「参照 2」、「参照 1」ほか1件）。',
   )
   await page.getByRole('dialog').getByRole('button', { name: 'キャンセル' }).click()
-  await page.goto(`/pond/blog/author/${author}`)
+  await page.goto(`/flow/blog/author/${author}`)
   await page.getByRole('button', { name: 'その他の操作' }).click()
   await page.getByRole('menuitem', { name: /^下書きに切り替える/ }).click()
   await expect(page.getByRole('dialog')).toContainText(
@@ -258,7 +258,7 @@ test('publishing several tells what was published apart from what was already', 
 })
 
 test('a document is chosen by a click anywhere in its row', { tag: '@full' }, async ({ page, app }) => {
-  const docs = '/api/project/pond/app/blog/model/author/doc'
+  const docs = '/api/project/flow/app/blog/model/author/doc'
   await create(page, app.url, { name: '行の著者' }, 'PUBLISH', docs)
   await page.goto(`${articles}/new`)
   await expect(page.getByLabel('題名')).toBeFocused()
@@ -278,7 +278,7 @@ test('a document is chosen by a click anywhere in its row', { tag: '@full' }, as
 test('a half-filled form is not lost by a link or by a click beside the window', { tag: '@full' }, async ({
   page,
 }) => {
-  await page.goto('/pond/-/settings')
+  await page.goto('/flow/-/settings')
   await page.getByLabel('スペース名').fill('池の名前')
   await page.getByRole('link', { name: 'メンバー' }).click()
   const leave = page.getByRole('dialog', { name: '保存していない変更があります' })
@@ -305,7 +305,7 @@ test('a half-filled form is not lost by a link or by a click beside the window',
 test('models change places, and an app that does not exist is called that', { tag: '@full' }, async ({
   page,
 }) => {
-  await page.goto('/pond/blog')
+  await page.goto('/flow/blog')
   const models = page.getByRole('list', { name: 'モデル' }).getByRole('heading')
   await expect(models).toHaveText(['著者', '記事'])
   await page.getByRole('button', { name: '「記事」の操作' }).click()
@@ -331,7 +331,7 @@ test('models change places, and an app that does not exist is called that', { ta
   await expectAccessible(page, 'order of models')
   await dialog.getByRole('button', { name: '閉じる' }).last().click()
   await expect(models).toHaveText(['著者', '記事'])
-  await page.goto('/pond/secret')
+  await page.goto('/flow/secret')
   await expect(page.getByRole('heading', { name: 'このAppはありません' })).toBeVisible()
   await expect(page.getByRole('button', { name: '参加をリクエストする' })).toBeHidden()
 })
@@ -339,7 +339,7 @@ test('models change places, and an app that does not exist is called that', { ta
 test('a list that could not be loaded does not say that there is nothing', { tag: '@full' }, async ({
   page,
 }) => {
-  await page.goto('/pond/blog')
+  await page.goto('/flow/blog')
   await page.route(`**${api}?*`, (route) => route.abort())
   await page.getByRole('list', { name: 'モデル' }).getByRole('link', { name: '記事' }).click()
   await expect(page.getByText('読み込めませんでした')).toBeVisible()
@@ -353,9 +353,9 @@ test('lists say that there is no connection, and go on by themselves when there 
     await page.getByRole('searchbox', { name }).fill('ない言葉')
   }
   const lists: [string, () => Promise<void>][] = [
-    ['/pond/blog/article', search('キーワードで検索')],
-    ['/pond/-/assets', search('キーワードで検索')],
-    ['/pond/-/members', search('名前・メールアドレスで検索')],
+    ['/flow/blog/article', search('キーワードで検索')],
+    ['/flow/-/assets', search('キーワードで検索')],
+    ['/flow/-/members', search('名前・メールアドレスで検索')],
   ]
   for (const [address, ask] of lists) {
     await page.goto(address)
@@ -385,9 +385,9 @@ test('最初の箇所を開く leads to the broken setting itself', { tag: '@ful
 test('a change of fields is taken back on the page of the model, and another one kept', {
   tag: '@full',
 }, async ({ page, app }) => {
-  const docs = '/api/project/pond/app/blog/model/author/doc'
+  const docs = '/api/project/flow/app/blog/model/author/doc'
   const id = await create(page, app.url, { name: '新美南吉' }, 'PUBLISH', docs)
-  const model = '/api/project/pond/app/blog/model/author'
+  const model = '/api/project/flow/app/blog/model/author'
   const change = async () => {
     const [field] = (await (await page.request.get(model)).json()).model.fields
     const fields = [{ _id: field._id, uid: field.uid, name: field.name, type: 'NUMBER' }]
@@ -396,7 +396,7 @@ test('a change of fields is taken back on the page of the model, and another one
   const nameOf = async () => (await (await page.request.get(`${docs}/${id}`)).json()).document.name
   await change()
   expect(await nameOf()).toBeUndefined()
-  await page.goto('/pond/blog/author/-/model')
+  await page.goto('/flow/blog/author/-/model')
   const notice = page.getByRole('alert').filter({ hasText: 'まで元に戻せます' })
   await expect(notice).toContainText('「名前」の種類の変更（テキスト → 数値）')
   await expectAccessible(page, 'a change of fields that can be taken back')

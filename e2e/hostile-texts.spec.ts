@@ -28,10 +28,10 @@ const texts = {
   'no height': `<div style="height:0"><p style="margin:0 0 0 999px;width:9999px;height:2000px;background-color:#f0f">${words}</p></div>`,
 }
 
-const model = '/api/project/pond/app/blog/model/article/doc'
+const model = '/api/project/hostile-texts/app/blog/model/article/doc'
 
 test.beforeEach(({ page, app }) =>
-  enter(page.request, app.url, [
+  enter(page.request, app.url, 'hostile-texts', [
     {
       uid: 'article',
       name: '記事',
@@ -112,7 +112,7 @@ async function expectContainedInFields(
   html: string,
   name: string,
 ): Promise<void> {
-  await page.goto(`/pond/blog/article/${await publish(page, origin, html)}`)
+  await page.goto(`/hostile-texts/blog/article/${await publish(page, origin, html)}`)
   const body = page.getByRole('textbox', { name: '本文', exact: true })
   const toEditor = page.getByRole('button', { name: 'エディターで編集' })
   await expect(body.or(toEditor)).toBeVisible()
@@ -140,7 +140,7 @@ async function expectContainedInFields(
 async function expectContainedInRevision(page: Page, origin: string, html: string, name: string) {
   const id = await publish(page, origin, html)
   await send(page.request, origin, `${model}/${id}`, { doc: { body: '<p>別の本文</p>' } }, 'PUT')
-  await page.goto(`/pond/blog/article/${id}`)
+  await page.goto(`/hostile-texts/blog/article/${id}`)
   await page
     .getByRole('region', { name: '更新履歴' })
     .getByRole('button', { name: /公開中/ })
@@ -154,7 +154,7 @@ async function expectContainedInRevision(page: Page, origin: string, html: strin
 /** Checks a page of a site that follows docs/rich-text-for-sites.md, with what delivery sends. */
 async function expectContainedOnSite(page: Page, origin: string, text: string, name: string): Promise<void> {
   const id = await publish(page, origin, text)
-  const { apiToken } = await send(page.request, origin, '/api/project/pond/apiToken', {
+  const { apiToken } = await send(page.request, origin, '/api/project/hostile-texts/apiToken', {
     data: { name: 'site' },
   })
   const answer = await page.request.get(`${origin}/v1/blog/article/${id}`, {
@@ -215,7 +215,7 @@ test('a frame still fills its responsive parent, and the button of a block is no
   const film =
     '<div style="position:relative;padding-bottom:56.25%;height:0"><iframe src="https://player.example/1" style="position:absolute;top:0;left:0;width:100%;height:100%;border:0"></iframe></div>'
   const id = await publish(page, url, texts['folded embed'])
-  await page.goto(`/pond/blog/article/${id}`)
+  await page.goto(`/hostile-texts/blog/article/${id}`)
   const block = page.getByRole('group', { name: '折りたたみ' })
   await expect.poll(async () => (await coveredPixels(page)).length).toBeGreaterThan(0)
   await block.getByRole('button', { name: '外す' }).click()

@@ -3,11 +3,11 @@ import { expect, test } from './fixtures.ts'
 import { enter } from './management-api.ts'
 
 test('who runs a space decides which pictures sites may ask for', async ({ page, app }) => {
-  await enter(page.request, app.url, [])
+  await enter(page.request, app.url, 'image-settings', [])
   const saved = async () =>
-    (await (await page.request.get('/api/project/pond/imageSettings')).json()).imageSettings
+    (await (await page.request.get('/api/project/image-settings/imageSettings')).json()).imageSettings
   const before = await saved()
-  await page.goto('/pond/-/settings')
+  await page.goto('/image-settings/-/settings')
   await page.getByRole('link', { name: '画像の配信' }).click()
   await expect(page.getByRole('heading', { name: '画像の配信', level: 1 })).toBeVisible()
   await page.getByRole('textbox', { name: '画質' }).fill('65')

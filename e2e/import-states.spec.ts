@@ -11,15 +11,17 @@ const choose = (page: Page, name: string, text: string) =>
 
 /** The titles that sites get from a model. */
 async function publishedIn(request: APIRequestContext, url: string, path: string): Promise<string[]> {
-  const { cdnToken } = await send(request, url, '/api/project/pond/cdnToken', { data: { name: path } })
+  const { cdnToken } = await send(request, url, '/api/project/import-states/cdnToken', {
+    data: { name: path },
+  })
   const headers = { authorization: `Bearer ${cdnToken.token}` }
   const { items } = await (await request.get(`${url}/v1/${path}`, { headers })).json()
   return items.map(({ title }: { title: string }) => title).sort()
 }
 
 test('a plan shows what becomes public, and publishes nothing else', async ({ page, app }) => {
-  await enter(page.request, app.url, [])
-  await page.goto('/pond/-/moves')
+  await enter(page.request, app.url, 'import-states', [])
+  await page.goto('/import-states/-/moves')
   const rows = [
     '公開の記事,published',
     '下書きの記事,draft',
@@ -58,7 +60,7 @@ test('a plan shows what becomes public, and publishes nothing else', async ({ pa
   await look(page, 'import-states-done')
 
   expect(await publishedIn(page.request, app.url, 'news/news')).toEqual(['公開の記事', '確認した記事'].sort())
-  const docs = '/api/project/pond/app/news/model/news/doc?limit=10'
+  const docs = '/api/project/import-states/app/news/model/news/doc?limit=10'
   expect((await (await page.request.get(docs)).json()).documents).toHaveLength(4)
 })
 
@@ -66,10 +68,10 @@ test('a list in no known format is imported into an app once it is confirmed', {
   page,
   app,
 }) => {
-  await enter(page.request, app.url, [])
+  await enter(page.request, app.url, 'import-states', [])
   const { currentAccount } = await (await page.request.get(`${app.url}/api/auth/getCurrentAccount`)).json()
   await send(page.request, app.url, `/api/account/${currentAccount._id}`, { data: { language: 'en' } }, 'PUT')
-  await page.goto('/pond/blog/-/import')
+  await page.goto('/import-states/blog/-/import')
   const list = [
     { title: 'Open', status: 'published' },
     { title: 'Old', status: 'archived' },

@@ -74,7 +74,7 @@ async function visit(
   const context = await browser.newContext({ baseURL: origin, reducedMotion: 'reduce', ...options })
   const { name, ...credentials } = who
   if (isNew) await send(context.request, origin, '/api/auth/signup', { ...credentials, name })
-  else if (who === person) await enter(context.request, origin, [])
+  else if (who === person) await enter(context.request, origin, 'pond', [])
   else await send(context.request, origin, '/api/auth/login', credentials)
   return { page: await context.newPage(), context }
 }

@@ -18,8 +18,8 @@ const fields = [
 test('a long form has an outline; a text on another tab is gone on with, and its length told', {
   tag: '@full',
 }, async ({ page, app }) => {
-  await enter(page.request, app.url, [{ uid: 'event', name: '催し', fields }])
-  await page.goto('/pond/blog/event/new')
+  await enter(page.request, app.url, 'long-forms', [{ uid: 'event', name: '催し', fields }])
+  await page.goto('/long-forms/blog/event/new')
   const outline = page.getByRole('navigation', { name: 'フィールド一覧' })
   const body = page.getByRole('textbox', { name: '本文' })
   await expect(body).toBeVisible()
@@ -45,8 +45,8 @@ test('a long form has an outline; a text on another tab is gone on with, and its
 test('a long text fills the window and stays what it was; Escape leaves nothing else', {
   tag: '@full',
 }, async ({ page, app }) => {
-  await enter(page.request, app.url, [{ uid: 'event', name: '催し', fields }])
-  await page.goto('/pond/blog/event/new')
+  await enter(page.request, app.url, 'long-forms', [{ uid: 'event', name: '催し', fields }])
+  await page.goto('/long-forms/blog/event/new')
   const body = page.getByRole('textbox', { name: '本文' })
   await expect(body).toBeVisible()
   await body.focus()
@@ -145,8 +145,8 @@ test('a long text fills the window and stays what it was; Escape leaves nothing 
 })
 
 test('fields that are changed and not saved are marked', { tag: '@full' }, async ({ page, app }) => {
-  await enter(page.request, app.url, [{ uid: 'event', name: '催し', fields }])
-  await page.goto('/pond/blog/event/-/model')
+  await enter(page.request, app.url, 'long-forms', [{ uid: 'event', name: '催し', fields }])
+  await page.goto('/long-forms/blog/event/-/model')
   const row = (uid: string) =>
     page.locator('[data-field-key]').filter({ has: page.locator('code', { hasText: uid }) })
   await row('lead').click()

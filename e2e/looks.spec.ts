@@ -127,7 +127,7 @@ test('every field type and view', { tag: '@full' }, async ({ page, app, browser 
   const { url } = app
   const { request } = page
   const mine = { page, url }
-  await enter(request, url, [
+  await enter(request, url, 'pond', [
     { uid: 'person', name: '人', fields: [{ uid: 'name', name: '名前', ...text, required: true }] },
     { uid: 'shop', name: 'お店', fields: [{ uid: 'name', name: '店名', ...text }] },
     { uid: 'nothing', name: '空のモデル', fields: [{ uid: 'name', name: '名前', ...text }] },

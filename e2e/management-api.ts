@@ -18,21 +18,39 @@ export async function send(
   return answer.json()
 }
 
-/** The main person of the tests. */
+/**
+ * The main person of the tests, and an admin of the installation as its first account. Files that share an installation
+ * share this account too, because few visitors may sign up from one IP address.
+ */
 export const person = { email: 'hana@example.com', password: 'いもりは池にいる2026', name: '山田 花' }
 
-/** Signs in the person; the first time, signs up and creates the space `pond` with the app `blog` and its models. */
-export async function enter(request: APIRequestContext, origin: string, models: object[]): Promise<void> {
+/** Signs in the person, with Japanese as the language; the first time on an installation, signs up. */
+export async function signIn(request: APIRequestContext, origin: string): Promise<void> {
   const { firstAccount } = await (await request.get(`${origin}/api/auth/signupState`)).json()
   const { name, ...credentials } = person
-  if (!firstAccount) {
-    await send(request, origin, '/api/auth/login', credentials)
+  if (firstAccount) {
+    await send(request, origin, '/api/auth/signup', { ...credentials, name })
     return
   }
-  await send(request, origin, '/api/auth/signup', { ...credentials, name })
-  await send(request, origin, '/api/project', { project: { uid: 'pond', name: '池' } })
-  await send(request, origin, '/api/project/pond/app', { data: { uid: 'blog', name: 'ブログ' } })
-  for (const data of models) await send(request, origin, '/api/project/pond/app/blog/model', { data })
+  const { user } = await send(request, origin, '/api/auth/login', credentials)
+  // An earlier file may have changed it.
+  if (user.language !== 'ja')
+    await send(request, origin, `/api/account/${user._id}`, { data: { language: 'ja' } }, 'PUT')
+}
+
+/** Signs in the person; the first time, creates the space with the app `blog` and its models. */
+export async function enter(
+  request: APIRequestContext,
+  origin: string,
+  space: string,
+  models: object[],
+): Promise<void> {
+  await signIn(request, origin)
+  const api = `/api/project/${space}`
+  if ((await request.get(`${origin}${api}`)).ok()) return
+  await send(request, origin, '/api/project', { project: { uid: space, name: '池' } })
+  await send(request, origin, `${api}/app`, { data: { uid: 'blog', name: 'ブログ' } })
+  for (const data of models) await send(request, origin, `${api}/app/blog/model`, { data })
 }
 
 /** Creates an app from a template and waits for its contents. */

@@ -5,11 +5,11 @@ import { expect, test } from './fixtures.ts'
 import { enter, send } from './management-api.ts'
 import { expectPickedUp } from './moving.ts'
 
-const blog = '/api/project/pond/app/blog'
+const blog = '/api/project/models/app/blog'
 const text = (uid: string, name: string, more: object = {}) => ({ uid, name, type: 'TEXT', ...more })
 
 test.beforeEach(({ page, app }) =>
-  enter(page.request, app.url, [
+  enter(page.request, app.url, 'models', [
     { uid: 'author', name: '著者', fields: [text('name', '名前')] },
     {
       uid: 'article',
@@ -43,7 +43,7 @@ const fits = (page: Page) =>
 
 test('a model and its views are made with the keyboard alone', async ({ page }) => {
   const { keyboard } = page
-  await page.goto('/pond/blog/author/-/model')
+  await page.goto('/models/blog/author/-/model')
   await page.getByRole('button', { name: 'フィールドを追加' }).focus()
   await keyboard.press('Enter')
   const palette = page.getByRole('dialog', { name: '追加するフィールドの種類' })
@@ -69,7 +69,7 @@ test('a model and its views are made with the keyboard alone', async ({ page }) 
   await keyboard.press('Space')
   await saveModel(page)
 
-  await page.goto('/pond/blog/author')
+  await page.goto('/models/blog/author')
   await page.getByRole('button', { name: 'ビューを追加' }).focus()
   await keyboard.press('Enter')
   const dialog = page.getByRole('dialog', { name: 'ビューを追加' })
@@ -91,7 +91,7 @@ test('a model and its views are made with the keyboard alone', async ({ page }) 
 test('a form with a condition, tabs and half widths: made, put in order, filled in', {
   tag: '@full',
 }, async ({ page }) => {
-  await page.goto('/pond/blog/article/-/model')
+  await page.goto('/models/blog/article/-/model')
   await page.getByRole('button', { name: /^リンク先/ }).click()
   const drawer = page.getByRole('dialog', { name: 'フィールドの設定' })
   await drawer.getByText('半分').click()
@@ -141,7 +141,7 @@ test('a form with a condition, tabs and half widths: made, put in order, filled 
     condition: { field: 'kind', is: 'oneOf', values: ['link'] },
   })
 
-  await page.goto('/pond/blog/article/new')
+  await page.goto('/models/blog/article/new')
   await page.getByLabel('題名').fill('条件のある記事')
   await page.getByRole('tab', { name: '詳細' }).click()
   await expect(page.getByLabel('メモ')).toBeVisible()
@@ -185,7 +185,7 @@ test('what a change means for sites and for publishing is said before it is save
     send(page.request, app.url, `${blog}/model/article/doc`, { document: doc, type })
   await save({ title: '公開中の記事', url: 'https://example.com' }, 'PUBLISH')
   await save({ title: '下書き', url: 'https://example.com', note: 'ある' }, 'SAVE')
-  await page.goto('/pond/blog/article/-/model')
+  await page.goto('/models/blog/article/-/model')
   await page.getByRole('button', { name: /^メモ/ }).click()
   const drawer = page.getByRole('dialog', { name: 'フィールドの設定' })
   await drawer.getByLabel('UID').fill('memo')
@@ -211,8 +211,8 @@ test('what a change means for sites and for publishing is said before it is save
 })
 
 test('a model goes to another app, to JSON and to TypeScript, and comes from JSON', async ({ page, app }) => {
-  await send(page.request, app.url, '/api/project/pond/app', { data: { uid: 'shop', name: 'お店' } })
-  await page.goto('/pond/blog')
+  await send(page.request, app.url, '/api/project/models/app', { data: { uid: 'shop', name: 'お店' } })
+  await page.goto('/models/blog')
   await page.getByRole('button', { name: '「記事」の操作' }).click()
   await page.getByRole('menuitem', { name: 'モデルを複製' }).click()
   await expect(page.getByRole('heading', { name: '「記事」を複製' })).toBeVisible()
@@ -222,7 +222,7 @@ test('a model goes to another app, to JSON and to TypeScript, and comes from JSO
   await expect(page.getByText('author（モデル「author」への参照）')).toBeVisible()
   await expectAccessible(page, 'duplicating a model')
   await page.getByRole('button', { name: '複製する' }).click()
-  await expect(page).toHaveURL(/\/pond\/shop\/article\/-\/model$/)
+  await expect(page).toHaveURL(/\/models\/shop\/article\/-\/model$/)
   await expect(page.getByRole('button', { name: /^リンク先/ })).toBeVisible()
 
   await page.getByRole('link', { name: 'JSON・型' }).click()
@@ -233,7 +233,7 @@ test('a model goes to another app, to JSON and to TypeScript, and comes from JSO
   await expectAccessible(page, 'the code of a model')
   expect(await fits(page)).toBe(true)
 
-  await page.goto('/pond/shop/-/models/new')
+  await page.goto('/models/shop/-/models/new')
   await page.getByRole('link', { name: 'JSONから作成' }).click()
   await page.getByLabel('JSON', { exact: true }).fill(String(json).replace('"TEXT"', '"TEXTS"'))
   await page.getByRole('button', { name: '内容を確認する' }).click()
@@ -254,7 +254,7 @@ test('a model goes to another app, to JSON and to TypeScript, and comes from JSO
   await expect(page.getByText('フィールド4個')).toBeVisible()
   expect(await fits(page)).toBe(true)
   await page.getByRole('button', { name: 'この内容で作成する' }).click()
-  await expect(page).toHaveURL(/\/pond\/shop\/news\/-\/model$/)
+  await expect(page).toHaveURL(/\/models\/shop\/news\/-\/model$/)
 
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.getByRole('button', { name: '山田 花' }).click()

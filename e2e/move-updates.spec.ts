@@ -5,7 +5,7 @@ import { addContent, idOf, type Stored, type StoredSpace } from '../test/newt-st
 import { quadrants } from '../test/pictures.ts'
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
-import { enter, send } from './management-api.ts'
+import { send, signIn } from './management-api.ts'
 import { photograph } from './photograph.ts'
 
 const at = '2026-11-20T10:00:00.000Z'
@@ -54,7 +54,7 @@ test('what changed in Newt since is looked at, chosen, brought, and brought once
   page,
   app,
 }) => {
-  await enter(page.request, app.url, [])
+  await signIn(page.request, app.url)
   await send(page.request, app.url, '/api/project', { project: { uid: 'since', name: '引っ越し先' } })
   const newt = await picturedSpace()
   const id = await moveIn(page.request, app.url, await rescuedFrom(newt))

@@ -4,7 +4,7 @@ import { rescueThreeApps, zipOfApps } from '../test/newt-stand-in/three-apps.ts'
 import { expect, test } from './fixtures.ts'
 import { expectImported } from './importing.ts'
 import { look } from './looking.ts'
-import { enter, send } from './management-api.ts'
+import { send, signIn } from './management-api.ts'
 import { runMoving } from './moving-commands.ts'
 
 /** With `E2E_SCREENS=1`: the same page in English. */
@@ -33,7 +33,7 @@ async function saved(page: Page): Promise<void> {
 test('several apps of a rescued space are chosen, imported as one, compared and undone', {
   tag: '@full',
 }, async ({ page, app }) => {
-  await enter(page.request, app.url, [])
+  await signIn(page.request, app.url)
   const at = '/api/project/several'
   await send(page.request, app.url, '/api/project', { project: { uid: 'several', name: '引っ越し先' } })
   await send(page.request, app.url, `${at}/app`, { data: { uid: 'shop', name: '先にあるショップ' } })

@@ -4,13 +4,13 @@ import { sampleArchive } from '../test/newt-stand-in/archive.ts'
 import { expect, test } from './fixtures.ts'
 import { expectImported } from './importing.ts'
 import { look } from './looking.ts'
-import { enter, makeFromTemplate, send } from './management-api.ts'
+import { makeFromTemplate, send, signIn } from './management-api.ts'
 import { runMoving } from './moving-commands.ts'
 
 test('an archive is uploaded, one type corrected, imported, read by the site’s client and undone', {
   tag: '@full',
 }, async ({ page, app }) => {
-  await enter(page.request, app.url, [])
+  await signIn(page.request, app.url)
   await send(page.request, app.url, '/api/project', { project: { uid: 'moved', name: '引っ越し先' } })
   await page.goto('/moved/-/moves')
   await expect(page.getByText('まだ移行はありません')).toBeVisible()
@@ -76,11 +76,11 @@ test('an archive is uploaded, one type corrected, imported, read by the site’s
 })
 
 test('an app is exported, downloaded, and becomes an app of another space', async ({ page, app }) => {
-  await enter(page.request, app.url, [])
-  for (const uid of ['exports', 'imports'])
+  await signIn(page.request, app.url)
+  for (const uid of ['leaving', 'arriving'])
     await send(page.request, app.url, '/api/project', { project: { uid, name: uid } })
-  await makeFromTemplate(page.request, app.url, 'exports', 'blog')
-  await page.goto('/exports/blog/-/settings')
+  await makeFromTemplate(page.request, app.url, 'leaving', 'blog')
+  await page.goto('/leaving/blog/-/settings')
   await page.getByRole('link', { name: 'Appを書き出す' }).click()
   await expect(page.getByRole('heading', { name: 'このAppを書き出す' })).toBeVisible()
   await page.getByRole('checkbox', { name: '更新履歴も含める' }).check()
@@ -93,7 +93,7 @@ test('an app is exported, downloaded, and becomes an app of another space', asyn
   const download = await arriving
   expect(download.suggestedFilename()).toMatch(/^blog-\d{4}-\d\d-\d\d\.zip$/)
 
-  await page.goto('/imports/-/moves')
+  await page.goto('/arriving/-/moves')
   await page.locator('input[type=file]').setInputFiles({
     name: download.suggestedFilename(),
     mimeType: 'application/zip',

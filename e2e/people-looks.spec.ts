@@ -27,7 +27,7 @@ async function look(page: Page, name: string, path: string, locale: string): Pro
 
 test('who comes in, and who is kept out', { tag: '@full' }, async ({ browser, app, page }) => {
   test.setTimeout(900_000)
-  await enter(page.request, app.url, [])
+  await enter(page.request, app.url, 'pond', [])
   const database = new pg.Client(app.database)
   await database.connect()
   const api = '/api/project/pond'

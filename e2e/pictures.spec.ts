@@ -7,7 +7,7 @@ import { enter, send } from './management-api.ts'
 import { expectPickedUp } from './moving.ts'
 import { photograph } from './photograph.ts'
 
-const models = '/api/project/pond/app/blog/model'
+const models = '/api/project/pictures/app/blog/model'
 
 const photo = (background: string) =>
   sharp({ create: { width: 640, height: 400, channels: 3, background } })
@@ -34,11 +34,11 @@ async function look(page: Page, screen: string): Promise<void> {
 test('pictures and files are uploaded in place, described, put in order, published and read by a site', {
   tag: '@full',
 }, async ({ page, app }) => {
-  await enter(page.request, app.url, [
+  await enter(page.request, app.url, 'pictures', [
     { uid: 'article', name: '記事', fields: [{ uid: 'title', name: '題名', type: 'TEXT' }] },
   ])
 
-  await page.goto('/pond/blog/article/-/model')
+  await page.goto('/pictures/blog/article/-/model')
   await page.getByRole('button', { name: 'フィールドを追加' }).click()
   await page.getByRole('dialog').getByRole('button', { name: /^画像/ }).click()
   const drawer = page.getByRole('dialog', { name: 'フィールドの設定' })
@@ -64,7 +64,7 @@ test('pictures and files are uploaded in place, described, put in order, publish
   const { document } = await send(page.request, app.url, `${models}/article/doc`, {
     document: { title: '池の一年' },
   })
-  await page.goto(`/pond/blog/article/${document._id}`)
+  await page.goto(`/pictures/blog/article/${document._id}`)
   const part = (name: string) => page.getByRole('group', { name, exact: true })
   const bring = (name: string, ...files: { name: string; mimeType: string; buffer: Buffer }[]) =>
     part(name).locator('input[type=file]').setInputFiles(files)
@@ -105,11 +105,11 @@ test('pictures and files are uploaded in place, described, put in order, publish
   await page.getByRole('button', { name: '公開する' }).first().click()
   await expect(page.getByText('公開中', { exact: true }).first()).toBeVisible()
 
-  const { cdnToken } = await send(page.request, app.url, '/api/project/pond/cdnToken', {
+  const { cdnToken } = await send(page.request, app.url, '/api/project/pictures/cdnToken', {
     data: { name: 'site' },
   })
   const newt = createClient({
-    spaceUid: 'pond',
+    spaceUid: 'pictures',
     token: cdnToken.token,
     apiType: 'cdn',
     fetch: ((url: string, init: RequestInit) => {
@@ -134,21 +134,24 @@ test('pictures and files are uploaded in place, described, put in order, publish
   expect(Buffer.from(await read(content.paper)).toString()).toBe('池の案内')
 
   const columns = JSON.stringify(['cover', 'gallery', 'paper'])
-  await page.evaluate((chosen) => localStorage.setItem('imori-columns/pond/blog/article', chosen), columns)
-  await page.goto('/pond/blog/article')
+  await page.evaluate(
+    (chosen) => localStorage.setItem('imori-columns/pictures/blog/article', chosen),
+    columns,
+  )
+  await page.goto('/pictures/blog/article')
   await expect(page.getByRole('row').last()).toContainText('案内.txt')
   await expect(page.getByRole('img', { name: '春の池' }).first()).toBeVisible()
 
   // From an asset to the field of the document that uses it.
-  const { assets: used } = await (await page.request.get('/api/project/pond/assets?search=秋')).json()
-  await page.goto(`/pond/-/assets?open=${used[0]._id}`)
+  const { assets: used } = await (await page.request.get('/api/project/pictures/assets?search=秋')).json()
+  await page.goto(`/pictures/-/assets?open=${used[0]._id}`)
   await page.getByRole('list', { name: '使われているフィールド' }).getByRole('link').first().click()
   await expect(page).toHaveURL(/\?at=gallery\.0$/)
   await expect(page.locator('#field-gallery')).toBeFocused()
 
   // From an asset to the list of documents that use it, and from there to that of another asset.
-  const { assets } = await (await page.request.get('/api/project/pond/assets?search=秋')).json()
-  await page.goto(`/pond/-/assets?open=${assets[0]._id}`)
+  const { assets } = await (await page.request.get('/api/project/pictures/assets?search=秋')).json()
+  await page.goto(`/pictures/-/assets?open=${assets[0]._id}`)
   await page.getByRole('dialog').getByRole('link', { name: 'ブログ / 記事' }).click()
   const found = page.getByRole('row').filter({ hasText: '案内.txt' })
   await expect(found).toHaveCount(1)

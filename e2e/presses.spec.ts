@@ -5,7 +5,7 @@ import { enter, send } from './management-api.ts'
 const text = (uid: string, name: string, more: object = {}) => ({ uid, name, type: 'TEXT', ...more })
 
 test.beforeEach(({ page, app }) =>
-  enter(page.request, app.url, [
+  enter(page.request, app.url, 'presses', [
     {
       uid: 'note',
       name: 'メモ',
@@ -25,7 +25,7 @@ async function press(page: Page, target: Locator, by: 'mouse' | 'finger') {
 }
 
 async function addField(page: Page, type: RegExp) {
-  await page.goto('/pond/blog/note/-/model')
+  await page.goto('/presses/blog/note/-/model')
   await page.getByRole('button', { name: 'フィールドを追加' }).click()
   await page.getByRole('button', { name: type }).click()
   const drawer = page.getByRole('dialog', { name: 'フィールドの設定' })
@@ -84,7 +84,7 @@ test('messages of one line move nothing, and come at once with the keyboard', as
   const plain = await lookOfMessage(guest.getByLabel('メールアドレス'), required.first())
   await guest.close()
 
-  await page.goto('/pond/-/api-keys')
+  await page.goto('/presses/-/api-keys')
   await page.getByRole('button', { name: '作成' }).first().click()
   const dialog = page.getByRole('dialog')
   const create = dialog.getByRole('button', { name: 'トークンを作成する' })
@@ -97,7 +97,7 @@ test('messages of one line move nothing, and come at once with the keyboard', as
     () => page.keyboard.press('Tab'),
   )
 
-  await page.goto('/pond/blog/note/new')
+  await page.goto('/presses/blog/note/new')
   await page.getByLabel('題名').focus()
   await expectNothingMoves(page.getByLabel('メモ書き'), page.getByText('入力してください'), () =>
     page.keyboard.press('Tab'),
@@ -110,13 +110,13 @@ test('the hint of a slug is one line that moves nothing, and gives way to a mess
   page,
   app: { url },
 }) => {
-  const model = '/api/project/pond/app/blog/model/note'
+  const model = '/api/project/presses/app/blog/model/note'
   const { fields } = (await (await page.request.get(`${url}${model}`)).json()).model
   const slug = text('slug', 'スラッグ', { slugOf: fields[0]._id, pattern: '[a-z]+' })
   const data = { fields: [fields[0], slug, ...fields.slice(1)] }
   await send(page.request, url, model, { data }, 'PUT')
   await page.setViewportSize({ width: 390, height: 800 })
-  await page.goto('/pond/blog/note/new')
+  await page.goto('/presses/blog/note/new')
   await expect(page.getByLabel('スラッグ')).toBeVisible()
   // The first input changes the header.
   await page.getByLabel('題名').fill('♪')

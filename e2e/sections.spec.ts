@@ -3,25 +3,20 @@ import { createClient } from 'newt-client-js'
 import sharp from 'sharp'
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
-import { send } from './management-api.ts'
+import { send, signIn } from './management-api.ts'
 import { expectPickedUp } from './moving.ts'
 import { photograph } from './photograph.ts'
 
-const app = '/api/project/lake/app/site'
+const app = '/api/project/sections/app/site'
 const customTypes = `${app}/customFieldType`
-const person = { email: 'hana@example.com', password: 'いもりは池にいる2026' }
 const text = { type: 'TEXT' }
 
-/** Signs in; the first time, creates the account and an app with all custom types of a landing page but one. */
+/** Signs in; the first time, creates a space and an app with all custom types of a landing page but one. */
 test.beforeEach(async ({ page: { request }, app: { url } }) => {
-  const { firstAccount } = await (await request.get('/api/auth/signupState')).json()
-  if (!firstAccount) {
-    await send(request, url, '/api/auth/login', person)
-    return
-  }
-  await send(request, url, '/api/auth/signup', { ...person, name: '山田 花' })
-  await send(request, url, '/api/project', { project: { uid: 'lake', name: '湖' } })
-  await send(request, url, '/api/project/lake/app', { data: { uid: 'site', name: 'サイト' } })
+  await signIn(request, url)
+  if ((await request.get(app)).ok()) return
+  await send(request, url, '/api/project', { project: { uid: 'sections', name: '湖' } })
+  await send(request, url, '/api/project/sections/app', { data: { uid: 'site', name: 'サイト' } })
   const heroFields = [
     { uid: 'title', name: '見出し', ...text, required: true },
     { uid: 'lead', name: '導入文', ...text },
@@ -68,7 +63,7 @@ async function saveModel(page: Page, said: string): Promise<void> {
 test('a landing page is built of blocks, filled in by keyboard, published and read by a site', {
   tag: '@full',
 }, async ({ page, app: { url } }) => {
-  await page.goto('/lake/site')
+  await page.goto('/sections/site')
   await page.getByRole('link', { name: 'カスタムフィールドタイプ' }).click()
   await expect(page.getByRole('list', { name: 'カスタムフィールドタイプ' })).toContainText('よくある質問')
   await look(page, 'types')
@@ -87,7 +82,7 @@ test('a landing page is built of blocks, filled in by keyboard, published and re
   await saveModel(page, 'カスタムフィールドタイプを保存しました')
   await look(page, 'type')
 
-  await page.goto('/lake/site/page/-/model')
+  await page.goto('/sections/site/page/-/model')
   drawer = await addField(page, /^マルチタイプ/, '本文', 'sections')
   await drawer.getByLabel('複数の値を入力できるようにする').click()
   for (const kind of ['ヒーロー', '特徴', '画像', 'リッチテキスト', 'テキスト']) {
@@ -102,7 +97,7 @@ test('a landing page is built of blocks, filled in by keyboard, published and re
   await drawer.getByRole('button', { name: '完了' }).click()
   await saveModel(page, 'モデルを保存しました')
 
-  await page.goto('/lake/site/page/new')
+  await page.goto('/sections/site/page/new')
   await page.getByRole('textbox', { name: '題名' }).fill('いもりの湖')
   const add = async (search: string) => {
     await page.getByRole('button', { name: 'ブロックを追加' }).press('Enter')
@@ -171,7 +166,9 @@ test('a landing page is built of blocks, filled in by keyboard, published and re
 
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(page.getByText('公開しました')).toBeVisible()
-  const { cdnToken } = await send(page.request, url, '/api/project/lake/cdnToken', { data: { name: 'site' } })
+  const { cdnToken } = await send(page.request, url, '/api/project/sections/cdnToken', {
+    data: { name: 'site' },
+  })
   const newt = createClient({
     spaceUid: 'lake',
     token: cdnToken.token,
@@ -229,7 +226,7 @@ test('blocks are copied to another document; what does not fit is named', { tag:
   const { document: to } = await send(page.request, url, `${app}/model/to/doc`, { document: { title: '先' } })
 
   const copyOnly = async (name: string) => {
-    await page.goto(`/lake/site/from/${from._id}`)
+    await page.goto(`/sections/site/from/${from._id}`)
     await page
       .getByRole('button', { name: new RegExp(name) })
       .first()
@@ -239,7 +236,7 @@ test('blocks are copied to another document; what does not fit is named', { tag:
   }
   const copy = async (name: string) => {
     await copyOnly(name)
-    await page.goto(`/lake/site/to/${to._id}`)
+    await page.goto(`/sections/site/to/${to._id}`)
     await page.getByRole('button', { name: 'ブロックを追加' }).focus()
     await page.keyboard.press('ControlOrMeta+v')
   }
@@ -257,12 +254,12 @@ test('blocks are copied to another document; what does not fit is named', { tag:
   // Also by a button, in a tab that was opened later.
   await copyOnly('^1. テキスト')
   const later = await page.context().newPage()
-  await later.goto(`/lake/site/from/${from._id}`)
+  await later.goto(`/sections/site/from/${from._id}`)
   const paste = later.getByRole('button', { name: '貼り付ける（1. テキスト）' })
   await paste.click()
   await expect(later.getByRole('button', { name: /^3\. テキスト/ })).toBeVisible()
   await later.close()
-  await page.goto(`/lake/site/to/${to._id}`)
+  await page.goto(`/sections/site/to/${to._id}`)
   await expect(page.getByRole('textbox', { name: /^見出し/ })).toHaveValue('ようこそ')
 
   // The custom type changes while the document is open: values it no longer has stay visible.
@@ -289,12 +286,12 @@ test('blocks are copied to another document; what does not fit is named', { tag:
     headers: { origin: url, 'x-csrf-token': csrfToken },
   })
   expect(english.ok(), await english.text()).toBe(true)
-  await page.goto(`/lake/site/from/${from._id}`)
+  await page.goto(`/sections/site/from/${from._id}`)
   await page.getByRole('button', { name: 'Add block' }).click()
   await expect(page.getByRole('textbox', { name: 'Search block types' })).toBeFocused()
   await look(page, 'palette-en')
   await page.keyboard.press('Escape')
-  await page.goto(`/lake/site/-/custom-types/${hero._id}`)
+  await page.goto(`/sections/site/-/custom-types/${hero._id}`)
   await expect(page.getByRole('heading', { name: 'Used in models' })).toBeVisible()
   await look(page, 'type-en')
   const japanese = await page.request.put(`/api/account/${currentAccount._id}`, {
@@ -326,7 +323,7 @@ test('a value that repeats inside of a block warns while writing, and is refused
   const { document } = await send(page.request, url, docs, {
     document: { title: '後', cards: [{ type: 'CARD', data: { key: 'c' } }] },
   })
-  await page.goto(`/lake/site/deck/${document._id}`)
+  await page.goto(`/sections/site/deck/${document._id}`)
   const single = page.getByRole('group', { name: '見本' }).getByRole('textbox', { name: 'キー' })
   const inBlock = page.getByRole('group', { name: 'カード' }).getByRole('textbox', { name: 'キー' })
   await expect(page.getByText('ほかのコンテンツと同じ値では公開できません')).toHaveCount(2)
@@ -376,7 +373,7 @@ test('of 300 blocks all are on the page and a key changes its own; of 10,000 a p
     )
     const body = { document: { title: '長い', blocks } }
     const { document } = await send(page.request, url, `${app}/model/long/doc`, body)
-    await page.goto(`/lake/site/long/${document._id}`)
+    await page.goto(`/sections/site/long/${document._id}`)
   }
   await open(300)
   await page.getByRole('button', { name: /^300\. テキスト/ }).click()

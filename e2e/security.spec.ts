@@ -2,14 +2,14 @@ import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { enter } from './management-api.ts'
 
-const settings = '/api/project/pond/security'
+const settings = '/api/project/guarded/security'
 
 test('who looks after a space decides from where it is opened, and sees what was done', async ({
   page,
   app,
 }) => {
-  await enter(page.request, app.url, [])
-  await page.goto('/pond/-/security')
+  await enter(page.request, app.url, 'guarded', [])
+  await page.goto('/guarded/-/security')
   await expect(page.getByText('今のあなたのIPアドレス：127.0.0.1')).toBeVisible()
   await page.getByRole('switch', { name: '決めたIPアドレスからだけ開けるようにする' }).check()
   const ranges = page.getByRole('textbox', { name: '許可するIPアドレス' })
@@ -60,7 +60,7 @@ test('who looks after a space decides from where it is opened, and sees what was
   await page.keyboard.press('Escape')
 
   // Sites that read from elsewhere would stop at once: named before, and on trial after.
-  await page.goto('/pond/-/security')
+  await page.goto('/guarded/-/security')
   await page.getByRole('switch', { name: '決めたIPアドレスからだけ使えるようにする' }).check()
   const ofTokens = page.getByRole('region', { name: 'APIキーの利用場所' })
   const rangesOfTokens = ofTokens.getByRole('textbox', { name: '許可するIPアドレス' })

@@ -7,7 +7,7 @@ test('all settings of a space are in one list, which is searched and walked by k
   page,
   app,
 }) => {
-  await enter(page.request, app.url, [])
+  await enter(page.request, app.url, 'pond', [])
   await page.goto('/pond')
   const rail = page.getByRole('navigation', { name: 'メインメニュー' })
   // Only daily tasks; everything else is behind one link.
@@ -46,7 +46,7 @@ test('on a phone the list is a page, and each section leads back to it', { tag: 
   page,
   app,
 }) => {
-  await enter(page.request, app.url, [])
+  await enter(page.request, app.url, 'pond', [])
   await page.setViewportSize({ width: 390, height: 800 })
   await page.goto('/pond/-/members')
   await expect(page.getByRole('searchbox', { name: '設定を検索' })).toBeHidden()
@@ -62,7 +62,7 @@ test('the settings of an app and of the installation are such lists', { tag: '@f
   page,
   app,
 }) => {
-  await enter(page.request, app.url, [])
+  await enter(page.request, app.url, 'pond', [])
   await page.goto('/pond/blog/-')
   const list = page.getByRole('navigation', { name: 'App設定' })
   await expect(list.getByRole('link')).toHaveText([
@@ -94,7 +94,7 @@ test('a link into an app offers to join it first, and then shows the page', asyn
   app,
   browser,
 }) => {
-  await enter(page.request, app.url, [])
+  await enter(page.request, app.url, 'pond', [])
   const fields = [{ uid: 'title', name: '題名', type: 'TEXT' }]
   const data = { uid: 'note', name: 'メモ', fields }
   await send(page.request, app.url, '/api/project/pond/app/blog/model', { data })
@@ -117,7 +117,7 @@ test('an admin of this Imori decides who creates spaces, and sees all spaces and
   app,
   browser,
 }) => {
-  await enter(page.request, app.url, [])
+  await enter(page.request, app.url, 'pond', [])
   await page.goto('/admin/settings')
   const creators = page.getByRole('region', { name: 'スペースの作成' })
   await creators.getByRole('radio', { name: 'Imoriの管理者だけ' }).check()
@@ -172,7 +172,7 @@ test('a page that is not there says so, and asks the server for no app', { tag: 
   page,
   app,
 }) => {
-  await enter(page.request, app.url, [])
+  await enter(page.request, app.url, 'pond', [])
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
   await page.goto('/pond/-/usage')

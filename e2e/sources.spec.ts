@@ -7,7 +7,7 @@ import { picture, sourceFixture } from '../test/source-fixtures.ts'
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { expectImported } from './importing.ts'
-import { enter, send } from './management-api.ts'
+import { send, signIn } from './management-api.ts'
 import { photograph } from './photograph.ts'
 
 /** Checks a screen; with `E2E_SCREENS=1` in both colour schemes and widths. */
@@ -29,7 +29,7 @@ const choose = (page: Page, name: string, buffer: Buffer) =>
   page.locator('input[type=file]').setInputFiles({ name, mimeType: 'application/octet-stream', buffer })
 
 test('exports of other services are uploaded, planned, corrected and imported', async ({ page, app }) => {
-  await enter(page.request, app.url, [])
+  await signIn(page.request, app.url)
   await send(page.request, app.url, '/api/project', { project: { uid: 'elsewhere', name: '引っ越し先' } })
   await page.goto('/elsewhere/-/moves')
   await expect(page.getByRole('heading', { name: 'アップロードできるもの' })).toBeVisible()

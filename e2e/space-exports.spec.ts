@@ -4,7 +4,7 @@ import pg from 'pg'
 import { expect, test } from './fixtures.ts'
 import { expectImported } from './importing.ts'
 import { lookAt } from './look-at.ts'
-import { enter, makeFromTemplate, send } from './management-api.ts'
+import { makeFromTemplate, send, signIn } from './management-api.ts'
 import { photograph } from './photograph.ts'
 
 /** With `E2E_SCREENS=1`: the screen also in the other language. */
@@ -27,7 +27,7 @@ async function lookInBoth(page: Page, screen: string, heading: RegExp): Promise<
 test('all apps of a space are exported in one file, and those that are chosen move into another space', {
   tag: '@full',
 }, async ({ page, app }) => {
-  await enter(page.request, app.url, [])
+  await signIn(page.request, app.url)
   for (const uid of ['exports', 'imports'])
     await send(page.request, app.url, '/api/project', { project: { uid, name: uid } })
   await page.goto('/exports/-/export')

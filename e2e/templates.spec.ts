@@ -33,17 +33,17 @@ async function scrollThrough(page: Page): Promise<void> {
 
 // The second test goes on with the app of the first.
 test.describe.configure({ mode: 'serial' })
-test.beforeEach(({ page, app }) => enter(page.request, app.url, []))
+test.beforeEach(({ page, app }) => enter(page.request, app.url, 'templates', []))
 
 test('an app is made from a template and shows its contents with their pictures', async ({ page }) => {
   await test.step('choose a template', async () => {
-    await page.goto('/pond')
+    await page.goto('/templates')
     await page.getByRole('link', { name: '新しいApp' }).first().click()
     await expect(page.getByRole('heading', { level: 1, name: '新しいApp' })).toBeVisible()
     await expect(page.getByRole('heading', { level: 2 })).toHaveCount(12)
     await expect(page.getByRole('link', { name: 'ほかのサービスから移行する' })).toHaveAttribute(
       'href',
-      '/pond/-/moves',
+      '/templates/-/moves',
     )
     await scrollThrough(page)
     await expect.poll(() => picturesAreThere(page)).toBe(true)
@@ -55,12 +55,12 @@ test('an app is made from a template and shows its contents with their pictures'
     await look(page, 'use-template')
     await dialog.getByLabel('App名').fill('道具の店')
     await page.keyboard.press('Enter')
-    await expect(page).toHaveURL(/\/pond\/shop(\?filling=\w+)?$/)
+    await expect(page).toHaveURL(/\/templates\/shop(\?filling=\w+)?$/)
   })
 
   await test.step('its contents come, with their pictures', async () => {
     await expect(page.getByText('コンテンツの準備ができました')).toBeVisible()
-    await expect(page).toHaveURL(/\/pond\/shop$/)
+    await expect(page).toHaveURL(/\/templates\/shop$/)
     await expect(page.getByText('コンテンツ 8件')).toBeVisible()
     await expect.poll(() => picturesAreThere(page)).toBe(true)
     await look(page, 'app-of-template')
@@ -77,20 +77,20 @@ test('an app is duplicated, becomes a template, and follows its newer versions',
   app,
 }) => {
   await test.step('duplicate the app', async () => {
-    await page.goto('/pond/shop/-/settings')
+    await page.goto('/templates/shop/-/settings')
     await page.getByRole('button', { name: 'Appを複製する' }).click()
     const dialog = page.getByRole('dialog', { name: 'Appの複製' })
     await expect(dialog.getByLabel('新しいAppの名前')).toHaveValue('道具の店のコピー')
     await look(page, 'duplicate')
     await dialog.getByRole('button', { name: 'Appを複製する' }).click()
-    await expect(page).toHaveURL(/\/pond\/shop-2(\?filling=\w+)?$/)
+    await expect(page).toHaveURL(/\/templates\/shop-2(\?filling=\w+)?$/)
     await expect(page.getByText('コンテンツの準備ができました')).toBeVisible()
     await expect(page.getByRole('heading', { level: 1, name: '道具の店のコピー' })).toBeVisible()
     await expect(page.getByText('コンテンツ 8件')).toBeVisible()
   })
 
   await test.step('save it as a template', async () => {
-    await page.goto('/pond/shop-2/-/settings')
+    await page.goto('/templates/shop-2/-/settings')
     await page.getByRole('button', { name: 'テンプレートとして保存する' }).click()
     const dialog = page.getByRole('dialog', { name: 'テンプレートとして保存する' })
     await dialog.getByLabel('テンプレートの名前').fill('道具の店のひな形')
@@ -102,7 +102,7 @@ test('an app is duplicated, becomes a template, and follows its newer versions',
   })
 
   await test.step('make another app from it', async () => {
-    await page.goto('/pond/-/apps/new')
+    await page.goto('/templates/-/apps/new')
     await scrollThrough(page)
     await expect.poll(() => picturesAreThere(page)).toBe(true)
     await look(page, 'own-templates')
@@ -117,13 +117,13 @@ test('an app is duplicated, becomes a template, and follows its newer versions',
   })
 
   await test.step('follow a newer version of it, and go back', async () => {
-    const api = '/api/project/pond/app/shop-2'
+    const api = '/api/project/templates/app/shop-2'
     const { models } = await (await page.request.get(`${api}/model`)).json()
     const product = models.find(({ uid }: { uid: string }) => uid === 'product')
     const [first, ...others] = product.fields
     const fields = [{ ...first, name: '品名' }, ...others, { uid: 'memo', name: '店主のメモ', type: 'TEXT' }]
     await send(page.request, app.url, `${api}/model/product`, { data: { fields } }, 'PUT')
-    await page.goto('/pond/shop-2/-/settings')
+    await page.goto('/templates/shop-2/-/settings')
     // The previous name is suggested again.
     await expect(page.getByRole('list', { name: '保存したバージョン' })).toBeVisible()
     await page.getByRole('button', { name: 'テンプレートとして保存する' }).click()
@@ -131,7 +131,7 @@ test('an app is duplicated, becomes a template, and follows its newer versions',
     const versions = page.getByRole('list', { name: '保存したバージョン' })
     await expect(versions.getByText('コンテンツ 14件')).toHaveCount(2)
 
-    await page.goto('/pond/shop-3/-/settings')
+    await page.goto('/templates/shop-3/-/settings')
     await expect(page.getByText('新しいバージョン 2があります。')).toBeVisible()
     await page.getByRole('link', { name: '更新の内容を見る' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'テンプレートの更新' })).toBeVisible()
@@ -142,9 +142,9 @@ test('an app is duplicated, becomes a template, and follows its newer versions',
     await expect(page.getByText('最新のバージョンに沿っています。')).toBeVisible()
     await look(page, 'template-updated')
     const names = async () =>
-      (await (await page.request.get('/api/project/pond/app/shop-3/model/product')).json()).model.fields.map(
-        ({ name }: { name: string }) => name,
-      )
+      (
+        await (await page.request.get('/api/project/templates/app/shop-3/model/product')).json()
+      ).model.fields.map(({ name }: { name: string }) => name)
     expect(await names()).toEqual(expect.arrayContaining(['品名', '店主のメモ']))
     await page.getByRole('button', { name: '更新を元に戻す' }).click()
     await page.getByRole('dialog').getByRole('button', { name: '更新を元に戻す' }).click()
@@ -153,7 +153,7 @@ test('an app is duplicated, becomes a template, and follows its newer versions',
   })
 
   await test.step('delete the template', async () => {
-    await page.goto('/pond/-/apps/new')
+    await page.goto('/templates/-/apps/new')
     await page.getByRole('button', { name: '「道具の店のひな形」の操作' }).click()
     await page.getByRole('menuitem', { name: 'テンプレートを削除' }).click()
     await page.getByRole('dialog').getByRole('button', { name: '削除する' }).click()

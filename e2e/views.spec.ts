@@ -11,8 +11,8 @@ import { photograph } from './photograph.ts'
 test.describe.configure({ mode: 'serial' })
 
 const other = { email: 'sora@example.com', password: 'いもりは空を見る2026', name: '佐藤 空' }
-const list = '/pond/blog/event'
-const docs = '/api/project/pond/app/blog/model/event/doc'
+const list = '/views/blog/event'
+const docs = '/api/project/views/app/blog/model/event/doc'
 
 let main: App
 test.beforeEach(({ app }) => {
@@ -73,7 +73,7 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   tag: '@full',
 }, async ({ browser }) => {
   const { page, context } = await visit(browser)
-  await enter(page.request, main.url, [
+  await enter(page.request, main.url, 'views', [
     {
       uid: 'person',
       name: '人',
@@ -92,13 +92,13 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
       ],
     },
   ])
-  const people = '/api/project/pond/app/blog/model/person/doc'
+  const people = '/api/project/views/app/blog/model/person/doc'
   const { document: host } = await send(page.request, main.url, people, { document: { name: '佐藤 空' } })
   const buffer = await sharp({ create: { width: 320, height: 200, channels: 3, background: '#2a7f62' } })
     .jpeg()
     .toBuffer()
   const { csrfToken } = await (await page.request.get('/api/auth/csrfToken')).json()
-  const uploaded = await page.request.post('/api/project/pond/assets', {
+  const uploaded = await page.request.post('/api/project/views/assets', {
     headers: { origin: main.url, 'x-csrf-token': csrfToken },
     multipart: { file: { name: '池.jpg', mimeType: 'image/jpeg', buffer } },
   })
@@ -355,11 +355,12 @@ test('who may not say how everybody sees documents keeps views of their own, in 
   await client.query("UPDATE account SET language = 'en' WHERE email = $1", [other.email])
   await client.query(
     `INSERT INTO space_member (space_id, id, account_id, role)
-      SELECT space.id, repeat('e', 24), account.id, 'pjt-Member' FROM space, account WHERE account.email = $1`,
+      SELECT space.id, repeat('e', 24), account.id, 'pjt-Member' FROM space, account
+        WHERE space.uid = 'views' AND account.email = $1`,
     [other.email],
   )
   await client.end()
-  await send(page.request, main.url, '/api/project/pond/app/blog/members/join', {})
+  await send(page.request, main.url, '/api/project/views/app/blog/members/join', {})
 
   await page.goto(list)
   await expect(tabs(page).getByRole('link')).toHaveText(['All', '写真', '今月'])
@@ -376,7 +377,7 @@ test('who may not say how everybody sees documents keeps views of their own, in 
   await context.close()
 
   const { page: first, context: theirs } = await visit(browser)
-  await enter(first.request, main.url, [])
+  await enter(first.request, main.url, 'views', [])
   await first.goto(list)
   await expect(tabs(first).getByRole('link')).toHaveText(['すべて', '写真', '今月', '予定', '表紙'])
   await theirs.close()
@@ -386,8 +387,8 @@ test('a narrow column shortens the status of a document, but not the button besi
   browser,
 }) => {
   const { page, context } = await visit(browser)
-  await enter(page.request, main.url, [])
-  const model = '/api/project/pond/app/blog/model'
+  await enter(page.request, main.url, 'views', [])
+  const model = '/api/project/views/app/blog/model'
   const fields = [{ uid: 'name', name: '名前', type: 'TEXT' }]
   await send(page.request, main.url, model, { data: { uid: 'note', name: 'メモ', fields } })
   const document = { name: '池' }
@@ -398,12 +399,15 @@ test('a narrow column shortens the status of a document, but not the button besi
   await send(page.request, main.url, `${model}/note/doc/${note._id}`, { doc: { name: '沼' } }, 'PUT')
   const { currentAccount } = await (await page.request.get('/api/auth/getCurrentAccount')).json()
   const account = `/api/account/${currentAccount._id}`
-  await page.goto('/pond/blog/note')
+  await page.goto('/views/blog/note')
   for (const language of ['en', 'ja']) {
     await send(page.request, main.url, account, { data: { language } }, 'PUT')
     for (const width of [undefined, 120]) {
       const columns = JSON.stringify([{ id: '_sys.status', width }])
-      await page.evaluate((columns) => localStorage.setItem('imori-columns/pond/blog/note', columns), columns)
+      await page.evaluate(
+        (columns) => localStorage.setItem('imori-columns/views/blog/note', columns),
+        columns,
+      )
       await page.reload()
       const menu = page.getByRole('button', {
         name: language === 'en' ? /status of “沼”/ : /「沼」のステータス/,

@@ -259,7 +259,7 @@ test('a webhook is made from a preset, seen failing, mended, sent again, copied 
   app,
 }) => {
   received.length = 0
-  await enter(page.request, app.url, [article])
+  await enter(page.request, app.url, 'pond', [article])
   await makeFromPreset(page)
   await sendFailingTest(page)
   await seesItFail(page, app)

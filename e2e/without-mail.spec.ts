@@ -39,7 +39,7 @@ test('without a mail server nothing is said to be sent, and each link can be pas
   browser,
   app: { url },
 }) => {
-  await enter(page.request, url, [])
+  await enter(page.request, url, 'pond', [])
   const link = await makeLink(page, url)
   await confirmOwnAddress(page, url)
 

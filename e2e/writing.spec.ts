@@ -3,21 +3,18 @@ import sharp from 'sharp'
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { beginJapanese, finishComposition, typeJapanese } from './japanese-input.ts'
-import { send } from './management-api.ts'
+import { send, signIn } from './management-api.ts'
 import { photograph } from './photograph.ts'
 
-const model = '/api/project/lake/app/blog/model'
+const model = '/api/project/writing/app/blog/model'
 const api = `${model}/article/doc`
-const person = { email: 'hana@example.com', password: 'いもりは池にいる2026' }
 
-/** Signs in; the first time, creates the account, and a separate space for this file. */
+/** Signs in; the first time, creates a space with an app and its model. */
 test.beforeEach(async ({ page: { request }, app: { url } }) => {
-  const { firstAccount } = await (await request.get('/api/auth/signupState')).json()
-  if (firstAccount) await send(request, url, '/api/auth/signup', { ...person, name: '山田 花' })
-  else await send(request, url, '/api/auth/login', person)
+  await signIn(request, url)
   if ((await request.get(model)).ok()) return
-  await send(request, url, '/api/project', { project: { uid: 'lake', name: '湖' } })
-  await send(request, url, '/api/project/lake/app', { data: { uid: 'blog', name: 'ブログ' } })
+  await send(request, url, '/api/project', { project: { uid: 'writing', name: '湖' } })
+  await send(request, url, '/api/project/writing/app', { data: { uid: 'blog', name: 'ブログ' } })
   const fields = [
     { uid: 'title', name: '題名', type: 'TEXT' },
     { uid: 'body', name: '本文', type: 'RICH_TEXT' },
@@ -35,7 +32,7 @@ test.beforeEach(async ({ page: { request }, app: { url } }) => {
 /** Creates an article through the API, opens its editor and returns its `_id`. */
 async function openArticle(page: Page, origin: string, values: object = {}): Promise<string> {
   const { document } = await send(page.request, origin, api, { document: { title: '池', ...values } })
-  await page.goto(`/lake/blog/article/${document._id}`)
+  await page.goto(`/writing/blog/article/${document._id}`)
   // The editors' code is loaded when they are first shown.
   await expect(page.getByRole('textbox', { name: /^本文/ })).toBeVisible()
   await expect(page.getByRole('textbox', { name: 'メモ' })).toBeVisible()
@@ -542,7 +539,7 @@ test('what is pasted keeps its look; what cannot come along is named', { tag: '@
   expect(new Set(ids).size).toBe(3)
   for (const alt of ['点0', '点1']) expect(kept.body).toContain(`alt="${alt}"`)
   for (const asset of ids) {
-    const answer = await page.request.get(`/api/project/lake/asset/${asset}/references`)
+    const answer = await page.request.get(`/api/project/writing/asset/${asset}/references`)
     expect((await answer.json()).references).toMatchObject([{ _id: id }])
   }
 })
@@ -701,13 +698,13 @@ test('a color is typed, pasted or chosen; what is none is refused, and lists sho
   await save(page)
   expect((await stored(page, id)).theme).toBe('#2f9e4480')
 
-  await page.evaluate(() => localStorage.setItem('imori-columns/lake/blog/article', '["theme"]'))
-  await page.goto('/lake/blog/article')
+  await page.evaluate(() => localStorage.setItem('imori-columns/writing/blog/article', '["theme"]'))
+  await page.goto('/writing/blog/article')
   await expect(page.getByText('#2f9e4480')).toBeVisible()
 })
 
 test('the settings of a color name what is none', { tag: '@full' }, async ({ page }) => {
-  await page.goto('/lake/blog/article/model')
+  await page.goto('/writing/blog/article/model')
   await page.getByRole('button', { name: 'テーマ色 theme カラー' }).click()
   const palette = page.getByRole('textbox', { name: 'パレット' })
   await expect(palette).toHaveValue('#e03131\n#2f9e4480')
@@ -855,7 +852,7 @@ test('publishing asks where pictures in texts are in the trash, and names them b
   const { body: text } = await stored(page, id)
   const [asset] = /[0-9a-f]{24}/.exec(text) ?? []
   const publish = () => page.getByRole('button', { name: '公開する' }).click()
-  await send(page.request, app.url, '/api/project/lake/assets/bulkDelete', { assetIds: [asset] })
+  await send(page.request, app.url, '/api/project/writing/assets/bulkDelete', { assetIds: [asset] })
   await publish()
   const ask = page.getByRole('dialog', { name: '見つからないファイルがあります' })
   await expect(ask.getByRole('listitem')).toHaveText([
@@ -867,7 +864,7 @@ test('publishing asks where pictures in texts are in the trash, and names them b
 
   // The list asks once for all selected documents, and can publish only the others.
   const { document: other } = await send(page.request, app.url, api, { document: { title: '欠けた絵 二' } })
-  await page.goto('/lake/blog/article')
+  await page.goto('/writing/blog/article')
   for (const title of ['欠けた絵 一', '欠けた絵 二'])
     await page.getByRole('checkbox', { name: `「${title}」を選択` }).click({ force: true })
   const bulk = page.getByRole('region', { name: '選択したコンテンツの操作' })
@@ -883,8 +880,8 @@ test('publishing asks where pictures in texts are in the trash, and names them b
 
   // A picture that is gone is replaced in place; its alternative text stays, and undo takes it back.
   // Routing turns the browser's cache off, which still has the picture.
-  await page.route('**/lake.assets/**', (route) => route.continue())
-  await page.goto(`/lake/blog/article/${id}`)
+  await page.route('**/writing.assets/**', (route) => route.continue())
+  await page.goto(`/writing/blog/article/${id}`)
   await body(page).getByRole('button', { name: '別の画像に差し替える' }).click()
   const picker = page.getByRole('dialog', { name: '画像を選択' })
   const buffer = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#2f9e44' } })
@@ -897,7 +894,7 @@ test('publishing asks where pictures in texts are in the trash, and names them b
   await expect(picture).toHaveAttribute('src', /b\.png$/)
   await page.keyboard.press('ControlOrMeta+z')
   await expect(body(page).getByRole('button', { name: '別の画像に差し替える' })).toBeVisible()
-  await send(page.request, app.url, '/api/project/lake/assets/bulkRestore', { assetIds: [asset] })
+  await send(page.request, app.url, '/api/project/writing/assets/bulkRestore', { assetIds: [asset] })
   await publish()
   await expect(page.getByText('公開しました')).toBeVisible()
 })
@@ -1195,7 +1192,7 @@ test('input survives the deletion of its document, and what restoring overwrites
   await ask.getByRole('button', { name: '削除する' }).click()
   await page.getByRole('button', { name: '元に戻す' }).click()
   await expect(page.getByText('元に戻しました')).toBeVisible()
-  await page.goto(`/lake/blog/article/${id}`)
+  await page.goto(`/writing/blog/article/${id}`)
   await expect(banner).toBeVisible()
 
   // Restoring over other input says so, and can be undone.
