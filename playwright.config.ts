@@ -18,7 +18,7 @@ const long = [
   'hostile-texts',
 ].map((name) => `${name}.spec.ts`)
 
-/** Each file has an Imori of its own (e2e/app.ts), built by `npm run build` before. */
+/** The tests start the Imori that `npm run build` built before (e2e/fixtures.ts). */
 export default defineConfig({
   testDir: 'e2e',
   globalSetup: './e2e/global-setup.ts',

@@ -7,17 +7,24 @@ export interface Installation {
   start(): Promise<App>
 }
 
-/** The Imori of the current test file of a worker; it ends when the worker starts another file. */
+/** The Imori of a worker's current test file. */
 interface CurrentApp {
   of(file: string, installation: Installation): Promise<App>
 }
 
-const usual: Installation = {
-  async start() {
-    const storage = await openStorage()
-    return withBeside(await startApp(storage.env), storage)
-  },
+async function startUsual(): Promise<App> {
+  const storage = await openStorage()
+  return withBeside(await startApp(storage.env), storage)
 }
+
+/** Used by one file after another. Its account is the person of `management-api.ts`, with a space for each file. */
+const shared: Installation = { start: startUsual }
+
+/**
+ * For a file that needs an empty installation: it signs up the first account, changes settings of the installation, or
+ * reads or writes rows of all spaces in the database.
+ */
+export const own: Installation = { start: startUsual }
 
 /** The app, and what ends after it. */
 export function withBeside(app: App, ...beside: { close(): Promise<unknown> }[]): App {
@@ -29,27 +36,33 @@ export function withBeside(app: App, ...beside: { close(): Promise<unknown> }[])
 }
 
 /**
- * Tests of one file share one Imori, which is initially empty; `page.goto('/')` opens it. A file that starts Imori
- * differently sets `test.use({ installation })`. Workers keep their browser between files, because starting one takes
- * as long as some of the tests.
+ * Files share one Imori per worker, in which each uses a space of its own (`enter` in `management-api.ts`). A file that
+ * sets `test.use({ installation: own })`, or starts Imori differently, has one to itself, which is initially empty and
+ * ends with the file. Workers keep their browser between files too: starting either takes as long as some of the tests.
  */
 export const test = base.extend<{ installation: Installation; app: App }, { currentApp: CurrentApp }>({
-  installation: [usual, { option: true }],
+  installation: [shared, { option: true }],
   currentApp: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameters' names
     async ({}, use) => {
-      let current: { file: string; app: App } | undefined
+      let common: App | undefined
+      let separate: { file: string; app: App } | undefined
       await use({
         async of(file, installation) {
-          if (current?.file === file) return current.app
-          await current?.app.stop()
-          current = undefined
+          if (separate?.file === file) return separate.app
+          await separate?.app.stop()
+          separate = undefined
+          if (installation === shared) {
+            common ??= await shared.start()
+            return common
+          }
           const app = await installation.start()
-          current = { file, app }
+          separate = { file, app }
           return app
         },
       })
-      await current?.app.stop()
+      await separate?.app.stop()
+      await common?.stop()
     },
     { scope: 'worker' },
   ],

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { type Client, createClient } from 'newt-client-js'
 import sharp from 'sharp'
 import { expectAccessible } from './axe.ts'
-import { expect, test } from './fixtures.ts'
+import { expect, own, test } from './fixtures.ts'
 import { type HttpsFront, startHttpsFront } from './https-front.ts'
 import { typeJapanese } from './japanese-input.ts'
 import { expectPickedUp } from './moving.ts'
@@ -13,6 +13,8 @@ interface Article {
   body: string
   category: string
 }
+
+test.use({ installation: own })
 
 let front: HttpsFront
 test.beforeEach(async ({ app }) => {

@@ -2,9 +2,11 @@ import type { Page } from '@playwright/test'
 import pg from 'pg'
 import sharp from 'sharp'
 import { expectAccessible } from './axe.ts'
-import { expect, test } from './fixtures.ts'
+import { expect, own, test } from './fixtures.ts'
 import { enter, send } from './management-api.ts'
 import { photograph } from './photograph.ts'
+
+test.use({ installation: own })
 
 /*
  * Every field type and view, with no, one and many values, long, broken and read-only ones: axe finds nothing serious

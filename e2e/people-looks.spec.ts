@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import pg from 'pg'
 import { expectAccessible } from './axe.ts'
-import { expect, test } from './fixtures.ts'
+import { expect, own, test } from './fixtures.ts'
 import { enter, send } from './management-api.ts'
 import { photograph } from './photograph.ts'
 
@@ -9,6 +9,7 @@ import { photograph } from './photograph.ts'
  * Screenshots of the pages for joining, for account settings and for refused access, with `E2E_SCREENS=1`: in both
  * languages, colour schemes and widths; axe checks each.
  */
+test.use({ installation: own })
 test.skip(!process.env.E2E_SCREENS, 'only takes pictures')
 
 async function look(page: Page, name: string, path: string, locale: string): Promise<void> {

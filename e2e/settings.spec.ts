@@ -1,7 +1,9 @@
 import { expectAccessible } from './axe.ts'
-import { expect, test } from './fixtures.ts'
+import { expect, own, test } from './fixtures.ts'
 import { lookAt } from './look-at.ts'
 import { enter, send } from './management-api.ts'
+
+test.use({ installation: own })
 
 test('all settings of a space are in one list, which is searched and walked by keyboard', async ({
   page,
