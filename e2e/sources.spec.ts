@@ -68,6 +68,10 @@ test('exports of other services are uploaded, planned, corrected and imported', 
     headers: { authorization: `Bearer ${apiToken.token}` },
   })
   expect(await answer.json()).toMatchObject({ total: 1, items: [{ price: 120 }] })
+  await page.getByRole('link', { name: 'サイトの接続先を変更する' }).click()
+  const reads = page.getByRole('region', { name: 'サイトからの読み込み' })
+  await expect(reads.getByRole('row', { name: /product/ })).toContainText('API（下書きを含む）')
+  await look(page, 'site')
 
   // The command packs a folder.
   const files = await sourceFixture('markdown')

@@ -19,9 +19,9 @@ const testsElsewhere: Record<string, string> = {
   'schema-merge': 'src/shared/schema-merge/merge.test.ts',
 }
 
-/** The journey of each feature in `e2e`; null: it has none, because it has no screen or nobody wrote one yet. */
+/** The journey of each feature in `e2e`; null: the feature has no screen. */
 const journeys: Record<string, string | null> = {
-  'access-requests': null,
+  'access-requests': 'directory',
   'account-security': 'people',
   accounts: 'account',
   'app-exports': 'moves',
@@ -33,7 +33,7 @@ const journeys: Record<string, string | null> = {
   embed: 'writing',
   'external-storage': 'external-storage',
   'field-indexes': null,
-  'group-roles': null,
+  'group-roles': 'directory',
   'image-settings': 'image-settings',
   installation: 'jobs',
   invitations: 'people',
@@ -46,10 +46,10 @@ const journeys: Record<string, string | null> = {
   'portable-apps': 'moves',
   roles: 'people',
   'schema-merge': 'models',
-  scim: null,
+  scim: 'directory',
   'second-factor': 'people',
   security: 'security',
-  'site-requests': null,
+  'site-requests': 'sources',
   spaces: 'journey',
   sso: 'people',
   templates: 'templates',
