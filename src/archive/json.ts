@@ -39,7 +39,7 @@ export interface JsonBounds {
   keys: number
 }
 
-/** Limits for texts that commands and worker threads read as a whole. */
+/** Limits for texts that commands and worker processes read as a whole. */
 const wideBounds: JsonBounds = {
   bytes: Number.POSITIVE_INFINITY,
   parts: mostParts,

@@ -7,7 +7,7 @@ const blockBytes = 1 << 18
 
 /**
  * Stores lines in any order and reads them sorted by key. In memory are only the keys and 16 bytes per line, without
- * objects, because there may be millions of lines. Reads are synchronous: use it in a thread.
+ * objects, because there may be millions of lines. Reads are synchronous: use it in a worker process.
  */
 export class LinesOnDisk {
   readonly #file: FileHandle

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { matches } from '#server/lib/patterns.ts'
-import { createWorkerPool, WorkTooLarge } from '#server/lib/worker-pool.ts'
+import { WorkTooLarge } from '#server/lib/worker-errors.ts'
+import { createWorkerPool } from '#server/lib/worker-pool.ts'
 import { fieldSchema } from '#shared/fields/index.ts'
 import { removalsOf } from '#shared/html-removals.ts'
 import { newId } from '#shared/identifiers.ts'
@@ -31,7 +32,7 @@ async function expectShortHold<Result>(
   }
 }
 
-/** Repeats a request whose work ran out of its time in a thread, because other processes had the cores. */
+/** Repeats a request whose work ran out of its time in a process, because other processes had the cores. */
 async function withTime(request: () => Promise<Answer>): Promise<Answer> {
   for (let tries = 0; ; tries++) {
     const answer = await request()
@@ -94,7 +95,7 @@ describe('requests with hostile texts hold up nobody', { tags: ['full'] }, () =>
 
   it('of HTML, however many are saved at once', async () => {
     const body = '<b>'.repeat(60_000)
-    // Saves that wait for a worker thread must not occupy all database connections: then a read would be answered only
+    // Saves that wait for a worker process must not occupy all database connections: then a read would be answered only
     // after one of them. Attempts repeat because other processes may delay the read.
     for (let attempt = 0, isFirst = false; !isFirst; attempt++) {
       let saved = 0
@@ -181,7 +182,7 @@ describe('work on texts', () => {
     expect(await hurried.checkWithPatterns(({ matches }) => matches('^a+$', 'a'.repeat(50_000)))).toBe(true)
   })
 
-  it('ends the same in a thread', async () => {
+  it('ends the same in a process', async () => {
     const { toHtml, toRichText, findRemovals, checkWithPatterns } = createTextWork(
       createWorkerPool({ entry: textWorker }),
     )
@@ -209,7 +210,7 @@ describe('work on texts', () => {
     expect(found).toEqual([true, true, false, false])
   })
 
-  it('goes to a thread for a short text of many tags, too', async () => {
+  it('goes to a process for a short text of many tags, too', async () => {
     const open = ' <b>'.repeat(2_000)
     await expect(hurried.toRichText(open)).rejects.toThrow(WorkTooLarge)
     await expect(hurried.toEmbedCode(open)).rejects.toThrow(WorkTooLarge)

@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache'
 import { createGate } from '#server/lib/gate.ts'
 import { Pace } from '#server/lib/pace.ts'
 import { matches, stepsOf } from '#server/lib/patterns.ts'
-import { busy, createWorkerPool, type WorkerPool, WorkTooLarge } from '#server/lib/worker-pool.ts'
+import { WorkTooLarge } from '#server/lib/worker-errors.ts'
+import { busy, createWorkerPool, type WorkerPool } from '#server/lib/worker-pool.ts'
 import { countCharacters, countingCost } from '#shared/fields/characters.ts'
 import type { ConversionEnvironment } from '#shared/fields/convert.ts'
 import type { RuleEnvironment } from '#shared/fields/field-type.ts'
@@ -14,7 +15,7 @@ import { plainHtml } from './plain-html.ts'
 import type { PatternCheck, TextTask, Works } from './text-worker.ts'
 
 /*
- * Runs work on texts whose duration depends on their size: small texts synchronously, all others in worker threads, so that
+ * Runs work on texts whose duration depends on their size: small texts synchronously, all others in worker processes, so that
  * no request blocks the event loop (docs/decisions/0016).
  */
 
@@ -31,7 +32,7 @@ const smallSteps = 1_000_000
 /** {@link countingCost} of texts whose characters are counted in that time. */
 const smallCount = 30_000
 /**
- * The maximum number of steps for the patterns of one document, in the worker threads; values beyond
+ * The maximum number of steps for the patterns of one document, in the worker processes; values beyond
  * it count as not matching.
  */
 const maximumSteps = 20_000_000
@@ -48,18 +49,18 @@ function isSmall(text: string): boolean {
 const isSmallMarkdown = (source: string) => isSmall(source) && source.split('//').length <= smallUrls
 
 /**
- * The maximum number of saves and checks in worker threads at once. Each holds its database connection meanwhile, and some
+ * The maximum number of saves and checks in worker processes at once. Each holds its database connection meanwhile, and some
  * of these (db/connection.ts) must stay available for other requests.
  */
 const maximumHolding = 5
 
-/** The entry of the worker threads: next to this file, and in the bundle next to main.js. */
+/** The entry of the worker processes: next to this file, and in the bundle next to main.js. */
 export const textWorker = new URL(
   import.meta.url.endsWith('.ts') ? './text-worker.ts' : './text-worker.js',
   import.meta.url,
 )
 
-/** Creates the text functions on a pool of worker threads. */
+/** Creates the text functions on a pool of worker processes. */
 export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
   async function run<Kind extends keyof Works>(kind: Kind, input: Parameters<Works[Kind]>[0]) {
     return (await pool.run({ kind, input } as TextTask)) as ReturnType<Works[Kind]>
@@ -88,20 +89,20 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
     return html
   }
 
-  /** `sanitizeRichText`, in a thread for HTML that is not small. Throws WorkTooLarge, and 503 when too much is waiting. */
+  /** `sanitizeRichText`, in a process for HTML that is not small. Throws WorkTooLarge, and 503 when too much is waiting. */
   async function toRichText(html: string): Promise<string> {
     const plain = html.length <= smallPlainText ? plainHtml(html) : undefined
     if (plain !== undefined) return plain
     return isSmall(html) ? sanitizeByParser(html) : runHolding('richText', html)
   }
 
-  /** {@link sanitizeEmbedCode}, in a thread for code that is not small. Throws WorkTooLarge, and 503 when too much is waiting. */
+  /** {@link sanitizeEmbedCode}, in a process for code that is not small. Throws WorkTooLarge, and 503 when too much is waiting. */
   async function toEmbedCode(html: string): Promise<string | null> {
     return isSmall(html) ? sanitizeEmbedCode(html) : runHolding('embedCode', html)
   }
 
   /**
-   * Counts what the policy removes from HTML, like {@link removalsOf}, in a thread for HTML that is not small. Returns nothing
+   * Counts what the policy removes from HTML, like {@link removalsOf}, in a process for HTML that is not small. Returns nothing
    * for HTML that takes too long. Throws 503 when too much is waiting.
    */
   async function findRemovals(html: string): Promise<ReadonlyMap<string, number>> {
@@ -153,7 +154,7 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
     return convert({ renderMarkdown: (source) => html.get(source) ?? '' })
   }
 
-  /** Which of the texts match, in a thread; none when that takes too long. */
+  /** Which of the texts match, in a process; none when that takes too long. */
   const findMatches = (checks: PatternCheck[]): Promise<boolean[]> =>
     runHolding('patterns', checks).catch((error: unknown) => {
       if (error instanceof WorkTooLarge) return []
@@ -162,7 +163,7 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
 
   /**
    * Runs a validation of values that matches patterns and counts characters: small work synchronously, larger patterns in
-   * a worker thread, and further texts one by one. `check` must be pure: it may run again once all results are known.
+   * a worker process, and further texts one by one. `check` must be pure: it may run again once all results are known.
    * Throws 503 when too much is waiting.
    */
   async function checkWithPatterns<Result>(check: (environment: RuleEnvironment) => Result): Promise<Result> {
@@ -214,4 +215,11 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
 }
 
 export const { toRichText, toEmbedCode, findRemovals, toHtml, convertWithMarkdown, checkWithPatterns } =
-  createTextWork(createWorkerPool({ entry: textWorker, sizeOf: ({ input }) => input.length }))
+  createTextWork(
+    createWorkerPool({
+      entry: textWorker,
+      memory: 768,
+      idleLimit: 10 * 60_000,
+      sizeOf: ({ input }) => input.length,
+    }),
+  )

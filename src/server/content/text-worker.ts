@@ -1,11 +1,10 @@
-import { parentPort } from 'node:worker_threads'
 import { matches } from '#server/lib/patterns.ts'
-import type { Outcome } from '#server/lib/worker-pool.ts'
+import { serveProcess } from '#server/lib/worker-process.ts'
 import { removalsOf } from '#shared/html-removals.ts'
 import { sanitizeEmbedCode } from './embed-code.ts'
 import { renderMarkdown, sanitizeRichText } from './html.ts'
 
-/* The entry of the worker threads that process large texts for text-work.ts. */
+/* The entry of the processes that work on large texts for text-work.ts. */
 
 const works = {
   richText: sanitizeRichText,
@@ -27,12 +26,4 @@ export type TextTask = {
   [Kind in keyof Works]: { kind: Kind; input: Parameters<Works[Kind]>[0] }
 }[keyof Works]
 
-parentPort?.on('message', ({ kind, input }: TextTask) => {
-  let outcome: Outcome<unknown>
-  try {
-    outcome = { result: (works[kind] as (input: unknown) => unknown)(input) }
-  } catch (error) {
-    outcome = { error }
-  }
-  parentPort?.postMessage(outcome)
-})
+serveProcess(({ kind, input }: TextTask) => (works[kind] as (input: unknown) => unknown)(input))

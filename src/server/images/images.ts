@@ -1,13 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { createGate } from '#server/lib/gate.ts'
-import {
-  busy,
-  createWorkerPool,
-  WorkerEnded,
-  WorkTookTooLong,
-  WorkTooLarge,
-} from '#server/lib/worker-pool.ts'
-import { startProcess } from '#server/lib/worker-process.ts'
+import { WorkerEnded, WorkTookTooLong, WorkTooLarge } from '#server/lib/worker-errors.ts'
+import { busy, createWorkerPool } from '#server/lib/worker-pool.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 import type { ImageOutcome, ImageTask, Works } from './image-worker.ts'
 import { pictureLimits } from './limits.ts'
@@ -29,11 +23,11 @@ export const imageProcesses = Math.max(1, Math.min(4, availableParallelism() - 1
 /** Milliseconds. */
 const waitLimit = 30_000
 
-const createImagePool = (threads: number) =>
+const createImagePool = (processes: number) =>
   createWorkerPool<ImageTask, ImageOutcome<unknown>>({
     entry: imageWorker,
-    start: startProcess,
-    threads,
+    processes,
+    isLowPriority: true,
     cpuLimit: pictureLimits.time,
     runLimit: pictureLimits.wait,
     waitLimit,

@@ -2,35 +2,37 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { AppError } from '#shared/errors.ts'
-import { createWorkerPool, type PoolOptions, WorkTooLarge } from './worker-pool.ts'
+import { WorkTookTooLong, WorkTooLarge } from './worker-errors.ts'
+import { createWorkerPool, type PoolOptions } from './worker-pool.ts'
 
 let folder: string
 let entry: URL
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'imori-workers-'))
-  const file = join(folder, 'worker.mjs')
+  const file = join(folder, 'worker.ts')
   entry = pathToFileURL(file)
   await writeFile(
     file,
-    `import { parentPort } from 'node:worker_threads'
+    `import { serveProcess } from ${JSON.stringify(new URL('worker-process.ts', import.meta.url).href)}
     const works = {
-      echo: () => ({ result: 'echo' }),
-      refuse: () => ({ error: new Error('refused') }),
+      echo: () => 'echo',
+      refuse: () => { throw new Error('refused') },
       forever: () => { for (;;); },
       memory: () => { const all = []; for (;;) all.push(new Array(1000).fill(all.length)) },
       crash: () => process.exit(1),
+      ask: (call) => Promise.all([call(1), call(2)]),
     }
-    parentPort.on('message', (task) => parentPort.postMessage(works[task]()))`,
+    serveProcess((task, call) => works[task](call))`,
   )
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-type Task = 'echo' | 'refuse' | 'forever' | 'memory' | 'crash'
+type Task = 'echo' | 'refuse' | 'forever' | 'memory' | 'crash' | 'ask'
 const pool = (options: Omit<PoolOptions<Task>, 'entry'>) =>
-  createWorkerPool<Task, string>({ entry, threads: 1, ...options })
+  createWorkerPool<Task, unknown>({ entry, processes: 1, ...options })
 
 it('answers what the worker answers, one after the other', async () => {
   const { run } = pool({})
@@ -64,9 +66,9 @@ it('takes what is short first', async () => {
   expect(ended).toEqual(['first', 'b', 'c', 'long'])
 })
 
-it('keeps a thread for others while an owner has as many as allowed, and forgets ended work', async () => {
+it('keeps a process for others while an owner has as many as allowed, and forgets ended work', async () => {
   const { run } = pool({
-    threads: 2,
+    processes: 2,
     ownerOf: (task) => (task === 'echo' ? 'other' : 'busy'),
     maxPerOwner: 1,
   })
@@ -82,21 +84,49 @@ it('keeps a thread for others while an owner has as many as allowed, and forgets
   expect(ended).toEqual(['second'])
 })
 
-it('ends what takes too long, and goes on with a new thread', async () => {
-  const { run } = pool({ runLimit: 1_000 })
-  const [forever, next] = await Promise.allSettled([run('forever'), run('echo')])
-  expect(forever).toMatchObject({ status: 'rejected', reason: expect.any(WorkTooLarge) })
-  // Its time limit starts when it gets a thread.
-  expect(next).toEqual({ status: 'fulfilled', value: 'echo' })
+it('ends what takes too long, counted from its own start, and goes on with a new process', async () => {
+  const runLimit = 1_000
+  const { run } = pool({ runLimit })
+  const ended: number[] = []
+  const end = async () => {
+    await expect(run('forever')).rejects.toThrow(WorkTookTooLong)
+    ended.push(performance.now())
+  }
+  await Promise.all([end(), end()])
+  const [first = 0, second = 0] = ended
+  expect(second - first).toBeGreaterThan(runLimit - 100)
+  // On a busy machine, the start of a process may take longer.
+  await expect.poll(() => run('echo').catch(() => null), { timeout: 60_000 }).toBe('echo')
 })
 
-it('ends what takes too much memory', async () => {
-  const { run } = pool({ memory: 16, runLimit: 25_000 })
-  await expect(run('memory')).rejects.toThrow(WorkTooLarge)
+it('ends what fills the heap of its process, without the trace of V8', async () => {
+  const written: unknown[] = []
+  const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(text) > 0)
+  const { run } = pool({ memory: 320, runLimit: 60_000 })
+  const error: unknown = await run('memory').catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(WorkTooLarge)
+  expect(error).not.toBeInstanceOf(WorkTookTooLong)
+  expect(await run('echo')).toBe('echo')
+  write.mockRestore()
+  expect(written.join('')).not.toContain('FATAL ERROR')
+})
+
+it('answers the calls of a task, and ends it when that fails', async () => {
+  const { run } = pool({})
+  // In the other order than they were made.
+  const waiting: (() => void)[] = []
+  const onCall = (call: unknown) =>
+    new Promise((resolve) => {
+      waiting.push(() => resolve(Number(call) * 10))
+      if (waiting.length === 2) for (const answer of waiting.reverse()) answer()
+    })
+  expect(await run('ask', { onCall })).toEqual([10, 20])
+  const failing = () => Promise.reject(new Error('no answer'))
+  await expect(run('ask', { onCall: failing })).rejects.toThrow('no answer')
   expect(await run('echo')).toBe('echo')
 })
 
-it('outlives a thread that ends', async () => {
+it('outlives a process that ends', async () => {
   const { run } = pool({})
   await expect(run('crash')).rejects.toThrow('ended before')
   expect(await run('echo')).toBe('echo')

@@ -1,53 +1,31 @@
 import { availableParallelism } from 'node:os'
-import { type Transferable, Worker } from 'node:worker_threads'
 import { AppError } from '#shared/errors.ts'
+import { WorkTookTooLong } from './worker-errors.ts'
+import { type PoolWorker, startProcess, type WorkerBounds, type WorkerEvents } from './worker-process.ts'
 
-/** The work exceeded the limit of time or memory; a retry would end the same way. */
-export class WorkTooLarge extends Error {}
-
-/** It took longer than `runLimit`. For a low-priority process, the cause may be a busy machine rather than the work. */
-export class WorkTookTooLong extends WorkTooLarge {}
-
-/** The worker ended before its work: it crashed or was killed. */
-export class WorkerEnded extends Error {}
+interface RunOptions {
+  signal?: AbortSignal
+  /** Handles a call of the worker during the task; the worker receives the result. */
+  onCall?(call: unknown): unknown
+}
 
 export interface WorkerPool<Task, Result> {
   /**
    * Throws WorkTooLarge (WorkTookTooLong), WorkerEnded, 503 when too much is waiting, and the errors of the worker. When
-   * `signal` is aborted, the worker is ended and the reason is thrown.
+   * `signal` is aborted, or `onCall` throws, the worker is ended and that error is thrown.
    */
-  run(task: Task, given?: { signal?: AbortSignal; moved?: readonly Transferable[] }): Promise<Result>
+  run(task: Task, options?: RunOptions): Promise<Result>
 }
 
-/** A thread or process as the pool uses it. It keeps the main process alive only while it is held. */
-export interface PoolWorker<Task> {
-  /** `moved`: parts of the task that are transferred instead of copied. */
-  send(task: Task, moved?: readonly Transferable[]): void
-  hold(isBusy: boolean): void
-  end(): void
-}
-
-/** Events of a worker: the outcome of a task, and the end of the worker for whatever reason. */
-export interface WorkerEvents<Result> {
-  /** `isLast`: the worker takes no other task, and ends by itself. */
-  outcome(outcome: Outcome<Result>, isLast?: boolean): void
-  gone(reason: Error): void
-}
-
-export interface WorkerBounds {
-  memory: number
-  youngMemory?: number | undefined
-  cpuLimit: number
-}
-
-export interface PoolOptions<Task, Result = unknown> {
-  /** The worker's file, TypeScript (run by tsx) or bundled. */
+export interface PoolOptions<Task, Result = unknown> extends Partial<WorkerBounds> {
+  /** The worker's file, TypeScript (run by tsx) or bundled. It calls `serveProcess`. */
   entry: URL
-  /** Starts a worker; by default as a thread (otherwise see worker-process.ts). */
+  /** Starts a worker. */
   start?(entry: URL, events: WorkerEvents<Result>, bounds: WorkerBounds): PoolWorker<Task>
-  /** Milliseconds after which a worker without work is ended; by default it stays. */
+  /** Milliseconds after which a process without work is ended; by default it stays. */
   idleLimit?: number
-  threads?: number
+  /** Maximum number of processes. */
+  processes?: number
   /** Maximum duration of a task, in milliseconds. */
   runLimit?: number
   /** Maximum waiting time of a task, in milliseconds. */
@@ -59,20 +37,11 @@ export interface PoolOptions<Task, Result = unknown> {
   /** The owner of a task; null: none. Tasks of an owner that has `maxPerOwner` running ones wait, and others go first. */
   ownerOf?(task: Task): string | null
   maxPerOwner?: number
-  /** Maximum CPU time of a task in a process, in milliseconds; threads are limited by `runLimit` only. */
-  cpuLimit?: number
-  /** Memory limit in MB: of a thread's heap without its young generation, or of a whole process. */
-  memory?: number
-  /** Limit of the young generation of a thread's heap, in MB. Default: that of V8. */
-  youngMemory?: number
 }
-
-/** A worker's message: a result, or the error it has thrown. */
-export type Outcome<Result> = { result: Result } | { error: unknown }
 
 interface Job<Task, Result> {
   task: Task
-  moved: readonly Transferable[]
+  onCall: RunOptions['onCall']
   size: number
   resolve(result: Result): void
   reject(error: unknown): void
@@ -91,20 +60,20 @@ interface Member<Task, Result> {
 }
 
 /**
- * Threads or processes for work that would block the event loop. They start on demand, do not keep the main process alive
- * while idle, and are ended and replaced when they take too long.
+ * Processes for work that would block the event loop, take too much memory or crash. They start on demand, do not keep the
+ * main process alive while idle, and are ended and replaced when they take too long.
  */
 export function createWorkerPool<Task, Result>({
   entry,
-  start = startThread,
-  threads = Math.max(1, Math.min(4, availableParallelism() - 1)),
+  start = startProcess,
+  processes = Math.max(1, Math.min(4, availableParallelism() - 1)),
   runLimit = 10_000,
   waitLimit = 10_000,
   queueLimit = 64,
   idleLimit,
   cpuLimit = Number.POSITIVE_INFINITY,
   memory = 512,
-  youngMemory,
+  isLowPriority = false,
   sizeOf = () => 0,
   ownerOf = () => null,
   maxPerOwner = Number.POSITIVE_INFINITY,
@@ -129,6 +98,15 @@ export function createWorkerPool<Task, Result>({
             )
             next()
           },
+          async call(call) {
+            const { work, isEnding } = member
+            if (isEnding) return
+            try {
+              return await work?.job.onCall?.(call)
+            } catch (error) {
+              if (member.work === work) stop(member, error)
+            }
+          },
           gone(reason) {
             started--
             working.delete(member)
@@ -140,7 +118,7 @@ export function createWorkerPool<Task, Result>({
             next()
           },
         },
-        { memory, youngMemory, cpuLimit },
+        { memory, cpuLimit, isLowPriority },
       ),
     }
     started++
@@ -169,7 +147,7 @@ export function createWorkerPool<Task, Result>({
   }
 
   function next(): void {
-    while (idle.length > 0 || started < threads) {
+    while (idle.length > 0 || started < processes) {
       const job = queue.find(mayRun)
       if (!job) return
       queue.splice(queue.indexOf(job), 1)
@@ -197,7 +175,7 @@ export function createWorkerPool<Task, Result>({
     working.add(member)
     job.member = member
     member.worker.hold(true)
-    member.worker.send(job.task, job.moved)
+    member.worker.send(job.task)
   }
 
   /** Ends a worker and rejects its task. */
@@ -218,11 +196,11 @@ export function createWorkerPool<Task, Result>({
   }
 
   return {
-    run: (task, { signal, moved = [] } = {}) =>
+    run: (task, { signal, onCall } = {}) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason)
         if (queue.length >= queueLimit) return reject(busy())
-        const job: Job<Task, Result> = { task, moved, size: sizeOf(task), resolve, reject }
+        const job: Job<Task, Result> = { task, onCall, size: sizeOf(task), resolve, reject }
         signal?.addEventListener('abort', () => giveUp(job, signal.reason), { once: true })
         job.waiting = setTimeout(() => {
           queue.splice(queue.indexOf(job), 1)
@@ -233,35 +211,6 @@ export function createWorkerPool<Task, Result>({
         next()
       }),
   }
-}
-
-function startThread<Task, Result>(
-  entry: URL,
-  events: WorkerEvents<Result>,
-  { memory, youngMemory }: WorkerBounds,
-): PoolWorker<Task> {
-  const young = youngMemory === undefined ? {} : { maxYoungGenerationSizeMb: youngMemory }
-  const resourceLimits = { maxOldGenerationSizeMb: memory, ...young }
-  const worker = entry.pathname.endsWith('.ts')
-    ? new Worker(loadTypeScript(entry), { eval: true, resourceLimits })
-    : new Worker(entry, { resourceLimits })
-  let reason: Error | undefined
-  worker.on('message', (outcome) => events.outcome(outcome))
-  worker.on('error', (error: NodeJS.ErrnoException) => {
-    reason = error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new WorkTooLarge() : error
-  })
-  worker.once('exit', () => events.gone(reason ?? new WorkerEnded('The worker ended before its work')))
-  return {
-    send: (task, moved = []) => worker.postMessage(task, moved),
-    hold: (isBusy) => (isBusy ? worker.ref() : worker.unref()),
-    end: () => void worker.terminate(),
-  }
-}
-
-/** Only for development and tests: Node 20 does not run TypeScript, and threads do not inherit tsx. */
-const loadTypeScript = ({ href }: URL) => {
-  const file = JSON.stringify(href)
-  return `import('tsx/esm/api').then(({ tsImport }) => tsImport(${file}, ${file}))`
 }
 
 /** A 503 that asks the client to retry soon. */

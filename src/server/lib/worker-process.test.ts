@@ -1,16 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { constants, getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import {
-  createWorkerPool,
-  type PoolOptions,
-  WorkerEnded,
-  WorkTookTooLong,
-  WorkTooLarge,
-} from './worker-pool.ts'
-import { startProcess } from './worker-process.ts'
+import { WorkerEnded, WorkTookTooLong, WorkTooLarge } from './worker-errors.ts'
+import { createWorkerPool, type PoolOptions } from './worker-pool.ts'
 
 type Task = 'pid' | 'environment' | 'refuse' | 'crash' | 'wait' | 'memory' | 'compute' | 'block' | 'keep'
 
@@ -40,11 +34,10 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-function pool(options: Omit<PoolOptions<{ name: Task }>, 'entry' | 'start'> = {}) {
+function pool(options: Omit<PoolOptions<{ name: Task }>, 'entry'> = {}) {
   const { run } = createWorkerPool<{ name: Task }, unknown>({
     entry,
-    start: startProcess,
-    threads: 1,
+    processes: 1,
     ...options,
   })
   return (name: Task) => run({ name })
@@ -58,9 +51,9 @@ const isThere = (pid: number) => {
   }
 }
 
-it('answers what the process answers, gives way to others, and knows no secrets', async () => {
+it('answers what the process answers, gives way to others if asked to, and knows no secrets', async () => {
   process.env.IMORI_SESSION_KEY = 'secret'
-  const run = pool()
+  const run = pool({ isLowPriority: true })
   const pid = Number(await run('pid'))
   delete process.env.IMORI_SESSION_KEY
   expect(pid).not.toBe(process.pid)
@@ -68,7 +61,12 @@ it('answers what the process answers, gives way to others, and knows no secrets'
   expect(await run('pid')).toBe(pid)
   expect(await run('environment')).not.toContain('IMORI_SESSION_KEY')
   await expect(run('refuse')).rejects.toThrow('refused')
-  process.kill(pid)
+  expect(getPriority(Number(await pool()('pid')))).toBe(getPriority())
+})
+
+it.runIf(process.platform === 'linux')('writes no memory into a core file', async () => {
+  const pid = await pool()('pid')
+  expect(await readFile(`/proc/${pid}/coredump_filter`, 'utf8')).toMatch(/^0+\n$/)
 })
 
 it('ends what takes too much memory or time, and goes on with a new process', {
@@ -118,7 +116,7 @@ it('replaces a process whose memory has grown, with what is waiting done by the 
 })
 
 it('loses one task when its process crashes or is killed, and no other', { tags: ['full'] }, async () => {
-  const run = pool({ threads: 2 })
+  const run = pool({ processes: 2 })
   const [first, second] = (await Promise.all([run('pid'), run('pid')])) as [number, number]
   expect(first).not.toBe(second)
   const waiting = [run('wait').catch((error) => error), run('wait').catch((error) => error)]

@@ -21,7 +21,7 @@ export interface HtmlChange {
   kind?: string
 }
 
-/** HTML as received. It is checked after all values are converted, because a large one takes a thread. */
+/** HTML as received. It is checked after all values are converted, because a large one takes a worker process. */
 interface ReceivedHtml extends Pick<HtmlChange, 'path'> {
   html: string
   isQuill: boolean

@@ -1,6 +1,6 @@
 import { serverTypeOf } from '#server/content/fields/index.ts'
 import { Pace } from '#server/lib/pace.ts'
-import { WorkTooLarge } from '#server/lib/worker-pool.ts'
+import { WorkTooLarge } from '#server/lib/worker-errors.ts'
 import { AppError, type Issue, invalid } from '#shared/errors.ts'
 import { fitValue } from '#shared/fields/convert.ts'
 import { parseValue, parseValues, type StoredValues, type ValueModel } from '#shared/fields/document.ts'

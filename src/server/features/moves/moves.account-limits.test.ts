@@ -1,14 +1,15 @@
 import { access, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createWorkerPool, type PoolWorker, type WorkerEvents } from '#server/lib/worker-pool.ts'
+import { createWorkerPool } from '#server/lib/worker-pool.ts'
+import type { PoolWorker, WorkerEvents } from '#server/lib/worker-process.ts'
 import { maxArchiveBytes } from '#shared/contract/moves.ts'
 import { openArchives } from '#test/app-archives.ts'
 import { createAccount, createApp, createModel, createSpace, type TestAccount } from '#test/factories.ts'
 import { runNow, runQueued, runWaiting } from '#test/run-now.ts'
 import { formOf, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { archivePath, makeMovesFolder } from './archive/archive-files.ts'
-import { threadBounds } from './check/threads.ts'
+import { uploadWorkBounds } from './check/upload-work.ts'
 import { checkMoveJob, cleanUpMovesJob } from './moves.jobs.ts'
 import { archiveLimit } from './store/open-move.ts'
 import type { Turn } from './store/turn.ts'
@@ -178,7 +179,7 @@ it('reads one file of an account at a time, and small files first', async () => 
   const begun: string[] = []
   const ends: (() => void)[] = []
   const pool = createWorkerPool<{ name: string; turn: Turn }, string>({
-    ...threadBounds,
+    ...uploadWorkBounds,
     entry: new URL('file:///none'),
     start(_entry, events: WorkerEvents<string>): PoolWorker<{ name: string }> {
       return {

@@ -12,7 +12,7 @@ import { archivePath, removeFiles, removeOrphans, workPath } from './archive/arc
 import { refusalOf } from './archive/refusal.ts'
 import { refuse, tooComplex, Unplannable } from './check/check-archive.ts'
 import { fetchArchive } from './check/fetch-archive.ts'
-import { inThread, isTooMuch } from './check/threads.ts'
+import { isTooMuch, runUploadWork } from './check/upload-work.ts'
 import type { MoveWork } from './import/import-context.ts'
 import { undo } from './import/undo.ts'
 import { kinds } from './kinds/kinds.ts'
@@ -155,13 +155,13 @@ async function requireFile(path: string): Promise<number> {
   }
 }
 
-/** Converts an export of another service to an archive, in a thread. */
+/** Converts an export of another service to an archive, in a process. */
 async function convert({ services, scope, move, path, turn, progress, signal }: MoveWork) {
   const { id, fileName, language = 'ja' } = move
   const folder = workPath(services.config.dataDir, scope.spaceId, id)
   const onProgress = (done: number, total: number | null) => progress(done, total)
   try {
-    return await inThread(
+    return await runUploadWork(
       'convert',
       { path, fileName, language, folder },
       { turn, progress: onProgress, signal },

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AppManifest } from '#archive/app-format.ts'
 import { openArchive } from '#archive/source.ts'
 import { spaceScope } from '#server/db/scope.ts'
-import { WorkTookTooLong, WorkTooLarge } from '#server/lib/worker-pool.ts'
+import { WorkTookTooLong, WorkTooLarge } from '#server/lib/worker-errors.ts'
 import { openArchives } from '#test/app-archives.ts'
 import { createApp, createModel, createSpace } from '#test/factories.ts'
 import { shortestHold } from '#test/loop-delay.ts'
@@ -251,7 +251,7 @@ it('an update at its limits holds up nobody', async () => {
   expect(held).toBeLessThan(1)
 })
 
-it('a plan that no thread can make is refused with the name of the file', async () => {
+it('a plan that no process can make is refused with the name of the file', async () => {
   const around = {
     fileName: 'blog.zip',
     language: undefined,
@@ -266,10 +266,10 @@ it('a plan that no thread can make is refused with the name of the file', async 
     [new WorkTookTooLong(), 'time'],
     [new WorkTooLarge(), 'memory'],
   ] as const) {
-    const inThread = () => Promise.reject(error)
+    const runWork = () => Promise.reject(error)
     const planned = planChecked(
       { path },
-      { ...around, db, scope: spaceScope(1), onProgress: async () => {}, at: () => {}, inThread },
+      { ...around, db, scope: spaceScope(1), onProgress: async () => {}, at: () => {}, runWork },
     )
     await expect(planned).rejects.toMatchObject({
       refusal: { code: 'tooComplex', items: [{ kind, what: 'blog.zip' }], count: 1 },

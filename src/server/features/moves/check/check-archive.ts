@@ -14,7 +14,7 @@ import type { CheckWork, MoveWork } from '../import/import-context.ts'
 import { isAppTaken, takenAssets, takenDocuments } from '../store/clashes.repository.ts'
 import { updateMove } from '../store/moves.repository.ts'
 import type { Turn } from '../store/turn.ts'
-import { type Answers, inThread, isTooMuch, kindOf } from './threads.ts'
+import { type Answers, isTooMuch, kindOf, runUploadWork } from './upload-work.ts'
 import type { Checked, Finding } from './verify-upload.ts'
 
 /** An archive that was verified and cannot be planned. */
@@ -35,8 +35,8 @@ interface Reading {
   signal: AbortSignal
   onProgress(done: number, total: number, unit?: JobUnit): Promise<void>
   at(what: string): void
-  /** Used instead of the threads of moves. */
-  inThread?: typeof inThread
+  /** Used instead of {@link runUploadWork}. */
+  runWork?: typeof runUploadWork
 }
 
 interface PlanContext extends Reading {
@@ -54,7 +54,7 @@ export const planContext = (work: MoveWork, signature: Signature | null): PlanCo
 /** A plan with the kind of move that it belongs to. */
 export type Planned = { kind: 'carried'; plan: CarriedPlan } | { kind: 'contents'; plan: MovePlan }
 
-/** Plans a verified archive. Throws Unplannable when no thread could plan it. */
+/** Plans a verified archive. Throws Unplannable when no process could plan it. */
 export function planChecked({ path, part }: Checked, context: PlanContext): Promise<Planned> {
   return withArchive(
     path,
@@ -69,7 +69,7 @@ export function planChecked({ path, part }: Checked, context: PlanContext): Prom
 /** Plans a verified archive of contents. Throws Unplannable. */
 export const planContents = (checked: Checked, context: PlanContext): Promise<MovePlan> => {
   const { db, scope } = context
-  return planInThread(checked, context, {
+  return planInProcess(checked, context, {
     isAppTaken: (uid) => isAppTaken(db, scope, uid),
     takenDocuments: (ids) => takenDocuments(db, scope, ids),
     takenAssets: (ids) => takenAssets(db, scope, ids),
@@ -81,19 +81,19 @@ export const planContents = (checked: Checked, context: PlanContext): Promise<Mo
  * Unplannable.
  */
 export const planParts = (checked: Checked, work: MoveWork): Promise<MovePlan> =>
-  planInThread(checked, planContext(work, null), {
+  planInProcess(checked, planContext(work, null), {
     isAppTaken: async () => false,
     takenDocuments: async () => [],
     takenAssets: async () => [],
   })
 
 /**
- * Plans in a thread, because recognition tries each value with each type. The thread asks the server about the
+ * Plans in a process, because recognition tries each value with each type. The process asks the server about the
  * database.
  */
-function planInThread(checked: Checked, reading: Reading, answers: Answers) {
+function planInProcess(checked: Checked, reading: Reading, answers: Answers) {
   const { fileName, language, turn, signal, onProgress, at } = reading
-  const work = reading.inThread ?? inThread
+  const work = reading.runWork ?? runUploadWork
   return work(
     'plan',
     { ...checked, language },
@@ -110,7 +110,7 @@ function planInThread(checked: Checked, reading: Reading, answers: Answers) {
   })
 }
 
-/** The refusal of an archive that no thread could read. */
+/** The refusal of an archive that no process could read. */
 export const tooComplex = (error: unknown, what: string): MoveRefusal =>
   refusalOf('tooComplex', [{ kind: kindOf(error), what }])
 
@@ -140,13 +140,13 @@ interface FindingContext {
   others?: number
 }
 
-/** Verifies every file of an archive, in a thread. */
+/** Verifies every file of an archive, in a process. */
 export async function findRefusal(
   checked: Checked,
   { turn, progress, signal, others }: FindingContext,
 ): Promise<Finding> {
   try {
-    const found = await inThread(
+    const found = await runUploadWork(
       'verify',
       { ...checked, others },
       { turn, signal, progress: (done, total) => progress(done, total ?? 0) },

@@ -1,36 +1,25 @@
-import { once } from 'node:events'
-import { type MessagePort, parentPort } from 'node:worker_threads'
 import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
-import type { Outcome } from '#server/lib/worker-pool.ts'
+import { serveProcess } from '#server/lib/worker-process.ts'
 import { withArchive } from '../archive/archive-files.ts'
 import { planFor } from '../plan/plan-contents.ts'
 import { convertUpload } from './convert-upload.ts'
-import { type Question, slots, type ThreadOutcome, type ThreadTask, type ThreadWorks } from './threads.ts'
+import type { Answers, UploadCall, UploadOutcome, UploadTask, UploadWorks } from './upload-work.ts'
 import { verifyUpload } from './verify-upload.ts'
 
-/* Entry of the threads that parse uploads (threads.ts). */
+/* Entry of the processes that parse uploads (upload-work.ts). */
 
-/** What is being read, if known; reported when the thread fails. */
+/** What is being read, if known; reported when the work fails. */
 let reading: string | undefined
 
 type Progress = (done: number, total: number | null) => void
-type Ask = <Answer>(what: Question['what'], input: unknown) => Promise<Answer>
-
-/** One question at a time, because the server answers in order. */
-const askBy =
-  (port: MessagePort): Ask =>
-  async (what, input) => {
-    port.postMessage({ what, input } satisfies Question)
-    const [answer] = await once(port, 'message')
-    return answer
-  }
+type Ask = <Answer>(what: keyof Answers, input: unknown) => Promise<Answer>
 
 const works: {
-  [Kind in keyof ThreadWorks]: (
-    input: ThreadWorks[Kind]['input'],
+  [Kind in keyof UploadWorks]: (
+    input: UploadWorks[Kind]['input'],
     progress: Progress,
     ask: Ask,
-  ) => Promise<ThreadWorks[Kind]['result']>
+  ) => Promise<UploadWorks[Kind]['result']>
 } = {
   async convert(input, progress) {
     const outgoing = createOutgoingHttp()
@@ -63,29 +52,26 @@ const works: {
     ),
 }
 
-/** Milliseconds between two heartbeats. */
-const beatEvery = 500
+/** Milliseconds between two reports of progress. */
+const reportEvery = 500
 
-parentPort?.on('message', async ({ kind, input, shared, port }: ThreadTask) => {
-  const slotValues = new Float64Array(shared)
-  const beat = setInterval(() => {
-    slotValues[slots.beat] = (slotValues[slots.beat] ?? 0) + 1
-  }, beatEvery)
+serveProcess(async ({ kind, input }: UploadTask, callServer): Promise<UploadOutcome> => {
+  const call = (said: UploadCall) => callServer(said)
+  const latest: { done: number | null; total: number | null } = { done: null, total: null }
+  const report = () => call({ progress: latest })
   reading = undefined
-  let outcome: ThreadOutcome
+  // Sent before the work begins, because a file may block this thread from its first byte on.
+  await report()
+  const reporting = setInterval(report, reportEvery)
   try {
     const work = works[kind] as (input: unknown, progress: Progress, ask: Ask) => Promise<unknown>
-    const progress: Progress = (done, total) => {
-      slotValues[slots.total] = total ?? -1
-      slotValues[slots.done] = done
-    }
-    const result = await work(input, progress, askBy(port))
-    outcome = { made: result }
+    const progress: Progress = (done, total) => void Object.assign(latest, { done, total })
+    const ask = (what: keyof Answers, about: unknown) => call({ what, input: about })
+    return { made: await work(input, progress, ask as Ask) }
   } catch (error) {
     const { message, stack } = error instanceof Error ? error : new Error(String(error))
-    outcome = { failed: { message, stack, at: reading } }
+    return { failed: { message, stack, at: reading } }
+  } finally {
+    clearInterval(reporting)
   }
-  clearInterval(beat)
-  port.close()
-  parentPort?.postMessage({ result: outcome } satisfies Outcome<ThreadOutcome>)
 })

@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { WorkTookTooLong, WorkTooLarge } from '#server/lib/worker-errors.ts'
+import { createWorkerPool } from '#server/lib/worker-pool.ts'
+import type { MovePlan } from '#shared/contract/move-plans.ts'
+import type { MoveRefusal } from '#shared/contract/moves.ts'
+import type { Language } from '#shared/languages.ts'
+import type { PlanSurroundings } from '../plan/plan-contents.ts'
+import { isSmall, type Turn } from '../store/turn.ts'
+import type { Checked, Finding } from './verify-upload.ts'
+
+/* Uploads are parsed in processes, so that no file can block or end the server (docs/decisions/0080, 0121). */
+
+export interface UploadWorks {
+  convert: {
+    input: { path: string; fileName: string; folder: string; language: Language }
+    result: MoveRefusal | undefined
+  }
+  verify: { input: Checked & { others?: number | undefined }; result: Finding }
+  plan: { input: Checked & { language: Language | undefined }; result: MovePlan }
+}
+
+/** The database queries of the work; only the server has a connection. */
+export type Answers = Pick<PlanSurroundings, 'isAppTaken' | 'takenDocuments' | 'takenAssets'>
+
+export interface UploadTask {
+  turn: Turn
+  kind: keyof UploadWorks
+  input: unknown
+}
+
+/**
+ * The calls of the work: a question about the database, or twice a second its progress, which also shows that it is not
+ * stuck. `done` null: nothing reported yet; `total` null: unknown.
+ */
+export type UploadCall =
+  | { what: keyof Answers; input: unknown }
+  | { progress: { done: number | null; total: number | null } }
+
+/** Errors lose their properties between processes, so the needed ones are sent as values. */
+export type UploadOutcome =
+  | { made: unknown }
+  | { failed: { message: string; stack?: string | undefined; at: string | undefined } }
+
+/** Entry of the processes: next to this file, or next to main.js in the bundle. */
+const entry = new URL(
+  import.meta.url.endsWith('.ts') ? './moves.worker.ts' : './moves.worker.js',
+  import.meta.url,
+)
+
+/** Large exports take hours, mostly spent on downloading files. */
+const aDay = 24 * 3_600_000
+/** Options of the pool, which bound the memory of all uploads, and the share of one account. */
+export const uploadWorkBounds = {
+  processes: 2,
+  memory: 512,
+  isLowPriority: true,
+  maxPerOwner: 1,
+  ownerOf: ({ turn }: Pick<UploadTask, 'turn'>) => turn.account,
+  sizeOf: ({ turn }: Pick<UploadTask, 'turn'>) => (isSmall(turn.bytes) ? 0 : 1),
+}
+const pool = createWorkerPool<UploadTask, UploadOutcome>({
+  entry,
+  runLimit: aDay,
+  waitLimit: aDay,
+  idleLimit: 60_000,
+  ...uploadWorkBounds,
+})
+
+const lookEvery = 500
+/** Checks without a report of progress after which a process counts as stuck; no real file causes this many. */
+const mostSilence = 240
+
+interface Watching {
+  turn: Turn
+  progress(done: number, total: number | null): Promise<void>
+  signal: AbortSignal
+  answers?: Answers
+  /** Called on failure with what was being read. */
+  at?(what: string): void
+}
+
+/** The last progress reported by a process, and the number of its reports. */
+interface Reported {
+  done: number | null
+  total: number | null
+  count: number
+}
+
+/**
+ * Runs the work in a process. Throws what `progress` and `answers` throw, the signal's reason, and WorkTooLarge when it
+ * exceeds its limits.
+ */
+export async function runUploadWork<Kind extends keyof UploadWorks>(
+  kind: Kind,
+  input: UploadWorks[Kind]['input'],
+  { turn, progress, signal, answers, at }: Watching,
+): Promise<UploadWorks[Kind]['result']> {
+  const reported: Reported = { done: null, total: null, count: 0 }
+  const onCall = (call: unknown) => {
+    const said = call as UploadCall
+    if ('what' in said) {
+      const answer = answers?.[said.what] as ((input: unknown) => Promise<unknown>) | undefined
+      return answer?.(said.input)
+    }
+    Object.assign(reported, said.progress)
+    reported.count++
+    return undefined
+  }
+  const given = new AbortController()
+  const working = pool.run({ turn, kind, input }, { signal: AbortSignal.any([signal, given.signal]), onCall })
+  const ended = new AbortController()
+  const settled = working.then(
+    () => ended.abort(),
+    () => ended.abort(),
+  )
+  try {
+    await Promise.race([settled, watch(reported, progress, ended.signal)])
+  } catch (error) {
+    given.abort(error)
+  }
+  const outcome = await working
+  if ('made' in outcome) return outcome.made as UploadWorks[Kind]['result']
+  const { message, stack, at: place } = outcome.failed
+  if (place !== undefined) at?.(place)
+  throw Object.assign(new Error(message), stack === undefined ? {} : { stack })
+}
+
+/** Reports the progress of a process until it ends. */
+async function watch(reported: Reported, progress: Watching['progress'], ended: AbortSignal): Promise<void> {
+  let last = -1
+  for (let silent = 0; silent < mostSilence; silent++) {
+    await sleep(lookEvery, undefined, { signal: ended, ref: false }).catch(() => {})
+    if (ended.aborted) return
+    const { count, done, total } = reported
+    // Before its first report it is still waiting in the queue.
+    if (count !== last || count === 0) silent = -1
+    last = count
+    if (done !== null) await progress(done, total)
+  }
+  throw new WorkTookTooLong()
+}
+
+/** Whether work was stopped because it needed more memory or time than any real file does. */
+export const isTooMuch = (error: unknown): boolean => error instanceof WorkTooLarge
+
+/** Whether time or memory was exceeded, as refusals name it. */
+export const kindOf = (error: unknown): 'time' | 'memory' =>
+  error instanceof WorkTookTooLong ? 'time' : 'memory'
