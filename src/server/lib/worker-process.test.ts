@@ -1,3 +1,6 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { constants, getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,9 +30,9 @@ beforeAll(async () => {
       memory: async () => { const all = []; for (;;) { all.push(Buffer.alloc(10_000_000, 1)); await pause() } },
       compute: async () => { for (;;) { for (let n = 0; n < 1e7; n++); await pause() } },
       keep: async () => { globalThis.kept = Buffer.alloc(100_000_000, 1); return process.pid },
-      block: async () => { for (;;); },
+      block: async (call) => { void call(process.pid); for (;;); },
     }
-    serveProcess((task) => works[task.name]())`,
+    serveProcess((task, call) => works[task.name](call))`,
   )
 })
 afterAll(() => rm(folder, { recursive: true }))
@@ -43,8 +46,10 @@ function pool(options: Omit<PoolOptions<{ name: Task }>, 'entry'> = {}) {
   return (name: Task) => run({ name })
 }
 
+/** A process that has ended but was not waited for by its new parent counts as ended. */
 const isThere = (pid: number) => {
   try {
+    if (process.platform === 'linux') return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
     return process.kill(pid, 0)
   } catch {
     return false
@@ -67,6 +72,23 @@ it('answers what the process answers, gives way to others if asked to, and knows
 it.runIf(process.platform === 'linux')('writes no memory into a core file', async () => {
   const pid = await pool()('pid')
   expect(await readFile(`/proc/${pid}/coredump_filter`, 'utf8')).toMatch(/^0+\n$/)
+})
+
+it('ends with its parent, even if that is killed while a task blocks the process', {
+  tags: ['full'],
+}, async () => {
+  const file = join(folder, 'parent.mts')
+  await writeFile(
+    file,
+    `import { createWorkerPool } from ${JSON.stringify(new URL('worker-pool.ts', import.meta.url).href)}
+    const pool = createWorkerPool({ entry: new URL(${JSON.stringify(entry.href)}) })
+    void pool.run({ name: 'block' }, { onCall: (pid) => process.send(pid) })`,
+  )
+  const parent = fork(file, { execArgv: ['--import', import.meta.resolve('tsx')] })
+  const [pid] = await once(parent, 'message')
+  expect(isThere(pid)).toBe(true)
+  parent.kill('SIGKILL')
+  await expect.poll(() => isThere(pid), { timeout: 60_000 }).toBe(false)
 })
 
 it('ends what takes too much memory or time, and goes on with a new process', {

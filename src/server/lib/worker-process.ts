@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
 import { WorkerEnded, WorkTooLarge } from './worker-errors.ts'
 
 /** A process as the pool uses it. It keeps the main process alive only while it is held. */
@@ -187,7 +188,7 @@ export function serveProcess<Task, Result>(
 ): void {
   const [memory, cpuLimit] = process.argv.slice(2).map(Number) as [number, number]
   const fresh = process.memoryUsage.rss()
-  process.on('disconnect', () => process.exit(0))
+  endWithParent()
   // These signals are for the server, which first finishes its work and then ends its workers.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
   // If the server was killed meanwhile, the message is lost; `disconnect` ends this process.
@@ -225,4 +226,12 @@ export function serveProcess<Task, Result>(
     calls.get(order.id)?.(order.answer)
     calls.delete(order.id)
   })
+}
+
+/** Ends this process when its parent is gone, also while a task blocks the main thread. */
+function endWithParent(): void {
+  process.on('disconnect', () => process.exit(0))
+  const code = `const { workerData } = require('node:worker_threads')
+    setInterval(() => { if (process.ppid !== workerData) process.kill(process.pid, 'SIGKILL') }, 1000)`
+  new Worker(code, { eval: true, execArgv: [], workerData: process.ppid }).unref()
 }
