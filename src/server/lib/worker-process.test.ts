@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -74,21 +75,31 @@ it.runIf(process.platform === 'linux')('writes no memory into a core file', asyn
   expect(await readFile(`/proc/${pid}/coredump_filter`, 'utf8')).toMatch(/^0+\n$/)
 })
 
-it('ends with its parent, even if that is killed while a task blocks the process', {
-  tags: ['full'],
-}, async () => {
-  const file = join(folder, 'parent.mts')
+/** Starts a process that creates a pool and runs `code`. */
+async function startParent(code: string) {
+  const file = join(folder, `${randomUUID()}.mts`)
   await writeFile(
     file,
     `import { createWorkerPool } from ${JSON.stringify(new URL('worker-pool.ts', import.meta.url).href)}
     const pool = createWorkerPool({ entry: new URL(${JSON.stringify(entry.href)}) })
-    void pool.run({ name: 'block' }, { onCall: (pid) => process.send(pid) })`,
+    ${code}`,
   )
-  const parent = fork(file, { execArgv: ['--import', import.meta.resolve('tsx')] })
+  return fork(file, { execArgv: ['--import', import.meta.resolve('tsx')] })
+}
+
+it('ends with its parent, even if that is killed while a task blocks the process', {
+  tags: ['full'],
+}, async () => {
+  const parent = await startParent(`void pool.run({ name: 'block' }, { onCall: (pid) => process.send(pid) })`)
   const [pid] = await once(parent, 'message')
   expect(isThere(pid)).toBe(true)
   parent.kill('SIGKILL')
   await expect.poll(() => isThere(pid), { timeout: 60_000 }).toBe(false)
+})
+
+it('does not keep its parent running when it has nothing to do', { tags: ['full'] }, async () => {
+  const parent = await startParent(`await pool.run({ name: 'pid' })\nprocess.disconnect()`)
+  expect(await once(parent, 'exit')).toEqual([0, null])
 })
 
 it('ends what takes too much memory or time, and goes on with a new process', {
