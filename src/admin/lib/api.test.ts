@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { ApiError, api, onSignedOut } from './api.ts'
+import { ApiError, api, forgetCsrfToken, onSignedOut } from './api.ts'
 import { answerRequests } from './testing.tsx'
 
 const refused = (status: number, body: object) => ({ status, body })
@@ -122,6 +122,18 @@ describe('api', () => {
     const login = api('POST /api/auth/login', { body: { email: 'a@example.com', password: 'x' } })
     await expect(login).rejects.toBeInstanceOf(ApiError)
     answerRequests(() => refused(401, { code: 'Unauthorized' }))
+    await expect(api('GET /api/project', {})).rejects.toMatchObject({ code: 'Unauthorized' })
+    expect(ended).toHaveBeenCalledTimes(1)
+  })
+
+  it('ignores a late 401 to a request of an earlier session', async () => {
+    const ended = vi.fn()
+    onSignedOut(ended)
+    answerRequests(() => refused(401, { code: 'Unauthorized' }))
+    const earlier = api('GET /api/project', {})
+    forgetCsrfToken()
+    await expect(earlier).rejects.toMatchObject({ code: 'Unauthorized' })
+    expect(ended).not.toHaveBeenCalled()
     await expect(api('GET /api/project', {})).rejects.toMatchObject({ code: 'Unauthorized' })
     expect(ended).toHaveBeenCalledTimes(1)
   })

@@ -41,11 +41,14 @@ export class ApiError extends Error {
 }
 
 let csrfToken: Promise<string | null> | undefined
+/** Counts the sessions of this page. */
+let session = 0
 let signedOut: () => void = () => undefined
 
-/** Forgets the CSRF token, which belongs to one session. The next mutating call fetches a new one. */
+/** Forgets the CSRF token at the end of its session. The next mutating call fetches a new one. */
 export function forgetCsrfToken(): void {
   csrfToken = undefined
+  session++
 }
 
 /** The token of this session, fetched once. A failed fetch is forgotten, so that the next call tries again. */
@@ -60,7 +63,10 @@ export function getCsrfToken(): Promise<string | null> {
   return csrfToken
 }
 
-/** Sets what happens when the server no longer knows the session (401 `Unauthorized`). */
+/**
+ * Sets what happens when the server no longer knows the session (401 `Unauthorized`). Late answers to requests of an
+ * earlier session are ignored.
+ */
 export function onSignedOut(handler: () => void): void {
   signedOut = handler
 }
@@ -72,15 +78,16 @@ export function onSignedOut(handler: () => void): void {
 export async function api<R extends ApiRoute>(route: R, options: ApiOptions<R>): Promise<ApiResponse<R>> {
   const [method = 'GET', template = ''] = route.split(' ')
   const url = pathOf(template, options.params) + searchOf(options.query)
+  const sentIn = session
   try {
     return (await send(method, url, options)) as ApiResponse<R>
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (error.code === 'InvalidCsrfToken' && method !== 'GET') {
-      forgetCsrfToken()
+      csrfToken = undefined
       return (await send(method, url, options)) as ApiResponse<R>
     }
-    if (error.code === 'Unauthorized') signedOut()
+    if (error.code === 'Unauthorized' && sentIn === session) signedOut()
     throw error
   }
 }
