@@ -4,7 +4,6 @@ import { useMutation } from '@tanstack/react-query'
 import { Link, useRouter } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { api } from '#admin/lib/api.ts'
-import { queryClient } from '#admin/lib/query-client.ts'
 import { setAccount, useAccount } from '#admin/lib/session.ts'
 import { type Language, languages } from '#shared/languages.ts'
 import { firstCharacter } from '#shared/unicode.ts'
@@ -30,7 +29,6 @@ export function AccountMenu({ collapsed }: { collapsed: boolean }) {
     onSuccess: async () => {
       setAccount(null)
       await router.navigate({ to: '/login' })
-      queryClient.clear()
     },
   })
 

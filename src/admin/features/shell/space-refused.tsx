@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useRouter } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { api } from '#admin/lib/api.ts'
-import { queryClient } from '#admin/lib/query-client.ts'
 import { setAccount } from '#admin/lib/session.ts'
 import classes from '#admin/ui/page.module.css'
 import { useDocumentTitle } from '#admin/ui/page.tsx'
@@ -34,7 +33,6 @@ export function SpaceRefused({ code }: { code: SpaceRefusal }) {
     await api('POST /api/auth/logout', {})
     setAccount(null)
     await router.navigate({ to: '/login', search: { redirect: `/${p}` } as never })
-    queryClient.clear()
   }
 
   return (
