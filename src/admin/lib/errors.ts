@@ -3,6 +3,11 @@ import { translator } from '#admin/i18n/messages.ts'
 import { type ErrorCode, type Issue, issueArguments } from '#shared/errors.ts'
 import { ApiError } from './api.ts'
 
+/** The browser returned no passkey: its dialog was closed, or its time limit passed. */
+export class PasskeyError extends Error {
+  override name = 'PasskeyError'
+}
+
 /** Messages that replace the usual ones for some error codes. */
 export type ErrorTexts = Partial<Record<ErrorCode, string>>
 
@@ -11,6 +16,7 @@ export function errorText(error: unknown, texts?: ErrorTexts): string {
   const t = translator()
   if (error instanceof ScriptLoadError)
     return t(error.isOffline ? 'common.scriptOffline' : 'common.scriptFailed')
+  if (error instanceof PasskeyError) return t('common.passkeyFailed')
   const own = error instanceof ApiError && texts?.[error.code as ErrorCode]
   if (own) return own
   const key = `server-error.${error instanceof ApiError ? error.code : 'undefined'}` as const

@@ -27,6 +27,7 @@ export function LoginPage() {
       const user = await signInByPasskey()
       if (user) await signIn(user)
     },
+    meta: { ownErrors: true },
   })
   const signup = useQuery(signupStateQuery()).data?.signup
   const maySignUp = signup === 'open' || (signup === 'invited' && search['invitation-code'] !== undefined)

@@ -64,6 +64,7 @@ function ByPasskey({ challenge }: Pick<CodeFormProps, 'challenge'>) {
       keepChallenge(null)
       await signIn(user)
     },
+    meta: { ownErrors: true },
   })
   if (!data?.options) return null
   return (

@@ -1,5 +1,6 @@
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser'
 import { api } from '#admin/lib/api.ts'
+import { PasskeyError } from '#admin/lib/errors.ts'
 import type { Account } from '#admin/lib/session.ts'
 
 /** Whether this browser supports passkeys. */
@@ -7,7 +8,7 @@ export const knowsPasskeys = () => typeof window.PublicKeyCredential === 'functi
 
 /**
  * Signs in with a passkey: as the second factor of a pending sign-in, or (without `authenticatingUserId`) on its own.
- * Null if the account has none or the person closed the browser's dialog.
+ * Returns null if the account has none. Throws {@link PasskeyError} if the browser returned none.
  */
 export async function signInByPasskey(authenticatingUserId?: string): Promise<Account | null> {
   const begun = await api('POST /api/auth/passkeyOptions', {
@@ -16,8 +17,7 @@ export async function signInByPasskey(authenticatingUserId?: string): Promise<Ac
   if (!begun.options) return null
   const { startAuthentication } = await import('@simplewebauthn/browser')
   const optionsJSON = begun.options as unknown as PublicKeyCredentialRequestOptionsJSON
-  const signed = await startAuthentication({ optionsJSON }).catch(whenClosed)
-  if (!signed) return null
+  const signed = await startAuthentication({ optionsJSON }).catch(throwPasskeyError)
   const { id, response, ...rest } = signed
   const body = {
     authenticatingUserId: begun.authenticatingUserId,
@@ -26,8 +26,8 @@ export async function signInByPasskey(authenticatingUserId?: string): Promise<Ac
   return (await api('POST /api/auth/passkey', { body })).user
 }
 
-/** Returns null if the browser's dialog was closed; its reason is unknown. Other errors are rethrown. */
-export function whenClosed(error: unknown): null {
-  if (error instanceof Error && ['NotAllowedError', 'AbortError'].includes(error.name)) return null
-  throw error
+/** Throws {@link PasskeyError} if the browser's dialog was closed or timed out, otherwise `error` itself. */
+export function throwPasskeyError(error: unknown): never {
+  const hasNone = error instanceof Error && ['NotAllowedError', 'AbortError'].includes(error.name)
+  throw hasNone ? new PasskeyError(error.message, { cause: error }) : error
 }
