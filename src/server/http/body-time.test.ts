@@ -1,23 +1,32 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { allowSlowBody, limitBodyTime } from './body-time.ts'
 import { refuseConnections } from './client-errors.ts'
 
 let server: Server
 let socket: Socket
 afterEach(async () => {
+  vi.useRealTimers()
   socket.destroy()
   server.closeAllConnections()
   await new Promise((resolve) => server.close(resolve))
 })
 
-/** Starts a server with these limits that reads bodies to the end, and a request that announces 1000 bytes. */
+/**
+ * Starts a server with these limits that reads bodies to the end, and sends the headers of a request with 1000 bytes.
+ * The limits follow the fake clock, which starts when the headers have arrived.
+ */
 async function begin(times: { whole: number; window: number; bytes: number }, slow: boolean) {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+  let received = 0
   server = createServer((request, response) => {
     if (slow) allowSlowBody(request)
-    request.resume().on('end', () => response.end('read'))
+    request.on('data', (data) => {
+      received += data.length
+    })
+    request.on('end', () => response.end('read'))
   })
   limitBodyTime(server, times)
   server.on('clientError', refuseConnections({}))
@@ -28,31 +37,38 @@ async function begin(times: { whole: number; window: number; bytes: number }, sl
     answer += data
   })
   const closed = once(socket, 'close')
+  const arrived = once(server, 'request')
   socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\nconnection: close\r\n\r\n')
-  return { answer: () => closed.then(() => answer.split('\r\n')[0]) }
-}
-
-/** Sends the rest in steps, with a delay of `every` milliseconds before each. */
-async function trickle(steps: number, every: number): Promise<void> {
-  for (let step = 0; step < steps && socket.writable; step++) {
-    await new Promise((resolve) => setTimeout(resolve, every))
-    socket.write('x'.repeat(1000 / steps))
+  const [request] = (await arrived) as [IncomingMessage]
+  return {
+    /** Sends a part of the body, waits until it has arrived, and lets `milliseconds` pass. */
+    async send(bytes: number, milliseconds: number) {
+      const expected = received + bytes
+      socket.write('x'.repeat(bytes))
+      // Not `expect.poll`, which would advance the fake clock.
+      while (received < expected) await once(request, 'data')
+      vi.advanceTimersByTime(milliseconds)
+    },
+    answer: () => closed.then(() => answer.split('\r\n')[0]),
   }
 }
 
 it('cuts off a body that takes too long', async () => {
-  const { answer } = await begin({ whole: 100, window: 10_000, bytes: 1 }, false)
+  const { send, answer } = await begin({ whole: 1_000, window: 10_000, bytes: 1 }, false)
+  await send(500, 999)
+  await send(10, 1)
   expect(await answer()).toBe('HTTP/1.1 408 Request Timeout')
 })
 
 it('lets an upload take its time while it makes progress', async () => {
-  const { answer } = await begin({ whole: 50, window: 1500, bytes: 50 }, true)
-  void trickle(20, 100)
+  const { send, answer } = await begin({ whole: 1_000, window: 2_000, bytes: 50 }, true)
+  for (let part = 0; part < 20; part++) await send(50, 2_000)
   expect(await answer()).toBe('HTTP/1.1 200 OK')
 })
 
 it('cuts off an upload that makes too little of it', async () => {
-  const { answer } = await begin({ whole: 10_000, window: 200, bytes: 900 }, true)
-  void trickle(20, 100)
+  const { send, answer } = await begin({ whole: 10_000, window: 2_000, bytes: 50 }, true)
+  await send(50, 2_000)
+  await send(49, 2_000)
   expect(await answer()).toBe('HTTP/1.1 408 Request Timeout')
 })
