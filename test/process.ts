@@ -79,6 +79,19 @@ export function restartBound(first: Pick<MainProcess, 'readyAfter'>): number {
   return Math.max(5_000, 3 * (first.readyAfter ?? 0))
 }
 
+/**
+ * The time in milliseconds until the fastest of these processes was ready. Other load only lengthens a start, while a
+ * lock or a timeout delays every one.
+ */
+export function fastestStart(restarts: MainProcess[]): number {
+  return Math.min(
+    ...restarts.map(({ readyAfter, output }) => {
+      if (readyAfter === undefined) throw new Error(`Imori did not start: ${output()}`)
+      return readyAfter
+    }),
+  )
+}
+
 /** A currently unused TCP port of the loopback interface. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
