@@ -1,5 +1,6 @@
 import { lstat, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { messagesFor, sentenceFor } from '#rescue/messages/messages.ts'
 import {
@@ -9,6 +10,7 @@ import {
   temporaryFolder,
   writeTestZip,
 } from '#rescue/testing/helpers.ts'
+import { leastCpuTime } from '#test/growth.ts'
 import { sampleSpace } from '#test/newt-stand-in/sample-space.ts'
 import { startStandIn } from '#test/newt-stand-in/server.ts'
 import { verifyArchive } from './verify.ts'
@@ -77,6 +79,7 @@ it('inflates no further than the manifest says, whatever the zip says of its siz
 }, async () => {
   const [asset = ''] = [...files.keys()].filter((name) => name.startsWith('assets/'))
   const bomb = Buffer.alloc(300_000_000)
+  const deflated = deflateRawSync(bomb, { level: 1 })
   const path = await zipOf([...[...files].filter(([name]) => name !== asset), [asset, bomb]])
   // The size in both headers of the zip is changed to match the manifest.
   const bytes = await readFile(path)
@@ -92,10 +95,15 @@ it('inflates no further than the manifest says, whatever the zip says of its siz
   expect(changed).toBeGreaterThanOrEqual(1)
   await writeFile(path, bytes)
   const start = process.memoryUsage().rss
-  const begun = process.cpuUsage()
-  expect(await kinds(path)).toEqual(['size'])
-  expect(process.cpuUsage(begun).user).toBeLessThan(2_000_000)
+  let least = Number.POSITIVE_INFINITY
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const begun = process.cpuUsage()
+    expect(await kinds(path)).toEqual(['size'])
+    least = Math.min(least, process.cpuUsage(begun).user / 1000)
+  }
   expect(process.memoryUsage().rss - start).toBeLessThan(100_000_000)
+  const inflated = leastCpuTime(() => inflateRawSync(deflated), 2)
+  expect(least).toBeLessThan(inflated)
 })
 
 it('passes over what macOS leaves beside every file of a folder', async () => {
