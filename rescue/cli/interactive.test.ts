@@ -292,10 +292,12 @@ it('lets an unfinished run go on when the API is gone', async () => {
 
 it('stops at Ctrl-C and Ctrl-D, also while a token is typed', async () => {
   for (const keys of ['\u0003', '\u0004']) {
-    const { prompter, input } = personAsked(['demo', 'blog'])
+    const { prompter, input, screen } = personAsked(['demo', 'blog'])
     const asked = askForRuns(prompter, 'en', [given()])
-    setTimeout(() => input.write(keys), 100)
-    await expect(asked).rejects.toMatchObject({ code: 'interrupted' })
+    const isInterrupted = expect(asked).rejects.toMatchObject({ code: 'interrupted' })
+    await expect.poll(screen).toContain(messagesFor('en').prompts.apiToken)
+    input.write(keys)
+    await isInterrupted
     prompter.close()
   }
 })
