@@ -164,9 +164,7 @@ test('a crash of PostgreSQL loses nothing, and a running Imori starts it again',
   const { connection } = await start()
   await query(connection, 'CREATE TABLE kept AS SELECT 1 AS n')
   await crash(await postmasterPid())
-  for (let i = 0; i < 200 && (await query(connection, 'SELECT').catch(() => undefined)) === undefined; i++)
-    await sleep(50)
-  expect(await query(connection, 'SELECT n FROM kept')).toEqual([{ n: 1 }])
+  await expect.poll(() => query(connection, 'SELECT n FROM kept').catch(() => undefined)).toEqual([{ n: 1 }])
   expect(log[0]).toBe('PostgreSQL ended unexpectedly: starting it again')
 })
 

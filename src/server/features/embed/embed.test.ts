@@ -164,7 +164,7 @@ describe('the code of an address', () => {
     })
     const actor = { accountId: '0'.repeat(24) } as AccountActor
     const services = { ...installation.deps.services, outgoing }
-    const context = { actor, services, signal: AbortSignal.timeout(20_000) }
+    const context = { actor, services, signal: new AbortController().signal }
     const { embeddedCode } = await getEmbeddedCode(context, { url, lazy: false })
     await outgoing.close()
     expect(embeddedCode).toContain(`<iframe src="${src}" width="560" height="315" title="`)

@@ -17,7 +17,7 @@ afterEach(async () => {
 })
 
 /** Short timeouts, because loopback is fast. */
-const patience = { waitMs: 5, answerMs: 5_000, idleMs: 5_000 }
+const patience = { waitMs: 5, answerMs: 60_000, idleMs: 60_000 }
 
 function openS3(options: Omit<S3Options, 'http'>): StorageDriver {
   const http = createOutgoingHttp({ allowPrivate: [originOf(options.location)] })

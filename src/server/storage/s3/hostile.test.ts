@@ -23,7 +23,7 @@ beforeEach(() => {
 afterEach(() => http?.close())
 afterAll(() => server?.close())
 
-const patience = { attempts: 3, waitMs: 5, answerMs: 5_000, idleMs: 5_000 }
+const patience = { attempts: 3, waitMs: 5, answerMs: 60_000, idleMs: 60_000 }
 const open = (changes: Partial<S3Options> = {}): StorageDriver =>
   createS3Storage({ ...server, http, patience, ...changes })
 
