@@ -55,18 +55,19 @@ test('a long text fills the window and stays what it was; Escape leaves nothing 
     await page.keyboard.press('Enter')
   }
   const full = page.getByRole('dialog', { name: '本文（全画面）' })
-  /** Whether the caret is visible between the toolbar and the message below the text. */
-  const seesCaret = async () => {
-    const place = await page.evaluate(() => {
-      const line = getSelection()?.focusNode?.parentElement?.getBoundingClientRect()
-      return { top: line?.top ?? -1, bottom: line?.bottom ?? -1 }
-    })
-    const bar = await full.getByRole('toolbar', { name: '書式' }).boundingBox()
-    const count = await full.getByText(/^[\d,]+文字/).boundingBox()
-    if (!bar || !count) throw new Error('Both are in sight')
-    expect(place.top).toBeGreaterThanOrEqual(bar.y + bar.height)
-    expect(place.bottom).toBeLessThanOrEqual(count.y)
-  }
+  /** Waits until the caret is visible between the toolbar and the message below the text. */
+  const seesCaret = () =>
+    expect(async () => {
+      const place = await page.evaluate(() => {
+        const line = getSelection()?.focusNode?.parentElement?.getBoundingClientRect()
+        return { top: line?.top ?? -1, bottom: line?.bottom ?? -1 }
+      })
+      const bar = await full.getByRole('toolbar', { name: '書式' }).boundingBox()
+      const count = await full.getByText(/^[\d,]+文字/).boundingBox()
+      if (!bar || !count) throw new Error('Both are in sight')
+      expect(place.top).toBeGreaterThanOrEqual(bar.y + bar.height)
+      expect(place.bottom).toBeLessThanOrEqual(count.y)
+    }).toPass()
   for (const [width, height] of [
     [1280, 800],
     [390, 700],

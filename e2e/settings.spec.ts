@@ -51,6 +51,7 @@ test('on a phone the list is a page, and each section leads back to it', { tag: 
   await enter(page.request, app.url, 'pond', [])
   await page.setViewportSize({ width: 390, height: 800 })
   await page.goto('/pond/-/members')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('メンバー')
   await expect(page.getByRole('searchbox', { name: '設定を検索' })).toBeHidden()
   await page.getByRole('link', { name: '設定', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('設定')

@@ -25,7 +25,7 @@ const picturesAreThere = (page: Page) =>
     return shown.length > 0 && shown.every((image) => image.complete && image.naturalWidth > 0)
   })
 
-/** Scrolls through the page, so that lazy pictures load. */
+/** Scrolls through the cards that the page has now, so that their lazy pictures load. */
 async function scrollThrough(page: Page): Promise<void> {
   for (const card of await page.locator('main li').all()) await card.scrollIntoViewIfNeeded()
   await page.evaluate(() => scrollTo(0, 0))
@@ -103,6 +103,7 @@ test('an app is duplicated, becomes a template, and follows its newer versions',
 
   await test.step('make another app from it', async () => {
     await page.goto('/templates/-/apps/new')
+    await expect(page.getByRole('button', { name: '道具の店のひな形', exact: true })).toBeVisible()
     await scrollThrough(page)
     await expect.poll(() => picturesAreThere(page)).toBe(true)
     await look(page, 'own-templates')

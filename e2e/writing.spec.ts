@@ -306,14 +306,15 @@ test('the bars leave room on a phone, and the format bar is whole', { tag: '@ful
   const bar = page.getByRole('toolbar', { name: '書式' }).first()
   await page.locator('#field-body p').nth(20).scrollIntoViewIfNeeded()
   await page.locator('#field-body p').nth(20).click()
-  const whole = await bar.evaluate((element) => {
-    const { left, right, top, bottom } = element.getBoundingClientRect()
-    return [top + 1, bottom - 1].every((y) =>
-      [left + 20, right - 20].every((x) => element.contains(document.elementFromPoint(x, y))),
-    )
-  })
-  expect(whole).toBe(true)
-  expect((await bar.boundingBox())?.y).toBeLessThan(90)
+  const isWhole = () =>
+    bar.evaluate((element) => {
+      const { left, right, top, bottom } = element.getBoundingClientRect()
+      return [top + 1, bottom - 1].every((y) =>
+        [left + 20, right - 20].every((x) => element.contains(document.elementFromPoint(x, y))),
+      )
+    })
+  await expect.poll(isWhole).toBe(true)
+  await expect.poll(async () => (await bar.boundingBox())?.y).toBeLessThan(90)
 })
 
 test('typed marks work beside Japanese, all at once, and with an input method', async ({ page, app }) => {
@@ -461,17 +462,20 @@ test('the tools of a selection in the first line cover neither the format bar no
   const tools = selectionTools(page)
   await expect(tools).toBeVisible()
   await photograph(page, 'selection-tools-in-the-first-line')
-  const [place, bar, text, line] = await Promise.all(
-    [
-      tools,
-      page.getByRole('toolbar', { name: '書式' }).first(),
-      body(page),
-      body(page).locator('p').first(),
-    ].map((one) => one.boundingBox()),
-  )
-  expect(place?.y).toBeGreaterThanOrEqual((bar?.y ?? 0) + (bar?.height ?? 0))
-  expect(place?.x).toBeGreaterThanOrEqual(text?.x ?? 0)
-  expect(place?.y).toBeGreaterThanOrEqual((line?.y ?? 0) + (line?.height ?? 0) - 6)
+  // Floating elements are positioned slightly after they appear.
+  await expect(async () => {
+    const [place, bar, text, line] = await Promise.all(
+      [
+        tools,
+        page.getByRole('toolbar', { name: '書式' }).first(),
+        body(page),
+        body(page).locator('p').first(),
+      ].map((one) => one.boundingBox()),
+    )
+    expect(place?.y).toBeGreaterThanOrEqual((bar?.y ?? 0) + (bar?.height ?? 0))
+    expect(place?.x).toBeGreaterThanOrEqual(text?.x ?? 0)
+    expect(place?.y).toBeGreaterThanOrEqual((line?.y ?? 0) + (line?.height ?? 0) - 6)
+  }).toPass()
 })
 
 test('in a text of 300 paragraphs an input method loses nothing', { tag: '@full' }, async ({ page, app }) => {
@@ -657,7 +661,7 @@ test('open menus are reachable and inside the page', { tag: '@full' }, async ({ 
   await expect(menu.getByRole('option').filter({ hasNot: page.locator('svg') })).toHaveCount(0)
   // Below the line with the slash.
   const line = (await body(page).locator('p').first().boundingBox())?.y ?? Number.NaN
-  expect((await menu.boundingBox())?.y).toBeGreaterThan(line)
+  await expect.poll(async () => (await menu.boundingBox())?.y).toBeGreaterThan(line)
   await expectAccessible(page, 'slash menu')
   await photograph(page, 'slash-menu')
   await typeJapanese(page, 'るび', 'ルビ')
