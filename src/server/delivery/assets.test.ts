@@ -219,8 +219,10 @@ describe('a private file', () => {
     const { signingKey } = ok(await owner.client.get(`${space.url}/imageSettings`)).imageSettings
     const signed = (parameters: Record<string, string>) =>
       `?${new URLSearchParams({ ...parameters, signature: signatureOf(signingKey, asset, parameters) })}`
-    const soon = String(Math.floor(Date.now() / 1000) + 60)
-    const past = String(Math.floor(Date.now() / 1000) - 1)
+    const secondsFromNow = (seconds: number) => String(Math.floor(Date.now() / 1000) + seconds)
+    // Later than the end of the test, which waits for a 403.
+    const soon = secondsFromNow(3600)
+    const past = secondsFromNow(-1)
     const statuses = async (...queries: string[]) => {
       const answers = await Promise.all(queries.map((query) => read(query, {}, asset)))
       return answers.map(({ statusCode }) => statusCode)
@@ -239,7 +241,7 @@ describe('a private file', () => {
         `?expires=${soon}&signature=x`,
       ),
     ).toEqual([403, 403, 403, 403, 403, 403, 403])
-    const { headers } = await read(signed({ expires: soon }), {}, asset)
+    const { headers } = await read(signed({ expires: secondsFromNow(60) }), {}, asset)
     expect(headers['cache-control']).toMatch(/^private, max-age=(?:[1-5]?\d|60)$/)
     const { hash, thumbnail: address } = ok(await owner.client.get(`${space.url}/assets/${asset}`)).asset
     expect(hash).toMatch(/^[0-9a-f]{64}$/)
