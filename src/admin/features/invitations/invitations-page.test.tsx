@@ -8,9 +8,15 @@ import {
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
 import { answerRequests, renderInAdmin } from '#admin/lib/testing.tsx'
+import { useCanInSpace } from '#admin/lib/use-can.ts'
 import { Invitations } from './invitations-page.tsx'
 
 afterEach(cleanup)
+
+/** Appears when the rights of the caller are known. */
+function Rights() {
+  return useCanInSpace('pond')('member.manage') && <p>rights are known</p>
+}
 
 async function show(held: string[]) {
   answerRequests(({ path }) => ({
@@ -19,7 +25,12 @@ async function show(held: string[]) {
       : { invitations: [], ssoIsReady: false, ssoDomains: [], unsentMails: 2 },
   }))
   const root = createRootRoute()
-  const component = () => <Invitations place={{ p: 'pond' }} mayInvite />
+  const component = () => (
+    <>
+      <Invitations place={{ p: 'pond' }} mayInvite />
+      <Rights />
+    </>
+  )
   const router = createRouter({
     routeTree: root.addChildren([createRoute({ getParentRoute: () => root, path: '/', component })]),
     history: createMemoryHistory({ initialEntries: ['/'] }),
@@ -28,6 +39,7 @@ async function show(held: string[]) {
   await renderInAdmin(<RouterProvider router={router as never} />)
   expect(await screen.findByText(/メール2件を送信できませんでした/)).toBeTruthy()
   expect(screen.getByRole('heading', { name: '招待中の人はいません' })).toBeTruthy()
+  expect(await screen.findByText('rights are known')).toBeTruthy()
 }
 
 it('reports mails that were not sent, with a link to the jobs for members who see them', async () => {
