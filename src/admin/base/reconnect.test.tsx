@@ -11,7 +11,7 @@ describe('loadWhenOnline', () => {
       .mockRejectedValueOnce(new ScriptLoadError(true, null))
       .mockResolvedValueOnce('loaded')
     const loading = loadWhenOnline(load, reportOffline)
-    await vi.waitFor(() => expect(reportOffline).toHaveBeenCalledTimes(1))
+    await expect.poll(() => reportOffline.mock.calls).toHaveLength(1)
     window.dispatchEvent(new Event('online'))
     expect(await loading).toBe('loaded')
     expect(load).toHaveBeenCalledTimes(2)

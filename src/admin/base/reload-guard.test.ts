@@ -36,7 +36,7 @@ describe('loadScript', () => {
     const reload = vi.fn(() => true)
     const settled = vi.fn()
     loadScript(gone, reload).then(settled, settled)
-    await vi.waitFor(() => expect(reload).toHaveBeenCalledTimes(1))
+    await expect.poll(() => reload.mock.calls).toHaveLength(1)
     expect(settled).not.toHaveBeenCalled()
   })
 
