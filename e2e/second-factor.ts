@@ -36,19 +36,28 @@ async function turnOnApp(page: Page, { password }: Person): Promise<{ totp: TOTP
   return { totp, codes }
 }
 
-/** The same for a passkey, with Chromium's virtual authenticator. */
-async function addPasskey(page: Page, { password }: Person): Promise<void> {
+/**
+ * The same for a passkey, with Chromium's virtual authenticator. Returns a function that lets it verify the user from
+ * then on, or refuse.
+ */
+async function addPasskey(
+  page: Page,
+  { password }: Person,
+): Promise<(verifies: boolean) => Promise<unknown>> {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable')
   const options = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true } as const
   const verified = { hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true }
-  await devtools.send('WebAuthn.addVirtualAuthenticator', { options: { ...options, ...verified } })
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: { ...options, ...verified },
+  })
   await page.getByRole('button', { name: 'パスキーを追加する' }).click()
   await page.getByLabel('パスキーの名前').fill('仕事用のノートPC')
   await page.getByLabel('パスワード', { exact: true }).fill(password)
   await page.getByRole('button', { name: '作成する' }).click()
   await expect(page.getByText('仕事用のノートPC')).toBeVisible()
   await lookAt(page, 'passkeys')
+  return (isUserVerified) => devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
 }
 
 /**
@@ -63,8 +72,12 @@ export async function protectAccount(
 ): Promise<void> {
   await page.goto(`${origin}/account/two-factor`)
   const { totp, codes } = await turnOnApp(page, person)
-  await addPasskey(page, person)
+  const letVerify = await addPasskey(page, person)
   await logOut(page, person)
+  await letVerify(false)
+  await page.getByRole('button', { name: 'パスキーでログイン' }).click()
+  await expect(page.getByRole('alert').getByText('パスキーを確認できませんでした')).toBeVisible()
+  await letVerify(true)
   await page.getByRole('button', { name: 'パスキーでログイン' }).click()
   await arrived()
 
