@@ -28,12 +28,10 @@ export interface InvitationRow {
 }
 
 /**
- * The role that an invitation gives. `inviter`: the `space_member` who invited. For a member that a directory created,
- * this is the member's current role, because groups may have changed it since the invitation.
+ * The role that an invitation gives. For a member that a directory created (`claimed`), this is the member's current
+ * role, because groups may have changed it since the invitation.
  */
-const givenRole = (inviter: 'inviter' | 'space_member') =>
-  sql<string>`CASE WHEN invitation.provisioned = invitation.member_id THEN ${sql.table(inviter)}.role
-    ELSE invitation.role END`
+const invitationRole = sql<string>`coalesce(claimed.role, invitation.role)`
 
 const rows = (db: Db, { spaceId }: SpaceScope) =>
   db
@@ -50,10 +48,15 @@ const rows = (db: Db, { spaceId }: SpaceScope) =>
         .onRef('app.id', '=', 'invitation.app_id')
         .on('app.deleted_at', 'is', null),
     )
+    .leftJoin('space_member as claimed', (join) =>
+      join
+        .onRef('claimed.space_id', '=', 'invitation.space_id')
+        .onRef('claimed.id', '=', 'invitation.provisioned'),
+    )
     .leftJoin('role', (join) =>
       join
         .on('role.target', '=', 'project')
-        .on('role.uid', '=', givenRole('inviter'))
+        .on('role.uid', '=', invitationRole)
         .onRef('role.space_id', '=', 'invitation.space_id'),
     )
     .leftJoin('role as app_role', (join) =>
@@ -66,7 +69,7 @@ const rows = (db: Db, { spaceId }: SpaceScope) =>
     .select([
       'invitation.id',
       'invitation.email',
-      givenRole('inviter').as('role'),
+      invitationRole.as('role'),
       sql<string>`coalesce(role.name, '')`.as('roleName'),
       'invitation.app_id as appId',
       'app.uid as appUid',
@@ -266,7 +269,7 @@ export async function findByCode(db: Db, codeHash: Buffer): Promise<FoundInvitat
       invitation.member_id AS "memberId", invitation.provisioned,
       CASE WHEN invitation.provisioned IS DISTINCT FROM invitation.member_id
         THEN nullif(account.name, '') END AS inviter,
-      invitation.email, ${givenRole('space_member')} AS role, coalesce(role.name, '') AS "roleName",
+      invitation.email, ${invitationRole} AS role, coalesce(role.name, '') AS "roleName",
       CASE WHEN app.id IS NULL THEN NULL
         ELSE jsonb_build_object('id', app.id, 'uid', app.uid, 'name', app.name) END AS app,
       invitation.app_id IS NOT NULL AND app.id IS NULL AS "appIsGone",
@@ -281,7 +284,9 @@ export async function findByCode(db: Db, codeHash: Buffer): Promise<FoundInvitat
     LEFT JOIN app ON app.space_id = invitation.space_id AND app.id = invitation.app_id AND app.deleted_at IS NULL
     LEFT JOIN role AS app_role ON app_role.target = 'app' AND app_role.uid = invitation.app_role
       AND app_role.space_id = invitation.space_id AND app_role.app_id = invitation.app_id
-    LEFT JOIN role ON role.target = 'project' AND role.uid = ${givenRole('space_member')}
+    LEFT JOIN space_member AS claimed ON claimed.space_id = invitation.space_id
+      AND claimed.id = invitation.provisioned
+    LEFT JOIN role ON role.target = 'project' AND role.uid = ${invitationRole}
       AND role.space_id = invitation.space_id
     WHERE invitation.code_hash = ${codeHash}`.execute(db)
   return found[0] ?? null

@@ -20,20 +20,22 @@ inner join account on account.id = space_member.account_id
 where space_member.space_id = ? and lower(account.email) = ?;
 
 -- Several times: select invitation by id
-select invitation.id, invitation.email, CASE WHEN invitation.provisioned = invitation.member_id THEN
-  inviter.role ELSE invitation.role END as role, coalesce(role.name, '') as "roleName", invitation.app_id as
-  "appId", app.uid as "appUid", app.name as "appName", invitation.app_role as "appRole",
-  coalesce(app_role.name, '') as "appRoleName", invitation.use_sso as "useSSO", invitation.maximum_uses as
-  "maximumUses", invitation.uses, invitation.member_id as "memberId", CASE WHEN invitation.provisioned =
-  invitation.member_id THEN 'SCIM' ELSE coalesce(nullif(account.name, ''), account.email) END as "memberName",
-  invitation.created_at as "createdAt", invitation.sent_at as "sentAt", invitation.expires_at as "expiresAt"
+select invitation.id, invitation.email, coalesce(claimed.role, invitation.role) as role, coalesce(role.name,
+  '') as "roleName", invitation.app_id as "appId", app.uid as "appUid", app.name as "appName",
+  invitation.app_role as "appRole", coalesce(app_role.name, '') as "appRoleName", invitation.use_sso as
+  "useSSO", invitation.maximum_uses as "maximumUses", invitation.uses, invitation.member_id as "memberId",
+  CASE WHEN invitation.provisioned = invitation.member_id THEN 'SCIM' ELSE coalesce(nullif(account.name, ''),
+  account.email) END as "memberName", invitation.created_at as "createdAt", invitation.sent_at as "sentAt",
+  invitation.expires_at as "expiresAt"
 from invitation
 inner join space_member as inviter on inviter.space_id = invitation.space_id and inviter.id =
   invitation.member_id
 inner join account on account.id = inviter.account_id
 left join app on app.space_id = invitation.space_id and app.id = invitation.app_id and app.deleted_at is null
-left join role on role.target = ? and role.uid = CASE WHEN invitation.provisioned = invitation.member_id THEN
-  inviter.role ELSE invitation.role END and role.space_id = invitation.space_id
+left join space_member as claimed on claimed.space_id = invitation.space_id and claimed.id =
+  invitation.provisioned
+left join role on role.target = ? and role.uid = coalesce(claimed.role, invitation.role) and role.space_id =
+  invitation.space_id
 left join role as app_role on app_role.target = ? and app_role.uid = invitation.app_role and app_role.space_id
   = invitation.space_id and app_role.app_id = invitation.app_id
 where invitation.space_id = ? and invitation.revoked_at is null and (invitation.app_id is null or app.id is
@@ -41,20 +43,22 @@ where invitation.space_id = ? and invitation.revoked_at is null and (invitation.
   invitation.id = ?;
 
 -- Several times: select invitation by id, app_id
-select invitation.id, invitation.email, CASE WHEN invitation.provisioned = invitation.member_id THEN
-  inviter.role ELSE invitation.role END as role, coalesce(role.name, '') as "roleName", invitation.app_id as
-  "appId", app.uid as "appUid", app.name as "appName", invitation.app_role as "appRole",
-  coalesce(app_role.name, '') as "appRoleName", invitation.use_sso as "useSSO", invitation.maximum_uses as
-  "maximumUses", invitation.uses, invitation.member_id as "memberId", CASE WHEN invitation.provisioned =
-  invitation.member_id THEN 'SCIM' ELSE coalesce(nullif(account.name, ''), account.email) END as "memberName",
-  invitation.created_at as "createdAt", invitation.sent_at as "sentAt", invitation.expires_at as "expiresAt"
+select invitation.id, invitation.email, coalesce(claimed.role, invitation.role) as role, coalesce(role.name,
+  '') as "roleName", invitation.app_id as "appId", app.uid as "appUid", app.name as "appName",
+  invitation.app_role as "appRole", coalesce(app_role.name, '') as "appRoleName", invitation.use_sso as
+  "useSSO", invitation.maximum_uses as "maximumUses", invitation.uses, invitation.member_id as "memberId",
+  CASE WHEN invitation.provisioned = invitation.member_id THEN 'SCIM' ELSE coalesce(nullif(account.name, ''),
+  account.email) END as "memberName", invitation.created_at as "createdAt", invitation.sent_at as "sentAt",
+  invitation.expires_at as "expiresAt"
 from invitation
 inner join space_member as inviter on inviter.space_id = invitation.space_id and inviter.id =
   invitation.member_id
 inner join account on account.id = inviter.account_id
 left join app on app.space_id = invitation.space_id and app.id = invitation.app_id and app.deleted_at is null
-left join role on role.target = ? and role.uid = CASE WHEN invitation.provisioned = invitation.member_id THEN
-  inviter.role ELSE invitation.role END and role.space_id = invitation.space_id
+left join space_member as claimed on claimed.space_id = invitation.space_id and claimed.id =
+  invitation.provisioned
+left join role on role.target = ? and role.uid = coalesce(claimed.role, invitation.role) and role.space_id =
+  invitation.space_id
 left join role as app_role on app_role.target = ? and app_role.uid = invitation.app_role and app_role.space_id
   = invitation.space_id and app_role.app_id = invitation.app_id
 where invitation.space_id = ? and invitation.revoked_at is null and (invitation.app_id is null or app.id is
@@ -64,17 +68,16 @@ where invitation.space_id = ? and invitation.revoked_at is null and (invitation.
 -- Several times: select invitation by code_hash
 SELECT invitation.id, space.id AS "spaceId", space.uid AS "spaceUid", space.name AS "spaceName",
   invitation.member_id AS "memberId", invitation.provisioned, CASE WHEN invitation.provisioned IS DISTINCT
-FROM invitation.member_id THEN nullif(account.name, '') END AS inviter, invitation.email, CASE WHEN
-  invitation.provisioned = invitation.member_id THEN space_member.role ELSE invitation.role END AS role,
-  coalesce(role.name, '') AS "roleName", CASE WHEN app.id IS NULL THEN NULL ELSE jsonb_build_object('id',
-  app.id, 'uid', app.uid, 'name', app.name) END AS app, invitation.app_id IS NOT NULL AND app.id IS NULL AS
-  "appIsGone", invitation.app_role AS "appRole", coalesce(app_role.name, '') AS "appRoleName",
-  invitation.sent_at AS "sentAt", invitation.expires_at AS "expiresAt", (invitation.revoked_at IS NULL AND
-  invitation.expires_at > now() AND (invitation.maximum_uses IS NULL OR invitation.uses <
-  invitation.maximum_uses)) AS "isOpen", coalesce(invitation.uses >= invitation.maximum_uses, false) AS
-  "isUsed", invitation.use_sso AS "bySso", EXISTS (SELECT FROM sso_connection JOIN sso_domain ON
-  sso_domain.space_id = sso_connection.space_id AND sso_domain.proof IS NOT NULL WHERE sso_connection.space_id
-  = invitation.space_id AND is_complete) AS "ssoIsSetUp"
+FROM invitation.member_id THEN nullif(account.name, '') END AS inviter, invitation.email,
+  coalesce(claimed.role, invitation.role) AS role, coalesce(role.name, '') AS "roleName", CASE WHEN app.id IS
+  NULL THEN NULL ELSE jsonb_build_object('id', app.id, 'uid', app.uid, 'name', app.name) END AS app,
+  invitation.app_id IS NOT NULL AND app.id IS NULL AS "appIsGone", invitation.app_role AS "appRole",
+  coalesce(app_role.name, '') AS "appRoleName", invitation.sent_at AS "sentAt", invitation.expires_at AS
+  "expiresAt", (invitation.revoked_at IS NULL AND invitation.expires_at > now() AND (invitation.maximum_uses
+  IS NULL OR invitation.uses < invitation.maximum_uses)) AS "isOpen", coalesce(invitation.uses >=
+  invitation.maximum_uses, false) AS "isUsed", invitation.use_sso AS "bySso", EXISTS (SELECT FROM
+  sso_connection JOIN sso_domain ON sso_domain.space_id = sso_connection.space_id AND sso_domain.proof IS NOT
+  NULL WHERE sso_connection.space_id = invitation.space_id AND is_complete) AS "ssoIsSetUp"
 FROM invitation
 JOIN space ON space.id = invitation.space_id AND space.deleted_at IS NULL
 JOIN space_member ON space_member.space_id = invitation.space_id AND space_member.id = invitation.member_id
@@ -82,25 +85,29 @@ JOIN account ON account.id = space_member.account_id
 LEFT JOIN app ON app.space_id = invitation.space_id AND app.id = invitation.app_id AND app.deleted_at IS NULL
 LEFT JOIN role AS app_role ON app_role.target = 'app' AND app_role.uid = invitation.app_role AND
   app_role.space_id = invitation.space_id AND app_role.app_id = invitation.app_id
-LEFT JOIN role ON role.target = 'project' AND role.uid = CASE WHEN invitation.provisioned =
-  invitation.member_id THEN space_member.role ELSE invitation.role END AND role.space_id = invitation.space_id
+LEFT JOIN space_member AS claimed ON claimed.space_id = invitation.space_id AND claimed.id =
+  invitation.provisioned
+LEFT JOIN role ON role.target = 'project' AND role.uid = coalesce(claimed.role, invitation.role) AND
+  role.space_id = invitation.space_id
 WHERE invitation.code_hash = ?;
 
 -- listInvitations: GET /api/project/{p}/invitation
-select invitation.id, invitation.email, CASE WHEN invitation.provisioned = invitation.member_id THEN
-  inviter.role ELSE invitation.role END as role, coalesce(role.name, '') as "roleName", invitation.app_id as
-  "appId", app.uid as "appUid", app.name as "appName", invitation.app_role as "appRole",
-  coalesce(app_role.name, '') as "appRoleName", invitation.use_sso as "useSSO", invitation.maximum_uses as
-  "maximumUses", invitation.uses, invitation.member_id as "memberId", CASE WHEN invitation.provisioned =
-  invitation.member_id THEN 'SCIM' ELSE coalesce(nullif(account.name, ''), account.email) END as "memberName",
-  invitation.created_at as "createdAt", invitation.sent_at as "sentAt", invitation.expires_at as "expiresAt"
+select invitation.id, invitation.email, coalesce(claimed.role, invitation.role) as role, coalesce(role.name,
+  '') as "roleName", invitation.app_id as "appId", app.uid as "appUid", app.name as "appName",
+  invitation.app_role as "appRole", coalesce(app_role.name, '') as "appRoleName", invitation.use_sso as
+  "useSSO", invitation.maximum_uses as "maximumUses", invitation.uses, invitation.member_id as "memberId",
+  CASE WHEN invitation.provisioned = invitation.member_id THEN 'SCIM' ELSE coalesce(nullif(account.name, ''),
+  account.email) END as "memberName", invitation.created_at as "createdAt", invitation.sent_at as "sentAt",
+  invitation.expires_at as "expiresAt"
 from invitation
 inner join space_member as inviter on inviter.space_id = invitation.space_id and inviter.id =
   invitation.member_id
 inner join account on account.id = inviter.account_id
 left join app on app.space_id = invitation.space_id and app.id = invitation.app_id and app.deleted_at is null
-left join role on role.target = ? and role.uid = CASE WHEN invitation.provisioned = invitation.member_id THEN
-  inviter.role ELSE invitation.role END and role.space_id = invitation.space_id
+left join space_member as claimed on claimed.space_id = invitation.space_id and claimed.id =
+  invitation.provisioned
+left join role on role.target = ? and role.uid = coalesce(claimed.role, invitation.role) and role.space_id =
+  invitation.space_id
 left join role as app_role on app_role.target = ? and app_role.uid = invitation.app_role and app_role.space_id
   = invitation.space_id and app_role.app_id = invitation.app_id
 where invitation.space_id = ? and invitation.revoked_at is null and (invitation.app_id is null or app.id is
@@ -169,20 +176,22 @@ returning id;
 -- audit: invitation.revoke
 
 -- listAppInvitations: GET /api/project/{p}/app/{a}/invitation
-select invitation.id, invitation.email, CASE WHEN invitation.provisioned = invitation.member_id THEN
-  inviter.role ELSE invitation.role END as role, coalesce(role.name, '') as "roleName", invitation.app_id as
-  "appId", app.uid as "appUid", app.name as "appName", invitation.app_role as "appRole",
-  coalesce(app_role.name, '') as "appRoleName", invitation.use_sso as "useSSO", invitation.maximum_uses as
-  "maximumUses", invitation.uses, invitation.member_id as "memberId", CASE WHEN invitation.provisioned =
-  invitation.member_id THEN 'SCIM' ELSE coalesce(nullif(account.name, ''), account.email) END as "memberName",
-  invitation.created_at as "createdAt", invitation.sent_at as "sentAt", invitation.expires_at as "expiresAt"
+select invitation.id, invitation.email, coalesce(claimed.role, invitation.role) as role, coalesce(role.name,
+  '') as "roleName", invitation.app_id as "appId", app.uid as "appUid", app.name as "appName",
+  invitation.app_role as "appRole", coalesce(app_role.name, '') as "appRoleName", invitation.use_sso as
+  "useSSO", invitation.maximum_uses as "maximumUses", invitation.uses, invitation.member_id as "memberId",
+  CASE WHEN invitation.provisioned = invitation.member_id THEN 'SCIM' ELSE coalesce(nullif(account.name, ''),
+  account.email) END as "memberName", invitation.created_at as "createdAt", invitation.sent_at as "sentAt",
+  invitation.expires_at as "expiresAt"
 from invitation
 inner join space_member as inviter on inviter.space_id = invitation.space_id and inviter.id =
   invitation.member_id
 inner join account on account.id = inviter.account_id
 left join app on app.space_id = invitation.space_id and app.id = invitation.app_id and app.deleted_at is null
-left join role on role.target = ? and role.uid = CASE WHEN invitation.provisioned = invitation.member_id THEN
-  inviter.role ELSE invitation.role END and role.space_id = invitation.space_id
+left join space_member as claimed on claimed.space_id = invitation.space_id and claimed.id =
+  invitation.provisioned
+left join role on role.target = ? and role.uid = coalesce(claimed.role, invitation.role) and role.space_id =
+  invitation.space_id
 left join role as app_role on app_role.target = ? and app_role.uid = invitation.app_role and app_role.space_id
   = invitation.space_id and app_role.app_id = invitation.app_id
 where invitation.space_id = ? and invitation.revoked_at is null and (invitation.app_id is null or app.id is

@@ -562,8 +562,25 @@ describe('groups', () => {
     const data = { groups: [{ name: '編集部', roleId: role.uid }], defaultRoleId: 'pjt-Member' }
     ok(await admin.client.put(`${space.url}/groupRoles`, { data }))
 
-    const { invitations } = ok(await admin.client.get(`${space.url}/invitation`))
-    expect(invitations).toMatchObject([{ email, roleId: role.uid }])
+    const isRole = async () => {
+      const { invitations } = ok(await admin.client.get(`${space.url}/invitation`))
+      expect(invitations).toMatchObject([{ email, roleId: role.uid }])
+      return invitations[0]._id
+    }
+    const invitationId = await isRole()
+    // A member becomes its sender by sending it again.
+    const earlier = { sent_at: new Date(Date.now() - 3_600_000) }
+    await installation.database.kysely
+      .updateTable('invitation')
+      .set(earlier)
+      .where('id', '=', invitationId)
+      .execute()
+    ok(await admin.client.post(`${space.url}/invitation/${invitationId}/resend`))
+    await isRole()
+    const [mail] = await mailsOf(installation, email)
+    const code = new URL(mail?.link ?? 'http://none/').searchParams.get('code')
+    const shown = ok(await installation.visitor().post('/api/invitation/look', { code }))
+    expect(shown.invitation).toMatchObject({ roleId: role.uid, roleName: '編集' })
     const account = await createAccount(installation)
     ok(await come(email, account))
     const member = (await membersOf()).find(
