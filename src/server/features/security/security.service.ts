@@ -8,7 +8,7 @@ import { type Entrant, findSecurity, mayComeFrom, mayEnterFrom, signedInAt } fro
 import { accountHasSecondFactor } from '#server/access/sign-in-challenges.ts'
 import { findMemberOfAccount, requireMember } from '#server/features/members/members.service.ts'
 import { enqueue } from '#server/jobs/enqueue.ts'
-import { readIpRange, takesAway } from '#server/lib/ip-ranges.ts'
+import { readIpRange, removesRange } from '#server/lib/ip-ranges.ts'
 import type { BodyOf } from '#shared/contract/endpoint.ts'
 import type { Security, securityEndpoints } from '#shared/contract/security.ts'
 import { AppError, invalid } from '#shared/errors.ts'
@@ -120,7 +120,7 @@ function tokenTrialOf(
 ) {
   const { token_trial_ends_at: endsAt } = before
   const confirmed = endsAt === null ? before.token_ip_ranges : before.token_ip_ranges_before
-  if (!takesAway(confirmed, token_ip_ranges)) return noTokenTrial
+  if (!removesRange(confirmed, token_ip_ranges)) return noTokenTrial
   if (!isDeepStrictEqual(token_ip_ranges, before.token_ip_ranges)) {
     if (!hasAllRights(ctx.grants)) throw new AppError('Forbidden')
     if (!limitTokens) throw new AppError('WouldLimitTokens')
