@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { ApiError } from '#admin/lib/api.ts'
 import { issueText } from '#admin/lib/errors.ts'
-import { queryClient } from '#admin/lib/query-client.ts'
 import { type Account, setAccount } from '#admin/lib/session.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
@@ -57,7 +56,6 @@ function DeleteForm({ account, close }: { account: Account; close: () => void })
       setAccount(null)
       toast.success(t('done'))
       await router.navigate({ to: '/login', replace: true })
-      queryClient.clear()
     },
   })
   return (
