@@ -78,17 +78,12 @@ export function onSignedOut(handler: () => void): void {
 export async function api<R extends ApiRoute>(route: R, options: ApiOptions<R>): Promise<ApiResponse<R>> {
   const [method = 'GET', template = ''] = route.split(' ')
   const url = pathOf(template, options.params) + searchOf(options.query)
-  const sentIn = session
   try {
     return (await send(method, url, options)) as ApiResponse<R>
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    if (error.code === 'InvalidCsrfToken' && method !== 'GET') {
-      csrfToken = undefined
-      return (await send(method, url, options)) as ApiResponse<R>
-    }
-    if (error.code === 'Unauthorized' && sentIn === session) signedOut()
-    throw error
+    if (!(error instanceof ApiError && error.code === 'InvalidCsrfToken') || method === 'GET') throw error
+    csrfToken = undefined
+    return (await send(method, url, options)) as ApiResponse<R>
   }
 }
 
@@ -120,6 +115,8 @@ async function send(method: string, url: string, options: SendOptions): Promise<
     request.body = JSON.stringify(options.body)
   }
 
+  // After the wait for the token, because the session may have changed meanwhile.
+  const sentIn = session
   let response: Response
   try {
     response = await fetch(url, request)
@@ -129,7 +126,9 @@ async function send(method: string, url: string, options: SendOptions): Promise<
   }
   const body = await readJson(response)
   if (!response.ok || body === undefined) {
-    throw new ApiError(response.status, body ?? { code: codeWithoutBody(response.status) })
+    const error = new ApiError(response.status, body ?? { code: codeWithoutBody(response.status) })
+    if (error.code === 'Unauthorized' && sentIn === session) signedOut()
+    throw error
   }
   return body
 }
