@@ -6,6 +6,12 @@ import { ApiError } from './api.ts'
 /** The browser returned no passkey: its dialog was closed, or its time limit passed. */
 export class PasskeyError extends Error {
   override name = 'PasskeyError'
+  readonly purpose: 'create' | 'use'
+
+  constructor(purpose: 'create' | 'use', cause: Error) {
+    super(cause.message, { cause })
+    this.purpose = purpose
+  }
 }
 
 /** Messages that replace the usual ones for some error codes. */
@@ -16,7 +22,8 @@ export function errorText(error: unknown, texts?: ErrorTexts): string {
   const t = translator()
   if (error instanceof ScriptLoadError)
     return t(error.isOffline ? 'common.scriptOffline' : 'common.scriptFailed')
-  if (error instanceof PasskeyError) return t('common.passkeyFailed')
+  if (error instanceof PasskeyError)
+    return t(error.purpose === 'create' ? 'common.passkeyNotCreated' : 'common.passkeyNotUsed')
   const own = error instanceof ApiError && texts?.[error.code as ErrorCode]
   if (own) return own
   const key = `server-error.${error instanceof ApiError ? error.code : 'undefined'}` as const

@@ -22,13 +22,6 @@ export function LoginPage() {
   const search = route.useSearch()
   const router = useRouter()
   const signIn = useSignIn(search.redirect)
-  const passkey = useMutation({
-    mutationFn: async () => {
-      const user = await signInByPasskey()
-      if (user) await signIn(user)
-    },
-    meta: { ownErrors: true },
-  })
   const signup = useQuery(signupStateQuery()).data?.signup
   const maySignUp = signup === 'open' || (signup === 'invited' && search['invitation-code'] !== undefined)
   const [keptWork] = useState(hasKeptWork)
@@ -62,7 +55,7 @@ export function LoginPage() {
               {keptWork ? t('workIsKept') : t('loginFirst')}
             </Text>
           )}
-          <FormProblem text={problem ?? (passkey.error && errorText(passkey.error))} />
+          <FormProblem text={problem} />
           <TextInput
             {...field('email')}
             label={t('email')}
@@ -83,11 +76,7 @@ export function LoginPage() {
           <Button type="submit" loading={saving} mt="xs" size="md">
             {t('login')}
           </Button>
-          {knowsPasskeys() && (
-            <Button variant="default" size="md" loading={passkey.isPending} onClick={() => passkey.mutate()}>
-              {t('byPasskey')}
-            </Button>
-          )}
+          {knowsPasskeys() && <PasskeyLogin signIn={signIn} />}
           {/* A full page load, because the SSO page redirects elsewhere and has a policy of its own. */}
           <Button variant="default" size="md" component="a" href={ssoAddress(search.redirect)}>
             {t('bySso')}
@@ -118,3 +107,23 @@ export function LoginPage() {
 
 const ssoAddress = (redirect: string | undefined) =>
   redirect && redirect !== '/sso/verify' ? `/sso/login?${new URLSearchParams({ redirect })}` : '/sso/login'
+
+/** The button that logs in with a passkey; an error is shown above it. */
+function PasskeyLogin({ signIn }: { signIn: ReturnType<typeof useSignIn> }) {
+  const t = useTranslations('accounts.guest')
+  const passkey = useMutation({
+    mutationFn: async () => {
+      const user = await signInByPasskey()
+      if (user) await signIn(user)
+    },
+    meta: { ownErrors: true },
+  })
+  return (
+    <>
+      <FormProblem text={passkey.error && errorText(passkey.error)} />
+      <Button variant="default" size="md" loading={passkey.isPending} onClick={() => passkey.mutate()}>
+        {t('byPasskey')}
+      </Button>
+    </>
+  )
+}

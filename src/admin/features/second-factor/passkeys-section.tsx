@@ -4,7 +4,7 @@ import { IconKey } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
-import { knowsPasskeys, throwPasskeyError } from '#admin/features/shell/passkey-sign-in.ts'
+import { knowsPasskeys, passkeyError } from '#admin/features/shell/passkey-sign-in.ts'
 import { PasswordStep } from '#admin/features/shell/password-step.tsx'
 import { api } from '#admin/lib/api.ts'
 import type { Account } from '#admin/lib/session.ts'
@@ -69,7 +69,7 @@ function AddPasskey({
     const { challengeId, options } = await api(path, { params, body: { password } })
     const { startRegistration } = await import('@simplewebauthn/browser')
     const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON
-    const made = await startRegistration({ optionsJSON }).catch(throwPasskeyError)
+    const made = await startRegistration({ optionsJSON }).catch(passkeyError('create'))
     const { id, response, ...rest } = made
     const { recoveryCodes } = await api('POST /api/account/{id}/secondFactor/passkey', {
       params,

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { errorText } from '#admin/lib/errors.ts'
 import { answerRequests, renderInAdmin } from '#admin/lib/testing.tsx'
 import { signInByPasskey } from './passkey-sign-in.ts'
@@ -16,13 +16,15 @@ beforeEach(async () => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-it.each(['NotAllowedError', 'AbortError'])('says that no passkey was used after a %s', async (name) => {
-  reason = new DOMException('not told', name)
-  const error = await signInByPasskey().catch((caught: unknown) => caught)
-  expect(errorText(error)).toMatch(/^パスキーを確認できませんでした。/)
-})
+describe('signInByPasskey', () => {
+  it.each(['NotAllowedError', 'AbortError'])('reports that no passkey was used after a %s', async (name) => {
+    reason = new DOMException('not told', name)
+    const error = await signInByPasskey().catch((caught: unknown) => caught)
+    expect(errorText(error)).toMatch(/^パスキーを確認できませんでした。/)
+  })
 
-it('throws other errors of the browser', async () => {
-  reason = new DOMException('other', 'NotReadableError')
-  await expect(signInByPasskey()).rejects.toMatchObject({ name: 'NotReadableError' })
+  it('rethrows other errors of the browser', async () => {
+    reason = new DOMException('other', 'NotReadableError')
+    await expect(signInByPasskey()).rejects.toMatchObject({ name: 'NotReadableError' })
+  })
 })

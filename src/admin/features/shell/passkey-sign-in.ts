@@ -17,7 +17,7 @@ export async function signInByPasskey(authenticatingUserId?: string): Promise<Ac
   if (!begun.options) return null
   const { startAuthentication } = await import('@simplewebauthn/browser')
   const optionsJSON = begun.options as unknown as PublicKeyCredentialRequestOptionsJSON
-  const signed = await startAuthentication({ optionsJSON }).catch(throwPasskeyError)
+  const signed = await startAuthentication({ optionsJSON }).catch(passkeyError('use'))
   const { id, response, ...rest } = signed
   const body = {
     authenticatingUserId: begun.authenticatingUserId,
@@ -26,8 +26,10 @@ export async function signInByPasskey(authenticatingUserId?: string): Promise<Ac
   return (await api('POST /api/auth/passkey', { body })).user
 }
 
-/** Throws {@link PasskeyError} if the browser's dialog was closed or timed out, otherwise `error` itself. */
-export function throwPasskeyError(error: unknown): never {
-  const hasNone = error instanceof Error && ['NotAllowedError', 'AbortError'].includes(error.name)
-  throw hasNone ? new PasskeyError(error.message, { cause: error }) : error
-}
+/** For `catch`: throws {@link PasskeyError} if the browser's dialog was closed or timed out, else the error itself. */
+export const passkeyError =
+  (purpose: PasskeyError['purpose']) =>
+  (error: unknown): never => {
+    const isDismissed = error instanceof Error && ['NotAllowedError', 'AbortError'].includes(error.name)
+    throw isDismissed ? new PasskeyError(purpose, error) : error
+  }
