@@ -69,8 +69,8 @@ test('a member asks to join a private app, and an admin of the app accepts', asy
   const code = new URL(invitation.url).searchParams.get('code')
   const context = await browser.newContext({ baseURL: app.url, locale: 'ja-JP', reducedMotion: 'reduce' })
   const member = await context.newPage()
-  const natsu = { email: 'mio@example.com', password: '夏の池は緑色です2026', name: '夏川 凪' }
-  await send(member.request, app.url, '/api/auth/signup', natsu)
+  const mio = { email: 'mio@example.com', password: '夏の池は緑色です2026', name: '夏川 澪' }
+  await send(member.request, app.url, '/api/auth/signup', mio)
   await send(member.request, app.url, '/api/invitation/accept', { code })
   await member.goto('/directory/blog')
   await member.getByRole('button', { name: '参加をリクエストする' }).click()
@@ -81,12 +81,12 @@ test('a member asks to join a private app, and an admin of the app accepts', asy
 
   await page.getByRole('link', { name: '参加リクエスト' }).click()
   const asked = page.getByRole('list', { name: '参加リクエスト' }).getByRole('listitem')
-  await expect(asked).toContainText('夏川 凪')
+  await expect(asked).toContainText('夏川 澪')
   await expect(asked).toContainText('原稿を書きます')
   await expectAccessible(page, 'access requests')
   await asked.getByRole('button', { name: '承認する' }).click()
   await page.getByRole('dialog').getByRole('button', { name: '承認する' }).click()
-  await expect(page.getByText('夏川 凪さんを追加しました')).toBeVisible()
+  await expect(page.getByText('夏川 澪さんを追加しました')).toBeVisible()
   await expect(page.getByText('参加リクエストはありません')).toBeVisible()
   await member.goto('/directory/blog')
   await expect(member.getByRole('link', { name: 'ブログ' }).first()).toBeVisible()

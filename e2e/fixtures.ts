@@ -37,7 +37,7 @@ export function withBeside(app: App, ...beside: { close(): Promise<unknown> }[])
 
 /**
  * Files share one Imori per worker, in which each uses a space of its own (`enter` in `management-api.ts`). A file that
- * sets `test.use({ installation: own })`, or starts Imori differently, has one to itself, which is initially empty and
+ * sets `test.use({ installation: own })`, or starts Imori differently, has its own Imori, which is initially empty and
  * ends with the file. Workers keep their browser between files too: starting either takes as long as some of the tests.
  */
 export const test = base.extend<{ installation: Installation; app: App }, { currentApp: CurrentApp }>({

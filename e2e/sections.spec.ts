@@ -170,7 +170,7 @@ test('a landing page is built of blocks, filled in by keyboard, published and re
     data: { name: 'site' },
   })
   const newt = createClient({
-    spaceUid: 'lake',
+    spaceUid: 'sections',
     token: cdnToken.token,
     apiType: 'cdn',
     fetch: ((address: string, init: RequestInit) => {

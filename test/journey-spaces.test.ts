@@ -5,21 +5,33 @@ import { describe, expect, it } from 'vitest'
 
 const folder = fileURLToPath(new URL('../e2e', import.meta.url))
 
-/** The uids of spaces and the addresses of accounts that each journey uses, if it shares an installation. */
-const used = readdirSync(folder)
+/** The journeys that share an installation: their names and texts. */
+const journeys = readdirSync(folder)
   .filter((name) => name.endsWith('.spec.ts'))
-  .map((name) => readFileSync(join(folder, name), 'utf8'))
-  .filter((text) => !/^test\.use\(\{\s*installation\b/m.test(text))
-  .map((text) => {
-    const spaces = text.matchAll(/(?:\/api\/project\/|goto\(['`]\/)([a-z][\w-]*)/g)
-    const addresses = text.matchAll(/email: '([^']+)'/g)
-    return [...new Set([...spaces, ...addresses].map(([, name]) => name))]
-  })
+  .map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }))
+  .filter(({ text }) => !/^test\.use\(\{\s*installation\b/m.test(text))
+
+/** The first groups of all matches, each once. */
+const namesIn = (text: string, pattern: RegExp) => [
+  ...new Set([...text.matchAll(pattern)].map(([, name]) => name)),
+]
+/** The uids of spaces in calls of `enter`, in bodies that create spaces, and in addresses. */
+const spacesOf = ({ text }: { text: string }) =>
+  namesIn(text, /(?:\benter\([^'[]*'|project: \{ uid: '|\/api\/project\/|goto\(['`]\/)([a-z][\w-]*)/g)
+const addressesOf = ({ text }: { text: string }) => namesIn(text, /email: '([^']+)'/g)
 
 describe('journeys that share an installation (e2e/fixtures.ts)', () => {
-  it('have spaces and further accounts of their own', () => {
-    const all = used.flat()
-    expect(all.length).toBeGreaterThan(used.length)
+  it.each([
+    ['spaces', spacesOf],
+    ['accounts', addressesOf],
+  ] as const)('have different %s', (_, of) => {
+    const all = journeys.flatMap(of)
+    expect(all.length).toBeGreaterThan(1)
     expect(all.filter((name, index) => all.indexOf(name) < index)).toEqual([])
+  })
+
+  it('use neither pages nor endpoints of the whole installation', () => {
+    const wide = journeys.filter(({ text }) => /['`](?:\/api\/installation|\/admin)\b/.test(text))
+    expect(wide.map(({ name }) => name)).toEqual([])
   })
 })
