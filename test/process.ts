@@ -80,10 +80,10 @@ export function restartBound(first: Pick<MainProcess, 'readyAfter'>): number {
 }
 
 /**
- * The time in milliseconds until the fastest of these processes was ready. Other load only lengthens a start, while a
- * lock or a timeout delays every one.
+ * Returns the time until the fastest of these processes was ready. Other load only lengthens a start, while a lock or a
+ * timeout delays every one.
  */
-export function fastestStart(restarts: MainProcess[]): number {
+export function getFastestStartMs(restarts: MainProcess[]): number {
   return Math.min(
     ...restarts.map(({ readyAfter, output }) => {
       if (readyAfter === undefined) throw new Error(`Imori did not start: ${output()}`)

@@ -8,7 +8,7 @@ import type { ServerDeps } from '#server/http/context.ts'
 import { openServices } from '#server/open-services.ts'
 import { buildServer } from '#server/server.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
-import { statementPatience } from './statement-patience.ts'
+import { statementTimeoutFactor } from './statement-patience.ts'
 
 /** The real server with its own database. */
 export interface TestInstallation {
@@ -34,7 +34,7 @@ export async function startInstallation(
   { allowPrivate = [] as string[] } = {},
 ): Promise<TestInstallation> {
   const testDatabase: TestDatabase = await createTestDatabase()
-  const database = await openDatabase(testDatabase.connection, undefined, undefined, statementPatience)
+  const database = await openDatabase(testDatabase.connection, undefined, undefined, statementTimeoutFactor)
   const dataDir = await mkdtemp(join(tmpdir(), 'imori-data-'))
   const config = loadConfig({
     IMORI_LOG_LEVEL: 'silent',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '#server/db/connection.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
-import { statementPatience } from '#test/statement-patience.ts'
+import { statementTimeoutFactor } from '#test/statement-patience.ts'
 import { splitObject } from './fragments.ts'
 
 let testDatabase: TestDatabase
@@ -9,7 +9,7 @@ let database: Database
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
-  database = await openDatabase(testDatabase.connection, undefined, undefined, statementPatience)
+  database = await openDatabase(testDatabase.connection, undefined, undefined, statementTimeoutFactor)
 })
 afterAll(async () => {
   await database?.close()

@@ -5,7 +5,7 @@ import { enterSpace, spaceScope } from '#server/db/scope.ts'
 import { Content, type FixtureDocument, type FixtureModel } from '#test/content-fixtures.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 import { lengthOf } from '#test/full-length.ts'
-import { statementPatience } from '#test/statement-patience.ts'
+import { statementTimeoutFactor } from '#test/statement-patience.ts'
 import type { ContentModel } from './model.ts'
 import { deliveryList, managementList, parseQuery } from './query/parse.ts'
 import type { Stage } from './query/sql.ts'
@@ -137,7 +137,7 @@ function makeDoc(id: string, values: () => Values): Doc {
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
-  database = await openDatabase(testDatabase.connection, undefined, undefined, statementPatience)
+  database = await openDatabase(testDatabase.connection, undefined, undefined, statementTimeoutFactor)
   const content = new Content(database.pool)
   const spaceId = await content.space('acme')
   const appId = await content.app(spaceId, 'blog')

@@ -5,7 +5,7 @@ import { createRegistry, type Registry } from '#server/content/registry.ts'
 import { type Database, openDatabase } from '#server/db/connection.ts'
 import { Content, type FixtureModel } from '#test/content-fixtures.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
-import { statementPatience } from '#test/statement-patience.ts'
+import { statementTimeoutFactor } from '#test/statement-patience.ts'
 import { holdsBytes, openBytePool } from './byte-pool.ts'
 import { toDeliveryError } from './errors.ts'
 import { createReader } from './reader.ts'
@@ -32,7 +32,7 @@ const t = (n: number) => `2023-01-${String(n).padStart(2, '0')}T00:00:00.000Z`
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
-  database = await openDatabase(testDatabase.connection, undefined, undefined, statementPatience)
+  database = await openDatabase(testDatabase.connection, undefined, undefined, statementTimeoutFactor)
   registry = createRegistry(database)
   server = Fastify({ rewriteUrl: rewriteDeliveryUrl({ domain: 'cms.example', trustProxy: 0 }) })
   server.get('/', () => 'the admin')

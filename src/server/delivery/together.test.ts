@@ -8,7 +8,7 @@ import { createRegistry, loadSpace } from '#server/content/registry.ts'
 import { type Database, openDatabase } from '#server/db/connection.ts'
 import { Content, type FixtureModel } from '#test/content-fixtures.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
-import { statementPatience } from '#test/statement-patience.ts'
+import { statementTimeoutFactor } from '#test/statement-patience.ts'
 import { registerDelivery } from './routes.ts'
 import { rewriteDeliveryUrl } from './site.ts'
 import { readingTogether, sharingReferences } from './together.ts'
@@ -29,7 +29,7 @@ const perPage = 7
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
-  database = await openDatabase(testDatabase.connection, undefined, undefined, statementPatience)
+  database = await openDatabase(testDatabase.connection, undefined, undefined, statementTimeoutFactor)
   content = new Content(database.pool)
   spaceId = await content.space('acme')
   const appId = await content.app(spaceId, 'blog')
