@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { matches } from '#server/lib/patterns.ts'
-import { WorkTooLarge } from '#server/lib/worker-errors.ts'
+import { WorkerEnded, WorkTookTooLong, WorkTooLarge } from '#server/lib/worker-errors.ts'
 import { createWorkerPool } from '#server/lib/worker-pool.ts'
 import { fieldSchema } from '#shared/fields/index.ts'
 import { removalsOf } from '#shared/html-removals.ts'
@@ -169,7 +169,8 @@ describe('requests with hostile texts hold up nobody', { tags: ['full'] }, () =>
 })
 
 describe('work on texts', () => {
-  const hurried = createTextWork(createWorkerPool({ entry: textWorker, runLimit: 1 }))
+  const failing = (error: Error) => createTextWork({ run: () => Promise.reject(error) })
+  const hurried = failing(new WorkTookTooLong())
   const large = 'あ <b>い</b>\n\n'.repeat(1_000)
   /** HTML that is not plain (plain-html.ts), so that the parser runs. */
   const styled = large.replaceAll('<b>', '<b class="x">')
@@ -225,7 +226,11 @@ describe('work on texts', () => {
     expect(await hurried.toRichText(plain)).toBe(plain)
   })
 
-  it('that takes too long is refused, or falls back to what is safe', async () => {
+  it.each([
+    ['takes too long', new WorkTookTooLong()],
+    ['ends its processes', new WorkerEnded()],
+  ])('that %s is refused, or falls back to what is safe', async (_, error) => {
+    const hurried = failing(error)
     await expect(hurried.toRichText(styled)).rejects.toThrow(WorkTooLarge)
     expect(await hurried.findRemovals('<font>あ</font>'.repeat(1_000))).toEqual(new Map())
     const html = await hurried.toHtml(large)

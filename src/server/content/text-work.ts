@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { createGate } from '#server/lib/gate.ts'
 import { Pace } from '#server/lib/pace.ts'
 import { matches, stepsOf } from '#server/lib/patterns.ts'
-import { WorkTooLarge } from '#server/lib/worker-errors.ts'
+import { WorkerEnded, WorkTooLarge } from '#server/lib/worker-errors.ts'
 import { busy, createWorkerPool, type WorkerPool } from '#server/lib/worker-pool.ts'
 import { countCharacters, countingCost } from '#shared/fields/characters.ts'
 import type { ConversionEnvironment } from '#shared/fields/convert.ts'
@@ -15,8 +15,8 @@ import { plainHtml } from './plain-html.ts'
 import type { PatternCheck, TextTask, Works } from './text-worker.ts'
 
 /*
- * Runs work on texts whose duration depends on their size: small texts synchronously, all others in worker processes, so that
- * no request blocks the event loop (docs/decisions/0016).
+ * Runs work on texts whose duration depends on their size: small texts synchronously, all others in worker processes,
+ * so that no request blocks the event loop (docs/decisions/0016).
  */
 
 /** UTF-16 units up to which even the worst text takes about 30 ms. */
@@ -49,8 +49,8 @@ function isSmall(text: string): boolean {
 const isSmallMarkdown = (source: string) => isSmall(source) && source.split('//').length <= smallUrls
 
 /**
- * The maximum number of saves and checks in worker processes at once. Each holds its database connection meanwhile, and some
- * of these (db/connection.ts) must stay available for other requests.
+ * The maximum number of saves and checks in worker processes at once. Each holds its database connection meanwhile, and
+ * some of these (db/connection.ts) must stay available for other requests.
  */
 const maximumHolding = 5
 
@@ -63,7 +63,11 @@ export const textWorker = new URL(
 /** Creates the text functions on a pool of worker processes. */
 export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
   async function run<Kind extends keyof Works>(kind: Kind, input: Parameters<Works[Kind]>[0]) {
-    return (await pool.run({ kind, input } as TextTask)) as ReturnType<Works[Kind]>
+    const result = await pool.run({ kind, input } as TextTask).catch((error: unknown) => {
+      // Two processes have ended, so the text counts as the cause.
+      throw error instanceof WorkerEnded ? new WorkTooLarge('', { cause: error }) : error
+    })
+    return result as ReturnType<Works[Kind]>
   }
 
   const holding = createGate({ active: maximumHolding, waiting: 0, refusal: busy })
@@ -89,21 +93,26 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
     return html
   }
 
-  /** `sanitizeRichText`, in a process for HTML that is not small. Throws WorkTooLarge, and 503 when too much is waiting. */
+  /**
+   * `sanitizeRichText`, in a process for HTML that is not small. Throws WorkTooLarge, and 503 when too much is waiting.
+   */
   async function toRichText(html: string): Promise<string> {
     const plain = html.length <= smallPlainText ? plainHtml(html) : undefined
     if (plain !== undefined) return plain
     return isSmall(html) ? sanitizeByParser(html) : runHolding('richText', html)
   }
 
-  /** {@link sanitizeEmbedCode}, in a process for code that is not small. Throws WorkTooLarge, and 503 when too much is waiting. */
+  /**
+   * {@link sanitizeEmbedCode}, in a process for code that is not small. Throws WorkTooLarge, and 503 when too much is
+   * waiting.
+   */
   async function toEmbedCode(html: string): Promise<string | null> {
     return isSmall(html) ? sanitizeEmbedCode(html) : runHolding('embedCode', html)
   }
 
   /**
-   * Counts what the policy removes from HTML, like {@link removalsOf}, in a process for HTML that is not small. Returns nothing
-   * for HTML that takes too long. Throws 503 when too much is waiting.
+   * Counts what the policy removes from HTML, like {@link removalsOf}, in a process for HTML that is not small. Returns
+   * nothing for HTML that takes too long. Throws 503 when too much is waiting.
    */
   async function findRemovals(html: string): Promise<ReadonlyMap<string, number>> {
     if (isSmall(html)) return removalsOf(html)
@@ -114,8 +123,8 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
   }
 
   /**
-   * Renders Markdown to the HTML that sites receive, synchronously when it is small or cached. A text that takes too long is
-   * returned as plain text in paragraphs. Throws 503 when too much is waiting.
+   * Renders Markdown to the HTML that sites receive, synchronously when it is small or cached. A text that takes too
+   * long is returned as plain text in paragraphs. Throws 503 when too much is waiting.
    */
   function toHtml(source: string): string | Promise<string> {
     const known = rendered.get(source) ?? rendering.get(source)
@@ -162,9 +171,9 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
     })
 
   /**
-   * Runs a validation of values that matches patterns and counts characters: small work synchronously, larger patterns in
-   * a worker process, and further texts one by one. `check` must be pure: it may run again once all results are known.
-   * Throws 503 when too much is waiting.
+   * Runs a validation of values that matches patterns and counts characters: small work synchronously, larger patterns
+   * in a worker process, and further texts one by one. `check` must be pure: it may run again once all results are
+   * known. Throws 503 when too much is waiting.
    */
   async function checkWithPatterns<Result>(check: (environment: RuleEnvironment) => Result): Promise<Result> {
     const answers = new Map<string, boolean>()

@@ -62,16 +62,12 @@ async function run<Kind extends keyof Works>(
   input: Parameters<Works[Kind]>[0],
 ) {
   const task = { kind, input } as ImageTask
-  // A process killed from outside says nothing about the file, so the work is retried once; a second crash does.
-  const outcome = await pool
-    .run(task)
-    .catch((error: unknown) => (error instanceof WorkerEnded ? pool.run(task) : Promise.reject(error)))
-    .catch((error: unknown): ImageOutcome<unknown> => {
-      if (error instanceof WorkTookTooLong) throw busy()
-      if (error instanceof WorkTooLarge) return { refusal: 'ImageIsTooLarge' }
-      if (error instanceof WorkerEnded) return { refusal: 'FileIsDamaged' }
-      throw error
-    })
+  const outcome = await pool.run(task).catch((error: unknown): ImageOutcome<unknown> => {
+    if (error instanceof WorkTookTooLong) throw busy()
+    if (error instanceof WorkTooLarge) return { refusal: 'ImageIsTooLarge' }
+    if (error instanceof WorkerEnded) return { refusal: 'FileIsDamaged' }
+    throw error
+  })
   if ('refusal' in outcome) throw refuse(outcome.refusal)
   return outcome.made as Awaited<ReturnType<Works[Kind]>>
 }

@@ -2,8 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AppError } from '#shared/errors.ts'
+import type { PoolWorker, WorkerEvents } from './start-process.ts'
 import { WorkTookTooLong, WorkTooLarge } from './worker-errors.ts'
 import { createWorkerPool, type PoolOptions } from './worker-pool.ts'
 
@@ -24,13 +25,15 @@ beforeAll(async () => {
       memory: () => { const all = []; for (;;) all.push(new Array(1000).fill(all.length)) },
       crash: () => process.exit(1),
       ask: (call) => Promise.all([call(1), call(2)]),
+      keepCall: (call) => { globalThis.earlierCall = call },
+      callLate: (call) => { void globalThis.earlierCall('late'); return call('own') },
     }
     serveProcess((task, call) => works[task](call))`,
   )
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-type Task = 'echo' | 'refuse' | 'forever' | 'memory' | 'crash' | 'ask'
+type Task = 'echo' | 'refuse' | 'forever' | 'memory' | 'crash' | 'ask' | 'keepCall' | 'callLate'
 const pool = (options: Omit<PoolOptions<Task>, 'entry'>) =>
   createWorkerPool<Task, unknown>({ entry, processes: 1, ...options })
 
@@ -41,7 +44,7 @@ it('answers what the worker answers, one after the other', async () => {
   expect(await run('echo')).toBe('echo')
 })
 
-it('gives work up when nobody wants it any more, whether it runs or waits', async () => {
+it('ends or dequeues aborted work', async () => {
   const { run } = pool({})
   const [running, waiting] = [new AbortController(), new AbortController()]
   const first = run('forever', { signal: running.signal })
@@ -84,7 +87,7 @@ it('keeps a process for others while an owner has as many as allowed, and forget
   expect(ended).toEqual(['second'])
 })
 
-it('ends what takes too long, counted from its own start, and goes on with a new process', async () => {
+it('ends what takes too long, counted from its own begin, and goes on with a new process', async () => {
   const runLimit = 1_000
   const { run } = pool({ runLimit })
   const ended: number[] = []
@@ -95,8 +98,42 @@ it('ends what takes too long, counted from its own start, and goes on with a new
   await Promise.all([end(), end()])
   const [first = 0, second = 0] = ended
   expect(second - first).toBeGreaterThan(runLimit - 100)
-  // On a busy machine, the start of a process may take longer.
+  // On a busy machine, the answer may take longer.
   await expect.poll(() => run('echo').catch(() => null)).toBe('echo')
+})
+
+describe('the limits of a task', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  /** A pool whose process does nothing by itself. */
+  function idlePool() {
+    let events: WorkerEvents<unknown> | undefined
+    const { run } = pool({
+      runLimit: 1_000,
+      start(_entry, workerEvents): PoolWorker<Task> {
+        events = workerEvents
+        return { send() {}, hold() {}, end() {} }
+      },
+    })
+    return { outcome: run('echo').catch((error: unknown) => error), begins: () => events?.begins() }
+  }
+
+  it('do not count the start of its process', async () => {
+    const { outcome, begins } = idlePool()
+    vi.advanceTimersByTime(50_000)
+    begins()
+    vi.advanceTimersByTime(999)
+    expect(await Promise.race([outcome, 'running'])).toBe('running')
+    vi.advanceTimersByTime(1)
+    expect(await outcome).toBeInstanceOf(WorkTookTooLong)
+  })
+
+  it('end a process that does not start within a minute, with 503', async () => {
+    const { outcome } = idlePool()
+    vi.advanceTimersByTime(60_000)
+    expect(await outcome).toMatchObject({ code: 'ServiceUnavailable' })
+  })
 })
 
 it('ends what fills the heap of its process, without the trace of V8', async () => {
@@ -111,7 +148,7 @@ it('ends what fills the heap of its process, without the trace of V8', async () 
   expect(written.join('')).not.toContain('FATAL ERROR')
 })
 
-it('answers the calls of a task, and ends it when that fails', async () => {
+it('answers the calls of a task', async () => {
   const { run } = pool({})
   // In the other order than they were made.
   const waiting: (() => void)[] = []
@@ -121,9 +158,27 @@ it('answers the calls of a task, and ends it when that fails', async () => {
       if (waiting.length === 2) for (const answer of waiting.reverse()) answer()
     })
   expect(await run('ask', { onCall })).toEqual([10, 20])
+})
+
+it('ends the process when `onCall` rejects', async () => {
+  const { run } = pool({})
   const failing = () => Promise.reject(new Error('no answer'))
   await expect(run('ask', { onCall: failing })).rejects.toThrow('no answer')
   expect(await run('echo')).toBe('echo')
+})
+
+it('ends the process when the answer to a call cannot be sent', async () => {
+  const { run } = pool({})
+  await expect(run('ask', { onCall: () => () => {} })).rejects.toThrow('could not be cloned')
+  expect(await run('echo')).toBe('echo')
+})
+
+it('passes no call of an ended task to the next one', async () => {
+  const { run } = pool({})
+  await run('keepCall')
+  const calls: unknown[] = []
+  await run('callLate', { onCall: (call) => calls.push(call) })
+  expect(calls).toEqual(['own'])
 })
 
 it('outlives a process that ends', async () => {

@@ -1,7 +1,10 @@
 import { availableParallelism } from 'node:os'
 import { AppError } from '#shared/errors.ts'
-import { WorkTookTooLong } from './worker-errors.ts'
-import { type PoolWorker, startProcess, type WorkerBounds, type WorkerEvents } from './worker-process.ts'
+import { type PoolWorker, startProcess, type WorkerBounds, type WorkerEvents } from './start-process.ts'
+import { WorkerEnded, WorkTookTooLong } from './worker-errors.ts'
+
+/** Milliseconds from sending a task until it begins: a busy machine starts a process slowly. */
+const startLimit = 60_000
 
 interface RunOptions {
   signal?: AbortSignal
@@ -11,8 +14,9 @@ interface RunOptions {
 
 export interface WorkerPool<Task, Result> {
   /**
-   * Throws WorkTooLarge (WorkTookTooLong), WorkerEnded, 503 when too much is waiting, and the errors of the worker. When
-   * `signal` is aborted, or `onCall` throws, the worker is ended and that error is thrown.
+   * Throws WorkTooLarge (WorkTookTooLong), 503 when too much is waiting or no process starts in time, and the errors of
+   * the worker. When `signal` is aborted, or `onCall` throws, the worker is ended and that error is thrown.
+   * A task whose process ends runs once more, because something else may have killed it; then it throws WorkerEnded.
    */
   run(task: Task, options?: RunOptions): Promise<Result>
 }
@@ -26,7 +30,7 @@ export interface PoolOptions<Task, Result = unknown> extends Partial<WorkerBound
   idleLimit?: number
   /** Maximum number of processes. */
   processes?: number
-  /** Maximum duration of a task, in milliseconds. */
+  /** Maximum duration of a task in milliseconds, without the start of its process. */
   runLimit?: number
   /** Maximum waiting time of a task, in milliseconds. */
   waitLimit?: number
@@ -34,7 +38,9 @@ export interface PoolOptions<Task, Result = unknown> extends Partial<WorkerBound
   queueLimit?: number
   /** Estimated duration of a task, in any unit: short tasks run first. By default, tasks run in order of arrival. */
   sizeOf?(task: Task): number
-  /** The owner of a task; null: none. Tasks of an owner that has `maxPerOwner` running ones wait, and others go first. */
+  /**
+   * The owner of a task; null: none. Tasks of an owner that has `maxPerOwner` running ones wait, and others go first.
+   */
   ownerOf?(task: Task): string | null
   maxPerOwner?: number
 }
@@ -48,20 +54,21 @@ interface Job<Task, Result> {
   waiting?: NodeJS.Timeout
   /** The worker that runs it. */
   member?: Member<Task, Result>
+  isRetry?: true
 }
 
 interface Member<Task, Result> {
   worker: PoolWorker<Task>
-  /** The task that it runs. */
-  work?: { settle(end: () => void): void; job: Job<Task, Result> }
+  /** The task that it runs, and the timer that ends it. */
+  work?: { job: Job<Task, Result>; limit: NodeJS.Timeout }
   idle?: NodeJS.Timeout | undefined
-  /** It took too long; its further messages are ignored. */
+  /** It is ending; its further messages are ignored. */
   isEnding?: true
 }
 
 /**
- * Processes for work that would block the event loop, take too much memory or crash. They start on demand, do not keep the
- * main process alive while idle, and are ended and replaced when they take too long.
+ * Processes for work that would block the event loop, take too much memory or crash. They start on demand, do not keep
+ * the main process alive while idle, and are ended and replaced when they take too long.
  */
 export function createWorkerPool<Task, Result>({
   entry,
@@ -72,6 +79,7 @@ export function createWorkerPool<Task, Result>({
   queueLimit = 64,
   idleLimit,
   cpuLimit = Number.POSITIVE_INFINITY,
+  silenceLimit = Number.POSITIVE_INFINITY,
   memory = 512,
   isLowPriority = false,
   sizeOf = () => 0,
@@ -84,18 +92,24 @@ export function createWorkerPool<Task, Result>({
   let started = 0
 
   function add(): Member<Task, Result> {
+    started++
     const member: Member<Task, Result> = {
       worker: start(
         entry,
         {
+          begins() {
+            const { work } = member
+            if (!work || member.isEnding) return
+            clearTimeout(work.limit)
+            work.limit = setTimeout(() => stop(member, new WorkTookTooLong()), runLimit)
+          },
           outcome(outcome, isLast = false) {
             if (member.isEnding) return
-            const { work } = member
+            const job = release(member)
             if (isLast) retire(member)
             else rest(member)
-            work?.settle(() =>
-              'error' in outcome ? work.job.reject(outcome.error) : work.job.resolve(outcome.result),
-            )
+            if ('error' in outcome) job?.reject(outcome.error)
+            else job?.resolve(outcome.result)
             next()
           },
           async call(call) {
@@ -104,38 +118,46 @@ export function createWorkerPool<Task, Result>({
             try {
               return await work?.job.onCall?.(call)
             } catch (error) {
-              if (member.work === work) stop(member, error)
+              if (work && member.work === work) stop(member, error)
             }
           },
           gone(reason) {
             started--
-            working.delete(member)
             const at = idle.indexOf(member)
             if (at >= 0) idle.splice(at, 1)
             clearTimeout(member.idle)
-            const { work } = member
-            work?.settle(() => work.job.reject(reason))
+            const job = release(member)
+            if (job && reason instanceof WorkerEnded && !job.isRetry && !member.isEnding) {
+              job.isRetry = true
+              queue.unshift(job)
+            } else job?.reject(reason)
             next()
           },
         },
-        { memory, cpuLimit, isLowPriority },
+        { memory, cpuLimit, silenceLimit, isLowPriority },
       ),
     }
-    started++
     return member
+  }
+
+  /** Takes its task from a worker. */
+  function release(member: Member<Task, Result>): Job<Task, Result> | undefined {
+    const { work } = member
+    if (!work) return undefined
+    clearTimeout(work.limit)
+    delete member.work
+    delete work.job.member
+    working.delete(member)
+    return work.job
   }
 
   /** Its slot becomes free when it has exited. */
   function retire(member: Member<Task, Result>): void {
-    delete member.work
-    working.delete(member)
     member.isEnding = true
     member.worker.hold(false)
   }
 
   function rest(member: Member<Task, Result>): void {
-    delete member.work
-    working.delete(member)
     member.worker.hold(false)
     idle.push(member)
     if (idleLimit === undefined) return
@@ -166,12 +188,7 @@ export function createWorkerPool<Task, Result>({
 
   function work(member: Member<Task, Result>, job: Job<Task, Result>): void {
     clearTimeout(member.idle)
-    const settle = (end: () => void) => {
-      clearTimeout(limit)
-      end() // settles a promise: the first call counts
-    }
-    const limit = setTimeout(() => stop(member, new WorkTookTooLong()), runLimit)
-    member.work = { settle, job }
+    member.work = { job, limit: setTimeout(() => stop(member, busy()), startLimit) }
     working.add(member)
     job.member = member
     member.worker.hold(true)
@@ -180,8 +197,8 @@ export function createWorkerPool<Task, Result>({
 
   /** Ends a worker and rejects its task. */
   function stop(member: Member<Task, Result>, reason: unknown): void {
-    const { work } = member
-    work?.settle(() => work.job.reject(reason))
+    clearTimeout(member.work?.limit)
+    member.work?.job.reject(reason)
     member.isEnding = true
     member.worker.end()
   }

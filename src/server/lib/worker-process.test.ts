@@ -1,16 +1,29 @@
-import { fork } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { constants, getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { WorkerEnded, WorkTookTooLong, WorkTooLarge } from './worker-errors.ts'
 import { createWorkerPool, type PoolOptions } from './worker-pool.ts'
 
-type Task = 'pid' | 'environment' | 'refuse' | 'crash' | 'wait' | 'memory' | 'compute' | 'block' | 'keep'
+type Task =
+  | 'pid'
+  | 'environment'
+  | 'options'
+  | 'refuse'
+  | 'crash'
+  | 'wait'
+  | 'memory'
+  | 'compute'
+  | 'report'
+  | 'block'
+  | 'keep'
+  | 'warn'
+  | 'fill'
 
 let folder: string
 let entry: URL
@@ -25,11 +38,23 @@ beforeAll(async () => {
     const works = {
       pid: async () => process.pid,
       environment: async () => Object.keys(process.env),
+      options: async () => process.execArgv,
       refuse: async () => { throw new Error('refused') },
       crash: async () => process.abort(),
       wait: () => new Promise(() => { setInterval(() => {}, 1000) }),
       memory: async () => { const all = []; for (;;) { all.push(Buffer.alloc(10_000_000, 1)); await pause() } },
       compute: async () => { for (;;) { for (let n = 0; n < 1e7; n++); await pause() } },
+      report: async (call) => {
+        const start = process.cpuUsage().user
+        while (process.cpuUsage().user - start < 600_000) { for (let n = 0; n < 1e7; n++); await call('progress') }
+      },
+      warn: async (call) => { process.stderr.write('a warning\\n'); await call('warned') },
+      fill: async () => {
+        process.stderr.write('before\\n<--- Last few GCs --->\\n\\nFATAL ERROR: Reached heap limit ' +
+          'Allocation failed - JavaScript heap out of memory\\n' + 'frames of the stack\\n'.repeat(10_000), () =>
+            process.abort())
+        await new Promise(() => {})
+      },
       keep: async () => { globalThis.kept = Buffer.alloc(100_000_000, 1); return process.pid },
       block: async (call) => { void call(process.pid); for (;;); },
     }
@@ -44,7 +69,7 @@ function pool(options: Omit<PoolOptions<{ name: Task }>, 'entry'> = {}) {
     processes: 1,
     ...options,
   })
-  return (name: Task) => run({ name })
+  return (name: Task, options?: Parameters<typeof run>[1]) => run({ name }, options)
 }
 
 /** A process that has ended but was not waited for by its new parent counts as ended. */
@@ -58,11 +83,16 @@ const isThere = (pid: number) => {
 }
 
 it('answers what the process answers, gives way to others if asked to, and knows no secrets', async () => {
-  process.env.IMORI_SESSION_KEY = 'secret'
+  vi.stubEnv('IMORI_SESSION_KEY', 'secret')
+  vi.stubEnv('SSL_CERT_DIR', '/etc/ssl/certs')
+  vi.stubEnv('NODE_OPTIONS', '--no-warnings --use-openssl-ca')
   const run = pool({ isLowPriority: true })
   const pid = Number(await run('pid'))
-  delete process.env.IMORI_SESSION_KEY
+  vi.unstubAllEnvs()
   expect(pid).not.toBe(process.pid)
+  expect(await run('environment')).toContain('SSL_CERT_DIR')
+  expect(await run('options')).toContain('--use-openssl-ca')
+  expect(await run('options')).not.toContain('--no-warnings')
   expect(getPriority(pid)).toBe(constants.priority.PRIORITY_BELOW_NORMAL)
   expect(await run('pid')).toBe(pid)
   expect(await run('environment')).not.toContain('IMORI_SESSION_KEY')
@@ -75,27 +105,134 @@ it.runIf(process.platform === 'linux')('writes no memory into a core file', asyn
   expect(await readFile(`/proc/${pid}/coredump_filter`, 'utf8')).toMatch(/^0+\n$/)
 })
 
-/** Starts a process that creates a pool and runs `code`. */
-async function startParent(code: string) {
+it.runIf(process.platform === 'linux')('is killed first when the machine has no memory left', async () => {
+  const pid = await pool()('pid')
+  expect(await readFile(`/proc/${pid}/oom_score_adj`, 'utf8')).toBe('1000\n')
+})
+
+/** Collects what this process writes to its standard error while `run` runs. */
+async function collectErrors(run: (written: () => string) => Promise<void>) {
+  let text = ''
+  const write = vi.spyOn(process.stderr, 'write').mockImplementation((part) => {
+    text += part
+    return true
+  })
+  try {
+    await run(() => text)
+  } finally {
+    write.mockRestore()
+  }
+}
+
+it('passes on at once what the process writes to its standard error', () =>
+  collectErrors(async (written) => {
+    await pool()('warn', {
+      onCall: () =>
+        expect
+          .poll(written)
+          .toBe('a warning\n')
+          .then(() => null),
+    })
+  }))
+
+it('recognises the report of a full heap at any length, and does not pass it on', { tags: ['full'] }, () =>
+  collectErrors(async (written) => {
+    await expect(pool()('fill')).rejects.toThrow(WorkTooLarge)
+    expect(written()).toBe('before\n')
+  }),
+)
+
+/** Starts a process that creates a pool and runs `code`, with at most `maxFiles` open files. */
+async function startParent(code: string, worker = entry, maxFiles = 1_000) {
   const file = join(folder, `${randomUUID()}.mts`)
   await writeFile(
     file,
     `import { createWorkerPool } from ${JSON.stringify(new URL('worker-pool.ts', import.meta.url).href)}
-    const pool = createWorkerPool({ entry: new URL(${JSON.stringify(entry.href)}) })
+    const pool = createWorkerPool({ entry: new URL(${JSON.stringify(worker.href)}), processes: 1 })
     ${code}`,
   )
-  return fork(file, { execArgv: ['--import', import.meta.resolve('tsx')] })
+  const command = [process.execPath, '--import', import.meta.resolve('tsx'), file]
+  return spawn('sh', ['-c', `ulimit -n ${maxFiles} && exec "$0" "$@"`, ...command], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+}
+
+const killIfThere = (pid: number) => {
+  if (isThere(pid)) process.kill(pid, 'SIGKILL')
 }
 
 it('ends with its parent, even if that is killed while a task blocks the process', {
   tags: ['full'],
 }, async () => {
   const parent = await startParent(`void pool.run({ name: 'block' }, { onCall: (pid) => process.send(pid) })`)
-  const [pid] = await once(parent, 'message')
-  expect(isThere(pid)).toBe(true)
-  parent.kill('SIGKILL')
-  await expect.poll(() => isThere(pid), { timeout: 60_000 }).toBe(false)
+  let pid = 0
+  try {
+    ;[pid] = await once(parent, 'message')
+    expect(isThere(pid)).toBe(true)
+    parent.kill('SIGKILL')
+    await expect.poll(() => isThere(pid), { timeout: 60_000 }).toBe(false)
+  } finally {
+    parent.kill('SIGKILL')
+    if (pid) killIfThere(pid)
+  }
 })
+
+it('ends with its parent, even if that is killed while the process starts', { tags: ['full'] }, async () => {
+  const [started, mayContinue] = [join(folder, 'started'), join(folder, 'may-continue')]
+  const file = join(folder, 'slow.ts')
+  await writeFile(
+    file,
+    `import { existsSync, writeFileSync } from 'node:fs'
+    import { serveProcess } from ${JSON.stringify(new URL('worker-process.ts', import.meta.url).href)}
+    writeFileSync(${JSON.stringify(started)}, process.pid + '\\n')
+    while (!existsSync(${JSON.stringify(mayContinue)}));
+    serveProcess(() => {})
+    for (;;);`,
+  )
+  const parent = await startParent(`void pool.run({ name: 'pid' })`, pathToFileURL(file))
+  let pid = 0
+  try {
+    await expect.poll(() => existsSync(started) && readFileSync(started, 'utf8')).toMatch(/\n/)
+    pid = Number(readFileSync(started, 'utf8'))
+    const end = once(parent, 'exit')
+    parent.kill('SIGKILL')
+    await end
+    await writeFile(mayContinue, '')
+    await expect.poll(() => isThere(pid)).toBe(false)
+  } finally {
+    parent.kill('SIGKILL')
+    if (pid) killIfThere(pid)
+  }
+})
+
+it.runIf(process.platform === 'linux')(
+  'fails the task and no other when a process cannot be started',
+  {
+    tags: ['full'],
+  },
+  async () => {
+    const parent = await startParent(
+      `import { closeSync, openSync } from 'node:fs'
+    const files = []
+    const onCall = (pid) => {
+      for (;;) try { files.push(openSync('/dev/null')) } catch { break }
+      process.kill(pid, 'SIGKILL')
+    }
+    const tasks = [pool.run({ name: 'block' }, { onCall }), pool.run({ name: 'pid' })]
+    const outcomes = await Promise.allSettled(tasks)
+    for (const file of files) closeSync(file)
+    const next = await pool.run({ name: 'pid' })
+    process.send({ codes: outcomes.map(({ reason }) => reason?.code), next: typeof next })
+    process.disconnect()`,
+      entry,
+      100,
+    )
+    const end = once(parent, 'exit')
+    const [answer] = await Promise.race([once(parent, 'message'), end])
+    expect(answer).toEqual({ codes: ['EMFILE', 'EMFILE'], next: 'number' })
+    expect(await end).toEqual([0, null])
+  },
+)
 
 it('does not keep its parent running when it has nothing to do', { tags: ['full'] }, async () => {
   const parent = await startParent(`await pool.run({ name: 'pid' })\nprocess.disconnect()`)
@@ -119,8 +256,12 @@ it('ends what takes too much memory or time, and goes on with a new process', {
   // The same for work that blocks the event loop of its process.
   await ofTheWork(busy('block'))
   expect(await busy('pid')).toBeTypeOf('number')
+  // The time without a call counts, not the time in all.
+  const silent = pool({ silenceLimit: 300, runLimit: 120_000 })
+  await silent('report')
+  await expect(silent('block')).rejects.toThrow(WorkTookTooLong)
   const patient = pool({ runLimit: 2_000 })
-  // Retries until a process has started within that time.
+  // On a busy machine, the answer may take longer than that.
   const pid = async (): Promise<unknown> => {
     for (;;)
       try {
@@ -148,20 +289,34 @@ it('replaces a process whose memory has grown, with what is waiting done by the 
   await expect.poll(() => isThere(Number(first))).toBe(false)
 })
 
-it('loses one task when its process crashes or is killed, and no other', { tags: ['full'] }, async () => {
+it('runs a task once more when its process is killed, and no further one', { tags: ['full'] }, async () => {
   const run = pool({ processes: 2 })
   const [first, second] = (await Promise.all([run('pid'), run('pid')])) as [number, number]
   expect(first).not.toBe(second)
-  const waiting = [run('wait').catch((error) => error), run('wait').catch((error) => error)]
-  const next = run('pid')
+  const pids: unknown[] = []
+  const onCall = (pid: unknown) => void pids.push(pid)
+  const blocked = [run('block', { onCall }), run('block', { onCall })].map((work) =>
+    work.catch((error) => error),
+  )
+  await expect.poll(() => pids).toHaveLength(2)
   process.kill(first, 'SIGKILL')
-  expect(await next).not.toBe(first)
-  expect(await Promise.race(waiting)).toBeInstanceOf(WorkerEnded)
+  await expect.poll(() => pids).toHaveLength(3)
   expect(isThere(second)).toBe(true)
+  process.kill(Number(pids[2]), 'SIGKILL')
+  expect(await Promise.race(blocked)).toBeInstanceOf(WorkerEnded)
   process.kill(second, 'SIGKILL')
-  expect(await Promise.all(waiting)).toEqual([expect.any(WorkerEnded), expect.any(WorkerEnded)])
+  await expect.poll(() => pids).toHaveLength(4)
+  process.kill(Number(pids[3]), 'SIGKILL')
+  expect(await Promise.all(blocked)).toEqual([expect.any(WorkerEnded), expect.any(WorkerEnded)])
   await expect(run('crash')).rejects.toThrow(WorkerEnded)
   expect(await run('pid')).toBeTypeOf('number')
+})
+
+it('runs a task although its idle process has just been killed', async () => {
+  const run = pool()
+  const pid = Number(await run('pid'))
+  process.kill(pid, 'SIGKILL')
+  expect(await run('pid')).not.toBe(pid)
 })
 
 it('ends processes that have nothing to do', async () => {

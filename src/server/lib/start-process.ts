@@ -1,0 +1,241 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { constants, setPriority } from 'node:os'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { WorkerEnded, WorkTookTooLong, WorkTooLarge } from './worker-errors.ts'
+import {
+  checkIntervalMs,
+  exceededExitCode,
+  exceeds,
+  type Message,
+  type Order,
+  type Outcome,
+  type Usage,
+} from './worker-process.ts'
+
+/** A process as the pool uses it. It keeps the main process alive only while it is held. */
+export interface PoolWorker<Task> {
+  send(task: Task): void
+  hold(isBusy: boolean): void
+  end(): void
+}
+
+/** Events of a worker: the begin and outcome of a task, its calls, and the end of the worker for whatever reason. */
+export interface WorkerEvents<Result> {
+  begins(): void
+  /** `isLast`: the worker takes no other task, and ends by itself. */
+  outcome(outcome: Outcome<Result>, isLast?: boolean): void
+  /** Returns the answer to a call; never throws. */
+  call(call: unknown): Promise<unknown>
+  /** Called once, and never before `startProcess` has returned. */
+  gone(reason: unknown): void
+}
+
+export interface WorkerBounds {
+  /** Memory limit of the process, in MB: its heap, and 256 MB for everything else. */
+  memory: number
+  /** Maximum CPU time of a task, in milliseconds. */
+  cpuLimit: number
+  /** Maximum CPU time of a task without a call, in milliseconds; elapsed time where there is no /proc. */
+  silenceLimit: number
+  /** Whether the process gives way to others; false if a request waits for its tasks. */
+  isLowPriority: boolean
+}
+
+/**
+ * MB of a process that are not in the old generation of its heap: up to 110 when it starts (Node.js and our code), 48
+ * of the young generation, and buffers.
+ */
+const nonHeapMb = 256
+/** MB of heap that every process may have. */
+const minHeapMb = 64
+/** Maximum number of characters kept of a report of V8. */
+const maxErrorChars = 32_768
+/** The kernel reports CPU time in hundredths of a second. */
+const millisecondsPerTick = 10
+
+/** The environment of a process: code that parses untrusted data gets no secrets. */
+const environmentNames = [
+  'PATH',
+  'NODE_ENV',
+  'SystemRoot',
+  // Conversions download files.
+  'NODE_EXTRA_CA_CERTS',
+  'NODE_USE_SYSTEM_CA',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+]
+
+/**
+ * Starts a pool worker: a process, because code that parses untrusted data may use too much memory or crash. It runs
+ * `serveProcess`, and is killed when it exceeds one of its limits. A process of low priority may take much longer on a
+ * busy machine, so only CPU time counts.
+ * It checks itself and is also checked from outside through /proc, because a task that blocks its thread also blocks
+ * its timers. A process whose memory has grown is replaced, so that earlier tasks do not decide whether the next one
+ * fits.
+ */
+export function startProcess<Task, Result>(
+  entry: URL,
+  events: WorkerEvents<Result>,
+  bounds: WorkerBounds,
+): PoolWorker<Task> {
+  let child: ChildProcess
+  try {
+    child = forkEntry(entry, bounds)
+  } catch (error) {
+    queueMicrotask(() => events.gone(error))
+    return { send() {}, hold() {}, end() {} }
+  }
+  let isGone = false
+  const gone = (reason: unknown) => {
+    if (isGone) return
+    isGone = true
+    clearInterval(watching)
+    events.gone(reason)
+  }
+  /** Why the server has ended the process, if it was not the pool. */
+  let endReason: unknown
+  const kill = (reason?: unknown) => {
+    endReason ??= reason
+    // Without an id, the signal could reach our own process group.
+    if (child.pid !== undefined) child.kill('SIGKILL')
+  }
+  const send = (order: Order<Task>) => {
+    // Without free file descriptors, Node.js creates no channel, and emits an error.
+    if (!child.channel) return
+    try {
+      child.send(order, (error) => error && kill())
+    } catch (error) {
+      kill(error) // the order cannot be cloned
+    }
+  }
+  let watching: NodeJS.Timeout | undefined
+  let isHeard = false
+  function watch(cpuBefore: number): NodeJS.Timeout {
+    let heardAt: number | undefined
+    return setInterval(() => {
+      const usage = usageOf(child.pid)
+      if (usage === null && process.platform === 'linux') return // has ended
+      const time = usage?.cpu ?? performance.now()
+      if (isHeard || heardAt === undefined) heardAt = time
+      isHeard = false
+      if (usage !== null && exceeds(usage, bounds, cpuBefore)) kill(new WorkTooLarge())
+      else if (time - heardAt > bounds.silenceLimit) kill(new WorkTookTooLong())
+    }, checkIntervalMs).unref()
+  }
+  child.on('message', (received) => {
+    const message = received as Message<Result>
+    isHeard = true
+    if ('call' in message) {
+      const { call, id } = message
+      void events.call(call).then((answer) => send({ answer, id }))
+      return
+    }
+    clearInterval(watching)
+    if ('begins' in message) {
+      watching = watch(message.cpu)
+      events.begins()
+    } else events.outcome(message.outcome, message.isLast)
+  })
+  const errors = passErrors(child.stderr)
+  child.on('error', gone)
+  // After `exit`, output may still be unread.
+  child.once('close', (code) => {
+    const isFull = errors.end() || code === exceededExitCode
+    gone(endReason ?? (isFull ? new WorkTooLarge() : new WorkerEnded('The worker ended before its work')))
+  })
+  return {
+    send: (task) => send({ task }),
+    hold(isBusy) {
+      for (const one of [child, child.channel, child.stderr as Socket | null])
+        isBusy ? one?.ref() : one?.unref()
+    },
+    end: () => kill(),
+  }
+}
+
+function forkEntry(entry: URL, { memory, cpuLimit, isLowPriority }: WorkerBounds): ChildProcess {
+  const isTypeScript = entry.pathname.endsWith('.ts')
+  const nodeOptions = [...process.execArgv, ...(process.env.NODE_OPTIONS ?? '').split(/\s+/)]
+  const child = fork(fileURLToPath(entry), [memory, cpuLimit, process.pid].map(String), {
+    serialization: 'advanced',
+    env: Object.fromEntries(
+      environmentNames.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+    ),
+    execArgv: [
+      ...(isTypeScript ? ['--import', import.meta.resolve('tsx')] : []),
+      ...nodeOptions.filter((option) => /^--use-[a-z]+-ca$/.test(option)),
+      `--max-old-space-size=${Math.max(minHeapMb, memory - nonHeapMb)}`,
+    ],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+  if (child.pid === undefined) return child
+  try {
+    if (isLowPriority) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {} // has ended already, or the system forbids it
+  if (process.platform === 'linux') {
+    // V8 aborts a process whose heap is full. The core file would contain users' data, so it gets no memory.
+    setInProc(child.pid, 'coredump_filter', '0')
+    // When the machine has no memory left, the kernel kills this process first, and not the server or PostgreSQL.
+    setInProc(child.pid, 'oom_score_adj', '1000')
+  }
+  return child
+}
+
+/** Writes a setting of the kernel for a process. Does nothing if the process has ended, or /proc is read-only. */
+function setInProc(pid: number, name: string, value: string): void {
+  try {
+    writeFileSync(`/proc/${pid}/${name}`, value)
+  } catch {}
+}
+
+/** The resources used by another process, on Linux; null elsewhere, and for a process that has ended. */
+function usageOf(pid: number | undefined): Usage | null {
+  try {
+    // After the name, which may contain anything, the 12th and 13th values are the user and kernel time.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const values = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const rss = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+    const ticks = Number(values[11]) + Number(values[12])
+    return { cpu: ticks * millisecondsPerTick, memory: Number(rss?.[1] ?? 0) / 1024 }
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Passes the lines of a process's standard error on, except V8's report of a full heap, which may contain users' data.
+ * `end` returns whether there was one.
+ */
+function passErrors(stream: Readable | null) {
+  /** The last line, if it is not complete; from the first line of a report on, everything. */
+  let rest = ''
+  let isReport = false
+  let isFull = false
+  const pass = (length: number) => {
+    if (length > 0) process.stderr.write(rest.slice(0, length))
+    rest = rest.slice(length)
+  }
+  const add = (text: string) => {
+    rest += text
+    isFull ||= /^(FATAL ERROR: .*|# Fatal \w+ )out of memory/m.test(rest)
+    const reportAt = isReport ? 0 : rest.search(/^(<--- Last few GCs|FATAL ERROR: |# Fatal )/m)
+    isReport = reportAt >= 0
+    if (isReport) {
+      pass(reportAt)
+      rest = rest.slice(-maxErrorChars)
+    } else pass(rest.length > maxErrorChars ? rest.length : rest.lastIndexOf('\n') + 1)
+  }
+  stream
+    ?.setEncoding('utf8')
+    .on('data', add)
+    .on('error', () => {})
+  return {
+    end() {
+      if (!isFull) pass(rest.length)
+      return isFull
+    },
+  }
+}
