@@ -53,16 +53,16 @@ const works: {
 }
 
 /** Milliseconds between two reports of progress. */
-const reportEvery = 500
+const reportIntervalMs = 500
 
 serveProcess(async ({ kind, input }: UploadTask, callServer): Promise<UploadOutcome> => {
-  const call = (said: UploadCall) => callServer(said)
+  const call = (message: UploadCall) => callServer(message)
   const latest: { done: number | null; total: number | null } = { done: null, total: null }
   const report = () => call({ progress: latest })
   reading = undefined
   // Sent before the work begins, because a file may block this thread from its first byte on.
   await report()
-  const reporting = setInterval(report, reportEvery)
+  const reporting = setInterval(report, reportIntervalMs)
   try {
     const work = works[kind] as (input: unknown, progress: Progress, ask: Ask) => Promise<unknown>
     const progress: Progress = (done, total) => void Object.assign(latest, { done, total })

@@ -49,6 +49,8 @@ const entry = new URL(
 
 /** Large exports take hours, mostly spent on downloading files. */
 const aDay = 24 * 3_600_000
+/** Maximum CPU time without a report of progress, in milliseconds; no real file needs as much. */
+const maxSilentCpuMs = 120_000
 /** Options of the pool, which bound the memory of all uploads, and the share of one account. */
 export const uploadWorkBounds = {
   processes: 2,
@@ -62,13 +64,12 @@ const pool = createWorkerPool<UploadTask, UploadOutcome>({
   entry,
   runLimit: aDay,
   waitLimit: aDay,
+  silenceLimit: maxSilentCpuMs,
   idleLimit: 60_000,
   ...uploadWorkBounds,
 })
 
-const lookEvery = 500
-/** Checks without a report of progress after which a process counts as stuck; no real file causes this many. */
-const mostSilence = 240
+const checkIntervalMs = 500
 
 interface Watching {
   turn: Turn
@@ -79,11 +80,10 @@ interface Watching {
   at?(what: string): void
 }
 
-/** The last progress reported by a process, and the number of its reports. */
+/** The last progress reported by a process. */
 interface Reported {
   done: number | null
   total: number | null
-  count: number
 }
 
 /**
@@ -95,19 +95,21 @@ export async function runUploadWork<Kind extends keyof UploadWorks>(
   input: UploadWorks[Kind]['input'],
   { turn, progress, signal, answers, at }: Watching,
 ): Promise<UploadWorks[Kind]['result']> {
-  const reported: Reported = { done: null, total: null, count: 0 }
-  const onCall = (call: unknown) => {
-    const said = call as UploadCall
-    if ('what' in said) {
-      const answer = answers?.[said.what] as ((input: unknown) => Promise<unknown>) | undefined
-      return answer?.(said.input)
+  const reported: Reported = { done: null, total: null }
+  const onCall = (received: unknown) => {
+    const call = received as UploadCall
+    if ('what' in call) {
+      const answer = answers?.[call.what] as ((input: unknown) => Promise<unknown>) | undefined
+      return answer?.(call.input)
     }
-    Object.assign(reported, said.progress)
-    reported.count++
+    Object.assign(reported, call.progress)
     return undefined
   }
-  const given = new AbortController()
-  const working = pool.run({ turn, kind, input }, { signal: AbortSignal.any([signal, given.signal]), onCall })
+  const stopped = new AbortController()
+  const working = pool.run(
+    { turn, kind, input },
+    { signal: AbortSignal.any([signal, stopped.signal]), onCall },
+  )
   const ended = new AbortController()
   const settled = working.then(
     () => ended.abort(),
@@ -116,7 +118,7 @@ export async function runUploadWork<Kind extends keyof UploadWorks>(
   try {
     await Promise.race([settled, watch(reported, progress, ended.signal)])
   } catch (error) {
-    given.abort(error)
+    stopped.abort(error)
   }
   const outcome = await working
   if ('made' in outcome) return outcome.made as UploadWorks[Kind]['result']
@@ -127,17 +129,12 @@ export async function runUploadWork<Kind extends keyof UploadWorks>(
 
 /** Reports the progress of a process until it ends. */
 async function watch(reported: Reported, progress: Watching['progress'], ended: AbortSignal): Promise<void> {
-  let last = -1
-  for (let silent = 0; silent < mostSilence; silent++) {
-    await sleep(lookEvery, undefined, { signal: ended, ref: false }).catch(() => {})
+  for (;;) {
+    await sleep(checkIntervalMs, undefined, { signal: ended, ref: false }).catch(() => {})
     if (ended.aborted) return
-    const { count, done, total } = reported
-    // Before its first report it is still waiting in the queue.
-    if (count !== last || count === 0) silent = -1
-    last = count
+    const { done, total } = reported
     if (done !== null) await progress(done, total)
   }
-  throw new WorkTookTooLong()
 }
 
 /** Whether work was stopped because it needed more memory or time than any real file does. */
