@@ -350,6 +350,33 @@ test('typed marks work beside Japanese, all at once, and with an input method', 
   expect((await stored(page, id)).body).toContain('<p>これは<strong>大事</strong>です2*3*4</p>')
 })
 
+test('a paste, a copy and a shortcut act on the selection that the page has', async ({ page, app }) => {
+  await openArticle(page, app.url, { body: '<p>前</p><p>甲</p>' })
+  await body(page).getByText('甲').click()
+  /** Selects the first paragraph and dispatches the event in one task, before `selectionchange`. */
+  const act = (kind: 'paste' | 'copy' | 'keydown') =>
+    body(page).evaluate((element, kind) => {
+      const [paragraph] = element.querySelectorAll('p')
+      if (paragraph) getSelection()?.selectAllChildren(paragraph)
+      const clipboardData = new DataTransfer()
+      if (kind === 'paste') clipboardData.setData('text/plain', '池')
+      const options = { bubbles: true, cancelable: true }
+      const event =
+        kind === 'keydown'
+          ? new KeyboardEvent('keydown', { ...options, key: 'b', keyCode: 66, ctrlKey: true })
+          : new ClipboardEvent(kind, { ...options, clipboardData })
+      element.dispatchEvent(event)
+      return clipboardData.getData('text/plain')
+    }, kind)
+  expect(await act('copy')).toBe('前')
+  await body(page).getByText('甲').click()
+  await act('keydown')
+  expect(await html(page)).toBe('<p><strong>前</strong></p><p>甲</p>')
+  await body(page).getByText('甲').click()
+  await act('paste')
+  expect(await html(page)).toMatch(/^<p>(<strong>)?池(<\/strong>)?<\/p><p>甲<\/p>$/)
+})
+
 test('an input method writes over linked words once, and keeps their link', { tag: '@full' }, async ({
   page,
   app,

@@ -18,6 +18,7 @@ import { Dropcursor, Gapcursor, Placeholder, TrailingNode, UndoRedo } from '@tip
 import { imeSpan } from 'prosemirror-safari-ime-span'
 import { CaretInSight } from './caret-in-sight.ts'
 import { cleanPastedHtml, type PasteLoss, type PasteSources } from './clean-paste.ts'
+import { CurrentSelection } from './current-selection.ts'
 import type { EditorDialog } from './editor-dialogs.tsx'
 import { Embed } from './embeds.ts'
 import { footnotes } from './footnotes.ts'
@@ -157,6 +158,7 @@ export function richTextExtensions(parts: EditorParts = {}): AnyExtension[] {
     Placeholder.configure({ placeholder: parts.placeholder ?? '' }),
     SafariIme,
     CaretInSight,
+    CurrentSelection,
     SlashMenuExtension,
     WriteBehind,
     Extension.create({

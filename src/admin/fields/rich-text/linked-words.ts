@@ -65,8 +65,6 @@ function linkOver(doc: Node, from: number, to: number): Mark | null {
  * Returns the link to compose in, if any.
  */
 function beginComposition(view: EditorView): Mark | null {
-  // ProseMirror's own handler does the same first: the selection of its state may be older than that of the page.
-  ;(view as unknown as { domObserver: { flush(): void } }).domObserver.flush()
   const { selection, storedMarks, doc, tr } = view.state
   if (selection.empty) return linkIn(storedMarks)
   if (!(selection instanceof TextSelection)) return null
