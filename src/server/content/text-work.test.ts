@@ -226,11 +226,17 @@ describe('work on texts', () => {
     expect(await hurried.toRichText(plain)).toBe(plain)
   })
 
-  it.each([
-    ['takes too long', new WorkTookTooLong()],
-    ['ends its processes', new WorkerEnded()],
-  ])('that %s is refused, or falls back to what is safe', async (_, error) => {
-    const hurried = failing(error)
+  it('whose processes are killed is neither refused nor kept as plain text', async () => {
+    const killed = failing(new WorkerEnded())
+    const busy = { code: 'ServiceUnavailable' }
+    await expect(killed.toRichText(styled)).rejects.toMatchObject(busy)
+    await expect(killed.toHtml(large)).rejects.toMatchObject(busy)
+    const conversion = killed.convertWithMarkdown(({ renderMarkdown: render }) => render(large))
+    await expect(conversion).rejects.toMatchObject(busy)
+  })
+
+  it('that takes too long is refused, or falls back to what is safe', async () => {
+    const hurried = failing(new WorkTookTooLong())
     await expect(hurried.toRichText(styled)).rejects.toThrow(WorkTooLarge)
     expect(await hurried.findRemovals('<font>あ</font>'.repeat(1_000))).toEqual(new Map())
     const html = await hurried.toHtml(large)

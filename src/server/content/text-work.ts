@@ -64,15 +64,15 @@ export const textWorker = new URL(
 export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
   async function run<Kind extends keyof Works>(kind: Kind, input: Parameters<Works[Kind]>[0]) {
     const result = await pool.run({ kind, input } as TextTask).catch((error: unknown) => {
-      // Two processes have ended, so the text counts as the cause.
-      throw error instanceof WorkerEnded ? new WorkTooLarge('', { cause: error }) : error
+      // No text makes a process crash: something else killed both.
+      throw error instanceof WorkerEnded ? busy() : error
     })
     return result as ReturnType<Works[Kind]>
   }
 
   const holding = createGate({ active: maximumHolding, waiting: 0, refusal: busy })
 
-  /** {@link run} for callers that hold a database connection; throws 503 immediately when too many do. */
+  /** {@link run} for saves and checks, which hold a database connection; throws 503 immediately when too many do. */
   const runHolding = <Kind extends keyof Works>(kind: Kind, input: Parameters<Works[Kind]>[0]) =>
     holding.run({ line: 0 }, () => run(kind, input))
 
@@ -228,6 +228,8 @@ export const { toRichText, toEmbedCode, findRemovals, toHtml, convertWithMarkdow
     createWorkerPool({
       entry: textWorker,
       memory: 768,
+      // Callers hold a database connection.
+      startLimit: 15_000,
       idleLimit: 10 * 60_000,
       sizeOf: ({ input }) => input.length,
     }),

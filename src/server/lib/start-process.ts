@@ -126,6 +126,8 @@ export function startProcess<Task, Result>(
     }, checkIntervalMs).unref()
   }
   child.on('message', (received) => {
+    // The outcome of a task that exceeded a limit may still arrive.
+    if (endReason !== undefined) return
     const message = received as Message<Result>
     isHeard = true
     if ('call' in message) {

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AppError } from '#shared/errors.ts'
 import type { PoolWorker, WorkerEvents } from './start-process.ts'
-import { WorkTookTooLong, WorkTooLarge } from './worker-errors.ts'
+import { WorkerEnded, WorkTookTooLong, WorkTooLarge } from './worker-errors.ts'
 import { createWorkerPool, type PoolOptions } from './worker-pool.ts'
 
 let folder: string
@@ -109,14 +109,21 @@ describe('the limits of a task', () => {
   /** A pool whose process does nothing by itself. */
   function idlePool() {
     let events: WorkerEvents<unknown> | undefined
+    const end = vi.fn()
     const { run } = pool({
       runLimit: 1_000,
       start(_entry, workerEvents): PoolWorker<Task> {
         events = workerEvents
-        return { send() {}, hold() {}, end() {} }
+        return { send() {}, hold() {}, end }
       },
     })
-    return { outcome: run('echo').catch((error: unknown) => error), begins: () => events?.begins() }
+    const outcome = run('echo').catch((error: unknown) => error)
+    return {
+      outcome,
+      begins: () => events?.begins(),
+      isDone: () => events?.outcome({ result: 'echo' }, true),
+      end,
+    }
   }
 
   it('do not count the start of its process', async () => {
@@ -133,6 +140,16 @@ describe('the limits of a task', () => {
     const { outcome } = idlePool()
     vi.advanceTimersByTime(60_000)
     expect(await outcome).toMatchObject({ code: 'ServiceUnavailable' })
+  })
+
+  it('end a process that does not exit after its last task', async () => {
+    const { outcome, isDone, end } = idlePool()
+    isDone()
+    expect(await outcome).toBe('echo')
+    vi.advanceTimersByTime(4_999)
+    expect(end).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(1)
+    expect(end).toHaveBeenCalledTimes(1)
   })
 })
 
@@ -185,6 +202,18 @@ it('outlives a process that ends', async () => {
   const { run } = pool({})
   await expect(run('crash')).rejects.toThrow('ended before')
   expect(await run('echo')).toBe('echo')
+})
+
+it('answers 503 when two processes end before the task begins', async () => {
+  let count = 0
+  const { run } = pool({
+    start(_entry, events): PoolWorker<Task> {
+      count++
+      return { send: () => queueMicrotask(() => events.gone(new WorkerEnded())), hold() {}, end() {} }
+    },
+  })
+  await expect(run('echo')).rejects.toMatchObject({ code: 'ServiceUnavailable' })
+  expect(count).toBe(2)
 })
 
 it('answers 503 when too much is waiting, or for too long', async () => {

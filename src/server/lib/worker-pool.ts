@@ -3,8 +3,8 @@ import { AppError } from '#shared/errors.ts'
 import { type PoolWorker, startProcess, type WorkerBounds, type WorkerEvents } from './start-process.ts'
 import { WorkerEnded, WorkTookTooLong } from './worker-errors.ts'
 
-/** Milliseconds from sending a task until it begins: a busy machine starts a process slowly. */
-const startLimit = 60_000
+/** Milliseconds that a process may take to exit after its last task. */
+const exitLimit = 5_000
 
 interface RunOptions {
   signal?: AbortSignal
@@ -16,7 +16,8 @@ export interface WorkerPool<Task, Result> {
   /**
    * Throws WorkTooLarge (WorkTookTooLong), 503 when too much is waiting or no process starts in time, and the errors of
    * the worker. When `signal` is aborted, or `onCall` throws, the worker is ended and that error is thrown.
-   * A task whose process ends runs once more, because something else may have killed it; then it throws WorkerEnded.
+   * A task whose process ends runs once more, because something else may have killed it. Then it throws WorkerEnded,
+   * or 503 if the second process ended before the task began.
    */
   run(task: Task, options?: RunOptions): Promise<Result>
 }
@@ -30,6 +31,8 @@ export interface PoolOptions<Task, Result = unknown> extends Partial<WorkerBound
   idleLimit?: number
   /** Maximum number of processes. */
   processes?: number
+  /** Milliseconds from sending a task until it begins: a busy machine starts a process slowly. */
+  startLimit?: number
   /** Maximum duration of a task in milliseconds, without the start of its process. */
   runLimit?: number
   /** Maximum waiting time of a task, in milliseconds. */
@@ -60,10 +63,12 @@ interface Job<Task, Result> {
 interface Member<Task, Result> {
   worker: PoolWorker<Task>
   /** The task that it runs, and the timer that ends it. */
-  work?: { job: Job<Task, Result>; limit: NodeJS.Timeout }
+  work?: { job: Job<Task, Result>; limit: NodeJS.Timeout; hasBegun?: true }
   idle?: NodeJS.Timeout | undefined
   /** It is ending; its further messages are ignored. */
   isEnding?: true
+  /** Ends it if it does not exit by itself. */
+  exiting?: NodeJS.Timeout
 }
 
 /**
@@ -74,6 +79,7 @@ export function createWorkerPool<Task, Result>({
   entry,
   start = startProcess,
   processes = Math.max(1, Math.min(4, availableParallelism() - 1)),
+  startLimit = 60_000,
   runLimit = 10_000,
   waitLimit = 10_000,
   queueLimit = 64,
@@ -101,6 +107,7 @@ export function createWorkerPool<Task, Result>({
             const { work } = member
             if (!work || member.isEnding) return
             clearTimeout(work.limit)
+            work.hasBegun = true
             work.limit = setTimeout(() => stop(member, new WorkTookTooLong()), runLimit)
           },
           outcome(outcome, isLast = false) {
@@ -126,11 +133,14 @@ export function createWorkerPool<Task, Result>({
             const at = idle.indexOf(member)
             if (at >= 0) idle.splice(at, 1)
             clearTimeout(member.idle)
+            clearTimeout(member.exiting)
+            const hasBegun = member.work?.hasBegun
             const job = release(member)
-            if (job && reason instanceof WorkerEnded && !job.isRetry && !member.isEnding) {
+            const hasEnded = reason instanceof WorkerEnded
+            if (job && hasEnded && !job.isRetry && !member.isEnding) {
               job.isRetry = true
               queue.unshift(job)
-            } else job?.reject(reason)
+            } else job?.reject(hasEnded && !hasBegun ? busy() : reason)
             next()
           },
         },
@@ -155,6 +165,7 @@ export function createWorkerPool<Task, Result>({
   function retire(member: Member<Task, Result>): void {
     member.isEnding = true
     member.worker.hold(false)
+    member.exiting = setTimeout(() => member.worker.end(), exitLimit).unref()
   }
 
   function rest(member: Member<Task, Result>): void {
@@ -217,11 +228,24 @@ export function createWorkerPool<Task, Result>({
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason)
         if (queue.length >= queueLimit) return reject(busy())
-        const job: Job<Task, Result> = { task, onCall, size: sizeOf(task), resolve, reject }
-        signal?.addEventListener('abort', () => giveUp(job, signal.reason), { once: true })
+        const abort = () => giveUp(job, signal?.reason)
+        const settle =
+          <Value>(end: (value: Value) => void) =>
+          (value: Value) => {
+            signal?.removeEventListener('abort', abort)
+            end(value)
+          }
+        const job: Job<Task, Result> = {
+          task,
+          onCall,
+          size: sizeOf(task),
+          resolve: settle(resolve),
+          reject: settle(reject),
+        }
+        signal?.addEventListener('abort', abort)
         job.waiting = setTimeout(() => {
           queue.splice(queue.indexOf(job), 1)
-          reject(busy())
+          job.reject(busy())
         }, waitLimit)
         const longer = queue.findIndex(({ size }) => size > job.size)
         queue.splice(longer < 0 ? queue.length : longer, 0, job)

@@ -29,8 +29,8 @@ export interface UploadTask {
 }
 
 /**
- * The calls of the work: a question about the database, or twice a second its progress, which also shows that it is not
- * stuck. `done` null: nothing reported yet; `total` null: unknown.
+ * The calls of the work: a question about the database, or twice a second its progress, which also shows that the
+ * thread is not blocked. `done` null: nothing reported yet; `total` null: unknown.
  */
 export type UploadCall =
   | { what: keyof Answers; input: unknown }
@@ -49,7 +49,7 @@ const entry = new URL(
 
 /** Large exports take hours, mostly spent on downloading files. */
 const aDay = 24 * 3_600_000
-/** Maximum CPU time without a report of progress, in milliseconds; no real file needs as much. */
+/** Maximum CPU time in milliseconds for which a file may block its process; no real file needs as much. */
 const maxSilentCpuMs = 120_000
 /** Options of the pool, which bound the memory of all uploads, and the share of one account. */
 export const uploadWorkBounds = {
