@@ -14,7 +14,11 @@ export const CurrentSelection = Extension.create({
   addProseMirrorPlugins: () => [
     new Plugin({
       view(view) {
-        const read = () => readSelection(view)
+        const read = (event: Event) => {
+          // During a composition, ProseMirror decides when to read; keyCode 229 is the key of an input method.
+          const isComposing = view.composing || (event instanceof KeyboardEvent && event.keyCode === 229)
+          if (!isComposing) readSelection(view)
+        }
         // In the capture phase, before the handlers of ProseMirror and of other extensions.
         for (const event of events) view.dom.addEventListener(event, read, true)
         return {
@@ -27,7 +31,7 @@ export const CurrentSelection = Extension.create({
   ],
 })
 
+/** Also applies changes of the page that ProseMirror has not read yet. */
 function readSelection(view: EditorView): void {
-  if (view.composing || view.isDestroyed) return
   ;(view as unknown as { domObserver: { flush(): void } }).domObserver.flush()
 }
