@@ -53,9 +53,12 @@ test('without a mail server nothing is said to be sent, and each link can be pas
   await guest.goto(link)
   await guest.getByRole('link', { name: 'ログインして参加' }).click()
   await guest.getByRole('link', { name: 'アカウント登録' }).click()
+  // The login page has the same inputs.
+  const signUp = guest.getByRole('button', { name: 'アカウントを作成' })
+  await expect(signUp).toBeVisible()
   await guest.getByLabel('メールアドレス').fill(other.email)
   await guest.getByRole('textbox', { name: 'パスワード' }).fill(other.password)
-  await guest.getByRole('button', { name: 'アカウントを作成' }).click()
+  await signUp.click()
   await expect(guest).toHaveURL(/\/pond$/)
 
   // Other accounts are sent to the admin, who finds the link among the kept mails.
