@@ -1,7 +1,7 @@
 import { type Page, request } from '@playwright/test'
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
-import { enter, send } from './management-api.ts'
+import { enter, joinSpace } from './management-api.ts'
 
 const user = {
   schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
@@ -63,15 +63,10 @@ test('a member asks to join a private app, and an admin of the app accepts', asy
   await access.getByRole('button', { name: '保存' }).click()
   await expect(page.getByText('保存しました')).toBeVisible()
 
-  const { invitation } = await send(page.request, app.url, '/api/project/directory/invitation', {
-    invitation: {},
-  })
-  const code = new URL(invitation.url).searchParams.get('code')
   const context = await browser.newContext({ baseURL: app.url, locale: 'ja-JP', reducedMotion: 'reduce' })
   const member = await context.newPage()
   const mio = { email: 'mio@example.com', password: '夏の池は緑色です2026', name: '夏川 澪' }
-  await send(member.request, app.url, '/api/auth/signup', mio)
-  await send(member.request, app.url, '/api/invitation/accept', { code })
+  await joinSpace(page.request, member.request, app.url, 'directory', mio)
   await member.goto('/directory/blog')
   await member.getByRole('button', { name: '参加をリクエストする' }).click()
   await member.getByLabel('メッセージ（任意）').fill('原稿を書きます')

@@ -2,7 +2,7 @@ import { type APIRequestContext, type Page, type Route, request } from '@playwri
 import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { typeJapanese } from './japanese-input.ts'
-import { enter, send } from './management-api.ts'
+import { enter, joinSpace, send } from './management-api.ts'
 
 const articles = '/editing/blog/article'
 const api = '/api/project/editing/app/blog/model/article/doc'
@@ -33,12 +33,8 @@ const ken = { email: 'ken@example.com', password: '森の池は静かです2026'
 
 /** Ken signs up and joins the space as an admin. Returns requests with his session. */
 async function joinKen(page: Page, origin: string): Promise<APIRequestContext> {
-  const invitation = { roleId: 'pjt-Admin' }
-  const answer = await send(page.request, origin, '/api/project/editing/invitation', { invitation })
-  const code = new URL(answer.invitation.url).searchParams.get('code')
   const kens = await request.newContext()
-  await send(kens, origin, '/api/auth/signup', ken)
-  await send(kens, origin, '/api/invitation/accept', { code })
+  await joinSpace(page.request, kens, origin, 'editing', { ...ken, invitation: { roleId: 'pjt-Admin' } })
   return kens
 }
 

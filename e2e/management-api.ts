@@ -53,6 +53,20 @@ export async function enter(
   for (const data of models) await send(request, origin, `${api}/app/blog/model`, { data })
 }
 
+/** Signs up another person, whose session `guest` then has, and makes them a member of the space by an invitation link. */
+export async function joinSpace(
+  admin: APIRequestContext,
+  guest: APIRequestContext,
+  origin: string,
+  space: string,
+  { invitation = {}, ...account }: { email: string; password: string; name: string; invitation?: object },
+): Promise<void> {
+  const issued = await send(admin, origin, `/api/project/${space}/invitation`, { invitation })
+  const code = new URL(issued.invitation.url).searchParams.get('code')
+  await send(guest, origin, '/api/auth/signup', account)
+  await send(guest, origin, '/api/invitation/accept', { code })
+}
+
 /** Creates an app from a template and waits for its contents. */
 export async function makeFromTemplate(
   request: APIRequestContext,

@@ -1,7 +1,7 @@
 import { expectAccessible } from './axe.ts'
 import { expect, own, test } from './fixtures.ts'
 import { lookAt } from './look-at.ts'
-import { enter, send } from './management-api.ts'
+import { enter, joinSpace, send } from './management-api.ts'
 
 test.use({ installation: own })
 
@@ -101,13 +101,10 @@ test('a link into an app offers to join it first, and then shows the page', asyn
   const fields = [{ uid: 'title', name: '題名', type: 'TEXT' }]
   const data = { uid: 'note', name: 'メモ', fields }
   await send(page.request, app.url, '/api/project/pond/app/blog/model', { data })
-  const { invitation } = await send(page.request, app.url, '/api/project/pond/invitation', { invitation: {} })
-  const code = new URL(invitation.url).searchParams.get('code')
   const context = await browser.newContext({ baseURL: app.url, locale: 'ja-JP', reducedMotion: 'reduce' })
   const member = await context.newPage()
   const natsu = { email: 'natsu@example.com', password: '夏の池は緑色です2026', name: '夏川 凪' }
-  await send(member.request, app.url, '/api/auth/signup', natsu)
-  await send(member.request, app.url, '/api/invitation/accept', { code })
+  await joinSpace(page.request, member.request, app.url, 'pond', natsu)
   await member.goto('/pond/blog/note')
   await member.getByRole('button', { name: 'Appに参加する' }).click()
   await expect(member.getByRole('heading', { level: 1, name: 'メモ' })).toBeVisible()
