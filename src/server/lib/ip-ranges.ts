@@ -45,8 +45,8 @@ export function ipRanges(ranges: readonly string[]): IpRanges {
 }
 
 /**
- * Whether the ranges `after` lack one of the ranges `before`; null allows every address. Ranges are compared as texts, so
- * one that is contained in another counts as different.
+ * Returns whether the ranges `after` lack one of the ranges `before`; null allows every address. Ranges are compared as
+ * texts, so a range that is contained in another counts as different.
  */
 export const removesRange = (before: readonly string[] | null, after: readonly string[] | null): boolean =>
   after !== null && (before === null || before.some((range) => !after.includes(range)))

@@ -206,7 +206,7 @@ it('ends with its parent, even if that is killed while the process starts', { ta
 })
 
 it.runIf(process.platform === 'linux')(
-  'fails the task and no other when a process cannot be started',
+  'fails the tasks of a process that cannot be started, and goes on with the next',
   {
     tags: ['full'],
   },
