@@ -34,9 +34,9 @@ export interface AccountLink {
 }
 
 /**
- * Issues a single-use link with limited lifetime and invalidates earlier ones for the same purpose; returns its URL.
- * `email`: the account's address, which the link is bound to, or the new one for a change of address.
- * The token is in the fragment (`#`), so that no server, log or referrer receives it; only its hash is stored.
+ * Issues a single-use link with limited lifetime and invalidates earlier links for the same purpose. Returns its URL
+ * and when it expires. `email`: the account's address, which the link is bound to, or the new one for a change of
+ * address. The token is in the fragment (`#`), so that no server, log or referrer receives it. Only its hash is stored.
  */
 export async function issueLink(
   tx: Tx,
@@ -61,7 +61,7 @@ export async function issueLink(
   return { link: `${url}${pages[purpose]}#${token}`, expiresAt }
 }
 
-/** The account and purpose of a valid link, without using it up; null for an invalid one. */
+/** Returns the account and purpose of a valid link, without using it up. null: unknown, used or expired token. */
 export async function lookAtLink(
   db: Db,
   token: string,
@@ -78,7 +78,10 @@ export async function lookAtLink(
   return row ?? null
 }
 
-/** Uses up a link; of concurrent calls, only one succeeds. null for an unknown, used or expired token. */
+/**
+ * Uses up a link and returns its account and purpose. Only one of several concurrent calls succeeds. null: unknown,
+ * used or expired token.
+ */
 export async function useLink(tx: Tx, token: string, purposes: LinkPurpose[]): Promise<AccountLink | null> {
   const row = await tx
     .updateTable('account_link')

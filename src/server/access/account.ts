@@ -6,7 +6,7 @@ export interface AccountRow {
   email: string
   name: string
   isAdmin: boolean
-  /** Somebody has opened a link in a mail to this address. */
+  /** Whether a link mailed to this address was opened. */
   emailVerified: boolean
   language: Language
   colorScheme: 'auto' | 'light' | 'dark'
@@ -14,13 +14,16 @@ export interface AccountRow {
   iconId: string | null
 }
 
-/** An account in responses to its owner. */
+/** Converts an account to its form in responses to its owner. */
 export const presentAccount = ({ id, iconId, ...account }: AccountRow) => ({
   _id: id,
   ...account,
   icon: presentAccountIcon(id, iconId),
 })
 
-/** An account's picture in responses: a path on the installation's origin that requires a session. */
+/**
+ * Returns the picture of an account for responses: a path on the installation's origin that requires a session. null:
+ * no picture.
+ */
 export const presentAccountIcon = (accountId: string, iconId: string | null) =>
   iconId === null ? null : { src: `/api/account/${accountId}/icon/${iconId}` }

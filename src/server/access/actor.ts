@@ -1,7 +1,7 @@
 import type { Language } from '#shared/languages.ts'
 import type { AccountRow } from './account.ts'
 
-/** A signed-in person: `admin` for a session of the admin, `api` for a personal key. */
+/** A signed-in user. `source`: `admin` for a session of the admin, `api` for a personal key. */
 export interface AccountActor {
   kind: 'account'
   accountId: string
@@ -14,28 +14,28 @@ export interface AccountActor {
   source: 'admin' | 'api'
 }
 
-/** A program that holds a token of the space. */
+/** A program with a token of the space. */
 export interface TokenActor {
   kind: 'token'
   tokenId: string
   name: string
 }
 
-/** The installation itself, running a job that was requested by somebody or scheduled. */
+/** A background job, started by an account or by the scheduler. */
 export interface JobActor {
   kind: 'job'
   /** Id of this run. */
   id: string
   /** Name of the kind of job. */
   name: string
-  /** The account that requested the job and owns what it creates. */
+  /** The account that requested the job and owns everything that the job creates. */
   askedBy?: string | undefined
 }
 
-/** Who acts in a use-case. */
+/** The actor of a use-case. */
 export type Actor = AccountActor | TokenActor | JobActor
 
-/** The actor for an account in the admin. */
+/** Returns the actor for an account in the admin. */
 export const accountActor = ({ id, name, email, language, isAdmin }: AccountRow): AccountActor => ({
   kind: 'account',
   accountId: id,
@@ -46,22 +46,25 @@ export const accountActor = ({ id, name, email, language, isAdmin }: AccountRow)
   source: 'admin',
 })
 
-/** The name shown to others: the address if the name is empty. */
+/** Returns the name shown to other users: the address if the name is empty. */
 export const calledOf = ({ name, email }: Pick<AccountActor, 'name' | 'email'>) => name || email
 
-/** The account that owns what this actor creates; null for a program or a scheduled job. */
+/** Returns the account that owns everything this actor creates. null: a program or a scheduled job. */
 export function accountOf(actor: Actor): string | null {
   if (actor.kind === 'account') return actor.accountId
   return actor.kind === 'job' ? (actor.askedBy ?? null) : null
 }
 
-/** The origin of a write, for the history: `admin`, `api`, or the job's name. */
+/** Returns the origin of a write, for the history: `admin`, `api`, or the job's name. */
 export function sourceOf(actor: Actor): string {
   if (actor.kind === 'account') return actor.source
   return actor.kind === 'job' ? actor.name : 'api'
 }
 
-/** The name of a program or job; null for a person, who is identified by the account because its name may change. */
+/**
+ * Returns the name of a program or job. null for an account, which the history identifies by its id because its name
+ * may change.
+ */
 export function nameOf(actor: Actor): string | null {
   return actor.kind === 'account' ? null : actor.name
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startInstallation, type TestInstallation } from '#test/server.ts'
 import { countAttempt, deleteOldAttempts, networkOf } from './attempts.ts'
 
-describe('the network of an address', () => {
+describe('networkOf', () => {
   it.each([
     ['192.0.2.77', '192.0.2.0/24'],
     ['::ffff:192.0.2.77', '192.0.2.0/24'],
@@ -13,19 +13,19 @@ describe('the network of an address', () => {
     ['::1', '0:0:0:0::/56'],
     ['fe80::1%eth0', 'fe80:0:0:0::/56'],
     ['not an address', 'unknown'],
-  ])('%s is %s', (ip, network) => {
+  ])('returns the network of %s as %s', (ip, network) => {
     expect(networkOf(ip)).toBe(network)
   })
 })
 
-describe('counters', () => {
+describe('the attempt counter', () => {
   let installation: TestInstallation
   beforeAll(async () => {
     installation = await startInstallation({ IMORI_TRUST_PROXY: '1' })
   })
   afterAll(() => installation?.close())
 
-  it('begin anew where their window lies in time to come, as after the clock was set back', async () => {
+  it('starts a new window when the stored one starts in the future, for example after the clock was set back', async () => {
     const db = installation.database.kysely
     const limit = { key: 'network:set back', limit: 3, minutes: 15 }
     const start = (minutes: number) => ({ window_start: new Date(Date.now() + minutes * 60_000), count: 3 })
@@ -39,7 +39,7 @@ describe('counters', () => {
     await db.deleteFrom('attempt').where('key', '=', limit.key).execute()
   })
 
-  it('are removed when no limit looks at them any more', async () => {
+  it('is deleted when its window is over', async () => {
     const db = installation.database.kysely
     const row = (key: string, minutes: number) => ({
       key,
@@ -76,7 +76,7 @@ describe('counters', () => {
     ])
   })
 
-  it('go by the address that the trusted proxy saw, not by what the client says', async () => {
+  it('uses the client address that the trusted proxy reports, not an address that the client sends', async () => {
     const statuses = []
     for (let n = 0; n < 11; n++) {
       const client = installation.visitor()

@@ -34,8 +34,8 @@ const minutes = {
 const unmapped = (ip: string) => ip.replace(/^::ffff:(?=[\d.]+$)/i, '')
 
 /**
- * The network of an address that one attacker is assumed to control: /24 for IPv4, /56 for IPv6. It depends only on what the
- * server itself knows, so that no header or body field can start a new counter.
+ * Returns the network of an address that one attacker is assumed to control: /24 for IPv4, /56 for IPv6. `ip` is the
+ * peer's address or the one that a trusted proxy reports. No header or body field of a client can start a new counter.
  */
 export function networkOf(ip: string): string {
   const v4 = unmapped(ip)
@@ -52,7 +52,10 @@ export function networkOf(ip: string): string {
   return `${[a, b, c, d & 0xff00].map((group) => group.toString(16)).join(':')}::/56`
 }
 
-/** Keys contain a hash of the address: it has a fixed length and does not reveal who tried to sign in. */
+/**
+ * Returns the part of a key that identifies an account: a hash of its address, which has a fixed length and hides the
+ * address.
+ */
 const accountPart = (emailKey: string) => sha256(emailKey).toString('base64url').slice(0, 22)
 
 /** The counters of a login. */
@@ -66,10 +69,10 @@ export interface LoginBrake {
 }
 
 /**
- * The counters of a login. Strangers together have 100 guesses per day for an account, then 5 per 15 minutes, so that
- * guessing cannot lock the owner out for longer.
- * That limit does not apply in networks where the account signed in within 30 days. A browser in which it signed in
- * (`device`, see known-device.ts) has 30 extra guesses per day, then counts as a stranger.
+ * Returns the counters of a login. Strangers together have 100 guesses per day for an account, then 5 per 15 minutes,
+ * so that guessing cannot lock the owner out for longer. That limit does not apply in networks where the account signed
+ * in within 30 days. A browser in which it signed in (`device`, see known-device.ts) has 30 extra guesses per day, then
+ * counts as a stranger.
  */
 export async function loginBrake(
   db: Db,
@@ -104,20 +107,20 @@ export async function loginBrake(
 }
 
 /**
- * The source that counts as one visitor: the full IPv4 address, or the network of an IPv6 address, in which one attacker
- * has billions of addresses.
+ * Returns the source that counts as one visitor. It is the full IPv4 address, or the network of an IPv6 address,
+ * because one attacker has billions of IPv6 addresses.
  */
 export const sourceOf = (ip: string) => (isIPv4(unmapped(ip)) ? unmapped(ip) : networkOf(ip))
 
-/** Limit of sign-ups per source, successful or not. */
+/** Returns the limit of sign-ups per source, successful or not. */
 export function signupLimit(ip: string): AttemptLimit {
   return { key: `signup:${sourceOf(ip)}`, limit: 20, minutes: minutes.signup }
 }
 
 /**
- * Limits of sign-ups with an address that already has an account, per source and per address. They are counted
- * before the address is looked up and uncounted if it is free, so a source over its limit is refused for every
- * address and learns nothing.
+ * Returns the limits of sign-ups with an address that already has an account, per source and per address. Attempts are
+ * counted before the address is checked and uncounted if it is free. A source over its limit is therefore refused for
+ * every address and learns nothing.
  */
 export function takenLimits(ip: string, emailKey: string): AttemptLimit[] {
   return [
@@ -126,41 +129,48 @@ export function takenLimits(ip: string, emailKey: string): AttemptLimit[] {
   ]
 }
 
-/** Limit of pending sign-ups with one address that wait for a mailed link, whether or not it has an account. */
+/**
+ * Returns the limit of pending sign-ups that wait for a mailed link, per address. It applies whether or not the address
+ * has an account.
+ */
 export function pendingLimit(emailKey: string): AttemptLimit {
   return { key: `pending:${accountPart(emailKey)}`, limit: 6, minutes: minutes.pending }
 }
 
-/** Limit of mails that a visitor can trigger, per network; recipients are limited separately ({@link mailToLimit}). */
+/**
+ * Returns the limit of mails that a visitor can trigger, per network. Recipients are limited separately ({@link
+ * mailToLimit}).
+ */
 export function mailLimit(ip: string): AttemptLimit {
   return { key: `mail:${networkOf(ip)}`, limit: 30, minutes: minutes.mail }
 }
 
 /**
- * Limit of sign-ins started with a passkey, because each stores a row for a while. Finished ones are uncounted, because
- * a whole company may share one address.
+ * Returns the limit of sign-ins started with a passkey, because each stores a row for a while. Finished ones are
+ * uncounted, because a whole company may share one address.
  */
 export function passkeyLimit(ip: string): AttemptLimit {
   return { key: `passkey:${networkOf(ip)}`, limit: 200, minutes: minutes.passkey }
 }
 
 /**
- * Limit of started SSO sign-ins without a valid answer yet, because each stores a row for {@link ssoSignInMinutes} and
- * may call the identity provider. Answered ones are uncounted, because a whole company may share one address.
+ * Returns the limit of started SSO sign-ins without a valid answer yet. Each of them stores a row for {@link
+ * ssoSignInMinutes} and may call the identity provider. Answered ones are uncounted, because a whole company may share
+ * one address.
  */
 export function ssoLimit(ip: string): AttemptLimit {
   return { key: `sso:${networkOf(ip)}`, limit: 500, minutes: minutes.sso }
 }
 
-/** Limit of mails with links to one person. */
+/** Returns the limit of mails with links to one recipient. */
 export function mailToLimit(person: string): AttemptLimit {
   return { key: `mailTo:${accountPart(person)}`, limit: 6, minutes: minutes.mailTo }
 }
 
 /**
- * Counts an attempt, before it is made, under every key of the first set that is below all its limits, so that concurrent
- * attempts cannot exceed them. Returns that set; throws 429 with `Retry-After` if there is none.
- * Keys are always locked in the same order (pair, network, account), so that two attempts cannot deadlock.
+ * Counts an attempt, before it is made, under every key of the first set that is below all its limits. Concurrent
+ * attempts therefore cannot exceed the limits. Returns that set. Throws 429 with `Retry-After` if every set has reached
+ * a limit. Keys are always locked in the same order (pair, network, account), so that two attempts cannot deadlock.
  */
 export async function countAttempt(db: Db, ways: AttemptLimit[][]): Promise<AttemptLimit[]> {
   let refusal: AppError | undefined
@@ -222,7 +232,7 @@ export async function uncountAttempt(db: Db, limits: AttemptLimit[]): Promise<vo
 }
 
 /**
- * After a correct password: undoes the count, resets the failures of this account from this network, and
+ * Undoes the count of an attempt with a correct password, resets the failures of this account from this network, and
  * records the network as known.
  */
 export async function clearAttempts(
@@ -244,7 +254,7 @@ export async function rememberNetwork(db: Db, known: LoginBrake['known']): Promi
     .execute()
 }
 
-/** Deletes counters whose windows are over. */
+/** Deletes counters whose window is over. */
 export async function deleteOldAttempts(db: Db): Promise<void> {
   for (const [kind, age] of Object.entries(minutes))
     await db

@@ -14,8 +14,8 @@ import { shorten } from '#shared/unicode.ts'
 import type { AccountActor, Actor } from './actor.ts'
 
 /*
- * The only writer of the audit log. The HTTP layer calls it for every call that changes something, the runner for jobs, and
- * the deletion of old entries for itself (docs/decisions/0049).
+ * The only writer of the audit log. The HTTP layer calls it for every call that changes something, the job runner for
+ * jobs, and the job that deletes old entries for its own deletions (docs/decisions/0049).
  */
 
 export interface AuditEntry {
@@ -25,7 +25,7 @@ export interface AuditEntry {
   actor:
     | (Pick<AccountActor, 'kind' | 'accountId' | 'name'> & Partial<Pick<AccountActor, 'email'>>)
     | Exclude<Actor, { kind: 'account' }>
-    /** Whoever runs the installation's commands on the server itself. */
+    /** The operator, through a command on the server. */
     | { kind: 'operator'; name: string }
     | null
   ip?: string | null
@@ -40,7 +40,7 @@ const longestValue = 300
 
 /** Removes control characters that PostgreSQL rejects or terminals interpret, and truncates to a length. */
 function line(text: string, longest: number): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
   const clean = text.toWellFormed().replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, ' ')
   return clean.length > longest ? `${shorten(clean, longest - 1)}…` : clean
 }
@@ -48,12 +48,15 @@ function line(text: string, longest: number): string {
 const lineOrNull = (text: string | null | undefined, longest: number) =>
   text == null ? null : line(text, longest)
 
-/** Adds an entry to the log of a space, or with null to that of the installation, in the transaction of the act if there is one. */
+/**
+ * Adds an entry to the log of a space. `scope` null: to the log of the installation. Call it in the transaction of the
+ * audited change, if there is one.
+ */
 export async function writeAudit(db: Db, scope: SpaceScope | null, entry: AuditEntry): Promise<void> {
   await inSpace(db, { ...columnsOf(entry), spaceId: scope?.spaceId ?? 0 })
 }
 
-/** Adds several entries to the log of one space, in their order, with one statement however many there are. */
+/** Adds several entries to the log of one space, in their order, in one statement. */
 export async function writeAudits(db: Db, { spaceId }: SpaceScope, entries: AuditEntry[]): Promise<void> {
   if (entries.length === 0) return
   const rows = entries.map((entry) => {
@@ -68,11 +71,11 @@ export async function writeAudits(db: Db, { spaceId }: SpaceScope, entries: Audi
       details jsonb)`.execute(db)
 }
 
-/** So many spaces hear of what happens to an account outside of them. */
+/** Maximum number of spaces whose log records an event of an account outside of spaces. */
 const mostSpaces = 50
 
 /**
- * Adds an entry to the logs of the spaces that an account is a member of, because their admins cannot
+ * Adds an entry to the logs of the first {@link mostSpaces} spaces that an account joined, because their admins cannot
  * see the installation's log.
  */
 export async function writeAuditOfMember(db: Db, accountId: string, entry: AuditEntry): Promise<void> {
@@ -80,7 +83,10 @@ export async function writeAuditOfMember(db: Db, accountId: string, entry: Audit
   await inserting(spaces, columnsOf(entry)).execute(db)
 }
 
-/** Records what a scheduled job did to objects of several spaces: one entry per space, in the transaction of the act. */
+/**
+ * Records the effect of a scheduled job on objects of several spaces: one entry per space, in the transaction of the
+ * job.
+ */
 export async function writeAuditOfSpaces(
   db: Db,
   { act, actor }: Pick<AuditEntry, 'act' | 'actor'>,
@@ -101,7 +107,7 @@ const inSpace = compileOnce((db, { spaceId, ...columns }: Placeholders<Columns &
   inserting(sql`(SELECT ${spaceId}::int AS space_id)`, columns).compile(db),
 )
 
-/** `spaces` is a subquery; each `space_id` in it gets an entry. */
+/** Builds the statement. `spaces` is a subquery; each `space_id` in it gets an entry. */
 const inserting = (spaces: RawBuilder<unknown>, entry: Columns | Placeholders<Columns>) =>
   sql`INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent,
       object_kind, object_id, object_name, details)
@@ -125,7 +131,7 @@ function columnsOf({ act, outcome, actor, ip, agent, object, details }: AuditEnt
   }
 }
 
-/** Falls back to the address, because a name may be empty. */
+/** Returns the name of the actor. An account without a name is recorded by its address. */
 function nameOf(actor: AuditEntry['actor']): string | undefined {
   return actor?.kind === 'account' ? actor.name || actor.email || '' : actor?.name
 }
@@ -137,38 +143,38 @@ function actorId(actor: AuditEntry['actor']): string | null {
   return actor.kind === 'token' ? actor.tokenId : (actor.askedBy ?? null)
 }
 
-/** Details that only the use-case knows about its act. All are optional. */
+/** Details about the audited act that only the use-case can provide. All are optional. */
 export interface AuditNotes {
-  /** The actual act, where one endpoint covers several. */
+  /** The actual act, if one endpoint covers several. */
   act?: AuditAct
   objectId?: string
   objectName?: string
   /** The object before and after; only the properties listed in the contract are recorded. */
   before?: object
   after?: object
-  /** Ids of several objects; beyond the maximum they are only counted. */
+  /** Ids of several objects. Beyond the maximum, ids are only counted. */
   ids?: string[]
-  /** Further facts, short and not secret. */
+  /** Further facts. They must be short and not secret. */
   facts?: Record<string, string | number | boolean | null>
 }
 
-/** The audit entry of an act in progress. */
+/** The audit entry of the current call. */
 export interface AuditTrail {
   notes: AuditNotes
-  /** Has the use-case noted anything yet? */
+  /** Whether the use-case has added notes. */
   noted: boolean
-  /** No entry is to be written, or it has been written already. */
+  /** Whether no entry must be written, or it has been written already. */
   settled: boolean
   /** The space that the caller has entered; later refusals are recorded in its log. */
   scope: SpaceScope | null
   /**
-   * Writes the entry in this transaction. Only for use-cases outside of spaces, which open their own transactions; inside of
-   * spaces, the HTTP layer calls it.
+   * Writes the entry in this transaction. Only use-cases outside of spaces call it, because they open their own
+   * transactions. Inside spaces, the HTTP layer calls it.
    */
   write(db: Db, scope: SpaceScope | null): Promise<void>
 }
 
-/** Adds notes to the current audit entry; does nothing when the act is not recorded, as in jobs. */
+/** Adds notes to the current audit entry. Does nothing if the act is not recorded, as in jobs. */
 export function noteAudit({ audit }: { audit?: AuditTrail }, notes: AuditNotes): void {
   if (!audit) return
   Object.assign(audit.notes, notes)
@@ -180,7 +186,7 @@ export function leaveNoAudit({ audit }: { audit?: AuditTrail }): void {
   if (audit) audit.settled = true
 }
 
-/** The differences in these keys, with long values truncated. */
+/** Returns the differences in these keys, with long values truncated. */
 export function changesOf(
   before: object | undefined,
   after: object | undefined,

@@ -8,8 +8,8 @@ import type { ActorGrants } from './grants.ts'
 import type { Session } from './sessions.ts'
 
 /*
- * The contexts that use-cases receive besides their input. They contain nothing of HTTP: jobs call
- * use-cases with the same contexts.
+ * The contexts that use-cases receive in addition to their input. They are independent of HTTP: jobs call use-cases
+ * with the same contexts.
  */
 
 /** The minimum context: a pool or a transaction, and the services of the process. */
@@ -18,7 +18,7 @@ export interface ServerContext {
   services: Services
 }
 
-/** The same inside a transaction. */
+/** The minimum context inside a transaction. */
 export interface TransactionContext extends ServerContext {
   db: Tx
 }
@@ -26,15 +26,15 @@ export interface TransactionContext extends ServerContext {
 /** The context of a use-case for anyone; `db` is the pool. */
 export interface PublicContext extends ServerContext {
   origin: CallOrigin
-  /** Collects the audit entry of the act; undefined in jobs and in direct calls of a use-case. */
+  /** Collects the audit entry of the act. Undefined in jobs and in direct calls of a use-case. */
   audit?: AuditTrail
 }
 
-/** The session and cookies of the calling browser, for use-cases that sign somebody in or verify their identity again. */
+/** The session and cookies of the calling browser, for use-cases that sign a user in or verify their identity again. */
 export interface Browser {
-  /** The current session; null if nobody is signed in. */
+  /** The current session. null: not signed in. */
   session: Session | null
-  /** The cookie of a browser in which somebody signed in before (known-device.ts). */
+  /** The cookie that marks a browser in which an account signed in before (known-device.ts). */
   device: string | undefined
   /** The token of a pending sign-in (sign-in-challenges.ts). */
   challenge: string | undefined
@@ -51,7 +51,7 @@ export interface AccountContext extends PublicContext {
 export interface SpaceContext {
   db: Tx
   services: Services
-  /** null when there is no call, as in jobs. */
+  /** null without an HTTP call, as in jobs. */
   origin: CallOrigin | null
   scope: SpaceScope
   space: SpaceRow
@@ -69,15 +69,16 @@ export interface AppContext extends SpaceContext {
 /** Work that waits for files or other machines. */
 export interface Work {
   services: Services
-  /** The space that waits for its turn where work is queued; null for work outside of spaces. */
+  /** The space whose turn is awaited if work is queued. null: work outside of spaces. */
   spaceId: number | null
-  /** Aborted when nobody waits for the result any more; undefined: it is waited for. */
+  /** Aborted when the caller no longer waits for the result. Undefined: the caller always waits. */
   signal?: AbortSignal | undefined
 }
 
 /**
- * A use-case that waits for external work: each `inSpace` is a separate transaction that checks membership and right again,
- * so that no connection is held in between. `C`: {@link SpaceContext} or {@link AppContext}.
+ * The context of a use-case that waits for external work. Each `inSpace` is a separate transaction that checks
+ * membership and right again, so that the use-case occupies no connection while it waits. `C`: {@link SpaceContext} or
+ * {@link AppContext}.
  */
 export interface OwnTransactions<C extends SpaceContext> extends Work {
   actor: Actor
@@ -87,13 +88,13 @@ export interface OwnTransactions<C extends SpaceContext> extends Work {
 }
 
 /**
- * The same for endpoints that clients may retry with an idempotency key after a lost response
+ * {@link OwnTransactions} for endpoints that clients may retry with an idempotency key after a lost response
  * (`idempotent` in the contract).
  */
 export interface KeyedTransactions<C extends SpaceContext> extends OwnTransactions<C> {
   /**
-   * Runs a transaction with `change`, once per key, and `read`, every time. `asked` identifies the request: reusing the key
-   * for a different one is refused. `asked` and the result of `change` are stored, so both must be plain JSON.
+   * Runs a transaction with `change`, once per key, and `read`, every time. `asked` identifies the request: reusing the
+   * key for a different request is refused. `asked` and the result of `change` are stored, so both must be plain JSON.
    */
   once<T, R>(
     asked: unknown,

@@ -6,15 +6,16 @@ import type { SpaceContext } from './context.ts'
 import { allGrants } from './grants.ts'
 import { toSpaceRow } from './membership.ts'
 
-/** The parts of a directory's connection that its calls need. */
+/** The columns of a directory's connection that its calls need. */
 export interface DirectoryConnection {
   id: string
   lastUsedAt: Date | null
 }
 
 /**
- * Authenticates a directory by its token for the space with this `uid`; the transaction is in that space afterwards. It gets
- * all rights, because only members with all rights can create the token. Throws 401 for any other token.
+ * Authenticates a directory by its token for the space with this `uid`. The transaction is inside that space
+ * afterwards. The directory gets all rights, because only members with all rights can create the token. Throws 401 for
+ * any other token.
  */
 export async function admitDirectory(
   tx: Tx,
@@ -47,7 +48,7 @@ export async function admitDirectory(
 
 const usedEvery = 600_000
 
-/** Updates the time of the directory's last call, at most every 10 minutes. */
+/** Updates the time of the directory's last call, at most once every 10 minutes. */
 export async function markDirectorySeen(
   db: Db,
   { spaceId }: SpaceScope,

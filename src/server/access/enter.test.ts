@@ -41,15 +41,15 @@ beforeEach(async () => {
 
 const actor = () => ({ kind: 'job' as const, id: newId(), name: 'test.job' })
 const system = (): SystemCaller => ({ kind: 'system', actor: actor(), reason: 'a test' })
-/** The error code with which entering is refused; null when it succeeds. */
+/** Calls `enter` and returns the code of the error that it throws. null: it succeeds. */
 async function refusal(caller: Caller, where: Parameters<typeof enter>[2] = place): Promise<string | null> {
   return enter(server, caller, where, 'app.manage', async () => null).catch(({ code }) => code)
 }
 const demote = () =>
   admin.client.patch(`${app.url}/member/${keeper.memberId}`, { roleId: 'app-Editor' }).then(ok)
 
-describe('a job on behalf of somebody', () => {
-  it('has the rights that they have, and is theirs', async () => {
+describe('enter for a job on behalf of an account', () => {
+  it('grants the rights of the requester and keeps the job as the actor', async () => {
     const asked = { ...actor(), askedBy: keeper.id }
     const seen = await enter(server, onBehalf(asked), place, 'app.manage', async (ctx) => ({
       role: ctx.grants.appRole,
@@ -60,7 +60,7 @@ describe('a job on behalf of somebody', () => {
     expect(seen).toEqual({ role: 'app-Admin', uid: app.uid, rights: false, actor: asked })
   })
 
-  it('is refused once they have lost the right, left, or are gone', async () => {
+  it('refuses the job after the requester lost the right, left the space or was deleted', async () => {
     const caller = onBehalf(actor(), keeper.id)
     expect(await refusal(caller)).toBeNull()
     await demote()
@@ -71,14 +71,14 @@ describe('a job on behalf of somebody', () => {
     expect(await refusal(onBehalf(actor(), newId()))).toBe('RequesterMayNot')
   })
 
-  it('finds nothing where the app is gone, whoever asked for it', async () => {
+  it('throws NotFound for a deleted app, for every requester', async () => {
     ok(await admin.client.delete(app.url))
     expect(await refusal(onBehalf(actor(), keeper.id))).toBe('NotFound')
     expect(await refusal(onBehalf(actor(), newId()))).toBe('NotFound')
     expect(await refusal(system())).toBe('NotFound')
   })
 
-  it('stops with its reason when they lose the right between asking and running', async () => {
+  it('fails an export job with its reason when the requester loses the right before the job runs', async () => {
     const { export: asked } = ok(await keeper.client.post(`${app.url}/export`, { data: {} }))
     await demote()
     const { rows } = await installation.database.pool.query('SELECT job_id FROM app_export WHERE id = $1', [
@@ -90,7 +90,7 @@ describe('a job on behalf of somebody', () => {
     expect(told).toMatchObject({ state: 'failed', stopped: { code: 'RequesterMayNot' } })
   })
 
-  it('sees rows of its space only, like a request', async () => {
+  it('shows the job only the rows of its space', async () => {
     const other = await createSpace(admin.client)
     const uids = await enter(server, onBehalf(actor(), keeper.id), place, null, async ({ db }) =>
       (await db.selectFrom('space').select('uid').execute()).map(({ uid }) => uid),
@@ -100,8 +100,8 @@ describe('a job on behalf of somebody', () => {
   })
 })
 
-describe('the system', () => {
-  it('may do everything, in a transaction of its own or as a part of an atomic job', async () => {
+describe('enter for the system', () => {
+  it('grants all rights, in a new transaction or inside the transaction of an atomic job', async () => {
     const held = await enter(server, system(), place, 'app.manage', async ({ grants }) => grants.memberId)
     expect(held).toBeNull()
     const roles = await inTransaction(server.db, async (tx) => {
@@ -118,8 +118,8 @@ describe('the system', () => {
   })
 })
 
-describe('a directory', () => {
-  it('is let in by the token of its space alone', async () => {
+describe('enter for a directory', () => {
+  it('accepts only the token of the space', async () => {
     const { token } = ok(await admin.client.post(`${space.url}/scim`, { data: {} })).scim
     const other = await createSpace(admin.client)
     const origin = { ip: '203.0.113.9', agent: null }

@@ -23,19 +23,20 @@ import { rememberedMembership } from './remembered-membership.ts'
 import { checkSecurity, type Entrant } from './security.ts'
 
 /*
- * The only way into a space (docs/decisions/0100). The entry point of each kind of caller has already authenticated it. Here
- * the same rules apply to all, in one transaction: membership, security requirements of the space, and the required right.
+ * The only way into a space (docs/decisions/0100). The entry point of each kind of caller has already authenticated it.
+ * `enter` applies the same rules to all callers, in one transaction: membership, security requirements of the space,
+ * and the required right.
  */
 
-/** A signed-in person, in a browser or through a program with their key. */
+/** A signed-in user, in a browser or through a program with their key. */
 export interface SessionCaller {
   kind: 'session'
   actor: AccountActor
   origin: CallOrigin
   session: Entrant['session']
-  /** Skips the security requirements of the space; for endpoints that explain them. */
+  /** Skips the security requirements of the space, for endpoints that explain them. */
   unguarded?: boolean
-  /** `_id` of the member whose rights to preview; the caller must hold `member.manage`. */
+  /** `_id` of the member whose rights to preview. The caller needs `member.manage`. */
   viewAs?: string | undefined
   audit?: AuditTrail
 }
@@ -64,7 +65,7 @@ export interface SystemCaller {
 
 export type Caller = SessionCaller | OnBehalfCaller | DirectoryCaller | SystemCaller
 
-/** The caller for a job on behalf of its requester, or of another account. */
+/** Returns the caller for a job on behalf of its requester, or of another account. */
 export const onBehalf = (actor: JobActor, accountId = accountOf(actor)): OnBehalfCaller => ({
   kind: 'onBehalf',
   actor,
@@ -83,10 +84,10 @@ interface Admission {
 }
 
 /**
- * Runs `work` in one transaction at `place` for a caller who holds `right` there (null: for everybody who may enter). Throws
- * 404 for places the caller must not know of, `Forbidden` without the right, and the refusals of {@link checkSecurity}.
- * Also throws 401 `Unauthorized` for a token of another space, and `RequesterMayNot` for a job whose requester may no longer
- * enter or has lost the right.
+ * Runs `work` in one transaction at `place` for a caller with `right` there. `right` null: for every caller who may
+ * enter. Throws 404 for places that the caller may not see, `Forbidden` without the right, and the errors of {@link
+ * checkSecurity}. Also throws 401 `Unauthorized` for a token of another space. Throws `RequesterMayNot` for a job whose
+ * requester may no longer enter or has lost the right.
  */
 export function enter<T>(
   server: ServerContext,
@@ -119,7 +120,7 @@ export async function enter<T>(
   return answer
 }
 
-/** Opens a transaction, or runs in the caller's one (an atomic job), which leaves the space afterwards. */
+/** Opens a transaction, or uses the caller's open one (an atomic job) and leaves the space afterwards. */
 async function transactionOf<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   if (!db.isTransaction) return inTransaction(db, work)
   const tx = db as Tx
@@ -196,7 +197,7 @@ async function admitOnBehalf(
   const found =
     accountId === null ? null : await rememberedMembership(tx, accountId, place).catch(nullIfNotFound)
   if (!found) {
-    // Throws 404 if the place no longer exists; otherwise the requester has lost access.
+    // Throws 404 if the place no longer exists. Otherwise the requester has lost access.
     await findPlace(tx, place)
     throw new AppError('RequesterMayNot')
   }

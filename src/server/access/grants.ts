@@ -13,23 +13,29 @@ import {
   type Right,
 } from '#shared/permissions.ts'
 
-/** The rights of an actor, and its membership of the space. */
+/** The rights of an actor, and their membership of the space. */
 export interface ActorGrants extends Grants {
-  /** null for an actor that is no member, such as a token. */
+  /** null for an actor that is not a member, such as a token. */
   memberId: string | null
   /** `uid` of the role in the space. */
   projectRole: string | null
-  /** `uid` of the role in the app; null outside of apps and for members who have not joined it. */
+  /** `uid` of the role in the app. null outside of apps and for members who have not joined the app. */
   appRole: string | null
-  /** Sees private apps and apps not joined: granted by a right on apps in the role of the space, never by a role in an app. */
+  /**
+   * Whether the actor sees private apps and apps not joined. Only the role in the space can grant this (by
+   * `document.read`), never a role in an app.
+   */
   seesEveryApp: boolean
-  /** Models of the app with different rights than the rest, by public id. */
+  /** Models of the app in which the role has different rights, by public id. */
   models: ReadonlyMap<string, ModelGrants>
   /** The rights in the app's other models; `rights` is the union over all models. */
   elsewhere: ReadonlySet<Right>
-  /** `_id`s of the fields that are read-only, in the model that {@link inModel} selected. */
+  /** `_id`s of the read-only fields in the model that {@link inModel} selected. */
   readOnly: ReadonlySet<string>
-  /** The previewing member: database conditions by member must allow this one too ({@link sharedBy}). */
+  /**
+   * In a preview, the member who previews. Database conditions by member must also allow this member ({@link
+   * sharedBy}).
+   */
   viewer?: { memberId: string; seesEveryApp: boolean }
 }
 
@@ -40,24 +46,30 @@ export interface ModelGrants {
   readOnly: ReadonlySet<string>
 }
 
-/** Rights of a role as PostgreSQL prints an array, `{a,b}`: see {@link heldBy}. */
+/** Rights of a role as PostgreSQL prints an array, `{a,b}`. Read by {@link heldBy}. */
 type RightsText = string
 
 /** A member's roles, as read by statements that select {@link heldBy}. */
 export interface MemberRoles {
   memberId: string
   projectRole: string
-  /** null: the role does not exist (any more), so there are no rights. */
+  /** null: the role does not exist or was deleted, so it grants no rights. */
   projectRights: RightsText | null
-  /** Rights held in at least one app, limited to those that imply others; null for none. */
+  /**
+   * Rights on apps that the member has in at least one app and that imply rights on the space (`impliedByAnyApp`).
+   * null: none.
+   */
   anyAppRights: RightsText | null
   appRole: string | null
   appRights: RightsText | null
-  /** The exceptions that the role in the app makes for single models. */
+  /** The exceptions for single models in the role in the app. */
   appModels: RoleModels | null
 }
 
-/** Selects the rights of the role that a column of `table` names: the built-in role with that `uid`, or the space's own. */
+/**
+ * Selects the rights of the role that a column of `table` names: the built-in role with that `uid`, or a role of the
+ * space.
+ */
 export const rightsOf = (table: 'space_member' | 'app_member') =>
   table === 'space_member'
     ? sql<string[] | null>`(
@@ -65,11 +77,11 @@ export const rightsOf = (table: 'space_member' | 'app_member') =>
       AND (role.space_id IS NULL OR role.space_id = space_member.space_id))`
     : sql<string[] | null>`(SELECT role.rights FROM role WHERE ${namedInApp})`
 
-/** The same as a text, which {@link grantsOf} takes. */
+/** Selects the rights of {@link rightsOf} as text, the form that {@link grantsOf} expects. */
 export const heldBy = (table: 'space_member' | 'app_member') =>
   sql<RightsText | null>`${rightsOf(table)}::text`
 
-/** Is the row of `role` the one that `app_member` names? */
+/** Matches the row of `role` that `app_member` names. */
 const namedInApp = sql<boolean>`role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL
       OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))`
 
@@ -77,12 +89,12 @@ const namedInApp = sql<boolean>`role.target = 'app' AND role.uid = app_member.ro
 export const modelsOf = () =>
   sql<RoleModels | null>`(SELECT role.models FROM role WHERE ${namedInApp} AND role.app_id IS NOT NULL)`
 
-/** Does the role that `app_member` names allow reading documents of `model`? For a `where`. */
+/** Returns a condition for `where`: the role that `app_member` names may read documents of `model`. */
 export const readsModel = () =>
   sql<boolean>`(SELECT coalesce(role.models #> ARRAY[model.public_id, 'rights'], to_jsonb(role.rights)) @> '["document.read"]'
     FROM role WHERE ${namedInApp})`
 
-/** Selects those rights of a member (`space_member`) in any app that imply others. */
+/** Selects the rights that a member (`space_member`) has in any app and that imply rights on the space. */
 export const anyAppRightsOf = () => sql<RightsText | null>`(
     SELECT array_agg(DISTINCT held)::text FROM app_member
       JOIN app ON app.space_id = app_member.space_id AND app.id = app_member.app_id AND app.deleted_at IS NULL
@@ -90,22 +102,25 @@ export const anyAppRightsOf = () => sql<RightsText | null>`(
     WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id
       AND held = ANY(${Object.keys(impliedByAnyApp)}::text[]))`
 
-/** A cache: there are few roles, and every request reads them, so each text is parsed once. */
+/** Cache of parsed texts. There are few roles, and every request reads them. */
 const known = new LRUCache<RightsText, readonly Right[]>({ max: 1000 })
 
-/** The rights in the text that the running version knows. */
+/** Parses a text of rights. Rights that this version of the server does not define are ignored. */
 function rightsIn(text: RightsText | null): readonly Right[] {
   if (text === null) return []
   let rights = known.get(text)
   if (!rights) {
-    // PostgreSQL never quotes names of rights, so a quoted item is not one.
+    // PostgreSQL never quotes names of rights, so a quoted item cannot be a right.
     rights = text.slice(1, -1).split(',').filter(isRight)
     known.set(text, rights)
   }
   return rights
 }
 
-/** The only place where roles become rights: the role in the space, and for rights on apps also the role in the app. */
+/**
+ * Converts roles to rights; no other code does so. Combines the role in the space with the role in the app, which
+ * grants only rights on apps.
+ */
 export function grantsOf(member: MemberRoles): ActorGrants {
   const { memberId, projectRole, appRole, appModels } = member
   const inSpace = new Set(rightsIn(member.projectRights))
@@ -144,18 +159,18 @@ function grantsInModel(
   }
 }
 
-/** The rights in one model of the app, by its public id. */
+/** Returns the grants in one model of the app, by its public id. */
 export function inModel(grants: ActorGrants, publicId: string): ActorGrants {
   const { rights = grants.elsewhere, readOnly = grants.readOnly } = grants.models.get(publicId) ?? {}
   return { ...grants, rights, readOnly }
 }
 
-/** May the actor read documents of this model? Otherwise the model is invisible to them. */
+/** Returns whether the actor may read documents of this model. Otherwise the model is invisible to them. */
 export function readsModelOf(grants: ActorGrants, publicId: string): boolean {
   return inModel(grants, publicId).rights.has('document.read')
 }
 
-/** The rights of a member in the space and in that app; null if the member does not exist (any more). */
+/** Returns the rights of a member in the space and in that app. null: the member does not exist or was removed. */
 export async function findGrants(
   db: Db,
   { spaceId }: SpaceScope,
@@ -180,8 +195,8 @@ export async function findGrants(
 }
 
 /**
- * The apps in which the member's role in the app gives this right in every model. Rights from the role in the space apply to
- * all apps and are not considered.
+ * Returns the apps in which the member's role in the app grants this right in every model. Rights from the role in the
+ * space apply to all apps and are not considered.
  */
 export async function findAppsGiving(
   db: Db,
@@ -205,8 +220,8 @@ export async function findAppsGiving(
 }
 
 /**
- * The rights that both have, with the first one's membership. Rights that the second one holds only in
- * some models are excluded.
+ * Returns the rights that both members have, with the membership of `shown`. Excludes rights that the second member has
+ * only in some models.
  */
 export function common(shown: ActorGrants, { elsewhere, models, seesEveryApp }: ActorGrants): ActorGrants {
   const everywhere: ReadonlySet<unknown>[] = [elsewhere, ...[...models.values()].map(({ rights }) => rights)]
@@ -221,14 +236,17 @@ export function common(shown: ActorGrants, { elsewhere, models, seesEveryApp }: 
   }
 }
 
-/** The members whose rights must both allow a read: one member, or in a preview also the previewing one. */
+/** Returns the members whose rights must all allow a read: the member, and in a preview also the previewing member. */
 export function sharedBy({ memberId, seesEveryApp, viewer }: ActorGrants) {
   return [{ memberId, seesEveryApp }, ...(viewer ? [viewer] : [])]
 }
 
 const everyRight: ReadonlySet<Right> = new Set(allRights)
 
-/** The rights of the installation itself and of a directory: all rights, without membership. Used by enter.ts only. */
+/**
+ * The rights of the installation itself and of a directory: all rights, without membership. Only the entry into a space
+ * uses them (enter.ts, directories.ts).
+ */
 export const allGrants: ActorGrants = {
   memberId: null,
   projectRole: null,
@@ -240,7 +258,7 @@ export const allGrants: ActorGrants = {
   readOnly: new Set(),
 }
 
-/** May the holder of these grants know of the app in `app`? For a `where`. */
+/** Returns a condition for `where`: the app in `app` is visible with these grants. */
 export const seesApp = (grants: ActorGrants) =>
   sql<boolean>`(app.visibility = 'open' OR (${sql.join(
     sharedBy(grants).map(

@@ -3,19 +3,19 @@ import { sql } from 'kysely'
 import type { Db } from '#server/db/scope.ts'
 import { sha256 } from '#server/lib/ids.ts'
 
-/** The code of a new invitation, and its hash, which is the only part that is stored. */
+/** Creates the code of a new invitation and its hash. Only the hash is stored. */
 export function newInvitationCode(): { code: string; hash: Buffer } {
   const code = randomBytes(32).toString('base64url')
   return { code, hash: sha256(code) }
 }
 
-/** Can the invitation still be accepted? What it grants is determined when it is accepted. */
+/** Matches invitations that can still be accepted. The rights that they grant are determined when they are accepted. */
 export const isOpenInvitation = sql<boolean>`(invitation.revoked_at IS NULL AND invitation.expires_at > now()
   AND (invitation.maximum_uses IS NULL OR invitation.uses < invitation.maximum_uses))`
 
 /**
- * The recipient of an invitation that can be accepted now; null for an invalid code. An invitation is bound to its code
- * only, so any address may use it. The code proves the address it was mailed to (`emailKey`, null for a link).
+ * Returns the recipient of an invitation that can be accepted now; null for an invalid code. An invitation is bound to
+ * its code only, so any address may use it. The code proves the address it was mailed to (`emailKey`, null for a link).
  * `db`: the pool or a transaction outside of any space.
  */
 export async function findInvited(db: Db, code: string): Promise<{ emailKey: string | null } | null> {

@@ -4,30 +4,36 @@ import { sha256 } from '#server/lib/ids.ts'
 import { normalizeUnicode } from '#shared/unicode.ts'
 
 /*
- * How a former member of a space is recognized (docs/decisions/0102): by the account, its address, and its former addresses
- * and identities. Addresses and identities are hashed.
+ * A former member of a space is recognized by the account, its address, and its former addresses and identities
+ * (docs/decisions/0102). Addresses and identities are hashed.
  */
 
 /** SQL for the hash of a row's current address. */
 const addressOfRow = sql<string>`encode(sha256(convert_to(lower(account.email), 'UTF8')), 'hex')`
 
-/** SQL for a row of `account`: whether its current address has one of these hashes. */
+/** Returns a condition for a row of `account`: its current address has one of these hashes. */
 export const isAt = (hashes: readonly string[]) => sql<boolean>`${addressOfRow} = ANY(${hashes}::text[])`
 
-/** The same for any address that it has or was known by. */
+/**
+ * Returns a condition for a row of `account`: its current address or one of its recorded addresses and identities has
+ * one of these hashes.
+ */
 export const isKnownAs = (hashes: readonly string[]) => sql<boolean>`(${isAt(hashes)} OR EXISTS (
   SELECT FROM account_known_as WHERE account_id = account.id AND who = ANY(${hashes}::text[])))`
 
-/** SQL for a row of `account`: everything that identifies its person. */
+/**
+ * SQL for a row of `account`: its id, and the hashes of its current address and of its recorded addresses and
+ * identities.
+ */
 export const whoIs = sql<string[]>`ARRAY(SELECT account.id::text UNION SELECT ${addressOfRow}
   UNION SELECT who FROM account_known_as WHERE account_id = account.id)`
 
-/** An address in the form in which two spellings of it are the same. */
+/** Normalizes an address, so that different spellings of it are equal. */
 export const addressKey = (address: string) => normalizeUnicode(address.trim(), 'NFKC').toLowerCase()
 
 export const whoHas = (address: string) => sha256(addressKey(address)).toString('hex')
 
-/** A person's identity at an identity provider. */
+/** A user's identity at an identity provider. */
 export interface IdentityKey {
   connectionId: string
   issuer: string
@@ -35,8 +41,8 @@ export interface IdentityKey {
 }
 
 /**
- * The hash of an identity. It includes the connection, because another space's identity provider can
- * claim any issuer and subject.
+ * Returns the hash of an identity. It includes the connection, because another space's identity provider can claim any
+ * issuer and subject.
  */
 export const whoIsTo = ({ connectionId, issuer, subject }: IdentityKey) =>
   sha256([connectionId, issuer, subject].join('\n')).toString('hex')
@@ -50,7 +56,10 @@ export async function rememberAs(db: Db, accountId: string, ...known: string[]):
     .execute()
 }
 
-/** Records the addresses of an account, before its address changes or another account (`accountId`) replaces it. */
+/**
+ * Records the addresses and identities of the account `of` for `accountId`, before the address of the account changes
+ * or `accountId` replaces it.
+ */
 export async function rememberAddressesOf(db: Db, accountId: string, of = accountId): Promise<void> {
   await sql`INSERT INTO account_known_as (account_id, who)
     SELECT ${accountId}, ${addressOfRow} FROM account WHERE id = ${of}

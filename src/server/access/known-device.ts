@@ -3,9 +3,9 @@ import type { Secrets } from '#server/config.ts'
 import { deviceDays } from './sessions.ts'
 
 /**
- * The cookie that marks a browser in which an account signed in: `{id}.{last day}.{HMAC}`. It signs nobody in; it only
- * allows password attempts while strangers guess at the account.
- * The HMAC binds it to the account's address, and each sign-in creates a new id with its own counter (attempts.ts).
+ * Creates the cookie that marks a browser in which an account signed in: `{id}.{last day}.{HMAC}`. It cannot sign
+ * anyone in. It only allows password attempts while strangers guess at the account. The HMAC binds it to the account's
+ * address, and each sign-in creates a new id with its own counter (attempts.ts).
  */
 export function newDevice(secrets: Secrets, emailKey: string): string {
   const id = randomBytes(16).toString('base64url')
@@ -13,7 +13,10 @@ export function newDevice(secrets: Secrets, emailKey: string): string {
   return `${id}.${lastDay}.${signature(secrets, emailKey, id, lastDay).toString('base64url')}`
 }
 
-/** The id in a cookie that was made for this address; null for any other text. */
+/**
+ * Returns the id in a cookie that was created for this address. null: another address, an expired cookie, or any other
+ * text.
+ */
 export function readDevice(secrets: Secrets, emailKey: string, cookie: string | undefined): string | null {
   const [, id = '', lastDay = '', given = ''] =
     /^([\w-]{22})\.(\d{1,6})\.([\w-]{43})$/.exec(cookie ?? '') ?? []

@@ -42,7 +42,7 @@ export const toSpaceRow = (row: Omit<Selectable<SpaceTable>, 'deleted_at'>): Spa
 
 type AppColumns = Omit<Selectable<AppTable>, 'space_id' | 'position' | 'deleted_at'>
 
-/** Converts a row of `app` to an AppRow; `appRole` is the caller's role, null when not joined. */
+/** Converts a row of `app` to an AppRow. `appRole` is the caller's role; null: not joined. */
 export const toAppRow = (row: AppColumns, appRole: string | null): AppRow => ({
   id: row.id,
   uid: row.uid,
@@ -59,24 +59,24 @@ export const toAppRow = (row: AppColumns, appRole: string | null): AppRow => ({
 
 interface Asking {
   security: SecurityColumns
-  /** When the member was last seen, as far as this process knows. */
+  /** When the member was last seen, according to this process. */
   seen: { at: Date }
 }
 type SpaceMembership = Pick<SpaceContext, 'scope' | 'space' | 'grants'> & Asking
 type AppMembership = Pick<AppContext, 'scope' | 'space' | 'app' | 'grants'> & Asking
 export type Membership = SpaceMembership | AppMembership
-/** A place by the `uid`s in a path. */
+/** A space, app or model by the `uid`s in a path. */
 export interface NamedPlace {
   space: string
   app?: string | undefined
   model?: string | undefined
 }
-/** A place by ids of rows that were read before, for work that continues after the call that requested it. */
+/** A space or app by ids of rows that were read before, for work that continues after the call that requested it. */
 export interface KnownPlace {
   scope: SpaceScope
   appId?: number | undefined
 }
-/** A space, or an app of it. */
+/** A space, an app or a model. */
 export type Place = NamedPlace | KnownPlace
 
 type Wanted = Placeholders<{ space: string | number; accountId: string }>
@@ -87,7 +87,7 @@ export const spaceBy = {
   id: (space: Wanted['space']) => sql<boolean>`space.id = ${space}::int`,
 }
 
-/** Selects a space as a member; selecting the row enters the space. */
+/** Selects a space as a member. Selecting the row enters the space. */
 const memberships = (db: Db, by: keyof typeof spaceBy, { space, accountId }: Wanted) =>
   db
     .selectFrom('space')
@@ -112,7 +112,7 @@ const inSpaceBy = (by: keyof typeof spaceBy) =>
     memberships(db, by, given).select(anyAppRightsOf().as('anyAppRights')).compile(),
   )
 
-/** The same with an app, whose columns are null if it does not exist. */
+/** Selects a space and an app as a member. The columns of the app are null if it does not exist. */
 const inAppBy = (by: keyof typeof spaceBy) =>
   compileOnce((db, { app, ...given }: Wanted & Placeholders<{ app: string | number }>) =>
     memberships(db, by, given)
@@ -142,7 +142,7 @@ const inAppBy = (by: keyof typeof spaceBy) =>
 const findInSpace = { uid: inSpaceBy('uid'), id: inSpaceBy('id') }
 const findInApp = { uid: inAppBy('uid'), id: inAppBy('id') }
 
-/** The statement keys of a place. Throws 404 for a malformed `uid`. */
+/** Returns the statement keys of a place. Throws 404 for a malformed `uid`. */
 export function keysOf(place: Place) {
   if ('scope' in place) return { by: 'id', space: place.scope.spaceId, app: place.appId } as const
   requireUids(place.space, place.app)
@@ -150,12 +150,12 @@ export function keysOf(place: Place) {
 }
 
 /**
- * Checks that an account is a member of the space (the transaction is in it afterwards, as after `enterSpace`) and, if
- * requested, that it may see an app and a model of it. Throws 404 for a space that does not exist and for one the account is
- * not a member of, indistinguishably; for an app that the member may not see (not joined, not open, no right to see every
- * app); and for a model that their role may not read.
- * The grants are those in the model. Rights on the space that follow from a role in another app are included only outside of
- * apps. The caller must check `security` (access/security.ts). {@link rememberedMembership} is the cached version.
+ * Checks that an account is a member of the space and, if the place names them, that it may see the app and the model.
+ * Afterwards the transaction is inside the space, as after `enterSpace`. Throws the same 404 for a space that does not
+ * exist and for one that the account is not a member of. Throws 404 for an app that the member may not see (not joined,
+ * not open, no right to see every app). Throws 404 for a model that their role may not read. Returns the grants in the
+ * model. Rights on the space that follow from a role in another app are included only outside of apps. The caller must
+ * check `security` (access/security.ts). {@link rememberedMembership} is the cached version.
  */
 export async function admit(tx: Tx, accountId: string, place: Place): Promise<Membership> {
   const { membership } = await findMembership(tx, accountId, place)
@@ -163,8 +163,8 @@ export async function admit(tx: Tx, accountId: string, place: Place): Promise<Me
 }
 
 /**
- * Like {@link admit} for the space and the app, without the model ({@link narrow}). `policy` is the version of the rows that
- * the membership depends on, read in the same statement.
+ * Checks the space and the app like {@link admit}, but not the model ({@link narrow}). `policy` is the version of the
+ * rows that the membership depends on, read in the same statement.
  */
 export async function findMembership(
   tx: Tx,
@@ -191,8 +191,8 @@ export async function findMembership(
 }
 
 /**
- * The place itself, regardless of membership; the transaction is in its space afterwards. Throws 404 if it
- * does not exist (any more).
+ * Loads the space or app itself, regardless of membership. The transaction is inside the space afterwards. Throws 404
+ * if the place does not exist or was deleted.
  */
 export async function findPlace(
   tx: Tx,
@@ -220,7 +220,7 @@ export async function findPlace(
   return { ...inSpace, scope: appScope(inSpace.scope, app.id), app: toAppRow(app, null) }
 }
 
-/** Does this app exist, regardless of who may see it? */
+/** Returns whether this app exists, visible to the caller or not. */
 export async function hasApp(db: Db, { spaceId, appId }: AppScope): Promise<boolean> {
   const row = await db
     .selectFrom('app')
@@ -232,7 +232,9 @@ export async function hasApp(db: Db, { spaceId, appId }: AppScope): Promise<bool
   return row !== undefined
 }
 
-/** Whether an app exists for a member: others must not know of a private one. */
+/**
+ * Returns whether an app is visible to a member. Members who may not see a private app must not learn that it exists.
+ */
 const isSeen = (
   { visibility }: { visibility: string | null },
   grants: Pick<ActorGrants, 'seesEveryApp' | 'appRole'> | null,
@@ -245,7 +247,7 @@ export function requireUids(...uids: (string | undefined)[]): void {
 
 const noApp = { appRole: null, appRights: null, appModels: null }
 
-/** The membership in a row of {@link memberships}, with the given roles. */
+/** Converts a row of {@link memberships} to a membership with the given roles. */
 function inside(
   row: Omit<Selectable<SpaceTable>, 'deleted_at'> & SecurityColumns & { lastSeenAt: Date },
   roles: MemberRoles,
@@ -265,7 +267,7 @@ function inside(
 }
 
 /**
- * The same with the grants in a model, where these differ between models. Throws 404 for a model that
+ * Returns the membership with the grants in the model, if the grants differ between models. Throws 404 for a model that
  * the member may not read.
  */
 export async function narrow(tx: Tx, membership: Membership, place: Place): Promise<Membership> {
@@ -286,7 +288,7 @@ export async function narrow(tx: Tx, membership: Membership, place: Place): Prom
   return { ...membership, grants: inside }
 }
 
-/** Updates the time of the member's last visit, at most every 10 minutes. */
+/** Updates the time of the member's last visit, at most once every 10 minutes. */
 export async function markSeen(
   db: Db,
   { grants, seen }: Pick<SpaceMembership, 'grants' | 'seen'>,
@@ -302,9 +304,9 @@ export async function markSeen(
 const seenEvery = 600_000
 
 /**
- * Locks the space until the transaction ends, so that changes of members, roles or orders are serialized, and
- * checks `right` again. Take it before any other lock. Throws 404 or 403 if the caller was removed or demoted after
- * the request was admitted.
+ * Locks the space until the transaction ends, so that changes of members, roles or orders are serialized, and checks
+ * `right` again. Call it before taking any other lock. Throws 404 or 403 if the caller was removed or demoted after the
+ * request was admitted.
  */
 export async function lockSpace(ctx: SpaceContext | AppContext, right: Right): Promise<void> {
   await holdSpace(ctx.db, ctx.scope)
@@ -315,7 +317,10 @@ export async function lockSpace(ctx: SpaceContext | AppContext, right: Right): P
   if (!can(grants, right)) throw new AppError('Forbidden')
 }
 
-/** Throws 403 for a caller without the right in that app of the space; null: outside of apps, which means in all of them. */
+/**
+ * Requires the right in one app of the space, or if `appId` is null, outside of apps, which means in all of them.
+ * Throws 403 for a caller without the right.
+ */
 export async function requireRightIn(
   ctx: SpaceContext,
   appId: number | null,
@@ -327,8 +332,8 @@ export async function requireRightIn(
 }
 
 /**
- * The caller's grants in another place of the space: in that app, or (null) outside of apps. Null if the
- * member was removed meanwhile.
+ * Returns the caller's grants elsewhere in the space: in that app, or (null) outside of apps. null: the member was
+ * removed in the meantime.
  */
 export async function grantsIn(
   { db, scope, grants, ...ctx }: SpaceContext | AppContext,
@@ -344,8 +349,8 @@ export async function grantsIn(
 }
 
 /**
- * The same use-case in another app of its space, found by its id or its uid. Null when there is no such app (any more), and by uid
- * also for one that the caller may not know of. Throws `Forbidden` for a caller who does not hold `right` there.
+ * Returns the context for another app of the space, found by its id or its uid. null: the app does not exist, or was
+ * found by uid and is not visible to the caller. Throws `Forbidden` for a caller without `right` in that app.
  */
 export async function intoApp(
   ctx: SpaceContext,
@@ -368,7 +373,10 @@ export async function intoApp(
   return { ...ctx, scope: appScope(ctx.scope, row.id), app: toAppRow(row, grants.appRole), grants }
 }
 
-/** The same for an app that a body names by its uid at `path`. Throws `ValidationFailed` there where {@link intoApp} answers null. */
+/**
+ * Returns the context for an app that a request body names by its uid at `path`. Throws `ValidationFailed` at that path
+ * if {@link intoApp} returns null.
+ */
 export async function intoAppNamed(
   ctx: SpaceContext,
   uid: string,
@@ -380,7 +388,7 @@ export async function intoAppNamed(
   return app
 }
 
-/** The apps in which the caller holds a right in all models; null: in every app of the space. */
+/** Returns the apps in which the caller has a right in all models. null: in every app of the space. */
 export async function appsWith(ctx: SpaceContext | AppContext, right: AppRight): Promise<number[] | null> {
   const { db, scope, grants } = ctx
   const inSpace = await grantsIn(ctx, null)
@@ -403,7 +411,7 @@ async function appsOf(
   return inSpace && can(inSpace, right) ? null : findAppsGiving(db, scope, memberId, right)
 }
 
-/** Only locks the space, for work without rights of its own. Throws 404 for a deleted space. */
+/** Locks the space without checking rights, for work that requires none. Throws 404 for a deleted space. */
 export async function holdSpace(db: Db, { spaceId }: SpaceScope): Promise<void> {
   const space = await db
     .selectFrom('space')
@@ -415,7 +423,7 @@ export async function holdSpace(db: Db, { spaceId }: SpaceScope): Promise<void> 
   if (!space) throw new AppError('NotFound')
 }
 
-/** The actor's member id. Throws 403 for an actor that is not a member, such as a token. */
+/** Returns the actor's member id. Throws 403 for an actor that is not a member, such as a token. */
 export function memberOf({ grants }: SpaceContext): string {
   if (grants.memberId === null) throw new AppError('Forbidden')
   return grants.memberId

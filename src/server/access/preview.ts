@@ -6,18 +6,22 @@ import { can } from '#shared/permissions.ts'
 import { common } from './grants.ts'
 import { admit, type Place } from './membership.ts'
 
-/** A header with the member (`_id`) whose rights apply to a request. Requests that change something refuse it. */
+/**
+ * Request header with the `_id` of the member whose rights apply to the request. Requests that change something refuse
+ * it.
+ */
 export const previewHeader = 'x-imori-view-as'
 
 /**
- * The result of {@link admit} for another member, for a caller with `member.manage` who previews what that member sees. The
- * caller remains the actor, the transaction becomes read-only, and rights that the caller lacks are excluded.
- * Must be called first in the transaction. Throws as `admit`, and `Forbidden`.
+ * Admits the caller with the rights of another member, for a preview. The caller needs `member.manage` and remains the
+ * actor. The transaction becomes read-only, and rights that the caller lacks are excluded. Must be called first in the
+ * transaction. Throws the errors of {@link admit}, `NotFound` for an unknown member, and `Forbidden` for a caller
+ * without `member.manage` or with different rights in single models.
  */
 export async function admitAs(tx: Tx, accountId: string, place: Place, memberId: string) {
   await sql`SET TRANSACTION READ ONLY`.execute(tx)
   const caller = await admit(tx, accountId, place)
-  // When the caller's rights differ between models, the common rights cannot be computed.
+  // The common rights cannot be computed if the caller's rights differ between models.
   if (!can(caller.grants, 'member.manage') || caller.grants.models.size > 0) throw new AppError('Forbidden')
   const member = idPattern.test(memberId)
     ? await tx
@@ -32,7 +36,8 @@ export async function admitAs(tx: Tx, accountId: string, place: Place, memberId:
   const { memberId: own, seesEveryApp } = caller.grants
   const grants = common(shown.grants, caller.grants)
   if (own === null) throw new AppError('Forbidden')
-  // Visibility of apps is checked per member: one may see an app by joining it, the other by the role in the space.
+  // Visibility of apps is checked per member: one member may see an app by joining it, the other by the role in the
+  // space.
   const viewer = { memberId: own, seesEveryApp }
   return { ...shown, grants: { ...grants, seesEveryApp: shown.grants.seesEveryApp, viewer } }
 }

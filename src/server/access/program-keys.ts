@@ -5,7 +5,7 @@ import { readSignedValue, signValue } from '#server/lib/signed-value.ts'
 import { findSessionByHash, type Session } from './sessions.ts'
 
 /*
- * Keys for programs that people start themselves, created in the admin. A key acts as its owner in one space, only on
+ * Keys for programs that users start themselves, created in the admin. A key acts as its owner in one space, only on
  * endpoints that allow it (`programs` in the contract), and no longer than the owner's session. Nothing is stored.
  */
 
@@ -26,8 +26,8 @@ export function makeProgramKey(
 }
 
 /**
- * The session and account of the key in the `Authorization` header; null for no key, an expired one,
- * or one for another space.
+ * Returns the session and account of the key in the `Authorization` header. null: no key, an expired key, or a key for
+ * another space.
  */
 export async function findByProgramKey(
   db: Db,

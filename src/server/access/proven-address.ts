@@ -5,8 +5,8 @@ import { deleteSessionsOf, type Session } from './sessions.ts'
 import { accountHasSecondFactor } from './sign-in-challenges.ts'
 
 /**
- * Removes all second factors and pending sign-ins of an account, which leaves its password. Returns
- * whether it had a second factor.
+ * Removes all second factors and pending sign-ins of an account, so that only its password is left. Returns whether it
+ * had a second factor.
  */
 export async function removeFactors(tx: Tx, accountId: string): Promise<boolean> {
   const had = await accountHasSecondFactor(tx, accountId)
@@ -16,10 +16,10 @@ export async function removeFactors(tx: Tx, accountId: string): Promise<boolean>
 }
 
 /**
- * Records that the account's owner has proven its address. Anybody can sign up with an address, so the first proof removes
- * every way in which somebody else could be signed in: second factors, sessions (except `except`) with their keys, linked
- * identities, and a pending change of address.
- * Returns what was removed; null if the address was already proven.
+ * Records that the account's owner has proven its address. Before that, anyone can sign up with an address and prepare
+ * access for themselves. The first proof therefore removes second factors, sessions (except `except`) with their
+ * program keys, linked identities, and a pending change of address. Returns whether the account had a second factor.
+ * null: the address was already proven.
  */
 export async function proveAddress(
   tx: Tx,
@@ -37,7 +37,8 @@ export async function proveAddress(
   const hadFactor = await removeFactors(tx, accountId)
   await deleteSessionsOf(tx, accountId, except)
   await deleteLinks(tx, accountId, ['newEmail', 'oldEmail'])
-  // Accounts created by a space's identity provider are trusted, so only identities that were linked later are removed.
+  // Identities whose identity provider created the account are trusted. Only identities that were linked later are
+  // removed.
   await tx
     .deleteFrom('sso_identity')
     .where('account_id', '=', accountId)

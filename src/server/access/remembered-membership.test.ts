@@ -41,7 +41,7 @@ beforeEach(async () => {
     role: 'app-Editor',
   })
   id = (await one('SELECT id FROM space WHERE uid = $1 AND deleted_at IS NULL', [space.uid])).id
-  // After these requests, the server has cached both memberships.
+  // These two requests make the server cache the memberships of the app and of the space.
   ok(await write())
   ok(await member.client.get(space.url))
 })
@@ -55,7 +55,7 @@ async function one(text: string, values: unknown[] = []): Promise<any> {
 const version = async () =>
   (await one('SELECT version FROM space_policy WHERE space_id = $1', [id])).version as string
 
-/** The tables that admission reads, according to PostgreSQL's plans of its statements. */
+/** Returns the tables that admission reads, according to PostgreSQL's plans of its statements. */
 async function tablesRead(): Promise<Set<string>> {
   const asked: { sql: string; parameters: readonly unknown[] }[] = []
   const db = new Kysely<Tables>({
@@ -77,7 +77,7 @@ async function tablesRead(): Promise<Set<string>> {
 }
 
 describe('the version of a space’s policy', () => {
-  it('follows every table that is read to let somebody in', async () => {
+  it('has a trigger on exactly the tables that admission reads', async () => {
     const { rows } = await pool.query(
       `SELECT DISTINCT relname FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
        WHERE tgfoid = 'change_space_policy'::regproc AND tgenabled = 'O'`,
@@ -88,7 +88,7 @@ describe('the version of a space’s policy', () => {
     expect([...read].sort()).toEqual(followed.sort())
   })
 
-  it('is another one after every change, and not after what changes nothing that somebody may do', async () => {
+  it('changes with each change that affects access, and with no other change', async () => {
     const changes = [
       `UPDATE space SET name = 'neu' WHERE id = $1`,
       `INSERT INTO space_security (space_id) VALUES ($1)`,
@@ -119,7 +119,7 @@ describe('the version of a space’s policy', () => {
     expect(await version()).toBe(before)
   })
 
-  it('comes into being with the change: before it commits nobody sees either, and nobody waits', async () => {
+  it('becomes visible when the change commits, and does not block concurrent changes', async () => {
     const [first, second] = [await pool.connect(), await pool.connect()]
     try {
       const before = await version()
@@ -145,7 +145,7 @@ describe('the version of a space’s policy', () => {
     }
   })
 
-  it('is another one in every space when a built-in role changes', async () => {
+  it('changes in every space when a built-in role changes', async () => {
     const before = await version()
     const client = await pool.connect()
     try {
@@ -163,7 +163,7 @@ describe('the version of a space’s policy', () => {
     }
   })
 
-  it('is written once by a transaction that changes thousands of rows, and by none of a member', async () => {
+  it('is updated once per transaction, even for thousands of rows, and not by the database role of members', async () => {
     await pool.query(
       `INSERT INTO role (space_id, target, uid, rights) SELECT $1, 'project', 'many-' || n, '{space.view}'
        FROM generate_series(1, 3000) AS n`,
@@ -195,8 +195,8 @@ describe('the version of a space’s policy', () => {
   })
 })
 
-describe('who is remembered', () => {
-  it('is refused with the next request when anything that let them in is taken away', async () => {
+describe('the cached membership', () => {
+  it('refuses the next request after a role, the app, a security requirement or the membership changed', async () => {
     const away: [change: string, back: string, refused: [number, string]][] = [
       [
         `UPDATE app_member SET role = 'app-Subscriber'`,
@@ -239,7 +239,7 @@ describe('who is remembered', () => {
     expect(codeOf(await member.client.get(space.url))).toEqual([404, 'NotFound'])
   })
 
-  it('is not let into another space or app that has taken the uid', async () => {
+  it('does not apply to another space or app that took over the uid', async () => {
     ok(await admin.client.delete(app.url))
     const again = await createApp(admin.client, space, app.uid)
     ok(
@@ -255,7 +255,7 @@ describe('who is remembered', () => {
       expect(codeOf(await client.get(space.url))).toEqual([404, 'NotFound'])
   })
 
-  it('is asked anew whom somebody looks as, and nothing of it is left to either', async () => {
+  it('is not used in previews, and a preview is not cached for the caller or the previewed member', async () => {
     const as = { 'x-imori-view-as': member.memberId }
     const list = `${model.url}/doc`
     ok(await admin.client.get(list, as))
@@ -265,7 +265,7 @@ describe('who is remembered', () => {
     ok(await admin.client.post(list, { document: { title: '題' } }))
   })
 
-  it('knows nothing of a model from the moment on that the role does not let it be read', async () => {
+  it('hides a model as soon as the role may not read it', async () => {
     const { model: made } = ok(await admin.client.get(model.url))
     const rights = ['document.read', 'document.write.own']
     const { role } = ok(await admin.client.post(`${app.url}/role`, { data: { name: unique('役'), rights } }))
@@ -283,7 +283,7 @@ describe('who is remembered', () => {
     expect(codeOf(await write())).toEqual([403, 'Forbidden'])
   })
 
-  it('is given what comes, as soon as it comes', async () => {
+  it('includes a new role or changed app at the next request', async () => {
     await pool.query(`UPDATE app_member SET role = 'app-Subscriber' WHERE member_id = $1`, [member.memberId])
     expect(codeOf(await write())).toEqual([403, 'Forbidden'])
     const { role } = ok(
@@ -297,7 +297,7 @@ describe('who is remembered', () => {
     expect(ok(await member.client.get(app.url)).app.name).toBe('新しい名')
   })
 
-  it('is remembered only once it is true: what a transaction takes back was never so', async () => {
+  it('is cached only from committed data, and is unaffected by a change that is rolled back', async () => {
     const client = await pool.connect()
     try {
       await client.query('BEGIN')
@@ -312,7 +312,7 @@ describe('who is remembered', () => {
     }
   })
 
-  it('never keeps a right past its end, however many ask while it goes and comes', async () => {
+  it('never allows a write after its right was removed, under concurrent requests and changes of the role', async () => {
     const roles = ['app-Subscriber', 'app-Editor'] as const
     for (let round = 0; round < lengthOf(20, 2_000); round++) {
       const role = roles[round % 2]
@@ -320,7 +320,7 @@ describe('who is remembered', () => {
       const asking = Array.from({ length: 6 }, () => write())
       const changed = admin.client.patch(url, { roleId: role })
       ok(await changed)
-      // Sent after the change was answered, while earlier requests may still be running.
+      // Sent after the response to the change, while earlier requests may still be running.
       expect([role, (await write()).status]).toEqual([role, role === 'app-Editor' ? 200 : 403])
       for (const { status } of await Promise.all(asking)) expect([200, 403]).toContain(status)
     }

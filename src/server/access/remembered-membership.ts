@@ -6,9 +6,10 @@ import { AppError } from '#shared/errors.ts'
 import { findMembership, keysOf, type Membership, narrow, type Place, spaceBy } from './membership.ts'
 
 /*
- * Memberships change rarely but are needed in every request, so they are cached as long as the version of the space's policy
- * stays the same; triggers change the version with any row that it depends on (docs/decisions/0070). Each request reads the
- * version in its transaction, so revoked access is refused at once in every process.
+ * Memberships change rarely but are needed in every request. They are therefore cached as long as the version of the
+ * space's policy stays the same. Triggers change the version with any row that memberships depend on
+ * (docs/decisions/0070). Each request reads the version in its transaction, so every process refuses revoked access
+ * immediately.
  */
 
 interface Remembered {
@@ -16,13 +17,15 @@ interface Remembered {
   policy: string
 }
 
-/** Cached by account, space and app; an entry's size grows with the models that its role treats separately. */
+/**
+ * Cache by account, space and app. The size of an entry grows with the models that have their own rights in its role.
+ */
 const remembered = new LRUCache<string, Remembered>({
   maxSize: 20_000,
   sizeCalculation: ({ membership }) => 1 + membership.grants.models.size,
 })
 
-/** The version of a space's policy; selecting the row enters the space. */
+/** Selects the version of a space's policy. Selecting the row enters the space. */
 const policyBy = (by: keyof typeof spaceBy) =>
   compileOnce((db, { space }: Placeholders<{ space: string | number }>) =>
     db
@@ -37,8 +40,9 @@ const policyBy = (by: keyof typeof spaceBy) =>
 const findPolicy = { uid: policyBy('uid'), id: policyBy('id') }
 
 /**
- * The cached version of `admit`. It must be the first call in its transaction: after own changes, the cache would be
- * outdated or would be filled with data that may never be committed. Only successful admissions are cached.
+ * Admits an account like `admit`, from the cache if possible. It must be the first call in its transaction. After
+ * changes by the transaction itself, the cache would be outdated, or would be filled with data that may never be
+ * committed. Only successful admissions are cached.
  */
 export async function rememberedMembership(tx: Tx, accountId: string, place: Place): Promise<Membership> {
   const { by, space, app } = keysOf(place)
@@ -57,7 +61,7 @@ export async function rememberedMembership(tx: Tx, accountId: string, place: Pla
   return narrow(tx, found.membership, place)
 }
 
-/** Requests share cached memberships, so they are frozen. */
+/** Freezes a cached membership, because requests share it. */
 function frozen(membership: Membership): Membership {
   for (const part of Object.values(membership)) if (part !== membership.seen) Object.freeze(part)
   return membership

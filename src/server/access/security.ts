@@ -6,40 +6,42 @@ import type { Session } from './sessions.ts'
 import { accountHasSecondFactor } from './sign-in-challenges.ts'
 
 /*
- * The security requirements of a space besides rights (docs/decisions/0050). They are checked in every request that enters a
- * space, so that a change takes effect immediately in every process.
+ * The security requirements of a space in addition to rights (docs/decisions/0050). They are checked in every request
+ * that enters a space, so that a change takes effect immediately in every process.
  */
 
 /** The origin and session of a request. */
 export interface Entrant {
   ip: string
   session: Pick<Session, 'createdAt' | 'sso' | 'ownMeans'>
-  /** Skips the requirements, for endpoints that explain why others refuse the caller. */
+  /** Skips the requirements, for endpoints that explain why other endpoints refuse the caller. */
   unguarded?: boolean
 }
 
-/** The relevant columns of `space_security`; all null if a space has no row. */
+/**
+ * The security columns of a space and its member. The columns of `space_security` are all null if the space has no row.
+ */
 export interface SecurityColumns {
   ip_ranges: string[] | null
   /**
-   * The end of the trial of new ranges unless somebody inside confirms them, and the ranges that apply
-   * afterwards; null: no trial.
+   * When new IP ranges expire unless a member who enters from one of them confirms them. After that time
+   * `ip_ranges_before` applies. null: no ranges wait for confirmation.
    */
   trial_ends_at: Date | null
   ip_ranges_before: string[] | null
   session_hours: number | null
   second_factor: boolean | null
   sso_required: boolean | null
-  /** The account that may enter without SSO. */
+  /** The account that may enter without SSO if the space requires SSO. */
   sso_exempt: string | null
-  /** A column of the member: the membership was renewed at this time, so only later sign-ins count. */
+  /** A column of the member: when the membership was renewed. Only later sign-ins count. null: all sign-ins count. */
   signed_in_after: Date | null
 }
 
 /**
- * Throws 403: `UsualSignInRequired` for a session created by another space's SSO, `IpAddressNotAllowed`, `SsoRequired`,
- * `SessionIsTooOld`, or `SecondFactorRequired`. Callers signed in by the space's own SSO need no second factor here: the
- * organization is responsible for that (docs/decisions/0051).
+ * Checks the security requirements. Throws 403: `UsualSignInRequired` for a session created by another space's SSO,
+ * `IpAddressNotAllowed`, `SsoRequired`, `SessionIsTooOld`, or `SecondFactorRequired`. Callers signed in by the space's
+ * own SSO need no second factor here: the organization is responsible for that (docs/decisions/0051).
  */
 export async function checkSecurity(
   db: Db,
@@ -64,7 +66,10 @@ export async function checkSecurity(
     throw new AppError('SecondFactorRequired')
 }
 
-/** When the owner of this session signed in, with respect to a space. */
+/**
+ * Returns when the owner of this session signed in, for this space: through its SSO, or otherwise at the start of the
+ * session.
+ */
 export function signedInAt({ createdAt, sso }: Entrant['session'], spaceId: number): Date {
   return sso?.spaceId === spaceId ? sso.at : createdAt
 }
@@ -72,22 +77,26 @@ export function signedInAt({ createdAt, sso }: Entrant['session'], spaceId: numb
 type RangeColumns = Pick<SecurityColumns, 'ip_ranges' | 'trial_ends_at' | 'ip_ranges_before'>
 
 /**
- * May a member with these rights enter from the address? During a trial, members with all rights may also come from the
- * ranges before it. Otherwise a member who only manages security could lock them out by one trial after the other.
+ * Returns whether a member with these rights may enter from the address. While new ranges wait for confirmation,
+ * members with all rights may also enter from the previous ranges. Otherwise a member who only manages security could
+ * lock them out by setting new ranges again and again.
  */
 export const mayEnterFrom = (security: RangeColumns, grants: Grants, ip: string, now = new Date()): boolean =>
   mayComeFrom(rangesNow(security, now), ip) ||
   (security.trial_ends_at !== null && hasAllRights(grants) && mayComeFrom(security.ip_ranges_before, ip))
 
-/** The ranges that currently apply: those on trial, until the trial ends. */
+/**
+ * Returns the ranges that currently apply: the new ranges until their time for confirmation ends, then the previous
+ * ones.
+ */
 export const rangesNow = ({ ip_ranges, trial_ends_at, ip_ranges_before }: RangeColumns, now = new Date()) =>
   trial_ends_at !== null && trial_ends_at.getTime() <= now.getTime() ? ip_ranges_before : ip_ranges
 
-/** A cache: there are few lists, and every request needs one. */
+/** Cache of compiled lists of ranges. There are few lists, and every request needs one. */
 const compiled = new Map<string, IpRanges>()
 const mostCompiled = 1000
 
-/** Is the address in one of these ranges? Null allows every address. */
+/** Returns whether the address is in one of these ranges. `ranges` null allows every address. */
 export function mayComeFrom(ranges: readonly string[] | null, ip: string): boolean {
   if (ranges === null) return true
   const key = ranges.join(',')
@@ -100,7 +109,7 @@ export function mayComeFrom(ranges: readonly string[] | null, ip: string): boole
   return list.contains(ip)
 }
 
-/** The requirements of a space alone, for endpoints that return them. */
+/** Loads only the requirements of a space, for endpoints that return them. */
 export async function findSecurity(
   db: Db,
   spaceId: number,
@@ -118,8 +127,8 @@ export async function findSecurity(
 }
 
 /**
- * Does a space that requires SSO rely on this account as its fallback if the identity provider fails?
- * For use outside of spaces.
+ * Returns whether a space that requires SSO exempts this account, as its fallback if the identity provider fails. For
+ * use outside of spaces.
  */
 export async function isSsoExempt(db: Db, accountId: string): Promise<boolean> {
   const row = await db

@@ -11,31 +11,43 @@ export interface Session {
   idHash: Buffer
   csrfToken: string
   createdAt: Date
-  /** The space whose SSO created the session, with the connection and the time; null for none. */
+  /** The space whose SSO created the session, with the connection and the time. null: not created by SSO. */
   sso: { spaceId: number; connectionId: string; at: Date } | null
-  /** The owner has signed in with their own means (a password, a passkey), so the session is valid in every space. */
+  /**
+   * Whether the owner has signed in with their own means (a password, a passkey), so that the session is valid in every
+   * space.
+   */
   ownMeans: boolean
 }
 
-/** Sessions end after 12 hours without use and 14 days in all; an account has at most 20 (ASVS 7.3; docs/decisions/0005). */
+/**
+ * Sessions end after 12 hours without use and after 14 days in all. An account has at most 20 sessions (ASVS 7.3;
+ * docs/decisions/0005).
+ */
 const idleHours = 12
 export const absoluteDays = 14
 const perAccount = 20
-/** The maximum duration of an SSO sign-in. */
+/** Maximum duration of an SSO sign-in, in minutes. */
 export const ssoSignInMinutes = 15
-/** How long a browser stays known. */
+/** Number of days for which a browser stays known. */
 export const deviceDays = 180
 
-/** Only a keyed hash is stored, so neither a copy of the database nor the key alone is enough to forge a session. */
+/**
+ * Returns the hash that is stored instead of the session id. It is keyed, so that neither a copy of the database nor
+ * the key alone is enough to forge a session.
+ */
 function hashId(secrets: Secrets, id: string): Buffer {
   return createHmac('sha256', secrets.sessionKey).update(id).digest()
 }
 
-/** The space whose SSO signed somebody in, and the account's session that it extends. */
+/** The space whose SSO created this session, and the account's earlier session that it extends. */
 export interface SsoAdmission {
   spaceId: number
   connectionId: string
-  /** Its validity by the owner's own means is kept, but not prolonged. */
+  /**
+   * The earlier session. If the owner created it by their own means, the new session stays valid in every space, but
+   * not for longer. null: none.
+   */
   continues: Session | null
 }
 
@@ -101,7 +113,7 @@ export async function deleteSessionsOf(
 
 /** A session as shown to its owner. */
 export interface SessionRow {
-  /** An id for this list, which can only be used to end the session. */
+  /** An id for the list of sessions, which can only be used to end the session. */
   id: string
   userAgent: string
   ip: string
@@ -112,7 +124,7 @@ export interface SessionRow {
 
 const publicId = sql<string>`substr(encode(id_hash, 'hex'), 1, 24)`
 
-/** The active sessions of an account, the most recently used first. */
+/** Returns the active sessions of an account, the most recently used first. `present`: the caller's own session. */
 export async function listSessions(db: Db, accountId: string, present: Session): Promise<SessionRow[]> {
   const rows = await db
     .selectFrom('session')
@@ -126,7 +138,7 @@ export async function listSessions(db: Db, accountId: string, present: Session):
   return rows.map(({ id_hash, ...row }) => ({ ...row, isCurrent: id_hash.equals(present.idHash) }))
 }
 
-/** Ends one session of an account; false when there is none of that id. */
+/** Ends one session of an account. Returns false if the account has no session with that id. */
 export async function deleteSessionOf(db: Db, accountId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('session')
@@ -136,7 +148,7 @@ export async function deleteSessionOf(db: Db, accountId: string, id: string): Pr
   return numDeletedRows > 0n
 }
 
-/** The session with that id and its account; null for a missing, unknown or expired one. */
+/** Returns the session with that id and its account. null: a missing, unknown or expired id. */
 export async function findSession(
   db: Db,
   secrets: Secrets,
@@ -160,7 +172,7 @@ const findWithAccount = compileOnce((db, { idHash }: Placeholders<{ idHash: Buff
     .compile(),
 )
 
-/** The same by the stored hash of the id. */
+/** Returns the session with that stored hash of its id, and its account. null: unknown or expired. */
 export async function findSessionByHash(
   db: Db,
   idHash: Buffer,
@@ -195,7 +207,7 @@ export async function findSessionByHash(
   }
 }
 
-/** All three columns are set, or none (a check constraint). */
+/** Returns the SSO sign-in of a row of `session`. All three columns are set, or none (a check constraint). */
 function ssoOf(row: {
   sso_space_id: number | null
   sso_connection_id: string | null

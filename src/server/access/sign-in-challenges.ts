@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '#server/db/scope.ts'
 import { newId, sha256 } from '#server/lib/ids.ts'
 
-/** Lifetime of a pending sign-in, and the maximum number of wrong codes. */
+/** Lifetime of a pending sign-in in minutes, and the maximum number of attempts to complete it. */
 const minutes = 5
 const tries = 5
 export const challengeSeconds = minutes * 60
@@ -11,20 +11,23 @@ export const challengeSeconds = minutes * 60
 /** A pending sign-in. */
 export interface Challenge {
   id: string
-  /** null when the passkey determines the account. */
+  /** null if the passkey determines the account. */
   accountId: string | null
   webauthn: string | null
 }
 
-/** Does this account require more than its password? Also usable inside a space, where accounts cannot be read. */
+/**
+ * Returns whether this account requires more than its password. Also usable inside a space, where accounts cannot be
+ * read.
+ */
 export async function accountHasSecondFactor(db: Db, accountId: string): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`SELECT has_second_factor(${accountId}) AS has`.execute(db)
   return rows[0]?.has ?? false
 }
 
 /**
- * Starts a sign-in that another call from the same browser completes: `id` may be sent to the page, `token` goes into a
- * cookie. Neither signs anybody in.
+ * Starts a sign-in that another call from the same browser completes. `id` may be sent to the page, and `token` is
+ * stored in a cookie. The two values alone do not sign a user in.
  */
 export async function beginChallenge(
   db: Db,
@@ -39,8 +42,8 @@ export async function beginChallenge(
 }
 
 /**
- * The pending sign-in with that id; counts one of its tries first, so that concurrent guesses count too. null if it belongs
- * to another browser, has expired, or has no tries left.
+ * Returns the pending sign-in with that id. Counts one of its attempts first, so that concurrent guesses count too.
+ * null: it belongs to another browser, has expired, or has no attempts left.
  */
 export async function tryChallenge(
   db: Db,
@@ -59,7 +62,7 @@ export async function tryChallenge(
   return row ?? null
 }
 
-/** The same without counting a try, for calls that cannot be used for guessing. */
+/** Returns the pending sign-in without counting an attempt, for calls that cannot be used for guessing. */
 export async function findChallenge(
   db: Db,
   { id, token }: { id: string; token: string | undefined },
@@ -81,13 +84,13 @@ export async function setChallengeOfPasskey(db: Db, id: string, webauthn: string
   await db.updateTable('sign_in_challenge').set({ webauthn }).where('id', '=', id).execute()
 }
 
-/** Deletes a completed sign-in. Only one concurrent call gets true. */
+/** Deletes a completed sign-in. Returns true for only one of several concurrent calls. */
 export async function endChallenge(db: Db, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('sign_in_challenge').where('id', '=', id).executeTakeFirst()
   return numDeletedRows > 0n
 }
 
-/** Deletes expired sign-ins. */
+/** Deletes expired pending sign-ins. */
 export async function deleteEndedChallenges(db: Db): Promise<void> {
   await db
     .deleteFrom('sign_in_challenge')

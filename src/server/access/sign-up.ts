@@ -3,8 +3,8 @@ import type { Db } from '#server/db/scope.ts'
 import type { SignupConfirmation, SignupMode } from '#shared/sign-up.ts'
 
 /**
- * Who may create an account, apart from the first one: as set by the operator (`IMORI_SIGNUP`, which has priority), by the
- * installation's admins, or else invited people only.
+ * Returns who may create an account, apart from the first account. Sources in order of priority: the operator
+ * (`IMORI_SIGNUP`), the installation's admins, the default `invited` (only invited users).
  */
 export async function signupMode(db: Db, { signup }: Config): Promise<SignupMode> {
   if (signup) return signup
@@ -12,7 +12,10 @@ export async function signupMode(db: Db, { signup }: Config): Promise<SignupMode
   return row?.signup ?? 'invited'
 }
 
-/** When a new account must confirm its address; set in the same places (`IMORI_SIGNUP_CONFIRMATION`). */
+/**
+ * Returns when a new account must confirm its address. Sources in order of priority: the operator
+ * (`IMORI_SIGNUP_CONFIRMATION`), the installation's admins, the default `after`.
+ */
 export async function signupConfirmation(
   db: Db,
   { signupConfirmation: fixed }: Config,

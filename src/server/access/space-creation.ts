@@ -4,8 +4,8 @@ import type { SpaceCreation } from '#shared/sign-up.ts'
 import { signupMode } from './sign-up.ts'
 
 /**
- * Returns who may create spaces: as set by the operator (`IMORI_SPACE_CREATION`, which has priority) or by the
- * installation's admins. Default: everyone if sign-up is open, otherwise admins.
+ * Returns who may create spaces. Sources in order of priority: the operator (`IMORI_SPACE_CREATION`), the
+ * installation's admins, and the default: everyone if sign-up is open, otherwise admins.
  */
 export async function spaceCreation(db: Db, config: Config): Promise<SpaceCreation> {
   if (config.spaceCreation) return config.spaceCreation
