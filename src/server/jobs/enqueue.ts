@@ -5,22 +5,24 @@ import { newId } from '#server/lib/ids.ts'
 import type { Job } from './job.ts'
 
 interface EnqueueOptions {
-  /** The space that the job belongs to; the transaction must have entered it. Omitted: a job of the installation itself. */
+  /**
+   * The space that the job belongs to. The transaction must have entered it. Omitted: a job of the installation itself.
+   */
   scope?: SpaceScope
-  /** The earliest time to run; default: as soon as the transaction has committed. */
+  /** The earliest time to run. Default: as soon as the transaction has committed. */
   runAt?: Date
   /** While a job with this name, space and key is waiting, its id is returned and no job is added. */
   key?: string
   /** The account that requested the job and may watch and cancel it. */
   requestedBy?: string | null
-  /** Smaller values run sooner; default: that of the job. */
+  /** Smaller values run sooner. Default: the priority of the job's definition. */
   priority?: number
 }
 
 /**
- * Adds a job in the caller's transaction: it runs after the commit, and never after a rollback. Also usable in
- * the role of the management API, in its own space only. Returns the job's `_id`. Throws when the payload does
- * not match the job's schema.
+ * Adds a job in the caller's transaction: it runs after the commit, and never after a rollback. Also usable in the role
+ * of the management API, in its own space only. Returns the job's `_id`. Throws if the payload does not match the job's
+ * schema.
  */
 export async function enqueue<Schema extends z.ZodType>(
   db: Db,
@@ -58,6 +60,6 @@ export async function enqueue<Schema extends z.ZodType>(
       .where('state', '=', 'waiting')
       .executeTakeFirst()
     if (waiting) return waiting.id
-    // The other job started between the two statements, so a new job has to be added.
+    // The waiting job started between the two statements, so a new job must be added.
   }
 }

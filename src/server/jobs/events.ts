@@ -4,7 +4,7 @@ import type { AppScope, Db, ModelScope, SpaceScope } from '#server/db/scope.ts'
 import { storedJson } from '#server/db/stored-json.ts'
 import { type EventPayload, type EventType, eventSchemas } from '#shared/events.ts'
 
-/** What an event is about and who caused it. */
+/** The subject and actor of an event. */
 export interface EventSubject {
   appId?: number
   modelId?: number
@@ -26,10 +26,10 @@ export async function recordEvent<T extends EventType>(
   await recordEvents(db, scope, [{ type, payload }], subject)
 }
 
-/** Rows of one statement: each has nine values, and PostgreSQL takes 65,535. */
+/** Rows per statement. Each row has nine values, and PostgreSQL accepts 65,535 values. */
 const rowsAtOnce = 1000
 
-/** Several events of one change, in their order. */
+/** Writes several events of one change, in their order. */
 export async function recordEvents<T extends EventType>(
   db: Db,
   scope: SpaceScope,
@@ -57,8 +57,8 @@ export async function recordEvents<T extends EventType>(
 }
 
 /**
- * The id of the newest event of the space; 0 if there is none. Writes after this have larger ids, provided no writer of the
- * model is mid-transaction.
+ * Returns the id of the newest event of the space; 0 without events. Later writes get larger ids, provided no
+ * transaction is writing to the model now.
  */
 export async function newestEvent(db: Db, scope: SpaceScope): Promise<number> {
   const row = await db
@@ -69,7 +69,7 @@ export async function newestEvent(db: Db, scope: SpaceScope): Promise<number> {
   return row?.id ?? 0
 }
 
-/** Has the app changed since this event? */
+/** Returns whether the app has an event after this one. */
 export async function hasChangedSince(db: Db, scope: AppScope, event: number): Promise<boolean> {
   const row = await db
     .selectFrom('event')
@@ -82,7 +82,7 @@ export async function hasChangedSince(db: Db, scope: AppScope, event: number): P
   return row !== undefined
 }
 
-/** `_id`s of the model's documents with events since this one. */
+/** Returns the `_id`s of the model's documents that have an event after this one. */
 export async function documentsSince(db: Db, scope: ModelScope, event: number): Promise<string[]> {
   const rows = await db
     .selectFrom('event')

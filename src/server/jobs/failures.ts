@@ -5,11 +5,11 @@ import { AppError } from '#shared/errors.ts'
 import type { ClaimedJob } from './job-rows.ts'
 import type { Verdict } from './verdict.ts'
 
-/** After this many identical failures in a row, a job is not retried automatically. */
+/** Number of identical failures in a row after which a job is not retried automatically. */
 const sameFailures = 3
-/** After its process has died this often during a job, the job is set aside. */
+/** Number of process deaths during a job after which it is stopped until a user retries it. */
 const mostInterruptions = 2
-/** Runs that end because PostgreSQL is unreachable do not count as failures, up to this number. */
+/** Maximum number of runs that may end because PostgreSQL is unreachable without counting as failures. */
 const freeOutages = 20
 const outageDelay = 500
 /** Maximum stored length of a culprit, in characters. */
@@ -20,10 +20,13 @@ export const interrupted: JobError = {
   message: 'The process ended twice while the job ran',
 }
 
-/** Has the process died during this job as often as allowed? */
+/** Returns whether the process has died during this job as often as allowed. */
 export const isSetAside = ({ interruptions }: ClaimedJob) => interruptions >= mostInterruptions
 
-/** Decides what happens after a failed run. `culprit`: what the handler was working on, as reported by it. */
+/**
+ * Decides what happens after a failed run. `culprit`: the item that the handler was processing, as it reported with
+ * `at`.
+ */
 export function judge(job: ClaimedJob, error: unknown, culprit: string | undefined): Verdict {
   if (isOutage(error) && job.outages < freeOutages) return { kind: 'outage', delay: outageDelay }
   const told: JobError = {
@@ -43,23 +46,26 @@ export function judge(job: ClaimedJob, error: unknown, culprit: string | undefin
   return { kind, error: why, failure, repeats, delay: retryDelay(failures) }
 }
 
-/** Milliseconds until the next run: ten seconds, tripled each time, at most an hour, with up to 20% jitter. */
+/**
+ * Returns the milliseconds until the next run: ten seconds, tripled after each failure, at most an hour, shortened by a
+ * random part of up to 20%.
+ */
 export function retryDelay(failures: number): number {
   return Math.min(10_000 * 3 ** Math.max(0, failures - 1), 3_600_000) * (0.8 + Math.random() * 0.2)
 }
 
 const isOutage = (error: unknown) => !(error instanceof AppError) && isConnectionLost(error)
 
-/** Is the cause external, so that a retry may succeed without any change to the job? */
+/** Returns whether the cause is external, so that a retry may succeed without any change to the job. */
 function mayPass(error: unknown): boolean {
   if (error instanceof AppError) return [503, 507].includes(error.status)
   return isDiskFull(error) || isNotNow(error)
 }
 
-/** The public part of an error: codes and messages of application errors, and no details of others. */
+/** Returns the public part of an error: code and message of an application error, only a code for other errors. */
 function publicError(error: unknown): JobError {
   if (error instanceof AppError) return { code: error.code, message: error.message }
-  // Codes that the operator can act upon before retrying the job.
+  // Codes that the operator can act upon before a retry.
   const code = isDiskFull(error)
     ? 'StorageFull'
     : isNotNow(error)
@@ -68,14 +74,14 @@ function publicError(error: unknown): JobError {
   return { code, message: code }
 }
 
-/** The disk of the database, or of the data folder. */
+/** Returns whether the disk of the database or of the data folder is full. */
 const isDiskFull = (error: unknown) =>
   hasState(error, 'diskFull') ||
   ['ENOSPC', 'EDQUOT'].includes((error as { code?: string } | null)?.code ?? '')
 
 /**
- * Identifies equal failures: the same error at the same culprit, ignoring numbers and ids in its text. Hashed, because error
- * messages contain personal data.
+ * Returns a hash that is equal for equal failures: the same error at the same culprit, ignoring numbers and ids in its
+ * text. It is hashed because error messages contain personal data.
  */
 function fingerprint(error: unknown, { code, culprit = '' }: JobError): string {
   const { name, message, code: state } = (error ?? {}) as { name?: string; message?: string; code?: string }

@@ -35,16 +35,16 @@ export type ClaimedJob = Pick<Selectable<JobTable>, (typeof claimedColumns)[numb
 /** The result of claiming a job for a queue entry. */
 export type Claim =
   | { kind: 'claimed'; job: ClaimedJob }
-  /** Finished, cancelled, not due or deleted: the entry is obsolete. */
+  /** Finished, cancelled, not due or deleted. The queue entry is obsolete. */
   | { kind: 'over' }
   /** A living process is running the job. */
   | { kind: 'busy' }
 
 /**
- * Claims the job for this run. It takes over jobs whose process has died, and jobs that this process left unfinished (the
- * queue offers a job to one worker at a time). `formerWorkers`: earlier queue instances of this process; their runs were
- * interrupted, but not by the death of a process.
- * The claim may be lost in a crash of PostgreSQL (asynchronous commit), because the job is then claimed again.
+ * Claims the job for this run. Also takes over a job whose process has died, and a job that this process left
+ * unfinished (the queue offers a job to one worker at a time). `formerWorkers`: the queue instances of this process.
+ * Their runs were not interrupted by the death of a process. The claim commits asynchronously. If a crash of PostgreSQL
+ * loses it, the job is claimed again.
  */
 export async function claim(db: Db, run: Run, formerWorkers: readonly string[]): Promise<Claim> {
   const isInterrupted = sql<boolean>`(state = 'running' AND worker <> ALL (${formerWorkers}::text[]))`
@@ -87,7 +87,7 @@ function ownRun(db: Db, { jobId, runId }: Run) {
 
 const ended = { finished_at: sql<Date>`clock_timestamp()` }
 
-/** Ends a run that did not fail. False: the row no longer belongs to this run, and nothing was changed. */
+/** Ends a run that did not fail. Returns false if the row no longer belongs to this run; nothing is changed then. */
 export async function finish(db: Db, run: Run, state: 'done' | 'cancelled'): Promise<boolean> {
   const { numUpdatedRows } = await ownRun(db, run)
     .set({ state, error: null, ...ended })
@@ -95,7 +95,7 @@ export async function finish(db: Db, run: Run, state: 'done' | 'cancelled'): Pro
   return numUpdatedRows > 0n
 }
 
-/** Deletes the row of a run that succeeded. False as {@link finish} answers it. */
+/** Deletes the row of a run that succeeded. Returns false if the row no longer belongs to this run. */
 export async function remove(db: Db, { jobId, runId }: Run): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('job')
@@ -106,7 +106,10 @@ export async function remove(db: Db, { jobId, runId }: Run): Promise<boolean> {
   return numDeletedRows > 0n
 }
 
-/** Records a failed run, and whether the job waits for its next run or has ended. Returns false as {@link finish} does. */
+/**
+ * Records a failed run, and whether the job waits for its next run or has ended. Returns false if the row no longer
+ * belongs to this run.
+ */
 export async function writeFailure(
   db: Db,
   run: Run,
@@ -125,7 +128,10 @@ export async function writeFailure(
   return numUpdatedRows > 0n
 }
 
-/** Ends a job whose process has died during it as often as allowed. */
+/**
+ * Stops a job whose process has died during it as often as allowed. Returns false if the row no longer belongs to this
+ * run.
+ */
 export async function setAside(db: Db, run: Run, error: JobError): Promise<boolean> {
   const { numUpdatedRows } = await ownRun(db, run)
     .set({ state: 'stopped', error: storedJson(error), ...ended })
@@ -139,14 +145,20 @@ const waiting = (delayMs: number) =>
     run_at: sql<Date>`clock_timestamp() + make_interval(secs => ${delayMs / 1000})`,
   }) as const
 
-/** Returns a job that did not fail to the waiting state. `outage`: PostgreSQL was unreachable. */
+/**
+ * Sets a job that did not fail back to `waiting`. It is due again after `delayMs`. `outage`: PostgreSQL was
+ * unreachable.
+ */
 export async function putBack(db: Db, run: Run, delayMs: number, { outage = false } = {}): Promise<void> {
   await ownRun(db, run)
     .set({ ...waiting(delayMs), ...(outage ? { outages: sql`outages + 1` } : {}) })
     .execute()
 }
 
-/** Undoes the count of an interruption: the process is alive, and was assumed dead while it had no connection. */
+/**
+ * Undoes the counted interruption of a job that another run has taken over. The process of this run is alive, and was
+ * assumed dead while it had no connection.
+ */
 export async function forgiveInterruption(db: Db, { jobId, runId }: Run): Promise<void> {
   await db
     .updateTable('job')
@@ -169,7 +181,7 @@ export async function writeProgress(
   await ownRun(db, run).set({ done, total, unit }).execute()
 }
 
-/** Which of these runs must stop, and why: cancelled, or taken over by another run. */
+/** Returns the runs that must stop, with the reason: cancelled, or taken over by another run (`lost`). */
 export async function findStopped(
   db: Db,
   runs: Run[],

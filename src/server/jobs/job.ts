@@ -10,50 +10,58 @@ import type { JobUnit } from '#shared/contract/jobs.ts'
 export interface JobContext<Payload = unknown, Handle extends Db = Db> {
   payload: Payload
   /**
-   * A handle on the jobs' own pool, never on that of requests; in an atomic job, its transaction. Never keep a transaction
-   * open while waiting for other systems.
+   * A handle on the jobs' own pool, never on the pool for requests. In an atomic job, its transaction. A handler must
+   * never keep a transaction open while it waits for other systems.
    */
   db: Handle
   /** Opens a connection outside of the pool, for long statements outside of transactions. The handler must close it. */
   connect(application: string): Promise<pg.Client>
-  /** The space of the job; null for jobs of the installation. */
+  /** The space of the job. null: a job of the installation. */
   scope: SpaceScope | null
   actor: Extract<Actor, { kind: 'job' }>
   /** The services, with a `log` that includes the job. */
   services: Services
   /**
-   * Reports the progress of this run (`total` null: unknown; counted in items unless `unit` says otherwise) and throws when
-   * the job must stop, so that calling it between steps makes the job cancellable. Written at most four times a second.
+   * Reports the progress of this run, and throws if the job must stop. Calling it between steps makes the job
+   * cancellable. `total` null: unknown. Counted in items unless `unit` says otherwise. Written at most four times a
+   * second; in an atomic job, never.
    */
   progress(done: number, total?: number | null, unit?: JobUnit): Promise<void>
-  /** Reports what the handler is working on, such as a document or a file; recorded as the culprit if the run fails. */
+  /**
+   * Reports the item that the handler is processing, such as a document or a file. It is recorded as the culprit if the
+   * run fails.
+   */
   at(what: string): void
-  /** Aborted when the job is cancelled or the process shuts down; a later run does the rest. */
+  /**
+   * Aborted when the job is cancelled, is taken over by another run, or the process shuts down. After a shutdown, a
+   * later run continues the job.
+   */
   signal: AbortSignal
 }
 
 interface JobOptions<Schema extends z.ZodType> {
-  /** `feature.whatItDoes`; must never change, because waiting rows refer to it. */
+  /** `feature.whatItDoes`. Must never change, because waiting rows refer to it. */
   name: string
   payload: Schema
-  /** Maximum number of failed runs; default 10. */
+  /** Maximum number of failed runs. Default: 10. */
   maxAttempts?: number
-  /** Jobs with the same key run one after the other; null (or omitted): without that limit. */
+  /** Jobs with the same key run one after the other. null (or omitted): no such limit. */
   concurrencyKey?(payload: z.output<Schema>): string | null
   /**
-   * For jobs whose duration grows with the stored data, or that wait for other systems: a worker always keeps one slot for
-   * short jobs, and limits the long jobs per space and account. Default: short. Waiting jobs keep the value they were added with.
+   * For jobs whose duration grows with the stored data, or that wait for other systems. A worker always keeps one slot
+   * for short jobs, and limits the long jobs per space and account. Default: short. Waiting jobs keep the value they
+   * were added with.
    */
   isLong?: boolean
   /**
-   * For jobs that run all day without anybody asking for them: a run that succeeded leaves no row in the list of jobs and no
-   * entry in the audit log. Default: false.
+   * For jobs that run all day without a request by a user. A run that succeeded leaves no row in the list of jobs and
+   * no entry in the audit log. Default: false.
    */
   isRoutine?: boolean
-  /** Smaller values run sooner; default 0. */
+  /** Smaller values run sooner. Default: 0. */
   priority?: number
   /**
-   * Checks the right that requesting this job requires, for a caller who runs it again from the page of jobs. Throws 403 for
+   * Checks the right that requesting this job requires, for a caller who retries it on the Jobs page. Throws 403 for
    * callers without that right, although they may see the job. Default: no further check.
    */
   requireMayRunAgain?(ctx: SpaceContext, payload: z.output<Schema>): Promise<void>
@@ -64,19 +72,19 @@ interface JobOptions<Schema extends z.ZodType> {
   requireMayStop?: ((ctx: SpaceContext, payload: z.output<Schema>) => Promise<void>) | null
 }
 
-/** A job that may run more than once: an interrupted run is repeated and continues from the existing state. */
+/** A job that may run more than once. An interrupted run is repeated and continues from the existing state. */
 interface RepeatableJob<Schema extends z.ZodType> extends Required<JobOptions<Schema>> {
   atomic: false
   handler(ctx: JobContext<z.output<Schema>>): Promise<void>
 }
 
-/** A short job whose effect and completion are one transaction (`ctx.db`): exactly once. */
+/** A short job whose effect and completion are one transaction (`ctx.db`), so that it takes effect exactly once. */
 interface AtomicJob<Schema extends z.ZodType> extends Required<JobOptions<Schema>> {
   atomic: true
   handler(ctx: JobContext<z.output<Schema>, Tx>): Promise<void>
 }
 
-/** Work that happens after the response; defined next to the endpoints of its feature (`x.jobs.ts`). */
+/** Work that happens after the response. Defined next to the endpoints of its feature (`x.jobs.ts`). */
 export type Job<Schema extends z.ZodType = z.ZodType> = RepeatableJob<Schema> | AtomicJob<Schema>
 
 const defaults = {
@@ -101,10 +109,10 @@ export function defineAtomicJob<Schema extends z.ZodType>(
   return { ...defaults, atomic: true, ...options }
 }
 
-/** A scheduled job. */
+/** A cron job. */
 export interface Schedule {
   job: Job
   payload: unknown
-  /** Minute, hour, day, month, weekday in UTC: `15 3 * * *`. */
+  /** Minute, hour, day, month, weekday in UTC, for example `15 3 * * *`. */
   at: string
 }

@@ -39,10 +39,10 @@ async function kill(): Promise<void> {
   await exit
 }
 
-it('under kill -9 no job is lost, and none that is atomic has its effect twice', async () => {
+it('workers killed with SIGKILL lose no job and never repeat the effect of an atomic job', async () => {
   const db = database.kysely
   await database.pool.query(effectTable)
-  // The same number for each worker, because the previous one may already have finished all jobs.
+  // The same number for each worker, because the previous worker may already have finished all jobs.
   const enqueueSome = () =>
     db.transaction().execute(async (tx) => {
       for (let n = 0; n < 120; n++) await enqueue(tx, n % 4 ? atomicEffect : repeatableEffect, { n })
@@ -55,7 +55,7 @@ it('under kill -9 no job is lost, and none that is atomic has its effect twice',
     const before = await done()
     await enqueueSome()
     start()
-    // It has started; it is killed at a random moment after that.
+    // The worker has started. It is killed at a random moment after that.
     await expect.poll(done, { interval: 5 }).toBeGreaterThan(before)
     await sleep(Math.random() * 50)
     await kill()
@@ -63,7 +63,7 @@ it('under kill -9 no job is lost, and none that is atomic has its effect twice',
   last = runEffects(database, '4')
   await expect
     .poll(async () => {
-      // Jobs that were killed twice at the same place are set aside.
+      // Jobs whose process was killed twice at the same progress are stopped.
       for (const { id } of await db.selectFrom('job').select('id').where('state', '=', 'stopped').execute())
         await retryJob(db, id)
       return done()
@@ -75,7 +75,7 @@ it('under kill -9 no job is lost, and none that is atomic has its effect twice',
   )
   expect(rows[0]).toEqual({ kind: 'atomic', effects: 270, jobs: 270 })
   expect(rows[1]).toMatchObject({ kind: 'repeatable', jobs: 90 })
-  // Finally, the queue itself is empty.
+  // Finally, the queue must be empty.
   await expect
     .poll(async () => (await database.pool.query('SELECT FROM graphile_worker.jobs')).rowCount)
     .toBe(0)

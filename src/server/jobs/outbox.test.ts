@@ -49,7 +49,7 @@ function read(...subscribers: Subscriber[]): Outbox {
 
 const actor: Actor = { kind: 'job', id: 'b'.repeat(24), name: 'test' }
 
-/** A subscriber that stores all events it receives. */
+/** Returns an event consumer that stores all events it receives. */
 function collector(name: string, types: Subscriber['types'] = ['document.saved', 'document.published']) {
   const seen: OutboxEvent[] = []
   const subscriber: Subscriber = { name, types, handle: async (events) => void seen.push(...events) }
@@ -59,7 +59,7 @@ function collector(name: string, types: Subscriber['types'] = ['document.saved',
 const saved = (tx: Db, documentId: string, version: number) =>
   recordEvent(tx, scope, 'document.saved', { version, publishedVersion: null }, { documentId, actor })
 
-/** Waits until the subscriptions exist, so that later events are delivered. */
+/** Waits until the rows of the event consumers exist, so that later events are delivered. */
 const subscribed = (...names: string[]) =>
   expect
     .poll(() => db.selectFrom('subscription').select('name').where('name', 'in', names).execute())
@@ -69,18 +69,18 @@ const versionsOf = (events: OutboxEvent[], documentId: string) =>
   events.filter((event) => event.documentId === documentId).map((event) => event.payload.version)
 
 describe('the outbox', () => {
-  it('shows every subscriber every event, in the order of each document’s commits, under 16 writers', async () => {
+  it('delivers every event to every event consumer, in the order of each document’s commits, under 16 writers', async () => {
     const [a, b] = [collector('a'), collector('b')]
     const outbox = read(a.subscriber, b.subscriber)
     await subscribed('a', 'b')
-    // Documents are rows that are locked and incremented, like real ones; a transaction writes several of them.
+    // Transactions lock and increment these rows, as they do with documents. Each transaction writes several of them.
     await database.pool.query('CREATE TABLE counted (id text PRIMARY KEY, version int NOT NULL DEFAULT 0)')
     const documents = Array.from({ length: 8 }, newId)
     await database.pool.query('INSERT INTO counted SELECT unnest($1::text[])', [documents])
     const writer = async (number: number) => {
       for (let n = 0; n < 12; n++) {
         await db.transaction().execute(async (tx) => {
-          // The writers wait for each other, however slow the machine is.
+          // The writers wait for each other, so a slow machine must not cause timeouts.
           await sql`SET LOCAL statement_timeout = 0`.execute(tx)
           const first = Math.floor(Math.random() * documents.length)
           const last = Math.min(documents.length, first + 1 + (number % 4))
@@ -106,7 +106,7 @@ describe('the outbox', () => {
     expect(a.seen).toEqual(b.seen)
   })
 
-  it('does not pass an event of a transaction that takes longer than those after it', async () => {
+  it('delivers an event of a slow transaction after events that committed earlier, without skipping it', async () => {
     const { seen, subscriber } = collector('patient')
     const outbox = read(subscriber)
     await subscribed('patient')
@@ -127,7 +127,7 @@ describe('the outbox', () => {
     await isWritten
     await saved(db, quick, 1)
     outbox.wake()
-    // Other events do not wait for the slow one.
+    // Other events do not wait for the slow transaction.
     await expect.poll(() => seen.map((event) => event.documentId)).toEqual([quick])
     commit()
     await committing
@@ -135,7 +135,7 @@ describe('the outbox', () => {
     await expect.poll(() => seen.map((event) => event.documentId)).toEqual([quick, slow])
   })
 
-  it('shows again what a subscriber failed at, and holds up nobody else', async () => {
+  it('delivers events again after an error of an event consumer, without delaying other consumers', async () => {
     const other = collector('other')
     const seen: number[][] = []
     let failures = 2
@@ -159,7 +159,7 @@ describe('the outbox', () => {
     await expect.poll(() => seen.at(-1)).toEqual([2])
   })
 
-  it('goes on where a subscriber was, begins with what is new for one that was never there', async () => {
+  it('continues at the stored position of an event consumer, and starts a new consumer after existing events', async () => {
     const id = newId()
     await saved(db, id, 1)
     await placeEvents(db)
@@ -176,7 +176,7 @@ describe('the outbox', () => {
     await expect.poll(() => versionsOf(again.seen, id)).toEqual([3])
   })
 
-  it('forgets what is old and was seen by everybody', async () => {
+  it('deletes old events that all event consumers have processed, except consumers that no longer exist', async () => {
     const id = newId()
     for (const version of [1, 2, 3, 4]) await saved(db, id, version)
     await db
@@ -191,7 +191,7 @@ describe('the outbox', () => {
       .values([
         { name: 'ahead', position: at(3) },
         { name: 'behind', position: at(1) },
-        { name: 'gone', position: 0, updated_at: new Date(0) }, // a subscriber that no longer exists in the code
+        { name: 'gone', position: 0, updated_at: new Date(0) }, // an event consumer that no longer exists in the code
       ])
       .execute()
     await saved(db, id, 5)
@@ -203,7 +203,7 @@ describe('the outbox', () => {
   })
 })
 
-it('a worker reads the outbox when an event is written anywhere; of two workers one does, and the other takes over', async () => {
+it('one of two workers reads the outbox when an event is written, and the other takes over when it closes', async () => {
   const installation = await startInstallation()
   const { deps, database: own } = installation
   const seen: string[] = []

@@ -11,15 +11,15 @@ const batchSize = 500
 const placingLock = 4_922_637_174
 
 /**
- * Assigns positions to committed events without one. Returns whether there may be more. Writers lock a document's row until
- * they commit, so of two events of one document the earlier one has the smaller id and became visible first; positions
- * therefore follow the commit order of each document, and events that are not visible yet get later ones.
- * Ids alone are not enough, because a reader would skip events of slow transactions; nor are transaction ids, because they
- * are assigned before a transaction waits for the document.
+ * Assigns positions to committed events without one. Returns whether there may be more. Writers lock a document's row
+ * until they commit. The earlier of two events of one document therefore has the smaller id and becomes visible first.
+ * Positions thus follow the commit order of each document, and events that are not visible yet get later positions. Ids
+ * alone are not enough, because a reader would skip events of slow transactions. Transaction ids are not enough either,
+ * because they are assigned before a transaction waits for the document.
  */
 export async function placeEvents(db: Db): Promise<boolean> {
   const { numAffectedRows } = await inTransaction(db, async (tx) => {
-    // A reader that does not know yet that another one has taken over must not assign positions at the same time.
+    // Another process may have taken over before this one notices. The two must not assign positions at the same time.
     await sql`SELECT pg_advisory_xact_lock(${placingLock}::bigint)`.execute(tx)
     return sql`
       WITH unplaced AS MATERIALIZED (SELECT id FROM event WHERE position IS NULL ORDER BY id LIMIT ${batchSize}),
@@ -29,7 +29,9 @@ export async function placeEvents(db: Db): Promise<boolean> {
   return Number(numAffectedRows ?? 0) === batchSize
 }
 
-/** The position of a subscriber; a new one starts after all events that already have positions. */
+/**
+ * Returns the stored position of an event consumer. A new consumer starts after all events that already have positions.
+ */
 async function openSubscription(db: Db, name: string): Promise<number> {
   await sql`
     INSERT INTO subscription (name, position) VALUES (${name}, (SELECT coalesce(max(position), 0) FROM event))
@@ -64,7 +66,7 @@ async function readEvents(db: Db, after: number): Promise<OutboxEvent[]> {
 }
 
 export interface Outbox {
-  /** Call it when there may be new events. */
+  /** Must be called when there may be new events. */
   wake(): void
   /** Stops reading and waits for running handlers. */
   stop(): Promise<void>
@@ -74,7 +76,7 @@ export interface Outbox {
 const gatherFor = 20
 const retryAfter = { first: 500, most: 60_000 }
 
-/** Reads the outbox for these subscribers until stopped. Only one process of an installation does this. */
+/** Reads the outbox for these event consumers until stopped. Only one process of an installation does so at a time. */
 export function readOutbox(db: Db, subscribers: readonly Subscriber[], log: Logger): Outbox {
   const end = new AbortController()
   const { signal } = end
@@ -87,7 +89,7 @@ export function readOutbox(db: Db, subscribers: readonly Subscriber[], log: Logg
       for (const turns of placed) turns.next()
       if (more) continue
       await placing.wait()
-      // Under load, one commit then assigns positions to events of several writers.
+      // Under load, one commit then assigns positions to the events of several writers.
       await sleep(gatherFor, undefined, { signal }).catch(() => {})
     }
   }
@@ -143,7 +145,7 @@ export function readOutbox(db: Db, subscribers: readonly Subscriber[], log: Logg
 
 interface Turns {
   next(): void
-  /** Resolves at the next call of `next`, or at once if it was called since the last wait. */
+  /** Resolves at the next call of `next`, or immediately if it was called since the last wait. */
   wait(): Promise<void>
 }
 
@@ -166,8 +168,8 @@ function createTurns(): Turns {
 }
 
 /**
- * Deletes a batch of events that are older than `days` and were seen by every subscriber; returns their number.
- * Subscriptions that have not moved during that time are ignored, because their subscriber no longer exists.
+ * Deletes a batch of events that are older than `days` and were processed by every event consumer. Returns the number
+ * deleted. Consumers whose position has not changed during that time are ignored, because they no longer exist.
  */
 export async function trimEvents(db: Db, days: number): Promise<number> {
   const old = sql`now() - make_interval(days => ${days})`

@@ -1,40 +1,43 @@
-/** Maximum number of concurrent long jobs of one space, and of one account over all its spaces. */
+/**
+ * Maximum number of concurrent long jobs per space, and per account over all its spaces, in one worker. Workers with
+ * few slots have a smaller limit.
+ */
 const maxPerOwner = 2
 
 /** The flag of long jobs in queue entries, in addition to flags of their space and account (migration 0151). */
 const longFlag = 'long'
 
-/** Decides which entries a worker takes next, by their flags. */
+/** Decides by their flags which queue entries a worker takes next. */
 export interface Places {
-  /** Returns the flags that the worker asking the queue now must not take. */
+  /** Returns flags for the worker that asks the queue now. It must not take jobs with any of these flags. */
   forbidden(): string[]
-  /** Must be called once for every worker that asked, with the flags of the job it got. */
+  /** Must be called once after each call of `forbidden`, with the flags of the job that the worker got (none: `[]`). */
   answered(flags: readonly string[]): void
-  /** Call it when a job with these flags has ended. */
+  /** Must be called when a job with these flags has ended. */
   left(flags: readonly string[]): void
-  /** Call it when the queue restarts, so that no worker is asking. */
+  /** Must be called when the queue restarts, because no worker is asking it then. */
   begin(): void
 }
 
 /**
- * Keeps one of the slots free for short jobs, and prevents one space or account from using all others. `ask` makes one idle
- * worker ask the queue soon.
+ * Keeps one of the `places` slots free for short jobs. Prevents one space or account from using all other slots, if
+ * there are at least two. `ask` makes one idle worker ask the queue soon.
  */
 export function createPlaces(places: number, ask: () => void): Places {
   const mostLong = places - 1
   const limitOf = (flag: string) =>
     flag === longFlag ? mostLong : Math.min(maxPerOwner, Math.max(1, mostLong - 1))
   const taken = new Map<string, number>()
-  /** The space and account of the long job that ended last. A job of others is preferred next, if there is one. */
+  /** The space and account of the long job that ended last. Jobs of other spaces and accounts are preferred next. */
   let lastOwners: readonly string[] = []
   let asking = 0
-  /** Was a worker denied long jobs only because another one was asking at the same time? */
+  /** Whether a worker was denied long jobs only because another worker was asking at the same time. */
   let mustAskAgain = false
 
   return {
     forbidden() {
       asking += 1
-      // Several workers asking at once could all take the last slot, so only one of them may take a long job.
+      // Several workers asking at the same time could all take the last slot, so only one of them may take a long job.
       if (asking > 1) {
         mustAskAgain = true
         return [longFlag]

@@ -7,12 +7,13 @@ export interface QueuePool {
 }
 
 /**
- * Opens the pool of the job queue, with the settings of `like`. graphile-worker does not await all of its statements, and an
- * unhandled rejection would end the process. Therefore no statement rejects here: the first error is passed to `onFailed`,
- * which must discard the queue that uses this pool, and neither the failed statement nor any later one ever settles.
+ * Opens the pool of the job queue, with the settings of `like`. graphile-worker does not await all of its statements,
+ * and an unhandled rejection would end the process. Therefore no statement of this pool rejects. The first error is
+ * passed to `onFailed`, which must discard the queue that uses this pool. The failed statement and all later ones never
+ * settle.
  *
- * The queue's bookkeeping (entries taken and removed) commits asynchronously: if a crash of PostgreSQL loses it, an entry is
- * offered again, and its job's row shows whether it still has to run.
+ * The queue's bookkeeping (entries taken and removed) commits asynchronously. If a crash of PostgreSQL loses it, an
+ * entry is offered again, and its job's row shows whether it still has to run.
  */
 export function openQueuePool({ options }: pg.Pool, onFailed: (error: Error) => void): QueuePool {
   let hasFailed = false
@@ -26,7 +27,9 @@ export function openQueuePool({ options }: pg.Pool, onFailed: (error: Error) => 
     new Promise((resolve) => {
       result.then(resolve, fail)
     })
-  /** The last argument from graphile-worker or pg-pool may be a callback. */
+  /**
+   * Wraps a callback, which graphile-worker or pg-pool may pass as the last argument, so that it never gets an error.
+   */
   const withoutError =
     (callback: (...given: unknown[]) => void) =>
     (error: Error | null | undefined, ...results: unknown[]) =>
@@ -52,7 +55,8 @@ export function openQueuePool({ options }: pg.Pool, onFailed: (error: Error) => 
 
   const pool = new QueueConnections({
     ...options,
-    ...(options.password === undefined ? {} : { password: options.password }), // not enumerable
+    // not enumerable, so not copied by the spread
+    ...(options.password === undefined ? {} : { password: options.password }),
     application_name: 'imori queue',
     options: `${options.options ?? ''} -c synchronous_commit=off`,
     max: 4,

@@ -31,7 +31,7 @@ export interface JobDeps {
   services: Services
 }
 
-/** Why a run must stop: it was cancelled, the process shuts down, or another run has taken over the job. */
+/** Why a run must stop: the job was cancelled, the process shuts down, or another run has taken over the job. */
 export type StopReason = 'cancelled' | 'shutdown' | 'lost'
 
 export class JobStopped extends Error {
@@ -42,7 +42,7 @@ export class JobStopped extends Error {
   }
 }
 
-/** Thrown when a living process is running the job, so that the queue offers the entry again later. */
+/** Thrown if a living process is running the job, so that the queue offers the entry again later. */
 class JobBusy extends Error {}
 
 /** Minimum interval between two writes of a run's progress, in milliseconds. */
@@ -54,25 +54,25 @@ const writeAgainAfter = { first: 50, most: 1_000 }
 /** Delay before a job that must run alone is offered again, in milliseconds. */
 const aloneAfter = 1_000
 
-/** What a process knows about its runs, across all queue instances. */
+/** The runs of this process, across all queue instances. */
 export interface Runs {
   /**
-   * The queue instances of this process, the current one last. A run of an earlier one was not ended
-   * by the death of a process.
+   * The queue instances of this process, the current one last. Runs of earlier instances were not ended by the death of
+   * a process.
    */
   workers: string[]
   /**
-   * The running job during which a process has died before. Only one such job runs at a time, so that the jobs next to it
-   * are not blamed if it kills the process again.
+   * The running job during which a process has died before. Only one such job runs at a time. Otherwise the next death
+   * of a process would count against several of them.
    */
   suspect: string | null
-  /** Registers a run while it is active; returns a function that unregisters it. */
+  /** Registers a run while it is active. Returns a function that unregisters it. */
   track(run: Run, stop: AbortController): () => void
 }
 
 /**
  * Runs a job that the queue offers, if it still has to run, and records the result, with retries while PostgreSQL is
- * unreachable. Returns when the entry is obsolete; throws when the queue must offer it again.
+ * unreachable. Returns when the entry is obsolete. Throws if the queue must offer it again.
  */
 export async function runJob(deps: JobDeps, job: Job, jobId: string, runs: Runs): Promise<void> {
   const { db } = deps
@@ -92,7 +92,7 @@ export async function runJob(deps: JobDeps, job: Job, jobId: string, runs: Runs)
     },
   })
 
-  /** Claims the job; null when there is nothing to do. */
+  /** Claims the job. null: the job must not run now. */
   async function begin(): Promise<ClaimedJob | null> {
     const claimed = await claim(db, run, runs.workers)
     if (claimed.kind === 'busy') throw new JobBusy('Another process is at this job')
@@ -120,7 +120,7 @@ export async function runJob(deps: JobDeps, job: Job, jobId: string, runs: Runs)
     if (!job.isRoutine) await writeEnd(handle, row, 'done')
   }
 
-  /** Records in the audit log of the job's space how the job ended, whoever requested it. */
+  /** Records in the audit log of the job's space how the job ended. Jobs without a space leave no entry. */
   async function writeEnd(handle: Db, row: ClaimedJob, outcome: string): Promise<void> {
     if (row.space_id === null) return
     const actor = jobActor(row)
@@ -155,7 +155,7 @@ export async function runJob(deps: JobDeps, job: Job, jobId: string, runs: Runs)
     if ((await writeFailure(handle, run, verdict)) && isOver) await writeEnd(handle, row, verdict.error.code)
   }
 
-  /** Runs `outcome` in one transaction, with retries until PostgreSQL is reachable; a shutdown ends the retries. */
+  /** Runs `outcome` in one transaction, with retries until PostgreSQL is reachable. A shutdown ends the retries. */
   async function write(outcome: (handle: Db) => Promise<void>): Promise<void> {
     for (let wait = writeAgainAfter.first; ; wait = Math.min(2 * wait, writeAgainAfter.most))
       try {
@@ -177,7 +177,7 @@ export async function runJob(deps: JobDeps, job: Job, jobId: string, runs: Runs)
     const progress = progressOf(db, run, stop.signal)
     await job.handler({ ...contextOf(row), db, progress: progress.report })
     await progress.flush()
-    // A handler that returns early because it must stop has not finished.
+    // A handler that returns early because it must stop has not finished the job.
     stop.signal.throwIfAborted()
     await write((tx) => end(tx, row))
   }
@@ -201,7 +201,7 @@ const jobActor = ({ id, name, requested_by }: ClaimedJob): JobActor => ({
   ...(requested_by === null ? {} : { askedBy: requested_by }),
 })
 
-/** Progress with limited write frequency, and a final flush. */
+/** Returns `report`, which limits how often progress is written, and `flush`, which writes the last report. */
 function progressOf(db: Db, run: Run, signal: AbortSignal) {
   let writtenAt = Number.NEGATIVE_INFINITY
   let pending: [number, number | null, JobUnit] | null = null

@@ -25,7 +25,7 @@ afterEach(async () => {
 })
 afterAll(() => installation?.close())
 
-/** A worker that knows only these jobs. */
+/** Starts a worker for only these jobs. `atOnce`: number of concurrent jobs. */
 function work(jobs: Job[], schedules: Schedule[] = [], atOnce = 4): Worker {
   const { deps, database } = installation
   const { services } = deps
@@ -50,13 +50,13 @@ async function become(id: string, state: string) {
 
 const nothing = z.object({})
 
-/** A job with a unique name and the given handler. */
+/** Defines a job with a unique name and the given handler. */
 function jobOf(handler: (ctx: JobContext<object>) => Promise<void>, options: { maxAttempts?: number } = {}) {
   return defineJob({ name: unique('test.job'), payload: nothing, handler, ...options })
 }
 
 describe('a job', () => {
-  it('runs when the transaction that asked for it commits, with its payload, and never if it does not', async () => {
+  it('runs with its payload after the transaction that enqueued it commits, and never after a rollback', async () => {
     const seen: unknown[] = []
     const job = defineJob({
       name: unique('test.job'),
@@ -79,7 +79,7 @@ describe('a job', () => {
     await expect(enqueue(db, job, { n: 'three' as never })).rejects.toThrow(z.ZodError)
   })
 
-  it('waits for its time; under one key one waits', async () => {
+  it('waits until it is due, and is enqueued only once under the same key while it waits', async () => {
     let runs = 0
     const job = jobOf(async () => void runs++)
     work([job])
@@ -95,7 +95,7 @@ describe('a job', () => {
     expect(await enqueue(db, job, {}, { key: 'same', runAt: later })).not.toBe(first)
   })
 
-  it('is tried again later when it fails, and fails for good with a reason that tells no secret', async () => {
+  it('is retried later, then fails with an error that contains no personal data', async () => {
     const job = jobOf(
       async () => {
         throw new Error('duplicate key value (email)=(hanako@example.com)')
@@ -118,7 +118,7 @@ describe('a job', () => {
     expect(JSON.stringify([failed, rows])).not.toContain('hanako')
   })
 
-  it('that was told what is wrong does not try again; the admin may', async () => {
+  it('is not retried after an application error, but can be retried by an admin', async () => {
     let ready = false
     const job = jobOf(async () => {
       if (!ready) throw new AppError('NotFound')
@@ -131,7 +131,7 @@ describe('a job', () => {
     expect(await become(id, 'done')).toMatchObject({ failures: 0, error: null })
   })
 
-  it('says how far it has come, and stops when it is cancelled', async () => {
+  it('reports its progress and stops when it is cancelled', async () => {
     let stoppedAt = 0
     const job = jobOf(async ({ progress }) => {
       for (let done = 0; done < 10_000; done++) {
@@ -150,7 +150,7 @@ describe('a job', () => {
     expect((await rowOf(id)).done).toBeGreaterThan(10)
   })
 
-  it('that is cancelled while it waits never runs', async () => {
+  it('never runs if it is cancelled while it waits', async () => {
     let runs = 0
     const job = jobOf(async () => void runs++)
     const cancelled = await enqueue(db, job, {})
@@ -160,7 +160,7 @@ describe('a job', () => {
     expect([runs, (await rowOf(cancelled)).state]).toEqual([1, 'cancelled'])
   })
 
-  it('that the shutdown stops is put back and goes on elsewhere, which counts as no failure', async () => {
+  it('returns to waiting at a shutdown, continues in another worker, and counts no failure', async () => {
     const began: string[] = []
     const job = jobOf(async ({ signal }) => {
       began.push(began.length === 0 ? 'first' : 'second')
@@ -176,7 +176,7 @@ describe('a job', () => {
     expect(began).toEqual(['first', 'second'])
   })
 
-  it('of one concurrency key runs alone', async () => {
+  it('runs alone among jobs with its concurrency key', async () => {
     let running = 0
     let most = 0
     const job = defineJob({
@@ -196,7 +196,7 @@ describe('a job', () => {
     expect(most).toBe(1)
   })
 
-  it('that is atomic leaves nothing of a failed run', async () => {
+  it('leaves no effect of a failed run if it is atomic', async () => {
     let runs = 0
     const name = unique('atomic')
     const job = defineAtomicJob({
@@ -217,8 +217,8 @@ describe('a job', () => {
     expect([runs, (await effects()).length]).toEqual([2, 1])
   })
 
-  describe('that is long', () => {
-    /** Jobs that run until told to end, with the names of the running ones. */
+  describe('a long job', () => {
+    /** Defines a long job that runs until `end` is called, and lists the names of the running jobs. */
     function openEnded() {
       const atWork = new Set<string>()
       const ended = new Set<string>()
@@ -248,7 +248,7 @@ describe('a job', () => {
       return spaceScope(id)
     }
 
-    it('leaves a place to a short one, however many there are and whenever they come', async () => {
+    it('leaves one slot to short jobs, for any number of long jobs added before or after the worker starts', async () => {
       const long = openEnded()
       const short = jobOf(async () => {})
       const scopes = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map(newScope))
@@ -263,7 +263,7 @@ describe('a job', () => {
       await become(await enqueue(db, short, {}), 'done')
     })
 
-    it('takes two places of one space at most, so that another space is not kept waiting', async () => {
+    it('takes at most two slots per space, so that another space does not wait', async () => {
       const long = openEnded()
       const [many, one] = [await newScope(), await newScope()]
       const ids = new Map<string, string>()
@@ -280,7 +280,7 @@ describe('a job', () => {
       await expect.poll(long.atWork).toEqual(['many 1', 'many 2', 'one'])
     })
 
-    it('takes at most two places for one account, however many spaces it asks in', async () => {
+    it('takes at most two slots per account, across all spaces', async () => {
       const long = openEnded()
       const [requestedBy, other] = [newId(), newId()]
       const ids = new Map<string, string>()
@@ -299,7 +299,7 @@ describe('a job', () => {
       await expect.poll(long.atWork).toEqual(['many 1', 'many 2', 'two'])
     })
 
-    it('of a smaller priority value runs before those that waited longer', async () => {
+    it('runs before jobs that waited longer if its priority value is smaller', async () => {
       const long = openEnded()
       const scopes = [await newScope(), await newScope()] as const
       const first = await enqueue(db, long.job, { name: 'first' }, { scope: scopes[0] })
@@ -311,7 +311,7 @@ describe('a job', () => {
       await expect.poll(long.atWork).toEqual(['urgent'])
     })
 
-    it('of another space is next where there is one place for them', async () => {
+    it('of another space runs next if there is only one slot for long jobs', async () => {
       const long = openEnded()
       const short = jobOf(async () => {})
       const [many, one] = [await newScope(), await newScope()]
@@ -327,7 +327,7 @@ describe('a job', () => {
       await expect.poll(long.atWork).toEqual(['many 1'])
     })
 
-    it('stays one when it is run again', async () => {
+    it('keeps its queue flags when it is retried', async () => {
       const job = defineJob({
         name: unique('test.job'),
         payload: nothing,
@@ -355,8 +355,8 @@ describe('a job', () => {
     })
   })
 
-  describe('whose process ends under it', () => {
-    /** Leaves the row as a process that was killed while running the job, with this progress. */
+  describe('a job whose process ended', () => {
+    /** Sets the row to the state that a process killed during the job leaves, with this progress. */
     const leaveRunning = (id: string, done: number | null) =>
       db
         .updateTable('job')
@@ -364,7 +364,7 @@ describe('a job', () => {
         .where('id', '=', id)
         .execute()
 
-    it('twice at the same place is set aside with the place named, until somebody has it run', async () => {
+    it('is stopped with JobInterrupted after two process ends at the same progress, until it is retried', async () => {
       let runs = 0
       const job = jobOf(async () => void runs++)
       const id = await enqueue(db, job, {})
@@ -378,7 +378,7 @@ describe('a job', () => {
       expect(runs).toBe(1)
     })
 
-    it('once goes on by itself, and again where it got further than before', async () => {
+    it('continues automatically after one process end, and after another one that followed more progress', async () => {
       const job = jobOf(async () => {})
       const once = await enqueue(db, job, {})
       await leaveRunning(once, null)
@@ -390,7 +390,7 @@ describe('a job', () => {
       expect(await become(further, 'done')).toMatchObject({ interruptions: 1, reached: 8 })
     })
 
-    it('runs beside no other such job, which would be blamed should it end the process again', async () => {
+    it('does not run while another such job runs, so that the next process end counts against only one job', async () => {
       let running = 0
       let most = 0
       const job = jobOf(async () => {
@@ -407,8 +407,8 @@ describe('a job', () => {
     })
   })
 
-  describe('that goes on failing', () => {
-    /** Makes the job run this many times in all, without delays. */
+  describe('a job that keeps failing', () => {
+    /** Lets the job fail `times` times in all, without delays. Returns its row. */
     async function again(id: string, times: number) {
       for (let failures = 1; failures <= times; failures++) {
         await expect.poll(async () => (await rowOf(id)).failures).toBe(failures)
@@ -418,7 +418,7 @@ describe('a job', () => {
       return rowOf(id)
     }
 
-    it('stops when it has failed three times in the same way, and says at what', async () => {
+    it('stops after three identical failures and reports the culprit', async () => {
       let runs = 0
       const job = jobOf(async ({ at }) => {
         at('article/6b04d2950ce30b07fba54e49')
@@ -434,7 +434,7 @@ describe('a job', () => {
       expect(runs).toBe(3)
     })
 
-    it('is tried further where each failure is another one, or that of something else that may be back', async () => {
+    it('is retried after different failures, and after failures with an external cause', async () => {
       let runs = 0
       const different = jobOf(async ({ at }) => {
         at(`article/${'abc'[runs++ % 3]}`)
@@ -450,7 +450,7 @@ describe('a job', () => {
   })
 })
 
-it('what the clock asked for while nobody ran is made up for, once', async () => {
+it('a cron job that was missed several times while no worker ran causes one run', async () => {
   let runs = 0
   const job = jobOf(async () => void runs++)
   // Half a day away, so that the job is not due while the test runs.
@@ -469,8 +469,8 @@ it('what the clock asked for while nobody ran is made up for, once', async () =>
   await expect.poll(() => runs).toBe(1)
 })
 
-describe('a member', () => {
-  it('adds jobs to the own space in the transaction, and neither sees nor touches those of others', async () => {
+describe('the database role of members', () => {
+  it('adds jobs only to its own space, and neither sees nor changes other jobs', async () => {
     const seen: unknown[] = []
     const job = jobOf(async ({ scope }) => void seen.push(scope))
     const owner = await createAccount(installation)
@@ -508,7 +508,7 @@ describe('a member', () => {
   })
 })
 
-it('a job of a space that was deleted meanwhile does not run', async () => {
+it('a job of a deleted space is cancelled without running', async () => {
   let runs = 0
   const job = jobOf(async () => void runs++)
   const owner = await createAccount(installation)
@@ -521,7 +521,7 @@ it('a job of a space that was deleted meanwhile does not run', async () => {
   expect(runs).toBe(0)
 })
 
-it('waits longer after every failure, an hour at most', () => {
+it('retryDelay grows with each failure up to one hour', () => {
   const delays = [1, 2, 3, 20].map(retryDelay)
   for (const [index, most] of [10_000, 30_000, 90_000, 3_600_000].entries()) {
     expect(delays[index]).toBeGreaterThanOrEqual(most * 0.8)

@@ -27,7 +27,7 @@ import type { Subscriber } from './subscriber.ts'
 import { openWorkerConnection, type WorkerConnection } from './worker-connection.ts'
 
 export interface WorkerOptions {
-  /** The jobs' own pool: connections for the queue, and for all handlers that run concurrently. */
+  /** The jobs' own pool, with connections for the queue and for all handlers that run concurrently. */
   jobsPool: pg.Pool
   services: Services
   jobs: readonly Job[]
@@ -37,31 +37,34 @@ export interface WorkerOptions {
 
 export interface Worker {
   /**
-   * Takes no more jobs, lets running ones finish for a while, then stops them; unfinished jobs are put back for another run.
-   * Ends within `drainMs` and a few seconds.
+   * Takes no more jobs, lets running jobs finish for `drainMs` (default 5,000 ms), then stops them. Unfinished jobs are
+   * put back for another run. Ends within `drainMs` and a few seconds.
    */
   close(drainMs?: number): Promise<void>
 }
 
-/** Poll interval for jobs that become due, in milliseconds; the queue is notified of new ones. */
+/** Poll interval for jobs that become due, in milliseconds. The queue is notified of new jobs. */
 const pollInterval = 2_000
 /** Milliseconds for which obsolete entries are collected before they are deleted together. */
 const batchFor = 10
 const watchEvery = 1_000
 /**
- * Delays before the queue is restarted, in milliseconds; longer after each short-lived instance, because PostgreSQL may
- * be unreachable for long.
+ * Delays before the queue is restarted, in milliseconds. They grow after each short-lived instance, because PostgreSQL
+ * may be unreachable for a long time.
  */
 const restartAfter = { first: 200, most: 1_000, shortLife: 10_000 }
 const day = 86_400_000
-/** Number of remembered queue instances: no run survives from an older one. */
+/** Maximum number of remembered queue instances. Runs of older instances no longer exist. */
 const mostLives = 100
-/** Longer than any process lives: dead workers are detected by their locks, and no job takes too long. */
+/**
+ * Interval in ms at which the queue would release entries that are locked for long, set to its maximum. Dead workers
+ * are detected by their locks instead, and jobs have no time limit.
+ */
 const never = 2 ** 31 - 1
 
 /**
- * Runs jobs, including scheduled ones, and reads the outbox until closed; restarts itself after the
- * database was unreachable.
+ * Runs jobs, including cron jobs, and reads the outbox until closed. Restarts itself after the database was
+ * unreachable.
  */
 export function startWorker(options: WorkerOptions): Worker {
   const { jobsPool, services } = options
@@ -70,7 +73,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const connect = (application: string) => connectLike(jobsPool, application)
   const deps: JobDeps = { db, connect, services }
   const active = new Map<string, { run: Run; stop: AbortController }>()
-  /** Running offers of the queue, by job id. */
+  /** Jobs offered by the queue that are running, by job id. */
   const underway = new Map<string, Promise<void>>()
   const runs: Runs = {
     workers: [],
@@ -105,7 +108,7 @@ export function startWorker(options: WorkerOptions): Worker {
     if (isLeader) outbox = readOutbox(db, options.subscribers, log)
   }
 
-  /** Runs an offered job, after any run of it from an earlier queue instance has ended. */
+  /** Runs an offered job, after any run of the same job from an earlier queue instance has ended. */
   async function offer(job: Job, id: string): Promise<void> {
     for (let before = underway.get(id); before; before = underway.get(id)) await before.catch(() => {})
     // A job put back for other processes must not be taken again while this one shuts down.
@@ -119,7 +122,7 @@ export function startWorker(options: WorkerOptions): Worker {
     }
   }
 
-  /** One instance of the queue; ends when it is stopped, or with its first failed statement. */
+  /** Runs one instance of the queue. Ends when it is stopped, or with its first failed statement. */
   async function live(): Promise<void> {
     const events: WorkerEvents = new EventEmitter()
     let own: WorkerPool | undefined
@@ -139,7 +142,7 @@ export function startWorker(options: WorkerOptions): Worker {
         onError: (error) => log.warn({ err: error }, 'The worker’s connection was lost'),
       })
     })
-    // Workers of a failed instance may still ask; their events are ignored.
+    // Workers of a failed instance may still ask the queue. Their events are ignored.
     const isPresent = () => own === queue
     events.on('worker:getJob:empty', () => isPresent() && places.answered([]))
     events.on('worker:getJob:error', () => isPresent() && places.answered([]))
@@ -156,7 +159,8 @@ export function startWorker(options: WorkerOptions): Worker {
         } finally {
           places.left(flagsOf(entry))
         }
-        // Asks the queue at once for the next job with the same concurrency key, instead of waiting for the poll.
+        // Asks the queue soon for the next job with the same concurrency key. Otherwise that job would wait for the
+        // next poll.
         if (entry.job_queue_id !== null) setTimeout(() => own?._active && own.nudge(1), 3 * batchFor).unref()
       }
     try {
@@ -227,7 +231,7 @@ export function startWorker(options: WorkerOptions): Worker {
 
 const pause = (milliseconds: number) => sleep(milliseconds, undefined, { ref: false })
 
-/** The only task of the queue that is not a job: it enqueues scheduled jobs. */
+/** The only task of the queue that is not a job. It enqueues cron jobs. */
 const scheduleTask = 'imori.schedule'
 
 function cronItems(schedules: readonly Schedule[]) {
@@ -237,7 +241,7 @@ function cronItems(schedules: readonly Schedule[]) {
       match: at,
       identifier: job.name,
       payload: { name: job.name },
-      // Missed runs of the last day are made up for once; the key prevents duplicates.
+      // Missed times of the last day cause one run in total. The key prevents duplicates.
       options: { backfillPeriod: day },
     })),
   )
@@ -255,7 +259,7 @@ async function enqueueScheduled(
 
 const flagsOf = ({ flags }: QueueJob): string[] => Object.keys(flags ?? {})
 
-/** Logs of the queue: errors as warnings, everything else for debugging. */
+/** Returns the logger of the queue: errors as warnings, everything else for debugging. */
 function queueLogger(log: Logger): QueueLogger {
   return new QueueLogger(() => (level, message) => {
     log[level === 'error' ? 'warn' : 'debug']({ queue: true }, message)

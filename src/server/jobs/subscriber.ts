@@ -2,9 +2,9 @@ import type { Logger } from 'pino'
 import type { Db } from '#server/db/scope.ts'
 import type { EventType } from '#shared/events.ts'
 
-/** An event as subscribers receive it; `shared/events.ts` defines the `payload`. */
+/** An event as event consumers receive it. `shared/events.ts` defines the `payload`. */
 export interface OutboxEvent {
-  /** Increases with every event; a redelivered event keeps its position. */
+  /** Increases with every event. A redelivered event keeps its position. */
   position: number
   type: EventType
   spaceId: number
@@ -17,13 +17,13 @@ export interface OutboxEvent {
 }
 
 /**
- * A reader of the outbox, defined next to the endpoints of its feature. It receives every event of its types committed
- * after its first start, those of one document in commit order, each at least once: after a crash or an error, the last
- * ones are delivered again.
- * An event that fails blocks those after it, so slow or unreliable work belongs in a job that the handler enqueues.
+ * An event consumer, which reads the outbox. It is defined next to the endpoints of its feature. It receives every
+ * event of its types that commits after its first start, each at least once. Events of one document arrive in commit
+ * order. After a crash or an error, the last events are delivered again. An event that fails blocks all later events,
+ * so slow or unreliable work belongs in a job that the handler enqueues.
  */
 export interface Subscriber {
-  /** Must never change, because the subscriber's position is stored under it. */
+  /** Must never change, because the consumer's position is stored under it. */
   name: string
   types: readonly EventType[]
   handle(events: OutboxEvent[], ctx: { db: Db; log: Logger; signal: AbortSignal }): Promise<void>

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { clientLike } from '#server/db/connection.ts'
 import { outboxChannel } from './events.ts'
 
-/** The connection that shows that a worker is alive: PostgreSQL releases its locks however the process ends. */
+/** The connection that shows that a worker is alive. PostgreSQL releases its locks however the process ends. */
 export interface WorkerConnection {
   /** Resolves when every process can see that this worker is alive. */
   alive: Promise<void>
@@ -10,7 +10,7 @@ export interface WorkerConnection {
 }
 
 interface Duties {
-  /** The outbox may have new events. Called only while this process reads it. */
+  /** Called when the outbox may have new events, only while this process reads it. */
   onEvent(): void
   /** Called when this process starts or stops being the reader of the outbox. */
   onLeader(isLeader: boolean): void
@@ -22,7 +22,10 @@ const outboxLock = 4_922_637_173
 const sweepEvery = 2_000
 const reconnectAfter = 500
 
-/** Returns the entries of dead workers to the queue; `is_worker_alive` checks their locks. */
+/**
+ * Releases the queue entries of dead workers, so that other workers can take them. `is_worker_alive` checks the locks
+ * of the workers.
+ */
 const sweep = `
   SELECT graphile_worker.force_unlock_workers(array_agg(worker)) FROM (
     SELECT DISTINCT locked_by AS worker FROM graphile_worker.jobs WHERE locked_by IS NOT NULL) AS held
@@ -65,7 +68,10 @@ export function openWorkerConnection(pool: pg.Pool, worker: string, duties: Duti
     }
   }
 
-  /** Runs every two seconds: checks the connection, releases orphaned entries, and tries to become the reader of the outbox. */
+  /**
+   * Checks the connection, releases the entries of dead workers, and tries to become the reader of the outbox. Runs
+   * every two seconds.
+   */
   async function look(current: pg.Client): Promise<void> {
     if (closed || client !== current) return
     try {
