@@ -3,13 +3,14 @@ import { join, sep } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 
-/** Paths of the admin's router have no dot in their last segment; files do. */
+/** Returns whether a path names a file. Paths of the admin's router have no dot in their last segment. */
 const isFile = (path: string) => /\.\w+$/.test(path)
 
 /**
- * Serves the built admin: hashed assets are cacheable for a year and compressed at build time; every other path returns
- * `index.html`, which the admin's router handles. `folder` is `dist/admin`.
- * Only the page is kept in memory, for the moment when a new build replaces it; later builds are served at once.
+ * Serves the built admin in `folder` (`dist/admin`). Hashed assets are cacheable for a year and compressed at build
+ * time. Every other path returns `index.html`, which the admin's router handles. `index.html` is read for every
+ * request, so that a new build is served without a restart. Its last version is kept in memory, for the moment when a
+ * new build replaces the file.
  */
 export async function serveAdmin(server: FastifyInstance, folder: string): Promise<void> {
   const assets = join(folder, 'assets') + sep
@@ -36,7 +37,7 @@ export async function serveAdmin(server: FastifyInstance, folder: string): Promi
   })
   server.get<{ Params: { '*': string } }>('/*', async (request, reply) => {
     const path = request.params['*']
-    // A missing script must not be answered with a page: the admin reloads itself when a chunk is gone.
+    // A missing script must not be answered with a page: the admin reloads itself if a chunk is missing.
     if (path.startsWith('api/')) return reply.callNotFound()
     if (isFile(path) || path.startsWith('assets/')) return reply.sendFile(path)
     const found = await readPage()

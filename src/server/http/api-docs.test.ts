@@ -10,7 +10,7 @@ afterAll(() => installation?.close())
 
 const files = ['', '/', '/json', '/yaml', '/static/swagger-ui-bundle.js', '/static/swagger-initializer.js']
 
-it('is for signed-in people; others are sent to the log-in', async () => {
+it('the API documentation redirects visitors who are not signed in to the login page', async () => {
   const visitor = installation.visitor()
   for (const file of files) {
     const answer = await visitor.get(`/apiManagement${file}`)
@@ -23,7 +23,7 @@ it('is for signed-in people; others are sent to the log-in', async () => {
   }
 })
 
-it('shows the document of /api/openapi.json under the server’s content security policy', async () => {
+it('the API documentation shows the document of /api/openapi.json under the server’s content security policy', async () => {
   const { client } = await createAccount(installation)
   const page = await client.get('/apiManagement')
   expect(page.status).toBe(200)
@@ -35,7 +35,7 @@ it('shows the document of /api/openapi.json under the server’s content securit
   expect(ok(await client.get('/apiManagement/json'))).toEqual(ok(await client.get('/api/openapi.json')))
 })
 
-it('sends the csrf token along when a call is tried', async () => {
+it('the API documentation adds the CSRF token to calls that change something', async () => {
   const { client } = await createAccount(installation)
   const { text } = await client.get('/apiManagement/static/swagger-initializer.js')
   const source = /"requestInterceptor":(async function[\s\S]*?\n\s*\})(?=[,}])/.exec(text)?.[1]

@@ -6,8 +6,8 @@ import type { ServerDeps } from './context.ts'
 import { cookieName } from './cookie-jar.ts'
 
 /**
- * Serves the OpenAPI document with a browser UI at `/apiManagement` to signed-in people; others are redirected to `/login`.
- * The server's content security policy applies to its pages.
+ * Serves the OpenAPI document with a browser UI at `/apiManagement` to signed-in users. Other visitors are redirected
+ * to `/login`. The server's content security policy applies to the pages of the UI.
  */
 export async function serveApiDocs(
   server: FastifyInstance,
@@ -39,8 +39,8 @@ export async function serveApiDocs(
 }
 
 /**
- * Runs in the reader's browser, where it is sent as source text: adds the session's CSRF token to
- * calls that change something.
+ * Adds the session's CSRF token to calls that change something. Runs in the user's browser, where it is sent as source
+ * text.
  */
 async function addCsrfToken(request: Record<string, unknown>): Promise<Record<string, unknown>> {
   if (request.method === undefined || request.method === 'GET') return request

@@ -17,11 +17,11 @@ import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 
 /*
- * The HTTP layer's part of the audit log: an entry follows from a call's contract, path and response, so that no endpoint
- * can omit it. Use-cases add what only they know (access/audit.ts).
+ * The HTTP layer's part of the audit log. An entry is built from a call's contract, path and response, so that no
+ * endpoint can omit it. Use-cases add details that only they have (access/audit.ts).
  */
 
-/** Refusals that admins of a space need to see. */
+/** Error codes of refusals that are recorded, because admins of a space need to see them. */
 const telling: ReadonlySet<ErrorCode> = new Set([
   'Forbidden',
   'IpAddressNotAllowed',
@@ -35,18 +35,18 @@ const telling: ReadonlySet<ErrorCode> = new Set([
 ])
 
 /**
- * Refusals of sign-ins and other calls of visitors by a limit on attempts. Inside spaces, this code also stands for work
- * that has to wait.
+ * Returns whether a limit on attempts refused a sign-in or another call of a visitor. Only public endpoints count,
+ * because inside spaces the same code also means that work has to wait.
  */
 const isThrottled = (code: ErrorCode, { permission }: Endpoint) =>
   code === 'TooManyRequests' && permission === 'public'
 
-/** Failed guesses. They are also recorded for accounts, whatever endpoint they occur in. */
+/** Error codes of failed guesses. They are also recorded outside of spaces, at endpoints for signed-in accounts. */
 const guesses: ReadonlySet<ErrorCode> = new Set(['IncorrectPassword', 'IncorrectCode', 'PasskeyIsNotValid'])
 
 /**
- * Acts that change how somebody signs in, or sign them in. They are also recorded in the spaces that the account is a member
- * of, and so are failed guesses before them.
+ * Acts that sign an account in, or change how it signs in. They are also recorded in the spaces that the account is a
+ * member of, and so are failed guesses before them.
  */
 const ofSignIns: ReadonlySet<AuditAct> = new Set([
   'account.login',
@@ -61,17 +61,20 @@ const ofSignIns: ReadonlySet<AuditAct> = new Set([
   'account.renewRecoveryCodes',
 ])
 
-/** Limits recorded refusals per caller, so that nobody can flood the log. */
+/**
+ * Limits the recorded refusals per account, or per source without an account, to 30 per minute. Otherwise one caller
+ * could flood the log.
+ */
 const told = createMinuteLimit(30)
 
-/** The entry of one call, from its beginning to its end. */
+/** Collects and writes the audit entry of one call. */
 export class CallTrail implements AuditTrail {
   notes: AuditNotes = {}
   noted = false
   actor: AccountActor | null = null
   /** The space that the caller has entered. */
   scope: SpaceScope | null = null
-  /** No entry is to be written, or it has been written already. */
+  /** Whether no entry must be written, or it has been written already. */
   settled: boolean
   private readonly expectation: AuditExpectation | null
   private readonly endpoint: Endpoint
@@ -84,14 +87,14 @@ export class CallTrail implements AuditTrail {
     this.settled = this.expectation === null
   }
 
-  /** For use-cases that open their own transaction. */
+  /** Writes the entry in a transaction that the use-case opened itself. */
   async write(db: Db, scope: SpaceScope | null): Promise<void> {
     this.settled = false
     await this.writeDone(db, scope, undefined)
     this.settled = true
   }
 
-  /** Writes the entry of a successful act; `answer` is the response. */
+  /** Writes the entry of a successful act. `answer`: the response. */
   async writeDone(db: Db, scope: SpaceScope | null, answer: unknown): Promise<void> {
     const { expectation, notes } = this
     if (!expectation || this.settled) return
@@ -153,12 +156,12 @@ export class CallTrail implements AuditTrail {
       details: { route: this.endpoint.route, ...this.place() },
     }
     await writeAudit(db, this.scope, entry)
-    // Somebody tries to get access as this member.
+    // The refused call tried to get access to this account, so the spaces of the account record it too.
     const account = notes.objectId ?? (guesses.has(error.code) ? this.actor?.accountId : undefined)
     if (entry.object.kind === 'account' && account) await writeAuditOfMember(db, account, entry)
   }
 
-  /** The `uid`s of the app and the model, as far as the path contains them. */
+  /** Returns the `uid`s of the app and the model, if the path contains them. */
   private place(): AuditDetails {
     const { a, m } = this.request.params as Record<string, string | undefined>
     return {
@@ -185,11 +188,11 @@ const idOf = (object: Record<string, unknown> | undefined) => text(object?._id) 
 const nameOf = (object: Record<string, unknown> | undefined) =>
   text(object?.name) ?? text(object?.fileName) ?? text(object?.email) ?? text(object?.uid)
 
-/** The version and status of a document, which are nested in `_sys`. */
+/** Returns the version and status of a document, which are nested in `_sys`. */
 const systemOf = ({ _sys: sys }: Record<string, unknown>) =>
   isRecord(sys) ? { version: sys.version, status: sys.status } : {}
 
-/** Upload results contain the asset as a property. */
+/** Copies the id of an asset to the top level, because upload results contain the asset as a property. */
 const flattened = (result: unknown) => {
   if (!isRecord(result)) return {}
   return { ...result, _id: result._id ?? (isRecord(result.asset) ? result.asset._id : undefined) }

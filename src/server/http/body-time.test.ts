@@ -15,8 +15,8 @@ afterEach(async () => {
 })
 
 /**
- * Starts a server with these limits that reads bodies to the end, and sends the headers of a request with 1000 bytes.
- * The limits follow the fake clock, which starts when the headers have arrived.
+ * Starts a server with these limits that reads bodies to the end, and sends it the headers of a request with 1,000
+ * bytes. The limits follow the fake clock, which starts when the headers have arrived.
  */
 async function begin(times: { whole: number; window: number; bytes: number }, slow: boolean) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
@@ -53,20 +53,20 @@ async function begin(times: { whole: number; window: number; bytes: number }, sl
   }
 }
 
-it('cuts off a body that takes too long', async () => {
+it('limitBodyTime answers 408 if a body takes longer than its time limit', async () => {
   const { send, answer } = await begin({ whole: 1_000, window: 10_000, bytes: 1 }, false)
   await send(500, 999)
   await send(10, 1)
   expect(await answer()).toBe('HTTP/1.1 408 Request Timeout')
 })
 
-it('lets an upload take its time while it makes progress', async () => {
+it('limitBodyTime lets a slow upload take longer while it makes progress', async () => {
   const { send, answer } = await begin({ whole: 1_000, window: 2_000, bytes: 50 }, true)
   for (let part = 0; part < 20; part++) await send(50, 2_000)
   expect(await answer()).toBe('HTTP/1.1 200 OK')
 })
 
-it('cuts off an upload that makes too little of it', async () => {
+it('limitBodyTime answers 408 if a slow upload makes too little progress', async () => {
   const { send, answer } = await begin({ whole: 10_000, window: 2_000, bytes: 50 }, true)
   await send(50, 2_000)
   await send(49, 2_000)

@@ -2,9 +2,9 @@ import type { IncomingMessage, Server } from 'node:http'
 
 /** Time limits for request bodies. */
 interface BodyTimes {
-  /** Milliseconds for a whole body. */
+  /** Time limit for a whole body, in ms. */
   whole: number
-  /** A slow body must deliver at least `bytes` in each window of this many milliseconds. */
+  /** Window in ms. A slow body must deliver at least `bytes` in each window. */
   window: number
   bytes: number
 }
@@ -15,9 +15,9 @@ const usual: BodyTimes = { whole: 30_000, window: 20_000, bytes: 16 * 1024 }
 const timers = new WeakMap<IncomingMessage, { timer: NodeJS.Timeout; slow(): void }>()
 
 /**
- * Ends connections whose body takes longer than 30 seconds. Node's `requestTimeout` does the same, but allows no exceptions:
- * {@link allowSlowBody} lets an upload take longer as long as it makes progress.
- * Requests without a body have no overhead, and Node limits headers (`headersTimeout`).
+ * Ends connections whose body takes longer than 30 seconds. Node's `requestTimeout` has the same effect, but allows no
+ * exceptions. {@link allowSlowBody} lets an upload take longer as long as it makes progress. Requests without a body
+ * have no overhead, and Node limits the time for headers (`headersTimeout`).
  */
 export function limitBodyTime(server: Server, times: BodyTimes = usual): void {
   server.prependListener('request', (request: IncomingMessage) => {
@@ -26,7 +26,7 @@ export function limitBodyTime(server: Server, times: BodyTimes = usual): void {
     const cut = () => {
       if (request.complete || request.socket.destroyed) return
       const error = Object.assign(new Error('The body took too long'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
-      // Emitted like Node's own error: the listener answers 408 and closes the connection.
+      // Emitted like Node's own error. The listener answers 408 and closes the connection.
       server.emit('clientError', error, request.socket)
     }
     const whole = setTimeout(cut, times.whole)
@@ -45,7 +45,7 @@ export function limitBodyTime(server: Server, times: BodyTimes = usual): void {
   })
 }
 
-/** From now on, the body may take as long as it makes progress. */
+/** Lets the body of this request take longer than the time limit, as long as it makes progress. */
 export function allowSlowBody(request: IncomingMessage): void {
   timers.get(request)?.slow()
 }

@@ -15,7 +15,7 @@ import { CookieJar } from './cookie-jar.ts'
 import { endOfCall } from './end-of-call.ts'
 import { checkCsrfToken, checkOrigin } from './own-pages.ts'
 
-/** An endpoint with its handler, without their types. */
+/** An endpoint with its handler. The types of their input and output are erased. */
 export interface Implementation {
   name: string
   endpoint: Endpoint
@@ -36,19 +36,19 @@ export interface Call {
   exchange: Exchange
   cookies: CookieJar
   audit: CallTrail
-  /** Does the request's method imply a change? */
+  /** Whether the request's method implies a change. */
   changes: boolean
-  /** Authenticated by a program's key, which no page can make a browser send. */
+  /** Whether the call is authenticated by a program's key. No web page can make a browser send such a key. */
   byKey: boolean
-  /** The member whose rights apply, if not the caller's. */
+  /** `_id` of the member whose rights apply in a preview; undefined without a preview. */
   viewAs: string | undefined
-  /** Rejects when the endpoint's time is up. */
+  /** Rejects with 503 at the endpoint's time limit. */
   timeUp: Promise<never>
 }
 
 /**
- * Identifies the caller and collects the inputs of the call. The response removes a cookie whose session
- * is not valid (any more).
+ * Identifies the caller and collects the inputs of the call. The response removes a session cookie that is invalid or
+ * expired.
  */
 export async function openCall(
   implementation: Implementation,
@@ -99,9 +99,9 @@ export async function openCall(
   }
 }
 
-/** The checks that every call must pass before it is answered, in this order. Each throws. */
+/** The checks that every call must pass before its handler runs, in this order. Each throws if the call fails it. */
 const checks: ((call: Call) => void)[] = [
-  // Also for GETs that have effects: a link on another site makes browsers send the session's cookie.
+  // GETs with effects are checked too, because a link on another site makes browsers send the session's cookie.
   function fromOurPages({ byKey, request, implementation: { endpoint }, deps }) {
     if (hasEffects(endpoint) && !byKey && endpoint.origin !== 'any')
       checkOrigin(request, deps.services.config)
@@ -131,16 +131,16 @@ const checks: ((call: Call) => void)[] = [
   },
 ]
 
-/** Throws 401 or 403 for a call that fails a check. */
+/** Runs all checks. Throws 401 or 403 for a call that fails one of them. */
 export function checkCall(call: Call): void {
   for (const check of checks) check(call)
 }
 
-/** Can a call have effects? A GET declares them by `letsWrite`, or by an act for the audit log. */
+/** Returns whether a call can have effects. A GET declares effects by `letsWrite` or by an act for the audit log. */
 export const hasEffects = ({ route, letsWrite, audit }: Endpoint) =>
   !route.startsWith('GET ') || letsWrite === true || (audit !== undefined && 'act' in audit)
 
-/** Does the endpoint require a right in a space? */
+/** Returns whether the endpoint requires a right in a space. */
 export const isOfSpace = ({ permission }: Pick<Endpoint, 'permission'>) =>
   isSpaceRight(permission) || isAppRight(permission)
 
@@ -148,7 +148,10 @@ function isSignedIn(exchange: Exchange): exchange is SignedInExchange {
   return exchange.account !== null && exchange.session !== null
 }
 
-/** For calls that have passed {@link checkCall}. Throws 401. */
+/**
+ * Returns the exchange as the exchange of a signed-in caller, after {@link checkCall}. Throws 401 if the caller is not
+ * signed in.
+ */
 export function signedIn(exchange: Exchange): SignedInExchange {
   if (!isSignedIn(exchange)) throw new AppError('Unauthorized')
   return exchange

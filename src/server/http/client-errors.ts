@@ -2,14 +2,16 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { onRequestHookHandler } from 'fastify'
 
-/** Errors of Node's parser with a specific response, by their code; all others are malformed requests. */
+/** Errors of Node's parser with a specific response, by their code. All other errors are malformed requests. */
 const refusals: Record<string, [status: number, code: string, message: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'RequestTimeout', 'The request took too long to arrive.'],
   HPE_HEADER_OVERFLOW: [431, 'RequestHeaderFieldsTooLarge', 'The address or a header is too long.'],
 }
 const malformed = [400, 'BadRequest', 'The request is malformed.'] as const
 
-/** The intended API is unknown here, so the body fits both: `{status, code, message}`. */
+/**
+ * Builds an error response. The requested API is unknown here, so the body fits both APIs: `{status, code, message}`.
+ */
 function refusal(
   headers: Record<string, string>,
   [status, code, message]: readonly [number, string, string],
@@ -27,7 +29,8 @@ function refusal(
 }
 
 /**
- * An `onRequest` hook for all routes: refuses requests without a host, for which Node.js would send its own response format.
+ * Returns an `onRequest` hook for all routes. It refuses requests without a host, for which Node.js would send a
+ * response in its own format.
  */
 export function refuseWithoutHost(headers: Record<string, string>): onRequestHookHandler {
   const noHost = refusal(headers, [400, 'BadRequest', 'The request does not say which host it is for.'])
@@ -37,7 +40,7 @@ export function refuseWithoutHost(headers: Record<string, string>): onRequestHoo
   }
 }
 
-/** Fastify's `clientErrorHandler`: answers unreadable HTTP and closes the connection. */
+/** Returns Fastify's `clientErrorHandler`, which answers unreadable HTTP and closes the connection. */
 export function refuseConnections(headers: Record<string, string>) {
   return (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return

@@ -36,19 +36,19 @@ export interface EndpointDeps extends ServerDeps {
 }
 
 /**
- * The HTTP side of a request to the management API and its response. It is for routes files, which pass what use-cases need
- * as plain input; no use-case takes it.
+ * The HTTP side of a request to the management API and of its response. Only `*.routes.ts` files use it. They pass the
+ * values that use-cases need as plain input.
  */
 export interface Exchange {
   account: AccountRow | null
   session: Session | null
   browser: Browser
-  /** The account's language; before sign-in, the one the browser asks for. */
+  /** The account's language. Before sign-in: the language that the browser prefers. */
   language: Language
   /** Everything after the `?`, undecoded. */
   queryString: string
   ifMatch: string | undefined
-  /** The known field indexes that lists can use; undefined: not tracked. */
+  /** The known field indexes that lists can use. Undefined: indexes are not tracked. */
   fieldIndexes: KnownIndexes | undefined
   /** Aborted when the caller disconnects, or when the endpoint's time limit is over. */
   signal: AbortSignal
@@ -88,7 +88,7 @@ export interface InputOf<E extends { route: string }> {
   body: BodyOf<E>
 }
 
-/** What a handler returns. The response schema parses it and drops unknown properties. */
+/** The return type of a handler. The response schema parses the value and drops unknown properties. */
 export type AnswerOf<E> = E extends { response: infer R }
   ? R extends z.ZodType
     ? z.input<R>

@@ -7,21 +7,31 @@ import type { Config } from '#server/config.ts'
 const kinds = {
   /** The session. */
   sid: { seconds: absoluteDays * 86_400, sameSite: 'lax' },
-  /** A known browser, in which somebody has signed in; outlives sessions, and signs nobody in (access/known-device.ts). */
+  /**
+   * A known browser, in which an account has signed in (access/known-device.ts). Outlives sessions, and does not sign
+   * the user in.
+   */
   device: { seconds: deviceDays * 86_400, sameSite: 'lax' },
   /** A pending sign-in (access/sign-in-challenges.ts). */
   challenge: { seconds: challengeSeconds, sameSite: 'strict' },
-  /** A pending SSO sign-in. Only the installation's own pages send it, not those of an identity provider. */
+  /**
+   * A pending SSO sign-in. Browsers send it only from the installation's own pages, not from pages of an identity
+   * provider.
+   */
   sso: { seconds: ssoSignInMinutes * 60, sameSite: 'strict' },
 } as const
 export type CookieKind = keyof typeof kinds
 
 const isSecure = (config: Config) => config.url.startsWith('https:')
 
-/** Over https, browsers reject `__Host-` cookies set by another host or for another path. */
+/**
+ * Returns the name of a cookie. Over https, browsers reject `__Host-` cookies set by another host or for another path.
+ */
 export const cookieName = (config: Config, kind: CookieKind) => (isSecure(config) ? `__Host-${kind}` : kind)
 
-/** The cookies of a request, and those that its response sets; written when the call has succeeded. */
+/**
+ * The cookies of a request and of its response. The cookies of the response are written when the call has succeeded.
+ */
 export class CookieJar {
   readonly #config: Config
   readonly #given: FastifyRequest['cookies']
@@ -36,7 +46,7 @@ export class CookieJar {
     return this.#given[cookieName(this.#config, kind)]
   }
 
-  /** null: removes the cookie. */
+  /** Sets a cookie in the response. `value` null: removes the cookie. */
   set(kind: CookieKind, value: string | null): void {
     this.#changes.set(kind, value)
   }

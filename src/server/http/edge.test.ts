@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.close())
 
-/** The response to these bytes, read until the server closes the connection. */
+/** Sends these bytes and returns the response, read until the server closes the connection. */
 async function exchange(request: string): Promise<{ head: string; body: string }> {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})
@@ -32,13 +32,13 @@ async function exchange(request: string): Promise<{ head: string; body: string }
   return { head: head.toLowerCase(), body }
 }
 
-it('knows where a request came from after its caller has reset the connection', async () => {
+it('the address of a caller stays available after the caller resets the connection', async () => {
   const caller = connect(port, '127.0.0.1')
   caller.on('error', () => {})
   await once(caller, 'connect')
   const seen: Promise<unknown> = new Promise((resolve) =>
     installation.server.server.once('request', ({ socket }: { socket: Socket }) => {
-      // The address is read only now, as in calls that look up the session first.
+      // The address is read only now, as in calls that load the session first.
       socket.once('close', () => resolve(socket.remoteAddress))
       caller.resetAndDestroy()
     }),
@@ -47,7 +47,7 @@ it('knows where a request came from after its caller has reset the connection', 
   expect(await seen).toBe('127.0.0.1')
 })
 
-describe('the security headers', () => {
+describe('an HTTP response', () => {
   const expected = securityHeaders({ url: 'https://cms.example.com' })
 
   it.each([
@@ -65,7 +65,7 @@ describe('the security headers', () => {
     ['POST', '/api/auth/login'],
     ['PROPFIND', '/'],
     ['OPTIONS', '*'],
-  ])('are on the answer to %s %s', async (method, path) => {
+  ])('has the security headers for %s %s', async (method, path) => {
     const { head } = await exchange(`${method} ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
     for (const [name, value] of Object.entries(expected))
       expect(head).toContain(`${name}: ${value}`.toLowerCase())
@@ -79,14 +79,17 @@ describe('the security headers', () => {
     ['GET', '/acme.assets/v1/0123456789abcdef01234567/a.png'],
     ['PUT', '/api/uploads/nothing'],
     ['GET', '/scim/v2/acme/Users'],
-  ] as const)('keep %s %s, which other sites may call, on https and out of frames', async (method, url) => {
-    const { headers } = await installation.server.inject({ method, url })
-    expect(headers['strict-transport-security']).toBe('max-age=31536000; includeSubDomains')
-    expect(headers['x-content-type-options']).toBe('nosniff')
-    expect(headers['content-security-policy']).toMatch(/^default-src 'none';.*frame-ancestors 'none'/)
-  })
+  ] as const)(
+    'requires https and forbids framing for %s %s, which other sites may call',
+    async (method, url) => {
+      const { headers } = await installation.server.inject({ method, url })
+      expect(headers['strict-transport-security']).toBe('max-age=31536000; includeSubDomains')
+      expect(headers['x-content-type-options']).toBe('nosniff')
+      expect(headers['content-security-policy']).toMatch(/^default-src 'none';.*frame-ancestors 'none'/)
+    },
+  )
 
-  it('give a page what it needs, and no other page more', () => {
+  it('has a wider policy only on the pages that need it', () => {
     const config = { url: 'https://cms.example.com' }
     const card = {
       prefix: '/billing/card',
@@ -109,7 +112,7 @@ describe('the security headers', () => {
       expect([url, headersOf(url)]).toEqual([url, securityHeaders(config)])
   })
 
-  it('let a script with a pass connect to one bucket, and nothing else with it', () => {
+  it('allows connections to a bucket only for a script with a valid upload pass for it', () => {
     const config = { url: 'https://cms.example.com' }
     const headersOf = pageHeaders(config, testSecrets.sessionKey)
     const policyOf = (url: string) => headersOf(url)['content-security-policy']
@@ -138,7 +141,7 @@ describe('the security headers', () => {
       expect([url, policyOf(url)]).toEqual([url, others])
   })
 
-  it('are on the refusal of an expectation that nobody meets', async () => {
+  it('has security headers and status 417 for an unknown Expect header', async () => {
     const { head } = await exchange(
       'GET / HTTP/1.1\r\nhost: x\r\nexpect: wonders\r\nconnection: close\r\n\r\n',
     )
@@ -147,7 +150,7 @@ describe('the security headers', () => {
   })
 
   it.each(['/', '/v1/blog/article', '/api/project', '/assets/nothing.js'])(
-    'are on the 400 for a request for %s that names no host, which is JSON for both APIs',
+    'has status 400, JSON and the security headers for a request for %s without a host',
     async (path) => {
       const { head, body } = await exchange(`GET ${path} HTTP/1.1\r\n\r\n`)
       expect(head).toMatch(/^http\/1\.1 400 /)
@@ -158,16 +161,19 @@ describe('the security headers', () => {
     },
   )
 
-  it('are on an answer in HTTP/1.0, which need not name a host', async () => {
+  it('has security headers in HTTP/1.0, where the request needs no host', async () => {
     const { head } = await exchange('GET /healthz HTTP/1.0\r\n\r\n')
     expect(head).toMatch(/^http\/1\.1 200 /)
     expect(head).toContain('x-frame-options: deny')
   })
 
-  it.each(['/%E0%A4%A', '/api/%E0%A4%A', '/api/project/%ff'])('%s is 400, as JSON', async (path) => {
-    const answer = await installation.visitor().get(path)
-    expect([answer.status, answer.body.code]).toEqual([400, 'ValidationFailed'])
-  })
+  it.each(['/%E0%A4%A', '/api/%E0%A4%A', '/api/project/%ff'])(
+    'has status 400 and JSON for %s',
+    async (path) => {
+      const answer = await installation.visitor().get(path)
+      expect([answer.status, answer.body.code]).toEqual([400, 'ValidationFailed'])
+    },
+  )
 
   it.each([
     [431, 'RequestHeaderFieldsTooLarge', `GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(90_000)}\r\n\r\n`],
@@ -175,16 +181,19 @@ describe('the security headers', () => {
     [400, 'BadRequest', 'GET / HTTP/1.1\r\nhost: x\r\nno header\r\n\r\n'],
     [400, 'BadRequest', 'nonsense\r\n\r\n'],
     [400, 'BadRequest', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n'],
-  ])('are on a %i %s of the parser, which is JSON for both APIs', async (status, code, request) => {
-    const { head, body } = await exchange(request)
-    expect(head).toMatch(new RegExp(`^http/1\\.1 ${status} `))
-    expect(JSON.parse(body)).toEqual({ status, code, message: expect.any(String) })
-    for (const [name, value] of Object.entries(expected))
-      expect(head).toContain(`${name}: ${value}`.toLowerCase())
-  })
+  ])(
+    'has status %i, code %s and the security headers if the parser refuses the request',
+    async (status, code, request) => {
+      const { head, body } = await exchange(request)
+      expect(head).toMatch(new RegExp(`^http/1\\.1 ${status} `))
+      expect(JSON.parse(body)).toEqual({ status, code, message: expect.any(String) })
+      for (const [name, value] of Object.entries(expected))
+        expect(head).toContain(`${name}: ${value}`.toLowerCase())
+    },
+  )
 })
 
-it('idle connections outlive those of a proxy', async () => {
+it('the server keeps idle connections open for at least 75 seconds', async () => {
   const { head } = await exchange(
     'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\nGET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
   )
@@ -192,7 +201,7 @@ it('idle connections outlive those of a proxy', async () => {
   expect(seconds).toBeGreaterThanOrEqual(75)
 })
 
-it('a part of a file that is not there is 416, and a condition that does not hold 412', async () => {
+it('a static file is answered with 416 for an invalid range and with 412 for a failed precondition', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'imori-admin-'))
   const server = Fastify().setErrorHandler(sendError)
   const get = (headers: Record<string, string>) => server.inject({ url: '/assets/a.txt', headers })
@@ -212,7 +221,7 @@ it('a part of a file that is not there is 416, and a condition that does not hol
   }
 })
 
-it('a build that takes the place of another is served without a restart', async () => {
+it('a new build of the admin is served without a restart', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'imori-admin-'))
   const server = Fastify()
   server.setNotFoundHandler((_request, reply) => reply.code(404).send('nothing'))

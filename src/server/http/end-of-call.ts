@@ -2,9 +2,10 @@ import type { FastifyReply } from 'fastify'
 import { AppError } from '#shared/errors.ts'
 
 /**
- * How a call may end before its handler: `signal` aborts when the caller disconnects or after `seconds`, and then
- * `timeUp` rejects with 503. Fastify's `request.signal` and `handlerTimeout` are not usable: over a socket they end as
- * soon as the body has been read.
+ * Returns the two ways in which a call can end before its handler has finished. `signal` aborts when the caller
+ * disconnects or after `seconds`. `timeUp` rejects with 503 after `seconds`. `seconds` undefined: no time limit.
+ * Fastify's `request.signal` and `handlerTimeout` are not usable: over a socket they end as soon as the body has been
+ * read.
  */
 export function endOfCall(
   { raw }: FastifyReply,
@@ -20,7 +21,7 @@ export function endOfCall(
       end.abort(error)
     }, seconds * 1000).unref()
   })
-  // Prevents an unhandled rejection when nobody awaits it any more.
+  // Prevents an unhandled rejection if the call has ended before its time limit.
   timeUp.catch(() => undefined)
   raw.once('close', () => {
     clearTimeout(timer)

@@ -9,7 +9,7 @@ import { implement, registerEndpoints } from './endpoints.ts'
 import { sendError } from './errors.ts'
 import { openApiDocument } from './openapi.ts'
 
-/** Kinds of endpoints besides JSON in one transaction, shown by endpoints that exist only in this test. */
+/** Endpoints that exist only in this test, for the kinds other than JSON in one transaction. */
 const kinds = {
   upload: endpoint('PUT /api/project/{p}/kinds/upload', {
     audit: { none: 'a test' },
@@ -141,7 +141,7 @@ let installation: TestInstallation
 let server: FastifyInstance
 let admin: TestAccount
 let space: { uid: string; url: string }
-/** The same session, at the server of this file. */
+/** A client of the server in this file, with the session of `admin`. */
 let client: Client
 beforeAll(async () => {
   installation = await startInstallation()
@@ -169,7 +169,7 @@ function at(account: TestAccount): Client {
 describe('a multipart body', () => {
   const post = (body: Buffer | string, headers: Record<string, string>) =>
     client.post(`${space.url}/kinds/files`, body, headers)
-  /** A form as a browser encodes it. */
+  /** Sends a form as a browser encodes it. */
   const send = async (...files: [name: string, bytes: number, part?: string][]) => {
     const form = new FormData()
     for (const [name, bytes, part = 'file'] of files)
@@ -180,7 +180,7 @@ describe('a multipart body', () => {
     })
   }
 
-  it('gives its files one after the other, and goes on behind one that is too large or unread', async () => {
+  it('yields its files in order, and continues after a file that is too large or unread', async () => {
     expect(ok(await send(['写真 1.png', 1000], ['b', 0])).files).toEqual([
       '写真 1.png image/png 1000',
       'b image/png 0',
@@ -195,7 +195,7 @@ describe('a multipart body', () => {
   it.each([
     ['a third file', () => send(['a', 1], ['b', 1], ['c', 1]), 'file', 'TooManyItems'],
     ['a part of another name', () => send(['a', 1, 'picture']), 'picture', 'UnknownField'],
-  ] as const)('is refused with %s', async (_what, answer, path, code) => {
+  ] as const)('is rejected with %s', async (_what, answer, path, code) => {
     const { status, body } = await answer()
     expect([status, body.code, body.issues]).toEqual([
       400,
@@ -204,7 +204,7 @@ describe('a multipart body', () => {
     ])
   })
 
-  it('is refused when it is none, is cut off, or is far too large', async () => {
+  it('is rejected if it is malformed, incomplete, too large or of another media type', async () => {
     const type = { 'content-type': 'multipart/form-data; boundary=b' }
     const head = '--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n'
     const answers = [
@@ -227,13 +227,13 @@ describe('a streamed body', () => {
       ...headers,
     })
 
-  it('reaches the handler as bytes, up to its limit and of its media type only', async () => {
+  it('reaches the handler as bytes, if its size and media type are allowed', async () => {
     expect(ok(await upload(1_000_000))).toEqual({ bytes: 1_000_000 })
     expect((await upload(1_000_001)).body.code).toBe('RequestFileTooLarge')
     expect((await upload(10, { 'content-type': 'application/json' })).body.code).toBe('UnsupportedMediaType')
   })
 
-  it('is of no interest when the caller may not send it', async () => {
+  it('is rejected from a caller without the right or the CSRF token', async () => {
     const member = await createMember(installation, space)
     const answer = await at(member).put(`${space.url}/kinds/upload`, 'x', {
       'content-type': 'application/zip',
@@ -243,28 +243,28 @@ describe('a streamed body', () => {
   })
 })
 
-describe('an answer', () => {
-  it('is a stream', async () => {
+describe('a response', () => {
+  it('can be a stream', async () => {
     const answer = await client.get(`${space.url}/kinds/download`)
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8'])
     expect(answer.text).toMatch(/^name\n.+\n$/)
     expect(answer.headers['cache-control']).toBe('no-store')
   })
 
-  it('is another address', async () => {
+  it('can be a redirect', async () => {
     const answer = await new Client(server).get('/api/kinds/redirect')
     expect([answer.status, answer.headers.location, answer.text]).toEqual([303, '/login', ''])
   })
 
-  it('is nothing', async () => {
+  it('can be empty', async () => {
     const answer = await client.delete('/api/kinds/nothing')
     expect([answer.status, answer.text]).toEqual([204, ''])
     expect((await new Client(server).delete('/api/kinds/nothing')).status).toBe(401)
   })
 })
 
-describe('a call from any origin', () => {
-  it('needs no token, is nobody’s, and keeps to its own limit', async () => {
+describe('an endpoint for any origin', () => {
+  it('requires no CSRF token, ignores the session and applies its own size limit', async () => {
     const headers = { origin: 'https://stranger.example', 'sec-fetch-site': 'cross-site' }
     const send = (text: string) =>
       client.post('/api/kinds/stranger', { text }, { ...headers, 'x-csrf-token': '' })
@@ -273,8 +273,8 @@ describe('a call from any origin', () => {
   })
 })
 
-describe('transactions of its own', () => {
-  it('hold no connection while the handler waits for something outside', async () => {
+describe('a use-case with its own transactions', () => {
+  it('occupies no connection while it waits for external work', async () => {
     const { pool } = installation.database
     const callers = (pool.options.max ?? 10) + 5
     waiting = 0
@@ -289,7 +289,7 @@ describe('transactions of its own', () => {
     for (const answer of await Promise.all(answers)) expect(ok(answer).name).toMatch(/./)
   })
 
-  it('ask anew whether the caller may', async () => {
+  it("checks the caller's right again in a later transaction", async () => {
     const second = await createMember(installation, space, 'pjt-Admin')
     waiting = 0
     gate = new Promise((resolve) => {
@@ -302,15 +302,15 @@ describe('transactions of its own', () => {
     expect((await answer).body.code).toBe('Forbidden')
   })
 
-  it('end when the time is up', async () => {
+  it('ends with 503 at its time limit', async () => {
     const answer = await client.get(`${space.url}/kinds/late`)
     expect([answer.status, answer.body.code]).toEqual([503, 'ServiceUnavailable'])
     await expect.poll(() => cutOff).toEqual(['late'])
   })
 
-  it('end when the time is up, not when a body has been read', async () => {
+  it('is aborted at its time limit, not when its body has been read', async () => {
     cutOff.length = 0
-    // Over a real socket: only there can the server notice that a request has been read.
+    // Uses a real socket, because otherwise the server cannot notice that a request has been read.
     const origin = await server.listen({ port: 0, host: '127.0.0.1' })
     const answer = await fetch(`${origin}${space.url}/kinds/late`, {
       method: 'POST',
@@ -326,8 +326,8 @@ describe('transactions of its own', () => {
   })
 })
 
-describe('the description', () => {
-  it('names media types and statuses', () => {
+describe('openApiDocument', () => {
+  it('lists media types and statuses', () => {
     const { paths } = openApiDocument(kinds, 'http://localhost:3000') as {
       paths: Record<string, Record<string, { requestBody?: object; responses: Record<string, object> }>>
     }
@@ -353,7 +353,7 @@ it.each([
   [{ permission: 'space.view', response: { kind: 'stream', type: 'text/csv' } }, /hold the transaction/],
   [{ permission: 'account', idempotent: true }, /remembered/],
   [{ permission: 'space.view', maximumSeconds: 1 }, /commit later/],
-] as const)('an endpoint that contradicts itself is not registered: %j', (definition, message) => {
+] as const)('an endpoint with a contradictory definition is not registered: %j', (definition, message) => {
   const bad = endpoint('GET /api/project/{p}/kinds/bad', {
     summary: '',
     response: z.object({}),

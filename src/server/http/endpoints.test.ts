@@ -28,7 +28,7 @@ describe('a call that changes something', () => {
   const create = (client: Client, headers: Record<string, string> = {}) =>
     client.post('/api/project', { project: { uid: unique('csrf'), name: 'x' } }, headers)
 
-  it('carries the token of its session', async () => {
+  it('requires the CSRF token of its session', async () => {
     const before = await countSpaces()
     const { client } = await createAccount(installation)
     const token = client.csrfToken ?? ''
@@ -45,12 +45,12 @@ describe('a call that changes something', () => {
     ok(await create(client))
   })
 
-  it('is told of the missing session before anything else', async () => {
+  it('is rejected with 401 without a session, before its body is checked', async () => {
     const answer = await installation.visitor().post('/api/project', { nonsense: true })
     expect(outcome(answer)).toEqual([401, 'Unauthorized'])
   })
 
-  it('does not come from another site', async () => {
+  it('is rejected from another site', async () => {
     const { client } = await createAccount(installation)
     for (const headers of [
       { origin: 'https://evil.example' },
@@ -69,7 +69,7 @@ describe('a call that changes something', () => {
     ok(await create(client, { origin: 'http://127.0.0.1:4000', host: '127.0.0.1:4000' }))
   })
 
-  it('comes from a configured origin, whatever host it names', async () => {
+  it('is accepted only from configured origins, for any host header', async () => {
     const configured = await startInstallation({
       IMORI_URL: 'http://cms.example.com',
       IMORI_ADMIN_ORIGINS: 'https://cms.example.jp, http://10.0.0.5:3000',
@@ -99,7 +99,7 @@ describe('a call that changes something', () => {
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
     'application/xml',
-  ])('is not sent as %s', async (type) => {
+  ])('is rejected with the media type %s', async (type) => {
     const body = JSON.stringify({ project: { uid: unique('type'), name: 'x' } })
     const answer = await admin.client.post('/api/project', body, { 'content-type': type })
     expect(outcome(answer)).toEqual([415, 'UnsupportedMediaType'])
@@ -109,14 +109,14 @@ describe('a call that changes something', () => {
     ])
   })
 
-  it('is not another method in disguise', async () => {
+  it('is not triggered by a GET that names another method', async () => {
     for (const headers of [{ 'x-http-method-override': 'DELETE' }, { 'x-method-override': 'DELETE' }])
       ok(await admin.client.get(`${space.url}?_method=DELETE`, headers))
     ok(await admin.client.get(space.url))
   })
 })
 
-describe('hostile bodies', () => {
+describe('a JSON body', () => {
   const send = (body: string) => admin.client.post('/api/project', body)
 
   it.each([
@@ -144,7 +144,7 @@ describe('hostile bodies', () => {
     ['a long name', `{"project":{"uid":"abc","name":"${'あ'.repeat(101)}"}}`],
     ['an unknown key', '{"project":{"uid":"abc","name":"x"},"admin":true}'],
     ['an unknown template', '{"project":{"uid":"abc","name":"x"},"template":"../../etc"}'],
-  ])('are refused: %s', async (_name, body) => {
+  ])('is rejected without effect: %s', async (_name, body) => {
     const before = await countSpaces()
     const answer = await send(body)
     expect(outcome(answer)).toEqual([400, 'ValidationFailed'])
@@ -153,11 +153,11 @@ describe('hostile bodies', () => {
     expect(({} as Record<string, unknown>).isAdmin).toBeUndefined()
   })
 
-  it('are refused when they are too large', async () => {
+  it('is rejected if it is too large', async () => {
     expect(outcome(await send(`{"a":"${'x'.repeat(5_000_000)}"}`))).toEqual([413, 'RequestFileTooLarge'])
   })
 
-  it('may hold any brackets and quotes inside texts', async () => {
+  it('may contain any brackets and quotes inside texts', async () => {
     for (const name of [
       '['.repeat(90),
       '{'.repeat(90),
@@ -172,7 +172,7 @@ describe('hostile bodies', () => {
     }
   })
 
-  it('are refused when they are no UTF-8: nothing is stored that nobody wrote', async () => {
+  it('is rejected without effect if it is not valid UTF-8', async () => {
     const before = await countSpaces()
     for (const broken of [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xe3, 0x81]]) {
       const [head, tail] = [`{"project":{"uid":"${unique('utf8')}","name":"`, '"}}']
@@ -182,7 +182,7 @@ describe('hostile bodies', () => {
     expect(await countSpaces()).toBe(before)
   })
 
-  it('are refused when they are packed, or say so', async () => {
+  it('is rejected if it is compressed or declares a content encoding', async () => {
     const text = `{"project":{"uid":"${unique('packed')}","name":"x"}}`
     for (const payload of [gzipSync(text), Buffer.from(text)])
       expect(await sendBytes(payload, { 'content-encoding': 'gzip' })).toEqual([415, 'UnsupportedMediaType'])
@@ -205,7 +205,7 @@ describe('hostile bodies', () => {
     return [response.statusCode, response.json().code]
   }
 
-  it('name the culprit by its path', async () => {
+  it('is rejected with the paths of the invalid values', async () => {
     const answer = await admin.client.post('/api/project', { project: { uid: 'login', extra: 1 } })
     expect(answer.body.issues).toEqual(
       expect.arrayContaining([
@@ -223,7 +223,7 @@ describe('hostile bodies', () => {
     { value: true },
     { value: null },
     { value: { toString: 'a@example.com' } },
-  ])('of a log-in hold texts, not $value', async ({ value }) => {
+  ])('is rejected at sign-in and sign-up if a text is $value', async ({ value }) => {
     for (const body of [
       { email: value, password: 'a long enough password' },
       { email: 'a@example.com', password: value },
@@ -236,7 +236,7 @@ describe('hostile bodies', () => {
   })
 })
 
-describe('hostile addresses', () => {
+describe('a hostile address', () => {
   it.each([
     '/api/project/%00',
     '/api/project/a%00b',
@@ -247,21 +247,21 @@ describe('hostile addresses', () => {
     '/api/project/%27%20OR%201=1--',
     '/api/nothing',
     '/api/',
-  ])('%s is 404 or 400, as JSON', async (url) => {
+  ])('is answered with 404 or 400 as JSON: %s', async (url) => {
     const answer = await admin.client.get(url)
     expect([400, 404]).toContain(answer.status)
     expect(['NotFound', 'ValidationFailed']).toContain(answer.body.code)
     expect(answer.text).not.toMatch(/FST_|at \w+ \(|node_modules|SELECT/)
   })
 
-  it('a broken percent sign is 400, as JSON', async () => {
+  it('is answered with 400 as JSON if a percent escape is invalid', async () => {
     const answer = await admin.client.get('/api/project/%E0%A4%A')
     expect(outcome(answer)).toEqual([400, 'ValidationFailed'])
   })
 })
 
-describe('an answer', () => {
-  it('is stored by nobody and gives nothing away', async () => {
+describe('a response', () => {
+  it('is not stored by caches and has no revealing headers', async () => {
     for (const answer of [
       await admin.client.get(space.url),
       await installation.visitor().get(space.url),
@@ -275,7 +275,7 @@ describe('an answer', () => {
     }
   })
 
-  it('holds what its schema names, and nothing else of the row', async () => {
+  it('contains only the properties in its schema', async () => {
     const app = await createApp(admin.client, space)
     expect(Object.keys(ok(await admin.client.get(app.url)).app).sort()).toEqual(
       [
@@ -310,7 +310,7 @@ describe('an answer', () => {
     }
   })
 
-  it('says 503 with Retry-After, not 500, when the database has gone', async () => {
+  it('is 503 with Retry-After, not 500, if the database is unreachable', async () => {
     const broken = await startInstallation()
     const { client } = await createAccount(broken)
     const { rows } = await broken.database.pool.query('SELECT current_database() AS name')
@@ -331,8 +331,8 @@ describe('an answer', () => {
   })
 })
 
-describe('rights', () => {
-  it('count from the next request on, and a removed account’s sessions die with it', async () => {
+describe('a session', () => {
+  it('is rejected at the next request after its account was deleted', async () => {
     const member = await createMember(installation, space)
     ok(await member.client.get(space.url))
     await installation.database.kysely.deleteFrom('account').where('id', '=', member.id).execute()

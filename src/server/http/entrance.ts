@@ -14,7 +14,7 @@ import { once } from './idempotency.ts'
 import { presentAnswer, readBody } from './payloads.ts'
 import { parseInput } from './validation.ts'
 
-/* How a call of the management API is answered: outside of spaces, or inside one through access/enter.ts. */
+/* Answers calls of the management API: outside of spaces, or inside a space through access/enter.ts. */
 
 /** Runs the handler and returns its response in the form to be sent. */
 async function handled(
@@ -30,7 +30,7 @@ async function handled(
   return presentAnswer(endpoint, await Promise.race([handle(ctx, input, exchange), timeUp]))
 }
 
-/** Answers a visitor, or a signed-in account outside of spaces. */
+/** Answers a call of a visitor, or of a signed-in account outside of spaces. */
 export function answerOutside(call: Call): Promise<unknown> {
   const { deps, origin, audit, exchange } = call
   const context = { db: deps.database.kysely, services: deps.services, origin, audit }
@@ -39,7 +39,10 @@ export function answerOutside(call: Call): Promise<unknown> {
   return handled(call, signedInContext)
 }
 
-/** Answers a member in one transaction around membership, policy and handler; the response is sent after the commit. */
+/**
+ * Answers a member's call in one transaction, which contains the checks of membership and right, and the handler. The
+ * response is sent after the commit.
+ */
 export async function answerInSpace(call: Call): Promise<unknown> {
   const { audit, request, exchange } = call
   const asked = [request.method, request.url, exchange.ifMatch ?? null, request.body]
@@ -55,8 +58,8 @@ export async function answerInSpace(call: Call): Promise<unknown> {
 }
 
 /**
- * Answers a member whose use-case opens its own transactions. The caller is admitted once before, so that
- * nothing starts without access.
+ * Answers a member's call whose use-case opens its own transactions. The caller is admitted once before the handler
+ * runs, so that nothing starts without access.
  */
 export async function answerInParts(call: Call): Promise<unknown> {
   const spaceId = await inSpace(call, async ({ scope }) => scope.spaceId)
@@ -84,7 +87,7 @@ function inSpace<T>(call: Call, work: (ctx: SpaceContext) => Promise<T>): Promis
   })
 }
 
-/** Runs the work once per `Idempotency-Key`, if the endpoint supports keys and one is given. */
+/** Runs the work once per `Idempotency-Key`, if the endpoint supports keys and the request has a key. */
 function keyed<T>(call: Call, ctx: SpaceContext, asked: unknown, work: () => Promise<T>): Promise<T> {
   const { implementation, request, deps, exchange } = call
   const { idempotent, answersSecret } = implementation.endpoint
@@ -95,8 +98,8 @@ function keyed<T>(call: Call, ctx: SpaceContext, asked: unknown, work: () => Pro
 }
 
 /**
- * The context of a use-case that opens its own transactions. The audit entry is written in the transaction whose work has
- * added notes, or in the one that runs once per key.
+ * Returns the context of a use-case that opens its own transactions. The audit entry is written in the transaction in
+ * which the use-case has added notes, or in the transaction that runs once per key.
  */
 function ownTransactions(call: Call, spaceId: number): KeyedTransactions<SpaceContext> {
   const { audit, deps, origin, exchange, viewAs } = call
@@ -105,7 +108,7 @@ function ownTransactions(call: Call, spaceId: number): KeyedTransactions<SpaceCo
     const result = await inSpace(call, async (ctx) => {
       wrote = false
       return work(ctx, async () => {
-        // The transaction of a preview is read-only; its entry is written after it (endpoints.ts).
+        // The transaction of a preview is read-only, so its entry is written afterwards (endpoints.ts).
         if (audit.settled || viewAs !== undefined) return
         await audit.writeDone(ctx.db, ctx.scope, undefined)
         wrote = true

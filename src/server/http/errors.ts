@@ -5,7 +5,7 @@ import { AppError } from '#shared/errors.ts'
 import { issueSentence } from './sentences.ts'
 import { unstorablePath } from './validation.ts'
 
-/** Converts any error to an AppError. Unknown ones become an `InternalServerError` without details for the client. */
+/** Converts any error to an AppError. Unknown errors become an `InternalServerError` without details for the client. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   const { code, message, statusCode, headers } = error as Partial<FastifyError> & {
@@ -14,18 +14,18 @@ export function toAppError(error: unknown): AppError {
   }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('RequestFileTooLarge', { cause: error })
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new AppError('UnsupportedMediaType', { cause: error })
-  // The caller has disconnected, so nobody reads the response.
+  // The caller has disconnected, so no client reads the response.
   if ((error as Error).name === 'AbortError') return new AppError('ValidationFailed', { cause: error })
   // No id is that long.
   if (code === 'FST_ERR_MAX_PARAM_LENGTH') return new AppError('NotFound', { cause: error })
   if (code === 'FST_ERR_BAD_URL') return new AppError('ValidationFailed', { cause: error })
-  // The parent existed when the request was admitted, and was deleted meanwhile.
+  // The parent existed when the request was admitted, and was deleted in the meantime.
   if (hasState(error, 'foreignKeyViolation')) return new AppError('NotFound', { cause: error })
   if (hasState(error, 'diskFull')) return new AppError('StorageFull', { cause: error })
   if (code === 'FST_ERR_HANDLER_TIMEOUT' || isNotNow(error))
     return new AppError('ServiceUnavailable', { headers: { 'retry-after': '1' }, cause: error })
   if (isRefusedValue(error)) return new AppError('ValidationFailed', { cause: error })
-  // Files support conditional and range requests; Content-Range contains their length.
+  // Files support conditional and range requests. `Content-Range` contains the length of the file.
   if (statusCode === 412) return new AppError('PreconditionFailed', { cause: error })
   if (statusCode === 416)
     return new AppError('RangeNotSatisfiable', { ...(headers && { headers }), cause: error })
@@ -34,7 +34,7 @@ export function toAppError(error: unknown): AppError {
   return new AppError('InternalServerError', { cause: error })
 }
 
-/** Adds the path of a value that passed the schemas but that PostgreSQL refused. */
+/** Adds the path of a value that passed the schemas but was refused by PostgreSQL. */
 function named(error: AppError, { body, query, params }: FastifyRequest): AppError {
   if (error.issues || !isRefusedValue(error.cause)) return error
   const path = unstorablePath(body) ?? unstorablePath(query) ?? unstorablePath(params)
@@ -42,7 +42,7 @@ function named(error: AppError, { body, query, params }: FastifyRequest): AppErr
   return new AppError(error.code, { issues: [{ path, code: 'InvalidValue' }], cause: error.cause })
 }
 
-/** A readable message: if only the code was given, it lists the issues with their reasons. */
+/** Returns a readable message. If the error has only a code, the message lists up to five issues with their reasons. */
 function messageOf({ code, message, issues }: AppError): string {
   if (message !== code || !issues || issues.length === 0) return message
   const named = issues.slice(0, 5).map((issue) => {

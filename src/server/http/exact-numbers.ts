@@ -3,7 +3,7 @@
  * functions find such numbers in the text before it is parsed.
  */
 
-/** The dotted path of the value at `offset` of a JSON text that is well-formed up to there. */
+/** Returns the dotted path of the value at `offset` of a JSON text that is well-formed up to that offset. */
 export function pathAt(body: Buffer, offset: number): string {
   const stack: { key: string | null; index: number | null }[] = []
   const text = body.toString('latin1', 0, offset)

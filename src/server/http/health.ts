@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import { clientLike, type Database } from '#server/db/connection.ts'
 import { AppError } from '#shared/errors.ts'
 
-/** Milliseconds for which an answer of PostgreSQL is reused, and after which a missing answer counts as failure. */
+/** Time in ms for which an answer of PostgreSQL is reused, and time limit in ms for an answer. */
 const fresh = 500
 const patience = 2_000
 
 /**
- * `/healthz`: this process is alive; one that does not answer should be restarted. `/readyz`: PostgreSQL accepts
- * connections too, so requests can be served; otherwise it answers 503, and no restart is needed, because the
- * process recovers by itself.
+ * Serves `/healthz` and `/readyz`. `/healthz` answers while this process is alive; a process that does not answer
+ * should be restarted. `/readyz` answers 200 if PostgreSQL accepts connections, so that requests can be served.
+ * Otherwise it answers 503. No restart is needed then, because the process recovers automatically.
  */
 export function serveHealth(server: FastifyInstance, { pool }: Pick<Database, 'pool'>): void {
   let asked: { at: number; answer: Promise<void> } | undefined
@@ -32,7 +32,10 @@ export function serveHealth(server: FastifyInstance, { pool }: Pick<Database, 'p
   })
 }
 
-/** Uses a separate connection: a pool with all connections busy still serves requests. */
+/**
+ * Checks that PostgreSQL accepts a connection. Uses a separate connection, because a pool with all connections busy
+ * still serves requests.
+ */
 async function connects(pool: Database['pool']): Promise<void> {
   const client = clientLike(pool, 'imori readiness')
   client.on('error', () => {})

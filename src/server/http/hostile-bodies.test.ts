@@ -32,7 +32,9 @@ const times = (count: number, make: (index: number) => string, between = ',') =>
   Array.from({ length: count }, (_, index) => make(index)).join(between)
 const megabytes = (count: number, text: string) => text.repeat(Math.floor((count * 1_000_000) / text.length))
 
-/** Bodies with the expected status; `any`: may or may not be too large for a document as HTML. */
+/**
+ * Bodies with the expected status. `any`: 200, 400 or 413, because the body may be too large for a document as HTML.
+ */
 const bodies: [name: string, status: number | 'any', body: () => string][] = [
   ['an object of 60,000 keys', 400, () => `{"document":{${times(60_000, (key) => `"k${key}":1`)}}}`],
   ['an object of 9,000 keys', 400, () => `{"document":{${times(9_000, (key) => `"k${key}":1`)}}}`],
@@ -73,26 +75,26 @@ const bodies: [name: string, status: number | 'any', body: () => string][] = [
   ['Markdown of emphasis', 'any', () => JSON.stringify({ document: { memo: '*a_ '.repeat(220_000) } })],
 ]
 
-describe('a body that is made to keep the server busy holds up nobody:', { tags: ['full'] }, () => {
-  it.each(bodies)('%s', async (_, status, body) => {
+describe('a request body that is expensive to process', { tags: ['full'] }, () => {
+  it.each(bodies)('does not block other requests: %s', async (_, status, body) => {
     const text = body()
     await expectShortHold(() => client.post(`${model.url}/doc`, text), status)
   })
 })
 
-it('an object of too many keys is refused as that, before anything is made of it', async () => {
+it('an object with too many keys is rejected with TooManyItems', async () => {
   const body = `{"document":{${times(10_001, (key) => `"k${key}":1`)}}}`
   const { status, text } = await client.post(`${model.url}/doc`, body)
   expect([status, text]).toEqual([400, expect.stringContaining('TooManyItems')])
 })
 
-describe('other requests at their limits hold up nobody:', { tags: ['full'] }, () => {
-  it('the check of one field', async () => {
+describe('a request at its limits', { tags: ['full'] }, () => {
+  it('does not block other requests when it checks one field', async () => {
     const value = Array.from({ length: 90_000 }, () => 'a')
     await expectShortHold(() => client.post(`${model.url}/doc/validateField`, { field: 'tags', value }), 200)
   })
 
-  it('a model of as many fields as fit a body', async () => {
+  it('does not block other requests when its model has 5,000 new fields', async () => {
     const { model: known } = ok(await client.get(model.url))
     const fields = Array.from({ length: 5_000 }, (_, index) => ({
       uid: `f${index}`,
@@ -105,7 +107,7 @@ describe('other requests at their limits hold up nobody:', { tags: ['full'] }, (
     )
   })
 
-  it('searches and filters', async () => {
+  it('does not block other requests when it searches and filters', async () => {
     const path = `/v1/${app.uid}/text`
     const long = 'あ'.repeat(6_000)
     for (const query of [

@@ -51,7 +51,7 @@ interface Sent {
   status: number | number[]
 }
 
-/** Sends the requests one after the other; fails with the name of one that blocks the event loop for long. */
+/** Sends the requests one after the other. Fails with the name of a request that blocks the event loop for too long. */
 async function expectShortHolds(all: Sent[]): Promise<void> {
   const holds = await shortestHolds(all.map(({ request }) => request))
   for (const [at, { result: answer, held, milliseconds }] of holds.entries()) {
@@ -67,8 +67,8 @@ async function expectShortHolds(all: Sent[]): Promise<void> {
   }
 }
 
-describe('a file that takes as much work as it can holds up nobody:', () => {
-  it.each(busyFiles)('$name', async ({ declared, bytes, found }) => {
+describe('an uploaded file that is expensive to process', () => {
+  it.each(busyFiles)('does not block other requests: $name', async ({ declared, bytes, found }) => {
     const file = await bytes()
     const { result, held } = await shortestHold(() =>
       admin.client.post(`${space.url}/assets`, formOf({ name: 'a', type: declared, bytes: file })),
@@ -79,7 +79,7 @@ describe('a file that takes as much work as it can holds up nobody:', () => {
   })
 })
 
-describe('what an identity provider says of itself holds up nobody', () => {
+describe('metadata of an identity provider', () => {
   const signer = makeCertificate()
   const good = idpMetadata({ certificates: [signer.certificate] })
   const within = (xml: string) => good.replace(/<\/IDPSSODescriptor>/, `${xml}</IDPSSODescriptor>`)
@@ -108,7 +108,7 @@ describe('what an identity provider says of itself holds up nobody', () => {
     ],
   ]
 
-  it('not when an administrator brings it', () =>
+  it('does not block other requests when an admin submits it', () =>
     expectShortHolds(
       documents.map(([name, xml, status = 200]) => {
         const text = xml()
@@ -118,7 +118,7 @@ describe('what an identity provider says of itself holds up nobody', () => {
     ))
 })
 
-describe('an assertion holds up nobody', () => {
+describe('a SAML response', () => {
   const signer = makeCertificate()
   let ours: { entityId: string; acsUrl: string }
   let count = 0
@@ -155,7 +155,7 @@ describe('an assertion holds up nobody', () => {
   })
   const inside = (more: string) => (xml: string) =>
     xml.replace('</saml:AttributeStatement>', `${more}</saml:AttributeStatement>`)
-  /** Signed over small content; then the rest is added inside the assertion (wrong digest) or next to it. */
+  /** Signs small content, then adds the rest inside the assertion (wrong digest) or next to it. */
   const signed = (change: (xml: string) => string) => {
     const parts = partsOf((xml) => xml)
     return responseAround(parts, change(signElement(assertionOf(parts), 'Assertion', parts)))
@@ -255,7 +255,7 @@ describe('an assertion holds up nobody', () => {
     ],
   ]
 
-  it('not when anybody posts it', () =>
+  it('does not block other requests when a visitor posts it', () =>
     expectShortHolds(
       answers.map(([name, xml]) => {
         const form = new URLSearchParams({
@@ -272,7 +272,7 @@ describe('an assertion holds up nobody', () => {
       }),
     ))
 
-  it('and somebody in 500 groups is let in', async () => {
+  it('is accepted for a user in 500 groups', async () => {
     const parts = partsOf((xml) => xml, { groups: Array.from({ length: 500 }, (_, at) => `g${at}`) })
     const declared =
       '<saml:AttributeValue xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="xs:string">'
@@ -286,7 +286,7 @@ describe('an assertion holds up nobody', () => {
   })
 })
 
-describe('what a directory sends holds up nobody', () => {
+describe('a SCIM request of a directory', () => {
   let token: string
   let group: string
   const send = (method: string, path: string, body?: string) =>
@@ -384,7 +384,7 @@ describe('what a directory sends holds up nobody', () => {
     ['a filter of a text without an end', 400, () => `userName eq "${'\\\\'.repeat(4_900)}`],
   ]
 
-  it('not as changes of a group', () =>
+  it('does not block other requests when it changes a group', () =>
     expectShortHolds(
       bodies.map(([name, status, body]) => {
         const text = body()
@@ -393,7 +393,7 @@ describe('what a directory sends holds up nobody', () => {
       }),
     ))
 
-  it('not as a person, nor as a filter', () =>
+  it('does not block other requests when it creates a user or filters users', () =>
     expectShortHolds([
       ...people.map(([name, status, body]) => {
         const text = body()
@@ -406,7 +406,7 @@ describe('what a directory sends holds up nobody', () => {
     ]))
 })
 
-describe('what a service answers by oEmbed holds up nobody', () => {
+describe('an oEmbed response', () => {
   const named = '<link rel="alternate" type="application/json+oembed"'
   const answered = (html: string) => JSON.stringify({ type: 'rich', html })
   const iframe = '<iframe src="https://player.example/1"></iframe>'
@@ -442,7 +442,7 @@ describe('what a service answers by oEmbed holds up nobody', () => {
       () => `{${times(18_000, (at) => `"k${at}":1`, ',')}}`,
     ],
   ]
-  it('not when somebody pastes its address', () => {
+  it('does not block other requests when an editor pastes an address', () => {
     let attempt = 0
     return expectShortHolds(
       found.map(([name, page, answer]) => {

@@ -7,34 +7,37 @@ import { AppError } from '#shared/errors.ts'
 const purpose = 'idempotency.answer'
 const sealed = (keyring: Keyring, answer: unknown) => keyring.seal(JSON.stringify(answer), purpose)
 
-/** Throws 409 if the encryption keys were changed meanwhile: the act is done, but its response cannot be decrypted any more. */
+/**
+ * Decrypts a stored response. Throws 409 if the encryption keys were changed in the meantime: the act is done, but its
+ * response can no longer be decrypted.
+ */
 function unsealed(keyring: Keyring, kept: unknown): unknown {
   const text = typeof kept === 'string' ? keyring.open(kept, purpose) : null
   if (text === null) throw new AppError('IdempotencyInProgress')
   return JSON.parse(text)
 }
 
-/** Hours for which a response is stored. */
+/** Time in hours for which a response is stored. */
 const keptHours = 24
-/** Printable ASCII. */
+/** The format of a key: printable ASCII. */
 const keyPattern = /^[\x21-\x7e]{1,255}$/
 
 export interface KeyedRequest {
   /** The `Idempotency-Key` header. */
   key: string
-  /** The owner of the key. */
+  /** The account that owns the key. */
   accountId: string
-  /** Identifies the request, as JSON; reusing the key for a different one is refused. */
+  /** Identifies the request, as plain JSON. Reusing the key for a different request is refused. */
   asked: unknown
   /** Encrypts the stored response, because it contains a secret. */
   keyring?: Keyring | undefined
 }
 
 /**
- * Runs `work` once per key of an account in a space; a repeated request with the same key gets the first response. The
- * response is stored in the transaction of the work, so it exists if and only if there was an effect.
- * Throws 400 for a malformed key, 409 `IdempotencyInProgress` while the first request is running, and 422
- * `IdempotencyKeyReused` for a key that was used with another request.
+ * Runs `work` once per key of an account in a space. A repeated request with the same key gets the first response. The
+ * response is stored in the transaction of the work, so it exists if and only if there was an effect. Throws 400 for a
+ * malformed key, 409 `IdempotencyInProgress` while the first request is running, and 422 `IdempotencyKeyReused` for a
+ * key that was used with another request.
  */
 export async function once<T>(
   { db, scope: { spaceId } }: Pick<SpaceContext, 'db' | 'scope'>,
@@ -76,7 +79,7 @@ export async function once<T>(
     .values({ space_id: spaceId, account_id: accountId, key, ...row })
     .onConflict((conflict) => conflict.columns(['space_id', 'account_id', 'key']).doUpdateSet(row))
     .execute()
-  // Deletes a few old rows at a time, skipping those that another request is deleting.
+  // Deletes up to 20 old rows, skipping rows that another request is deleting.
   await sql`
     DELETE FROM idempotency WHERE ctid IN (SELECT ctid FROM idempotency
       WHERE space_id = ${spaceId} AND ${isOld} LIMIT 20 FOR UPDATE SKIP LOCKED)`.execute(db)

@@ -1,6 +1,6 @@
 import { AppError } from '#shared/errors.ts'
 
-/** The version of `If-Match: "7"`; undefined without the header. Throws 400 for anything else. */
+/** Returns the version in a header such as `If-Match: "7"`. Undefined: no header. Throws 400 for any other value. */
 export function readIfMatch(header: string | undefined): number | undefined {
   if (header === undefined) return undefined
   const version = Number(/^"([1-9]\d{0,9})"$/.exec(header)?.[1])

@@ -7,13 +7,13 @@ import { AppError, type IssueCode, invalid } from '#shared/errors.ts'
 /** RFC 2046: a boundary has at most 70 characters. */
 const mediaType = /^multipart\/form-data\s*;.*boundary=(?:"[^"]{1,70}"|[^";\s]{1,70})\s*(?:;|$)/i
 
-/** Allowance for boundaries and part headers around the files. */
+/** Allowance for boundaries and part headers around the files, in bytes. */
 const overhead = 256 * 1024
 
 /**
  * Yields the files of a multipart body one after the other, as they arrive. Taking the next file skips the rest of the
- * previous one; reading a file that is too large throws 413, and the next one can still be read.
- * Throws 415 for another media type, 413 when the whole body is more than twice the allowed size, and 400 for malformed
+ * previous one. Reading a file that is too large throws 413, and the next file can still be read. Throws 415 for
+ * another media type, and 413 if the whole body is more than twice the allowed size. Throws 400 for malformed
  * multipart, fields, parts not named `file`, and more files than `files`.
  */
 export async function* readFiles(
@@ -32,7 +32,7 @@ export async function* readFiles(
     current?.destroy() // its reader must not wait for bytes that never arrive
     wake()
   }
-  /** All bytes of one file. Throws 413 after the last allowed byte. */
+  /** Yields all bytes of one file. Throws 413 after the last allowed byte. */
   async function* whole(stream: Readable & { truncated?: boolean }): AsyncGenerator<Uint8Array> {
     try {
       yield* stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
@@ -81,14 +81,14 @@ export async function* readFiles(
   } finally {
     stop.abort()
     boy.destroy()
-    // The sender reads the response only after sending everything, so the rest is consumed and dropped.
+    // The sender reads the response only after sending the whole body, so the rest is read and dropped.
     void fed.then(() => body.resume())
   }
 }
 
 const refusal = (name: string | undefined, code: IssueCode) => invalid((name ?? '').slice(0, 200), code)
 
-/** Pipes the body with backpressure. Throws 413 for more than `maximum` bytes. */
+/** Pipes the body to the parser with backpressure. Throws 413 for more than `maximum` bytes. */
 async function feed(
   body: Readable,
   boy: InstanceType<typeof Busboy>,
@@ -107,7 +107,7 @@ async function feed(
   boy.end()
 }
 
-/** Converts transfer errors: the sender has disconnected, or the multipart is malformed. */
+/** Converts a transfer error to an AppError: the sender has disconnected, or the multipart is malformed. */
 function refused(error: unknown): AppError {
   if (error instanceof AppError) return error
   return new AppError('ValidationFailed', { message: 'The body is no whole multipart', cause: error })

@@ -5,8 +5,8 @@ import type { Config } from '#server/config.ts'
 import { AppError } from '#shared/errors.ts'
 
 /**
- * Refuses requests from other origins, by the headers that browsers send. Navigations have no `Origin`, so those from
- * another host of the same site are refused, too. Throws 403.
+ * Refuses requests from other origins, by the headers that browsers send. Navigations have no `Origin`, so navigations
+ * from another host of the same site are refused, too. Throws 403.
  */
 export function checkOrigin(request: FastifyRequest, config: Config): void {
   const { origin, host } = request.headers
@@ -18,7 +18,10 @@ export function checkOrigin(request: FastifyRequest, config: Config): void {
     })
 }
 
-/** Without a configured URL only the host can be compared, which a proxy may rewrite and which has no scheme. */
+/**
+ * Returns whether an origin belongs to the admin. Without a configured URL, only the host can be compared. A proxy may
+ * rewrite the host, and it has no scheme.
+ */
 const isAdminOrigin = (origin: string, host: string | undefined, { adminOrigins }: Config) =>
   adminOrigins ? adminOrigins.includes(origin) : URL.canParse(origin) && new URL(origin).host === host
 

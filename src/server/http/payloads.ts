@@ -18,8 +18,8 @@ import { parseInput } from './validation.ts'
 const standardBytes = 4 * 1024 * 1024
 
 /**
- * Adds the endpoint's route. An endpoint that streams its body gets separate content-type parsers,
- * which pass the bytes through.
+ * Adds the endpoint's route. An endpoint that streams its body gets separate content-type parsers, which pass the bytes
+ * through unchanged.
  */
 export function addRoute(
   server: FastifyInstance,
@@ -52,8 +52,8 @@ export function addRoute(
 }
 
 /**
- * The body in the form that the handler takes: parsed by its schema, or as a stream of bytes or files, which may arrive
- * slowly. Throws 400, 413, 415.
+ * Returns the body in the form that the handler expects: parsed by its schema, or as a stream of bytes or files.
+ * Streams may arrive slowly. Throws 400, 413 or 415.
  */
 export function readBody(endpoint: Endpoint, request: FastifyRequest): unknown {
   const schema = bodySchema(endpoint)
@@ -68,7 +68,7 @@ export function readBody(endpoint: Endpoint, request: FastifyRequest): unknown {
     : limited(request.body, endpoint.maximumBytes ?? standardBytes)
 }
 
-/** The bytes of a stream; throws 413 as soon as there are more than `maximum`. */
+/** Yields the bytes of a stream. Throws 413 as soon as there are more than `maximum` bytes. */
 async function* limited(stream: Readable, maximum: number): AsyncGenerator<Uint8Array> {
   let bytes = 0
   for await (const chunk of stream as AsyncIterable<Uint8Array>) {
@@ -78,13 +78,13 @@ async function* limited(stream: Readable, maximum: number): AsyncGenerator<Uint8
   }
 }
 
-/** A handler's result as it may be sent: JSON contains only what its schema defines. */
+/** Returns a handler's result in the form to be sent. JSON contains only properties that its schema defines. */
 export function presentAnswer(endpoint: Endpoint, answered: unknown): unknown {
   const response = responseOf(endpoint)
   return response.kind === 'json' ? response.schema.parse(answered) : answered
 }
 
-/** Headers that make browsers download a file, and sandbox it where it is displayed anyway. */
+/** Returns headers that make browsers download a file. If a browser displays the file anyway, they sandbox it. */
 export const fileHeaders = (fileName: string, size: number | undefined) => ({
   'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(fileName).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)}`,
   ...(size === undefined ? {} : { 'content-length': size }),
@@ -94,7 +94,7 @@ export const fileHeaders = (fileName: string, size: number | undefined) => ({
 /** Sends the result of {@link presentAnswer}. */
 export function sendAnswer(endpoint: Endpoint, reply: FastifyReply, answer: unknown): FastifyReply {
   const response = responseOf(endpoint)
-  if (reply.sent) return reply // its time limit was over
+  if (reply.sent) return reply // the time limit was exceeded
   reply.header('cache-control', 'no-store').code(successStatus[response.kind])
   switch (response.kind) {
     case 'json':

@@ -13,7 +13,7 @@ const contentSecurityPolicy = {
   'frame-ancestors': ["'none'"],
   'base-uri': ["'none'"],
   'form-action': ["'self'"],
-  // PDFs are shown by the browser's viewer, from a blob. One of the installation's own pages may be framed, see below.
+  // The browser's viewer shows PDFs from a blob. One of the installation's own pages may be framed, see below.
   'frame-src': ['blob:', "'self'"],
 } satisfies Record<string, string[]>
 
@@ -21,28 +21,29 @@ const contentSecurityPolicy = {
 export interface PagePolicy {
   /** Without a trailing slash: `/sso/popup` also matches `/sso/popup/x`, but not `/sso/popups`. */
   prefix: string
-  /** Sources added to directives; they take the place of `'none'`. */
+  /** Sources added to directives. They replace `'none'`. */
   csp?: Partial<Record<keyof typeof contentSecurityPolicy, readonly string[]>>
   openerPolicy?: 'same-origin' | 'same-origin-allow-popups' | 'unsafe-none'
 }
 
 /**
- * Pages that need more than the others: storage, scripts of a card form, embeds, a popup of another site. A browser applies
- * the policy of the loaded document, so links to these pages must reload instead of using the router.
+ * Pages that need a wider policy than others, such as windows opened by another page, or embeds. A browser applies the
+ * policy of the loaded document, so links to these pages must reload instead of using the router.
  */
 const pagePolicies: readonly PagePolicy[] = [
   // A window that returns from an identity provider reports the result to its opener.
   { prefix: '/sso', openerPolicy: 'unsafe-none' },
   { prefix: '/connected', openerPolicy: 'unsafe-none' },
-  // The policy of a redirecting response on the way back counts too.
+  // Browsers also apply the policy of the redirect response that leads back to the admin.
   { prefix: '/api/sso', openerPolicy: 'unsafe-none' },
-  // Frames of other services, in a page that runs no scripts.
+  // Embeds of other services in frames, in a page that runs no scripts.
   { prefix: '/api/embed:preview', csp: { 'frame-src': ['https:'], 'frame-ancestors': ["'self'"] } },
 ]
 
 /**
- * The security headers of all responses of the admin and its API: pages, files, JSON, and refusals of requests that never
- * reach a route. The delivery API, which is for any origin, has its own (delivery/answers.ts).
+ * Returns the security headers of all responses of the admin and its API: pages, files, JSON, and refusals of requests
+ * that never reach a route. The delivery API may be called from any origin and has its own headers
+ * (delivery/answers.ts).
  */
 export function securityHeaders(
   { url }: Pick<Config, 'url'>,
@@ -70,14 +71,20 @@ export function securityHeaders(
   }
 }
 
-/** Makes browsers use only https for this host, if the installation has it. */
+/** Returns the header that makes browsers use only https for this host, if the installation uses https. */
 export const strictTransport = ({ url }: Pick<Config, 'url'>): Record<string, string> =>
   url.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}
 
-/** A script with an upload pass. A worker uses the policy of its own script, not that of the page which starts it. */
+/**
+ * Matches a script with an upload pass. A worker uses the policy of its own script, not the policy of the page that
+ * starts it.
+ */
 const scriptWithPass = /^\/assets\/[^?#]+\.js\?to=([\w.-]{1,1000})$/
 
-/** The headers for a requested address (`request.url`). `key`: signs the passes for uploads (storage/upload-pass.ts). */
+/**
+ * Returns a function that returns the headers for a requested address (`request.url`). `key`: signs the upload passes
+ * (storage/upload-pass.ts).
+ */
 export function pageHeaders(
   config: Pick<Config, 'url'>,
   key: string,

@@ -11,12 +11,12 @@ const translators = {
   en: createTranslator({ locale: 'en', messages: { issue: englishIssue, error: englishError } }),
 }
 
-/** An issue of the input as a sentence. */
+/** Returns an issue of the input as a sentence. */
 export function issueSentence(language: Language, issue: Pick<Issue, 'code' | 'params'>): string {
   return translators[language](`issue.${issue.code}`, issueArguments(issue))
 }
 
-/** The reason for a refusal as a sentence; for `ValidationFailed`, that of its first issue. */
+/** Returns the reason for a refusal as a sentence. For `ValidationFailed`: the reason of its first issue. */
 export function refusalSentence(language: Language, { code, issues }: AppError): string {
   const [first] = issues ?? []
   return code === 'ValidationFailed' && first

@@ -5,7 +5,7 @@ import { isStorableText } from '#shared/fields/field-type.ts'
 import { zodIssues } from '#shared/zod-issues.ts'
 import { pathAt } from './exact-numbers.ts'
 
-/** Parses external input, or throws a 400 `ValidationFailed` with the path of every invalid value. */
+/** Parses external input. Throws a 400 `ValidationFailed` with the path of every invalid value. */
 export function parseInput<S extends z.ZodType>(
   schema: S,
   value: unknown,
@@ -18,14 +18,14 @@ export function parseInput<S extends z.ZodType>(
 
 const limits = { depth: 64, values: 100_000, keys: 10_000 }
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
-/** A fast check: most bodies contain neither these keys nor escapes that could encode them. */
+/** For a fast check: most bodies contain neither these keys nor escapes that could encode them. */
 const mayBeForbidden = /__proto__|constructor|prototype|\\u/
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Parses a JSON body with limits on depth and size, refusing keys with a special meaning in JavaScript. It uses no
- * recursion, so depth cannot exhaust the stack. Invalid UTF-8 is refused instead of replaced, and numbers are not rounded,
- * so stored values equal the sent ones. Throws 400 `ValidationFailed`.
+ * Parses a JSON body with limits on depth and size, and refuses keys with a special meaning in JavaScript. It uses no
+ * recursion, so depth cannot exhaust the stack. Invalid UTF-8 is refused instead of replaced, and numbers are not
+ * rounded, so that stored values equal the sent values. Throws 400 `ValidationFailed`.
  */
 export function parseJsonBody(body: Buffer): unknown {
   checkShape(body)
@@ -75,13 +75,13 @@ const [quote, backslash, comma, openArray, closeArray, openObject, closeObject, 
 const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39
 
 /**
- * Counts brackets and commas outside strings before parsing: 4 MB of brackets would otherwise block the event loop for half
- * a second. Throws 400 beyond the limits, and for a number that JavaScript would round.
+ * Checks the limits before parsing, by counting brackets and commas outside strings. Otherwise 4 MB of brackets would
+ * block the event loop for half a second. Throws 400 beyond the limits, and for a number that JavaScript would round.
  */
 function checkShape(body: Buffer): void {
   let depth = 0
   let values = 1
-  /** Commas in the open arrays and objects, by depth. */
+  /** Number of commas in the open arrays and objects, by depth. */
   const commas = new Uint32Array(limits.depth + 1)
   let inString = false
   for (let at = 0; at < body.length; at++) {
@@ -119,8 +119,8 @@ function refuse(path: string, code: IssueCode, message: string): AppError {
 }
 
 /**
- * The path of the first text or key that PostgreSQL cannot store; undefined if there is none. `value` must not be deeper
- * than the limit for bodies.
+ * Returns the path of the first text or key that PostgreSQL cannot store; undefined if all can be stored. `value` must
+ * not be deeper than the limit for bodies.
  */
 export function unstorablePath(value: unknown, path = ''): string | undefined {
   if (typeof value === 'string') return isStorableText(value) ? undefined : path
