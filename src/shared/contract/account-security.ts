@@ -6,7 +6,7 @@ import { endpoint } from './endpoint.ts'
 /** A session of the account: one signed-in browser. */
 export const sessionSchema = z.object({
   _id: idSchema,
-  /** The `User-Agent` header at sign-in; empty when none was sent. */
+  /** The `User-Agent` header at sign-in; empty if the browser sent none. */
   userAgent: z.string(),
   ip: z.string(),
   createdAt: timeSchema,

@@ -7,18 +7,18 @@ import { idSchema, successSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 /**
- * The account's picture, a square. Its address is below the installation's origin, needs a session, and changes with
+ * The account's picture, a square. Its address is below the installation's origin, requires a session, and changes with
  * the picture.
  */
 export const accountIconSchema = z.object({ src: z.string() }).nullable()
 
-/** The signed-in account as the admin receives it. This schema is what is sent, so it contains no password hash. */
+/** The signed-in account as the admin receives it. Responses contain only these properties, so no password hash. */
 export const accountSchema = z.object({
   _id: idSchema,
   email: z.string(),
   name: z.string(),
   isAdmin: z.boolean(),
-  /** The owner has opened a link that was mailed to the address. */
+  /** Whether the owner has opened a link that was mailed to the address. */
   emailVerified: z.boolean(),
   language: z.enum(languages),
   colorScheme: z.enum(['auto', 'light', 'dark']),
@@ -116,7 +116,10 @@ export const accountEndpoints = {
     permission: 'public',
     response: z.object({
       currentAccount: accountSchema.nullable(),
-      /** A mail server is configured. Otherwise mails are kept for the installation’s admins (`GET /api/admin/mails`). */
+      /**
+       * Whether a mail server is configured. Otherwise mails are kept for the installation’s admins (`GET
+       * /api/admin/mails`).
+       */
       sendsMail: z.boolean(),
     }),
   }),

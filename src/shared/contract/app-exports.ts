@@ -5,7 +5,7 @@ import { jobErrorSchema, jobSchema } from './jobs.ts'
 
 /**
  * `archive` can be imported again (docs/archive-format.md). The other formats are for other programs and contain only
- * documents, in their current state: one file per model, for `markdown` one file per document.
+ * documents in their current state. They have one file per model; `markdown` has one file per document.
  */
 export const exportFormats = ['archive', 'ndjson', 'csv', 'markdown'] as const
 
@@ -18,7 +18,7 @@ const optionsSchema = z.strictObject({
 })
 export type ExportOptions = z.infer<typeof optionsSchema>
 
-/** Hours for which a finished file can be downloaded. */
+/** Time in hours for which a finished file can be downloaded. */
 export const exportHours = 72
 
 export const appExportSchema = z.object({
@@ -39,7 +39,7 @@ export const appExportSchema = z.object({
     })
     .nullable(),
   fileName: z.string(),
-  /** Bytes. */
+  /** Size in bytes. null: not known yet. */
   fileSize: z.int().nullable(),
   /** Number of assets whose files could not be read. */
   missing: z.int(),
@@ -53,7 +53,7 @@ export type AppExport = z.infer<typeof appExportSchema>
 const response = z.object({
   /** null: no export has been requested or started. */
   export: appExportSchema.nullable(),
-  /** Download address of the file, for members who may export; null when there is no file. */
+  /** Download address of the file, for members who may export. null: there is no file. */
   downloadUrl: z.string().nullable(),
 })
 
@@ -62,8 +62,8 @@ const path = '/api/project/{p}/app/{a}/export' as const
 const spacePath = '/api/project/{p}/export' as const
 
 /**
- * Exports of one app, or of all apps of a space in one file. Requires managing the app, or for all apps, managing every
- * app.
+ * Exports of one app, or of all apps of a space in one file. An export requires the right to manage the app, or for all
+ * apps, the right to manage every app.
  */
 export const appExportEndpoints = {
   getAppExport: endpoint(`GET ${path}`, {

@@ -7,7 +7,7 @@ import { roleUidSchema } from './spaces.ts'
 
 const emojiSchema = z.strictObject({ type: z.literal('emoji'), value: storableText(32).min(1) })
 
-/** The address of a picture below the installation's origin; the delivery API answers absolute addresses. */
+/** The address of a picture below the installation's origin. The delivery API returns absolute addresses. */
 export const appPictureSchema = z.object({ type: z.literal('image'), value: z.string() })
 
 export const appIconSchema = z.discriminatedUnion('type', [emojiSchema, appPictureSchema])
@@ -56,7 +56,7 @@ export const appEndpoints = {
       z.strictObject({ data: z.strictObject(appInput) }),
       z.strictObject({
         appTemplateId: z.string().max(64),
-        /** Version of one of the space’s own templates; default: the newest. */
+        /** Version of one of the space’s own templates. Default: the newest version. */
         appTemplateVersion: z.int().min(1).max(1_000_000).optional(),
         data: z.strictObject({ uid: appInput.uid.optional(), name: appInput.name.optional() }).optional(),
       }),

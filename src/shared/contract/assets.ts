@@ -15,7 +15,7 @@ export const regionSchema = z.strictObject({
   height: z.int().min(1),
 })
 
-/** The point that must stay in sight when a picture is cropped: 0 to 1 from the left and the top. */
+/** The point that must stay visible when a picture is cropped: 0 to 1 from the left and the top. */
 export const focalPointSchema = z.strictObject({ x: z.number().min(0).max(1), y: z.number().min(0).max(1) })
 
 const personSchema = z.object({ _id: idSchema, name: z.string() }).nullable()
@@ -23,20 +23,17 @@ const personSchema = z.object({ _id: idSchema, name: z.string() }).nullable()
 /** Metadata read from the file: untrusted, and limited in size. */
 const metadataSchema = z.record(z.string(), z.unknown())
 
-/** An asset as the management API answers it. */
+/** An asset as the management API returns it. */
 export const assetSchema = z.object({
   _id: idSchema,
   fileName: z.string(),
-  /** Media type detected from the content, not from what the client sent: `image/webp`. */
+  /** Media type detected from the content, not the type that the client sent: `image/webp`. */
   fileType: z.string(),
-  /** Bytes. */
+  /** Size in bytes. */
   fileSize: z.int(),
   /** The address that sites use. It stays the same when the file is replaced. */
   src: z.string(),
-  /**
-   * A picture of at most 480 px for lists, below the installation's origin and immutable; null for anything but
-   * pictures.
-   */
+  /** A picture of at most 480 px for lists, below the installation's origin and immutable. null: not a picture. */
   thumbnail: z.string().nullable(),
   /** A thumbhash (base64) to show while the picture loads. */
   placeholder: z.string().nullable(),
@@ -45,25 +42,25 @@ export const assetSchema = z.object({
   title: z.string(),
   description: z.string(),
   altText: z.string(),
-  /** `exif`, `colors` (hex, most frequent first), `duration` (seconds), as far as the file has them. */
+  /** `exif`, `colors` (hex, most frequent first) and `duration` (seconds), if the file has them. */
   metadata: metadataSchema,
   /** `_id`s of tags. */
   tags: z.array(idSchema),
   focalPoint: focalPointSchema.nullable(),
-  /** Readable only with a signed address that expires. */
+  /** Whether the file is readable only with a signed address that expires. */
   private: z.boolean(),
   /** SHA-256 of the content in hex. */
   hash: z.string(),
-  /** Another asset of the space with the same content, or null. */
+  /** Another asset of the space with the same content. null: none. */
   duplicateOf: idSchema.nullable(),
-  /** Number of documents, apps and accounts that use the asset; null in lists, where it is not counted. */
+  /** Number of documents that use the asset. null in lists, where uses are not counted. */
   useCount: z.int().nullable(),
   /**
-   * The asset was imported, but its file could not be fetched or was refused: sites receive its original address
-   * (`src`).
+   * Whether an imported asset has no file here, because the file could not be fetched or was refused. Sites receive its
+   * original address (`src`).
    */
   elsewhere: z.boolean(),
-  /** The file before the last replacement or edit can be restored. */
+  /** Whether the file before the last replacement or edit can be restored. */
   restorable: z.boolean(),
   version: z.int(),
   createdAt: timeSchema,
@@ -94,7 +91,7 @@ const uploadResultSchema = z.object({
   fileName: z.string(),
   success: z.boolean(),
   asset: assetSchema.optional(),
-  /** Error code when the file was refused. */
+  /** Error code if the file was refused. */
   code: z.string().optional(),
   message: z.string().optional(),
 })
@@ -113,11 +110,11 @@ const assetChange = z.strictObject({
   tags: z.array(idSchema).max(100).optional(),
   focalPoint: focalPointSchema.nullish(),
   private: z.boolean().optional(),
-  /** The version the caller edited. */
+  /** The version that the caller edited. */
   version: z.int().optional(),
 })
 
-/** Query parameters are all text: the service's schema parses numbers and lists. */
+/** Query parameters are all text, so the schema parses numbers, and the service parses lists. */
 export const assetListQuery = z.strictObject({
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   limit: z.coerce.number().int().min(1).max(200).default(50),
@@ -133,7 +130,7 @@ export const assetListQuery = z.strictObject({
   tags: z.string().max(2600).optional(),
   /** Only pictures without an alt text. */
   missingAlt: z.enum(['true']).optional(),
-  /** Only assets whose content another asset has too. */
+  /** Only assets with the same content as another asset. */
   duplicates: z.enum(['true']).optional(),
   trash: z.enum(['true']).optional(),
   order: z
@@ -195,18 +192,22 @@ export const assetEndpoints = {
     }),
     response: z.object({
       _id: idSchema,
-      /** Absolute, or a path below the installation's origin. */
+      /** Address for the PUT request: absolute, or a path below the installation's origin. */
       url: z.string(),
       /** Headers that the PUT request must send. */
       headers: z.record(z.string(), z.string()),
       /** The token that `confirmUpload` requires. */
       token: secret(),
       /**
-       * Lets the admin's upload script reach `url` when it is on another origin; null when it is on the same origin.
+       * Signed pass that lets the admin's upload script connect to `url` on another origin. null: `url` is on the same
+       * origin.
        */
       pass: z.string().nullable(),
       expiresAt: timeSchema,
-      /** `HEAD url` answers `Upload-Offset`, and a PUT with `Content-Range` goes on from there. */
+      /**
+       * Whether an upload can continue after an interruption: `HEAD url` returns `Upload-Offset`, and a PUT with
+       * `Content-Range` continues from there.
+       */
       resumable: z.boolean(),
     }),
   }),
@@ -307,11 +308,11 @@ export const assetEndpoints = {
           _id: idSchema,
           title: z.string(),
           published: z.boolean(),
-          /** uids of the fields whose value is the asset; lists can be filtered by these fields. */
+          /** uids of the fields whose value is the asset. Lists can be filtered by these fields. */
           fields: z.array(z.string()),
           /**
-           * The first ten occurrences in the document: the path (`sections.2.data.body`), and the names of the fields
-           * along it with item numbers from 1 (`['セクション', 3, '本文']`).
+           * The first ten occurrences in the document. `path`: for example `sections.2.data.body`. `names`: the names
+           * of the fields along the path, with item numbers from 1 (`['セクション', 3, '本文']`).
            */
           places: z.array(z.object({ path: z.string(), names: z.array(z.union([z.string(), z.int()])) })),
         }),

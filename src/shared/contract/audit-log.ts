@@ -11,10 +11,12 @@ export const auditEntrySchema = z.object({
   /** `done`, or the code of the refusal. */
   outcome: z.string(),
   actor: z.object({
-    /** `job`: the installation itself; `_id` and `name` are those of the account it acted for, if any. */
+    /**
+     * `job`: a background job, whose `name` is the name of the job and whose `_id` is the account it acted for, if any.
+     */
     kind: z.enum(['account', 'token', 'job', 'operator', 'nobody']),
     _id: z.string().nullable(),
-    /** The name at the time of the entry. */
+    /** The name at the time of the entry. null: none. */
     name: z.string().nullable(),
   }),
   ip: z.string().nullable(),
@@ -39,16 +41,16 @@ export type AuditEntry = z.infer<typeof auditEntrySchema>
 
 /** All given filters must match. */
 const filter = {
-  /** `_id` of the account that acted, or on whose behalf the action was done. */
+  /** `_id` of the account that acted, or for which the act was done. */
   person: z.string().max(64).optional(),
   kind: z.enum(auditObjects).optional(),
-  /** id of the object; for apps and spaces the uid. */
+  /** id of the object. For apps and spaces: the uid. */
   object: z.string().max(100).optional(),
   outcome: z.enum(['done', 'refused']).optional(),
-  /** Time range: `from` is inclusive, `to` is exclusive. */
+  /** Time range. `from` is inclusive, `to` is exclusive. */
   from: z.iso.datetime({ offset: true, error: 'InvalidFormat' }).optional(),
   to: z.iso.datetime({ offset: true, error: 'InvalidFormat' }).optional(),
-  /** Searches names, the act and the address, ignoring case. */
+  /** Searches names, the object's id, the act and the IP address, ignoring case. */
   search: z.string().trim().max(100).optional(),
 }
 export const auditFilterSchema = z.strictObject(filter)
@@ -103,7 +105,7 @@ export const auditLogEndpoints = {
     permission: 'audit.read',
     transaction: 'own',
     response: z.object({
-      /** Number of entries checked, and of recent entries that are not sealed yet. */
+      /** Number of checked entries, and of recent entries that are not sealed yet. */
       entries: z.int(),
       unsealed: z.int(),
       seals: z.int(),

@@ -6,7 +6,7 @@ import { idPattern, type UidKind, uidPattern, uidProblem } from '../identifiers.
 /** A 24-hex identifier in a request or response. */
 export const idSchema = z.string().regex(idPattern, { error: 'InvalidFormat' })
 
-/** The uid of something new: form and reserved words (decisions §3). */
+/** The uid of a new object: checks the format and reserved words (decisions §3). */
 export const uidSchema = (kind: UidKind) =>
   z.string().superRefine((uid, context) => {
     const problem = uidProblem(kind, uid)
@@ -14,15 +14,15 @@ export const uidSchema = (kind: UidKind) =>
   })
 
 /**
- * The uid in an update: checks the pattern only. The service checks reserved words and conflicts, because it knows the
+ * The uid in an update: checks only the format. The service checks reserved words and conflicts, because it loads the
  * current uid (`requireUid`).
  */
 export const changedUidSchema = z.string().regex(uidPattern, { error: 'InvalidFormat' })
 
-/** A name: 1 to 100 characters, surrounding white space removed. */
+/** A name of 1 to 100 characters, without surrounding white space. */
 export const nameSchema = z.string().trim().min(1, { error: 'Required' }).pipe(nameText(100))
 
-/** ISO 8601 in UTC with milliseconds; `Date` values from the database become strings. */
+/** ISO 8601 in UTC with milliseconds. `Date` values from the database become strings. */
 export const timeSchema = z
   .union([z.date().transform((date) => date.toISOString()), z.iso.datetime()])
   .pipe(z.string())
@@ -37,9 +37,9 @@ export const issueSchema = z.object({
 export const successSchema = z.object({ success: z.literal(true) })
 export const success = { success: true } as const
 
-/** Filtered lists count matches up to this limit: an exact total of many rows costs more than it is worth. */
+/** Maximum number of matches that a filtered list counts, because an exact count of many rows is too expensive. */
 export const countedTo = 10_000
-/** The limit for text searches, which have to read each text. */
+/** The same limit for text searches, which must read each text. */
 export const wordsCountedTo = 1_000
-/** Number of matches; `isMore`: there are more than that. */
+/** Number of counted matches. `isMore`: there are more matches. */
 export const countedTotal = { total: z.int(), isMore: z.boolean() }

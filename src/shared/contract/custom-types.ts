@@ -40,7 +40,7 @@ export const customTypeInput = {
 const changedSchema = z.object({
   customFieldType: customTypeSchema,
   losses: z.array(modelLossSchema.extend({ model: z.string() })),
-  /** Changes in what sites receive, and documents that could no longer be published; filled for a `dryRun` only. */
+  /** Changes in responses to sites, and documents that could no longer be published. Filled for a `dryRun` only. */
   site: z.array(siteChangeSchema.extend({ model: z.string() })),
   blocked: z.array(blockedSchema.extend({ model: z.string() })),
   /** uids of the models that use the type, with the number of their documents. */
@@ -88,7 +88,7 @@ export const customTypeEndpoints = {
         version: z.int().optional(),
       }),
       acceptLoss: z.boolean().optional(),
-      /** Report the effects without changing anything. */
+      /** Returns the effects without changing anything. */
       dryRun: z.boolean().optional(),
     }),
     response: changedSchema,
@@ -112,7 +112,7 @@ export const customTypeEndpoints = {
     body: z.strictObject({
       version: z.int(),
       acceptLoss: z.boolean().optional(),
-      /** Report the effects without changing anything. */
+      /** Returns the effects without changing anything. */
       dryRun: z.boolean().optional(),
     }),
     response: changedSchema,

@@ -9,9 +9,9 @@ export type Person = z.infer<typeof personSchema>
 const authorsSchema = z.array(personSchema.nullable())
 
 export const documentSysSchema = z.object({
-  /** Incremented by every save, publish and unpublish; sent as the base version of the next change. */
+  /** Incremented by every save, publish and unpublish. Sent as the base version of the next change. */
   version: z.int(),
-  /** `draft`: not published, or unpublished again; `changed`: published, with newer unpublished edits. */
+  /** `draft`: never published, or unpublished. `changed`: published, with newer unpublished edits. */
   status: z.enum(documentStatuses),
   createdAt: timeSchema,
   updatedAt: timeSchema,
@@ -22,13 +22,13 @@ export const documentSysSchema = z.object({
   updatedBy: personSchema.nullable(),
 })
 
-/** A document: `_id`, `_sys`, and its values by field uid; empty values are left out. */
+/** A document: `_id`, `_sys`, and its values by field uid. Empty values are left out. */
 export const documentSchema = z.object({ _id: idSchema, _sys: documentSysSchema }).catchall(z.unknown())
 export type Document = z.infer<typeof documentSchema>
 
 /**
- * Values by field uid; `null` or `''` empties a field. `_id` and `_sys` may be sent back: `_sys.version` is the base
- * version, everything else in them is ignored.
+ * Values by field uid; `null` or `''` empties a field. `_id` and `_sys` may be sent back. `_sys.version` is the base
+ * version; all other properties of both are ignored.
  */
 const documentInput = z.record(z.string(), z.unknown())
 
@@ -36,8 +36,8 @@ const documentInput = z.record(z.string(), z.unknown())
 export const trashDays = 30
 
 /**
- * `SAVE` saves a draft and leaves the published state, `PUBLISH` saves and publishes, `DUPLICATE` creates an
- * unpublished copy.
+ * `SAVE` saves a draft and leaves the published version unchanged. `PUBLISH` saves and publishes. `DUPLICATE` creates
+ * an unpublished copy.
  */
 export const saveTypeSchema = z.enum(['SAVE', 'PUBLISH', 'DUPLICATE']).default('SAVE')
 
@@ -47,7 +47,7 @@ export const revisionSchema = z.object({
   /** Whether the document is published in this version. */
   published: z.boolean(),
   kind: z.enum(revisionKinds),
-  /** Where the write came from, for example `admin` or `sample`. */
+  /** The origin of the write, for example `admin` or `sample`. */
   source: z.string(),
   createdAt: timeSchema,
   createdBy: personSchema.nullable(),
@@ -57,11 +57,11 @@ export const revisionSchema = z.object({
 export type Revision = z.infer<typeof revisionSchema>
 
 const wholeRevisionSchema = revisionSchema.extend({
-  /** By field uid, as far as they fit the current fields. */
+  /** Values by field uid, as far as they fit the current fields. */
   values: z.record(z.string(), z.unknown()),
   /**
-   * Values that the current fields hold only in part or not at all, as they were stored. `field` is the uid; null for a
-   * field that was removed.
+   * Stored values that the current fields cannot contain, or can contain only in part. `field`: uid; null for a field
+   * that was removed.
    */
   left: z.array(z.object({ field: z.string().nullable(), value: z.unknown() })),
 })
@@ -71,12 +71,12 @@ export type WholeRevision = z.infer<typeof wholeRevisionSchema>
 export const bulkResultSchema = z.object({
   _id: z.string(),
   success: z.boolean(),
-  /** Error code; with `ValidationFailed`, `issues` names the invalid fields. */
+  /** Error code. With `ValidationFailed`, `issues` names the invalid fields. */
   code: z.string().exactOptional(),
   issues: z.array(issueSchema).exactOptional(),
-  /** The document already was in the requested state; nothing was done. */
+  /** The document already was in the requested state, so it was not changed. */
   unchanged: z.literal(true).exactOptional(),
-  /** Status of a restored document: `draft` when it was published but can no longer be. */
+  /** Status of a restored document. `draft` if it was published before but can no longer be published. */
   status: z.enum(documentStatuses).exactOptional(),
 })
 export type BulkResult = z.infer<typeof bulkResultSchema>
@@ -223,9 +223,9 @@ export const documentEndpoints = {
       isTooLarge: z.boolean(),
       issues: z.array(issueSchema),
       /**
-       * Issues that do not prevent publishing: values of unique fields that other drafts have too (`DuplicatedValue`),
-       * and assets, also in texts, that are in the trash or deleted (`MissingAsset`, with the `name` of the file if
-       * it is known).
+       * Issues that do not prevent publishing. `DuplicatedValue`: another draft has the same value in a unique field.
+       * `MissingAsset`: an asset, also in a text, is in the trash or deleted; with the `name` of the file if it is
+       * known.
        */
       warnings: z.array(issueSchema),
     }),
@@ -261,7 +261,7 @@ export const documentEndpoints = {
       documents: z.array(
         z.object({
           _id: idSchema,
-          /** The number of issues, and the first 20 of them: `MissingAsset`, in texts with the `name` of the file. */
+          /** Number of issues, and the first 20 of them: `MissingAsset`, in texts with the `name` of the file. */
           count: z.int(),
           issues: z.array(issueSchema),
         }),

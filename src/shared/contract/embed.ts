@@ -36,7 +36,7 @@ export const embedEndpoints = {
     }),
     response: z.object({
       embeddedCode: z.string(),
-      /** `''` when the provider does not send one. */
+      /** `''` if the provider does not send a title. */
       title: z.string(),
       provider: z.string(),
     }),

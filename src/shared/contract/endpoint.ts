@@ -14,7 +14,7 @@ export interface StreamBody {
 
 /**
  * Files in the parts named `file` of a `multipart/form-data` body, streamed to the handler: `input.body` is an
- * `AsyncIterable<FilePart>`. `files` and `bytes` (per file) are limits; the browser client sends a `FormData`.
+ * `AsyncIterable<FilePart>`. `files` and `bytes` (per file) are limits. The browser client sends a `FormData`.
  */
 export interface MultipartBody {
   kind: 'multipart'
@@ -23,31 +23,34 @@ export interface MultipartBody {
 }
 
 /**
- * One file of a multipart body. Its bytes must be read before the next file is requested; a file over the limit ends
- * with 413.
+ * One file of a multipart body. Its bytes must be read before the next file is requested. Reading a file over the limit
+ * throws 413.
  */
 export interface FilePart {
-  /** As sent by the client and untrusted: only use it to derive a safe name. */
+  /** As sent by the client and untrusted. Only use it to derive a safe name. */
   fileName: string
   /** The media type that the client declared. */
   type: string
   bytes: AsyncIterable<Uint8Array>
 }
 
-/** A user's file, answered by endpoints whose response is of the kind `file`. */
+/** A user's file, returned by endpoints whose response is of the kind `file`. */
 export interface FileAnswer {
   bytes: AsyncIterable<Uint8Array>
   fileName: string
   type: string
-  /** Bytes; left out when the size is not known in advance. */
+  /** Size in bytes. Omitted if it is not known in advance. */
   size?: number
-  /** The content at this address never changes, so browsers may cache it. */
+  /** Whether the content at this address never changes, so that browsers may cache it. */
   isLasting?: true
 }
 
 /**
- * A response other than JSON: a stream of bytes, a user's file sent as a download so that it never runs in the admin's
- * origin, a redirect (303) to `location`, or nothing (204).
+ * A response other than JSON:
+ * - `stream`: a stream of bytes.
+ * - `file`: a user's file, sent as a download so that it never runs in the admin's origin.
+ * - `redirect`: a redirect (303) to `location`.
+ * - `none`: no content (204).
  */
 export type OtherResponse =
   | { kind: 'stream'; type: string }
@@ -56,75 +59,79 @@ export type OtherResponse =
   | { kind: 'none' }
 
 /**
- * An endpoint as a value: the server registers it, the OpenAPI document describes it, the admin's client calls it,
- * and the generated permission test walks it. Parameters are strings: `{p}` space uid, `{a}` app uid, `{m}` model
- * uid, `{id}` a 24-hex `_id`.
+ * An endpoint as a value. The server registers it, the OpenAPI document describes it, the admin's client calls it, and
+ * the generated permission test covers it. Parameters are strings: `{p}` space uid, `{a}` app uid, `{m}` model uid,
+ * `{id}` a 24-hex `_id`.
  */
 export interface EndpointDefinition {
   summary: string
-  /** Who may call it (see permissions.ts). */
+  /** The permission that the caller needs (see permissions.ts). */
   permission: Permission
-  /** Rights in a space or app that the caller must hold as well. */
+  /** Rights in a space or app that the caller needs in addition to `permission`. */
   also?: readonly Right[]
   query?: z.ZodType
   /** A schema for JSON, a stream, or files. */
   body?: z.ZodType | StreamBody | MultipartBody
   /** A schema for JSON, or another kind of response. */
   response: z.ZodType | OtherResponse
-  /** Maximum size of the body in bytes; default 4 MiB. */
+  /** Maximum size of the body in bytes. Default: 4 MiB. */
   maximumBytes?: number
-  /** Seconds after which the request is answered with 503 and its `signal` aborted; requires `transaction: 'own'`. */
+  /**
+   * Time in seconds after which the request is answered with 503 and its `signal` is aborted. Requires `transaction:
+   * 'own'`.
+   */
   maximumSeconds?: number
   /**
    * `request` (default): inside a space, one transaction spans the whole handler. `own`: the handler opens short
-   * transactions itself (`ctx.inSpace`), so that it holds no connection while it waits for other services; streams
+   * transactions itself (`ctx.inSpace`), so that it occupies no connection while it waits for other services. Streams
    * inside a space always use `own`.
    */
   transaction?: 'request' | 'own'
   /**
-   * Which origins may call it: `own` (default), or `any` for requests from other sites. `any` ignores the session, so
-   * it requires the permission `public`.
+   * The origins that may call the endpoint: `own` (default), or `any` for requests from other sites. `any` ignores the
+   * session, so it requires the permission `public`.
    */
   origin?: 'own' | 'any'
   /**
-   * `origin`: a non-GET without a session to bind a token to (login, signup) is protected by the Origin header. Every
-   * other non-GET must send `x-csrf-token`.
+   * `origin`: the Origin header protects a non-GET that has no session for a token (login, signup). Every other non-GET
+   * must send `x-csrf-token`.
    */
   csrf?: 'origin'
   /**
-   * Accepts `Idempotency-Key`: a request repeated with the same key within a day has no second effect and receives the
-   * first response; only inside a space. With `transaction: 'own'` the handler passes what the key stands for and makes
-   * its change in `ctx.once`. Every POST must set this, or give the reason why it needs no key; otherwise it does not
-   * compile.
+   * Accepts `Idempotency-Key`, only inside a space. A request repeated with the same key within a day has no second
+   * effect and receives the first response. With `transaction: 'own'`, the handler calls `ctx.once` with the value that
+   * identifies the request and with its change. Every POST must set this property, or name the reason why it needs no
+   * key. Otherwise it does not compile.
    */
   idempotent?: true | { none: string }
-  /** The response contains a secret, so it is stored encrypted when it is kept for an idempotency key. */
+  /** Whether the response contains a secret. A response stored for an idempotency key is then encrypted. */
   answersSecret?: true
   /**
-   * Also open to sessions that were created by a space's SSO only, although the endpoint belongs to no space
+   * Whether sessions that were created only by a space's SSO may call the endpoint, although it belongs to no space
    * (`account`).
    */
   bySso?: true
   /**
-   * Also answers members whom the security settings of the space exclude (IP address, old session, no second factor),
-   * for endpoints that tell them why.
+   * Whether the endpoint also answers members that the security settings of the space exclude (IP address, old session,
+   * no second factor). For endpoints that explain the reason to them.
    */
   unguarded?: true
   /**
-   * A GET whose response grants a write; refused while the caller previews the rights of another member, and to pages of
-   * other origins.
+   * Whether the response to a GET grants a write. Such a call is refused while the caller previews the rights of
+   * another member, and from pages of other origins.
    */
   letsWrite?: true
   /**
-   * May also be called by programs with a key that a member created (server/access/program-keys.ts) instead of a
-   * session.
+   * Whether programs may also call the endpoint, with a key that a member created (server/access/program-keys.ts)
+   * instead of a session.
    */
   programs?: true
-  /** The raw query string goes to the query language (document lists); `query` then only documents it. */
+  /** Whether the raw query string is passed to the query language (document lists). `query` then only documents it. */
   rawQuery?: boolean
   /**
-   * The audit log entry that the call leaves, or the reason for none. Required for every method but GET, or it does not
-   * compile; a GET that changes something, or reads in bulk, sets it and is then refused to pages of other origins.
+   * The audit log entry of the call, or the reason for none. Every method but GET must set it; otherwise the endpoint
+   * does not compile. A GET that changes something, or reads in bulk, sets it and is then refused from pages of other
+   * origins.
    */
   audit?: Audit
 }
@@ -161,17 +168,17 @@ export type BodyOf<E> = E extends { body: infer B extends z.ZodType }
       : undefined
 export type ResponseOf<E> = E extends { response: infer R extends z.ZodType } ? z.output<R> : never
 
-/** The schema of a JSON body; null for an endpoint without one. */
+/** Returns the schema of a JSON body; null for an endpoint without a JSON body. */
 export function bodySchema({ body }: EndpointDefinition): z.ZodType | null {
   return body === undefined || 'kind' in body ? null : body
 }
 
-/** A streamed or multipart body; null for JSON and for no body. */
+/** Returns a streamed or multipart body; null for JSON and for no body. */
 export function streamBody({ body }: EndpointDefinition): StreamBody | MultipartBody | null {
   return body !== undefined && 'kind' in body ? body : null
 }
 
-/** The response of an endpoint: JSON with its schema, or another kind. */
+/** Returns the response of an endpoint: JSON with its schema, or another kind. */
 export function responseOf({
   response,
 }: EndpointDefinition): { kind: 'json'; schema: z.ZodType } | OtherResponse {
@@ -181,7 +188,7 @@ export function responseOf({
 /** The HTTP status of a successful response, by its kind. */
 export const successStatus = { json: 200, stream: 200, file: 200, redirect: 303, none: 204 } as const
 
-/** Input before defaults are applied: what a caller may send. */
+/** The query that a caller may send, before defaults are applied. */
 export type QueryInputOf<E> = E extends { query: infer Q extends z.ZodType } ? z.input<Q> : undefined
 export type BodyInputOf<E> = E extends { body: infer B extends z.ZodType }
   ? z.input<B>

@@ -4,7 +4,7 @@ import { idSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 /**
- * A bucket of the space's own without its credentials, except for the end of the access key id, which is not secret.
+ * A bucket of the space's own, without its credentials. The last four characters of the access key id are not secret.
  */
 export const externalStorageSchema = z.object({
   endpoint: z.string(),
@@ -24,12 +24,12 @@ export const storageTestSteps = ['write', 'read', 'stat', 'list', 'sign', 'prote
 export const storageProblemSchema = z.object({
   step: z.enum(storageTestSteps),
   reason: z.enum(storageTroubles),
-  /** The region that the storage names as the right one. */
+  /** The correct region, if the storage names it. */
   region: z.string().optional(),
 })
 export type StorageProblem = z.infer<typeof storageProblemSchema>
 
-/** The credentials may be left out while the endpoint stays the same: the stored ones are used then. */
+/** The credentials may be omitted while the endpoint stays the same. The stored ones are used then. */
 export const externalStorageInput = z.strictObject({
   ...s3LocationSchema.shape,
   prefix: s3LocationSchema.shape.prefix.default(''),
@@ -42,7 +42,7 @@ export type ExternalStorageInput = z.output<typeof externalStorageInput>
 const stateSchema = z.object({
   /** null: the files of the space are in the storage of the installation. */
   externalStorage: externalStorageSchema.nullable(),
-  /** Number of stored contents: all of them, and those that are not in the current storage. */
+  /** Number of stored contents: all, and those that are not in the current storage. */
   files: z.object({ total: z.int(), elsewhere: z.int() }),
   /** The latest job that moved files, which may still be running. */
   jobId: idSchema.nullable(),

@@ -6,9 +6,15 @@ import { roleUidSchema } from './spaces.ts'
 const groupName = storableText(256).trim().min(1, { error: 'Required' })
 
 const groupRolesSchema = z.object({
-  /** The first entry whose group the account is in decides; `name` as the directory sends it. */
+  /**
+   * Group mappings of the space. The first entry whose group the account is in applies. `name`: as the directory sends
+   * it.
+   */
   groups: z.array(z.object({ name: z.string(), roleId: z.string() })),
-  /** Per app, the first entry whose group the account is in decides. Apps that the caller cannot see are left out. */
+  /**
+   * Group mappings of apps. For each app, the first entry whose group the account is in applies. Apps that the caller
+   * cannot see are left out.
+   */
   appGroups: z.array(z.object({ app: z.string(), name: z.string(), roleId: z.string() })),
   /** The role of new accounts that are in none of the groups. */
   defaultRoleId: z.string(),

@@ -72,5 +72,7 @@ export const endpoints = {
 }
 
 export type Endpoints = typeof endpoints
-/** Every endpoint by route (`GET /api/project/{p}`): the types of the admin's client, without code at run time. */
+/**
+ * Every endpoint by route (`GET /api/project/{p}`). The admin's client uses these types, which add no code at run time.
+ */
 export type EndpointByRoute = { [E in Endpoints[keyof Endpoints] as E['route']]: E }

@@ -7,12 +7,12 @@ import { endpoint } from './endpoint.ts'
 
 export const installationSettingsSchema = z.object({
   signup: z.enum(signupModes),
-  /** Set in the environment by the operator, so it cannot be changed here. */
+  /** Whether the operator has set `signup` in the environment, so that it cannot be changed here. */
   signupIsFixed: z.boolean(),
   /** When the address of a new account is confirmed. */
   signupConfirmation: z.enum(signupConfirmations),
   signupConfirmationIsFixed: z.boolean(),
-  /** Who may create spaces; as long as nothing is set, it follows `signup`. */
+  /** Who may create spaces. Without a setting, it follows `signup`. */
   spaceCreation: z.enum(spaceCreations),
   spaceCreationIsFixed: z.boolean(),
 })
@@ -42,9 +42,9 @@ export const listedSpaceSchema = z.object({
   admins: z.array(z.object({ name: z.string(), email: z.string() })),
   adminCount: z.int(),
   appCount: z.int(),
-  /** Without those in the trash. */
+  /** Number of documents, without documents in the trash. */
   documentCount: z.int(),
-  /** Size of the files of the media library in bytes, including those in the trash. */
+  /** Size of the files of the media library in bytes, including files in the trash. */
   fileBytes: z.int(),
 })
 export type ListedSpace = z.infer<typeof listedSpaceSchema>
@@ -57,11 +57,14 @@ export const listedAccountSchema = z.object({
   emailVerified: z.boolean(),
   isAdmin: z.boolean(),
   hasSecondFactor: z.boolean(),
-  /** Created by the directory of a space, and has not signed in yet. */
+  /** Whether the directory of a space created the account and its owner has not signed in yet. */
   provisioned: z.boolean(),
   createdAt: timeSchema,
   spaceCount: z.int(),
-  /** A use of a session or a space, at most ten minutes before the last one. null: not known. */
+  /**
+   * Time of the last recorded use of a session or a space. The actual last use is at most ten minutes later. null: not
+   * known.
+   */
   lastSeenAt: timeSchema.nullable(),
 })
 export type ListedAccount = z.infer<typeof listedAccountSchema>

@@ -6,7 +6,7 @@ import { memberSchema } from './members.ts'
 import { secret } from './secret.ts'
 import { roleUidSchema } from './spaces.ts'
 
-/** Days for which an invitation is good. */
+/** Number of days for which an invitation is valid. */
 export const invitationDays = 7
 
 const emailText = z.string().max(254)
@@ -18,7 +18,7 @@ export type InvitationSsoProblem = z.infer<typeof ssoProblem>
 /** An invitation as members with the right to invite see it, without its code. */
 export const invitationSchema = z.object({
   _id: idSchema,
-  /** null: an invitation by link, which anybody with the link can use. */
+  /** null: an invitation by link, which any holder of the link can use. */
   email: z.string().nullable(),
   roleId: roleUidSchema,
   /** The app that the invitation also admits to, and the role in it. */
@@ -37,19 +37,19 @@ export const invitationSchema = z.object({
 })
 export type Invitation = z.infer<typeof invitationSchema>
 
-/** The response to creating or renewing an invitation, the only one that contains the address of a link. */
+/** The response to creating or renewing an invitation. Only this response contains the address of a link. */
 const issuedSchema = invitationSchema.extend({
   /**
-   * null for an invitation to an email address, which is mailed. Without a mail server, admins of the installation get
-   * the address, because they can read the kept mail.
+   * null: the invitation is mailed to its email address. Without a mail server, admins of the installation get the
+   * address, because they can read the kept mail.
    */
   url: secret().nullable(),
-  /** A mail with the address is queued. `false` for a link, and without a mail server. */
+  /** Whether a mail with the address is queued. `false` for a link, and without a mail server. */
   isMailed: z.boolean(),
 })
 export type IssuedInvitation = z.infer<typeof issuedSchema>
 
-/** What the holder of the code sees before accepting. */
+/** An invitation as the holder of its code sees it before accepting. */
 const offerSchema = z.object({
   space: z.object({ uid: z.string(), name: z.string() }),
   app: z.object({ uid: z.string(), name: z.string() }).nullable(),
@@ -59,11 +59,11 @@ const offerSchema = z.object({
   email: z.string().nullable(),
   roleId: roleUidSchema,
   roleName: z.string(),
-  /** The role in the app; null when the invitation is not to an app. */
+  /** The role in the app. null: the invitation is not to an app. */
   appRoleId: roleUidSchema.nullable(),
   /** The custom name of the role; empty for a built-in role. */
   appRoleName: z.string(),
-  /** Can only be accepted by signing in with the space’s SSO. */
+  /** Whether the invitation can only be accepted by signing in with the space’s SSO. */
   bySso: z.boolean(),
   expiresAt: timeSchema,
 })
@@ -103,14 +103,14 @@ export const invitationEndpoints = {
     body: z.strictObject({
       invitation: z.strictObject({
         email: emailText.optional(),
-        /** Role in the space; default: the member role. */
+        /** Role in the space. Default: the member role. */
         roleId: roleUidSchema.optional(),
         /** uid of an app to invite to as well. */
         app: z.string().max(64).optional(),
-        /** Role in that app; default: the app's default role. */
+        /** Role in that app. Default: the app's default role. */
         appRoleId: roleUidSchema.optional(),
         useSSO: z.boolean().optional(),
-        /** Maximum uses of a link: 10 by default, unlimited with null. */
+        /** Maximum uses of a link. Default: 10. null: unlimited. */
         maximumUses: z.int().min(1).max(1000).nullish(),
       }),
     }),

@@ -3,20 +3,20 @@ import { idSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 /**
- * `failed`: refused, or failed at all its attempts. `stopped`: failed three times with the same error, or ended its
- * process twice, and is not retried until somebody restarts it.
+ * `failed`: refused, or failed in all its attempts. `stopped`: failed three times with the same error, or its process
+ * ended twice; not retried until a user retries it.
  */
 export const jobStates = ['waiting', 'running', 'done', 'failed', 'stopped', 'cancelled'] as const
 export type JobState = (typeof jobStates)[number]
 
-/** The unit of progress; `share`: fractions of the whole, only good for a percentage. */
+/** The unit of progress. `share`: fractions of the whole, only useful for a percentage. */
 export const jobUnits = ['items', 'bytes', 'share'] as const
 export type JobUnit = (typeof jobUnits)[number]
 
 /**
- * Why a job failed: an error code, or `JobInterrupted` when its process ended during the run. `culprit`: the item it
- * was processing, such as a document or a file, if the job reports one; `times`: how often this error occurred, when
- * that is why it stopped.
+ * Why a job failed: an error code, or `JobInterrupted` if its process ended during the run. `culprit`: the item that it
+ * was processing, such as a document or a file, if the job reports one. `times`: how often this error occurred, if the
+ * job stopped for that reason.
  */
 export const jobErrorSchema = z.object({
   code: z.string(),
@@ -28,7 +28,7 @@ export type JobError = z.infer<typeof jobErrorSchema>
 
 export const jobProgressSchema = z.object({
   done: z.int(),
-  /** Null: not known, or not known yet. */
+  /** null: not known, or not known yet. */
   total: z.int().nullable(),
   unit: z.enum(jobUnits),
 })
@@ -37,16 +37,16 @@ export type JobProgress = z.infer<typeof jobProgressSchema>
 /** A background job. */
 export const jobSchema = z.object({
   _id: idSchema,
-  /** Which kind of job: `models.convert`. */
+  /** The kind of job: `models.convert`. */
   name: z.string(),
   state: z.enum(jobStates),
-  /** Progress of the current run; null when the job does not report it. */
+  /** Progress of the current run. null: the job does not report progress. */
   progress: jobProgressSchema.nullable(),
-  /** Estimated seconds until it is done. */
+  /** Estimated seconds until the job is done. null: not known. */
   secondsLeft: z.int().nullable(),
-  /** Cancelling was requested; the job stops at its next check. */
+  /** Whether cancelling was requested. The job stops at its next check. */
   cancelRequested: z.boolean(),
-  /** Number of failed runs; `waiting` with failures means a retry at `runAt`. */
+  /** Number of failed runs. `waiting` with failures means a retry at `runAt`. */
   failures: z.int(),
   /** The error of the last failed run. */
   error: jobErrorSchema.nullable(),
@@ -58,7 +58,7 @@ export const jobSchema = z.object({
 })
 export type Job = z.infer<typeof jobSchema>
 
-/** A job as the installation's admin sees it; `space` is null for jobs of the installation. */
+/** A job as an admin of the installation sees it. `space` null: a job of the installation. */
 export const installationJobSchema = jobSchema.extend({
   space: z.object({ uid: z.string(), name: z.string() }).nullable(),
 })

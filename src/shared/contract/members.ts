@@ -11,13 +11,13 @@ const person = {
   accountId: idSchema,
   name: z.string(),
   /**
-   * null when the caller may not see it: only those who manage members do, unless the space shows addresses to all. The
-   * caller's own is always present.
+   * null: the caller may not see the address. Only callers who manage members see addresses, unless the space shows
+   * them to all members. The caller's own address is always present.
    */
   email: z.string().nullable(),
   /**
-   * Whether the address is confirmed, by mail or by the space's SSO or directory; until then it is no proof of
-   * identity. null where `email` is null.
+   * Whether the address is confirmed, by mail or by the space's SSO or directory. Until then it is no proof of
+   * identity. null if `email` is null.
    */
   emailVerified: z.boolean().nullable(),
   icon: accountIconSchema,
@@ -26,13 +26,13 @@ const person = {
 export const memberSchema = z.object({
   ...person,
   roleId: roleUidSchema,
-  /** Rounded to ten minutes; null for callers who do not manage members. */
+  /** Time of the last visit, rounded to ten minutes. null for callers who do not manage members. */
   lastSeenAt: timeSchema.nullable(),
-  /** Created by a directory, and has not signed in yet. */
+  /** Whether a directory created the account and its owner has not signed in yet. */
   provisioned: z.boolean(),
   /**
-   * Whether the member is linked to the space's SSO and known to its directory (SCIM); with neither they sign in with
-   * their own credentials. null for callers who do not manage members.
+   * Whether the member is linked to the space's SSO, and is in its directory (SCIM). A member with neither signs in
+   * with their own credentials. null for callers who do not manage members.
    */
   identities: z.array(z.enum(['sso', 'scim'])).nullable(),
 })
@@ -62,7 +62,7 @@ const listQuery = z.strictObject({
   ...pageQuery,
 })
 const listAnswer = z.object({
-  /** Whole, unless `select` names some of the keys. */
+  /** With all properties, unless `select` names some of them. */
   members: z.array(memberSchema.partial()),
   /** Number of matches. */
   total: z.int(),
@@ -70,7 +70,7 @@ const listAnswer = z.object({
   limit: z.int(),
 })
 
-/** A member of the space who has left an app; `roleId`: the role with which they would join it again. */
+/** A member of the space who has left an app. `roleId`: the role that they would get when they join it again. */
 const leftMemberSchema = memberSchema.omit({ createdAt: true }).extend({ leftAt: timeSchema })
 export type LeftMember = z.infer<typeof leftMemberSchema>
 
@@ -85,7 +85,7 @@ const memberRightsSchema = z.object({
     z.object({
       uid: z.string(),
       name: z.string(),
-      /** Whether they have joined the app, may join it, or see it through their role in the space. */
+      /** Whether the member has joined the app, may join it, or sees it through their role in the space. */
       access: z.enum(['joined', 'open', 'bySpace']),
       roleId: z.string().nullable(),
       roleName: z.string(),
@@ -96,13 +96,13 @@ const memberRightsSchema = z.object({
           uid: z.string(),
           name: z.string(),
           rights: z.array(heldRightSchema),
-          /** Names of the fields that are read-only for them. */
+          /** Names of the fields that are read-only for the member. */
           readOnly: z.array(z.string()),
         }),
       ),
     }),
   ),
-  /** Number of private apps that they cannot see. */
+  /** Number of private apps that the member cannot see. */
   hiddenApps: z.int(),
 })
 export type MemberRights = z.infer<typeof memberRightsSchema>
@@ -145,14 +145,14 @@ export const memberEndpoints = {
     response: z.object({
       currentRole: z.object({
         uid: roleUidSchema.nullable(),
-        /** Rights held in at least one model. */
+        /** Rights that the caller has in at least one model. */
         rights: z.array(z.enum(appRights)),
         /** Models whose rights differ from `elsewhere`, by `_id`; `readOnly`: `_id`s of fields. */
         models: z.record(
           idSchema,
           z.object({ rights: z.array(z.enum(appRights)), readOnly: z.array(idSchema) }),
         ),
-        /** Rights held in all other models. */
+        /** Rights that the caller has in all other models. */
         elsewhere: z.array(z.enum(appRights)),
       }),
     }),

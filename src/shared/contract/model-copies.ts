@@ -4,14 +4,14 @@ import { customTypeInput } from './custom-types.ts'
 import { endpoint } from './endpoint.ts'
 import { modelInput, modelSchema } from './models.ts'
 
-/** A model without `_id`s, with the custom field types it uses: the JSON that the model's page shows. */
+/** A model without `_id`s, with the custom field types it uses. The model's page shows this JSON. */
 const portableModelSchema = z.strictObject({
   ...modelInput,
   customFieldTypes: z.array(z.strictObject(customTypeInput)).max(200).optional(),
 })
 export type PortableModelInput = z.infer<typeof portableModelSchema>
 
-/** What a copy includes, and what it leaves out. */
+/** The parts that a copy includes and leaves out. */
 const copyPlanSchema = z.object({
   uid: z.string(),
   name: z.string(),
@@ -19,13 +19,15 @@ const copyPlanSchema = z.object({
   fields: z.array(z.string()),
   /** uids of the custom field types that are created with the model, and of existing ones of the app that it uses. */
   customFieldTypes: z.object({ made: z.array(z.string()), used: z.array(z.string()) }),
-  /** What refers to models that the app does not have: `author`, `sections.REFERENCE`, `Q&A.author`, `byline.condition`. */
+  /**
+   * Parts that refer to models missing in the app: `author`, `sections.REFERENCE`, `Q&A.author`, `byline.condition`.
+   */
   leftOut: z.array(z.object({ path: z.string(), model: z.string() })),
 })
 export type CopyPlan = z.infer<typeof copyPlanSchema>
 
 const response = z.object({ model: modelSchema.nullable(), plan: copyPlanSchema })
-/** Only answer the plan and change nothing; `model` is null. */
+/** Returns only the plan and changes nothing. `model` is null. */
 const dryRun = z.boolean().optional()
 
 export const modelCopyEndpoints = {
@@ -43,7 +45,7 @@ export const modelCopyEndpoints = {
       fromAppId: z.string().max(64),
       /** uid or `_id` of the model there, which the caller must be able to read. */
       fromModelId: z.string().max(64),
-      /** Default: the uid of the source, with a number added when it is taken. */
+      /** Default: the uid of the source, with a number added if it is taken. */
       uid: uidSchema('model').optional(),
       /** Default: the name of the source. */
       name: nameSchema.optional(),

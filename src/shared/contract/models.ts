@@ -14,19 +14,20 @@ export const modelSchema = z.object({
   titleField: idSchema.nullable(),
   version: z.int(),
   /**
-   * After its fields change, a large model's documents are converted in the background; null when all are. Responses
-   * already use the new shape, but lists cannot filter or sort by those fields. `stopped`: no job is working on it.
+   * Conversion of a large model's documents in the background, after its fields changed. null: all documents are
+   * converted. Responses already use the new shape, but lists cannot filter or sort by those fields. `stopped`: no job
+   * is converting them.
    */
   conversion: z
     .object({
       state: z.enum(['waiting', 'running', 'stopped']),
       done: z.int(),
       total: z.int().nullable(),
-      /** Why it stopped: documents are published with the same value in a field that is to be unique. */
+      /** Why the conversion stopped: published documents have the same value in a field that is to become unique. */
       repeated: z.array(z.object({ field: z.string(), value: z.string(), documents: z.array(idSchema) })),
     })
     .nullable(),
-  /** Documents that are not in the trash, and how many of them are published. */
+  /** Number of documents that are not in the trash, and how many of them are published. */
   documentCount: z.int(),
   publishedCount: z.int(),
   createdAt: timeSchema,
@@ -35,7 +36,7 @@ export const modelSchema = z.object({
 export type Model = z.infer<typeof modelSchema>
 
 /**
- * A field in a request body; `_id` only for existing fields. Typed loosely: the models service parses it with
+ * A field in a request body; `_id` only for existing fields. Typed loosely, because the models service parses it with
  * `fieldSchema`, creates `_id`s for new fields and reports the path of an invalid part (`fields.2.uid`).
  */
 export const fieldInputSchema = z.looseObject({
@@ -51,13 +52,13 @@ export const modelInput = {
   name: nameSchema,
   description: storableText(1000).optional(),
   fields: z.array(fieldInputSchema).max(mostFields).optional(),
-  /** uid of the title field; left out: the first field that can be one. */
+  /** uid of the title field. Omitted: the first field that can be a title field. */
   titleField: z.string().max(64).nullish(),
 }
 
 /** Data that a change of a model would lose, per field. */
 export const modelLossSchema = z.object({
-  /** Path of the field; nested fields as `sections[hero].data.title`, with the item type in brackets. */
+  /** Path of the field. Nested fields as `sections[hero].data.title`, with the item type in brackets. */
   field: z.string(),
   /** Number of documents that would lose data in this field. */
   documents: z.int(),
@@ -65,7 +66,7 @@ export const modelLossSchema = z.object({
   reason: z.enum(['removed', 'typeChanged', 'multipleOff', 'modelRemoved']),
 })
 
-/** How the responses to sites change (`fields/site-changes.ts`); filled for a `dryRun` only. */
+/** Changes in responses to sites (`fields/site-changes.ts`). Filled for a `dryRun` only. */
 export const siteChangeSchema = z.object({
   kind: z.enum(['modelUid', 'uid', 'removed', 'type']),
   field: z.string().nullable(),
@@ -73,7 +74,7 @@ export const siteChangeSchema = z.object({
   after: z.string().nullable(),
 })
 
-/** Documents that can be published now but could not be after the change; filled for a `dryRun` only. */
+/** Documents that can be published now but could not be published after the change. Filled for a `dryRun` only. */
 export const blockedSchema = z.object({
   /** uid of the field after the change. */
   field: z.string(),
@@ -82,11 +83,11 @@ export const blockedSchema = z.object({
   documents: z.int(),
 })
 
-/** A change of a model's fields that can be undone until `until`, unless it is confirmed before. */
+/** A change of a model's fields. It can be undone until `until`, unless it is confirmed before. */
 export const modelChangeSchema = z.object({
   /** The model's version after the change. */
   version: z.int(),
-  /** The changed fields with their previous uid and name; `to` is null when the field was removed. */
+  /** The changed fields with their previous uid and name. `to` null: the field was removed. */
   fields: z.array(
     z.object({ uid: z.string(), name: z.string(), from: z.string(), to: z.string().nullable() }),
   ),
@@ -146,7 +147,7 @@ export const modelEndpoints = {
         version: z.int().optional(),
       }),
       acceptLoss: z.boolean().optional(),
-      /** Report losses, changes for sites and documents that could not be published, without changing anything. */
+      /** Returns losses, changes for sites and documents that could not be published, without changing anything. */
       dryRun: z.boolean().optional(),
     }),
     response: z.object({
@@ -183,7 +184,7 @@ export const modelEndpoints = {
     body: z.strictObject({
       version: z.int(),
       acceptLoss: z.boolean().optional(),
-      /** Report the effects without changing anything. */
+      /** Returns the effects without changing anything. */
       dryRun: z.boolean().optional(),
     }),
     response: z.object({

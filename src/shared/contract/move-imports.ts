@@ -16,8 +16,8 @@ const permission = 'app.manage'
 const also = importRights
 
 /**
- * Imports into an existing app, for those who manage it: an empty app is filled; into any other, a plan merges what is
- * missing. Imports that create an app belong to the space (moves.ts).
+ * Imports into an existing app, for members who manage it. An empty app is filled. For any other app, a plan adds the
+ * missing parts. Imports that create an app belong to the space (moves.ts).
  */
 export const moveImportEndpoints = {
   listAppImports: endpoint('GET /api/project/{p}/app/{a}/import', {

@@ -6,7 +6,7 @@ import { nameSchema, uidSchema } from './common.ts'
 import { customTypeInput } from './custom-types.ts'
 import { fieldInputSchema, modelInput } from './models.ts'
 
-/** The reason for a guess: a code whose sentence is under `why` in the feature's translations. */
+/** The reason for a guess: a code. Its sentence is under `why` in the feature's translations. */
 const reasonSchema = z.object({
   code: z.string().max(40),
   params: z.record(z.string(), z.union([z.string(), z.number()])),
@@ -14,11 +14,16 @@ const reasonSchema = z.object({
 export type MoveReason = z.infer<typeof reasonSchema>
 
 /**
- * How imported values differ from the source without losing data: `asText` (numbers and the like as text), `asJson`
- * (structured values as JSON), `sanitized` (HTML without disallowed parts), `rendered` (HTML rendered from its
- * Markdown), `normalized` (the same colour, emoji or time in another notation), `emptied` (another notation of an empty
- * value), `wrapped` (a single value as a list of one), `shifted` (empty list entries, which only lists of texts keep),
- * `leftOut` (numbers that are too large or have too many digits; each is reported).
+ * How imported values differ from the source without losing data:
+ * - `asText`: numbers and the like as text.
+ * - `asJson`: structured values as JSON.
+ * - `sanitized`: HTML without disallowed parts.
+ * - `rendered`: HTML rendered from its Markdown.
+ * - `normalized`: the same colour, emoji or time in another notation.
+ * - `emptied`: another notation of an empty value.
+ * - `wrapped`: a single value as a list of one.
+ * - `shifted`: empty list entries, which only lists of texts keep.
+ * - `leftOut`: numbers that are too large or have too many digits; each is reported.
  */
 export const moveDifferences = [
   'asText',
@@ -39,7 +44,7 @@ const typeChoiceSchema = z.object({
   /** Estimated probability, 0 to 1, that the source field had this type. */
   confidence: z.number().min(0).max(1),
   why: reasonSchema,
-  /** Kinds of differences to what came, with the number of values. */
+  /** Kinds of differences from the source values, with the number of values. */
   differences: z.array(z.object({ code: z.enum(moveDifferences), count: z.int() })),
 })
 export type MoveTypeChoice = z.infer<typeof typeChoiceSchema>
@@ -47,9 +52,9 @@ export type MoveTypeChoice = z.infer<typeof typeChoiceSchema>
 export const plannedFieldSchema = z.object({
   /** The key of the values in the source. */
   from: z.string(),
-  /** Input of `createModel`, including the settings. Corrections change only this. */
+  /** Input of `createModel`, including the settings. Corrections change only this property. */
   field: fieldInputSchema.extend({ name: z.string().max(100), tab: z.string().nullish() }),
-  /** Every type that keeps all values, most likely first; the first is the plan's default. */
+  /** Every type that keeps all values, the most likely first. The first one is the plan's default. */
   choices: z.array(typeChoiceSchema),
   /** Up to three display values, shortened. */
   samples: z.array(z.string()),
@@ -62,14 +67,14 @@ export const plannedFieldSchema = z.object({
 })
 export type PlannedField = z.infer<typeof plannedFieldSchema>
 
-/** The contents of a model of which the source says the same about their visibility. */
+/** The contents of a model about whose visibility the source makes the same statement. */
 export const plannedStateSchema = z.object({
   key: z.string().max(200),
   state: z.enum(publicationStates),
-  /** The statement of the source, `status: archived`; `''`: the source says nothing. */
+  /** The statement of the source, `status: archived`. `''`: the source makes none. */
   statement: z.string(),
   count: z.int(),
-  /** Number of these that are published with newer edits. */
+  /** Number of these contents that are published with newer edits. */
   changed: z.int(),
   /** Up to ten titles, with the time at which the source would publish a scheduled content. */
   examples: z.array(z.string()),
@@ -79,21 +84,23 @@ export const plannedStateSchema = z.object({
 export type PlannedState = z.infer<typeof plannedStateSchema>
 
 export const plannedModelSchema = z.object({
-  /** Its uid in the source. */
+  /** The uid of the model in the source. */
   from: z.string(),
   ...modelInput,
   uid: z.string(),
-  // Plans are read whatever names they have; corrections are checked.
+  // A plan accepts any name; corrections are checked.
   name: z.string().max(100),
   description: storableText(1000),
   fields: z.array(plannedFieldSchema),
   /** uid of the title field, or null. */
   titleField: z.string().max(64).nullable(),
-  /** The reference by which the model was discovered, such as `article.author`; null: it was named in the source. */
+  /** The reference by which the model was discovered, such as `article.author`. null: the source names the model. */
   foundBy: z.string().nullable(),
-  /** `copies`: the model's file is missing, so its documents come from the copies in documents that refer to them. */
+  /**
+   * `copies`: the model's file is missing, so its documents are built from the copies in documents that refer to them.
+   */
   source: z.enum(['contents', 'copies']),
-  /** Number of documents by the status they will have. */
+  /** Number of documents by the status that they will have. */
   documents: z.object({
     draft: z.int(),
     published: z.int(),
@@ -102,17 +109,17 @@ export const plannedModelSchema = z.object({
     /** Drafts that were published before. */
     unpublished: z.int(),
   }),
-  /** States of the contents at a source other than Newt's API, the most public first. */
+  /** States of the contents, the most public first. Only for sources other than Newt's API. */
   states: z.array(plannedStateSchema).exactOptional(),
 })
 export type PlannedModel = z.infer<typeof plannedModelSchema>
 
 export const plannedCustomTypeSchema = z.object({
-  /** Its uid in the source; null when the source does not name it. */
+  /** The uid of the type in the source. null: the source does not name it. */
   from: z.string().nullable(),
   ...customTypeInput,
   uid: z.string(),
-  // Plans are read whatever names they have; corrections are checked.
+  // A plan accepts any name; corrections are checked.
   name: z.string().max(100),
   description: storableText(1000),
   fields: z.array(plannedFieldSchema),
@@ -124,8 +131,8 @@ export const plannedCustomTypeSchema = z.object({
 export type PlannedCustomType = z.infer<typeof plannedCustomTypeSchema>
 
 /**
- * Problem codes and their severity: `stops` prevents the import until it is resolved; `warning`: something will differ
- * from the source; `note`: information. The sentences are under `problems` in the feature's translations.
+ * Problem codes and their severity. `stops`: prevents the import until it is resolved. `warning`: the result will
+ * differ from the source. `note`: information. The sentences are under `problems` in the feature's translations.
  */
 export const moveProblems = {
   /** The app's uid is taken in this space. */
@@ -141,13 +148,13 @@ export const moveProblems = {
   assetIdsTaken: 'note',
   /** A uid that is reserved or invalid here was changed: `params.from`, `params.to`. */
   uidChanged: 'warning',
-  /** A uid that is kept although the delivery API reserves the word. */
+  /** A uid is kept although the delivery API reserves the word. */
   uidReserved: 'note',
   /** Contents that cannot be read are not imported. */
   unreadableContents: 'warning',
-  /** Characters that the database cannot store: NUL is removed; unpaired surrogates and invalid UTF-8 become U+FFFD. */
+  /** Characters that the database cannot store. NUL is removed; unpaired surrogates and invalid UTF-8 become U+FFFD. */
   replacedCharacters: 'warning',
-  /** Documents that are imported, but are too large to be saved again unchanged. */
+  /** Documents are imported, but are too large to be saved again unchanged. */
   largeContents: 'warning',
   /** Contents without an `_id` get new ones. */
   idsMade: 'warning',
@@ -155,45 +162,45 @@ export const moveProblems = {
   tooManyFields: 'warning',
   /** References to documents that do not exist. */
   brokenReferences: 'warning',
-  /** A field refers to documents of more models than allowed; `params.models`: the first of them. */
+  /** A field refers to documents of more models than allowed. `params.models`: the first of them. */
   severalTargets: 'warning',
-  /** A model that could not be read: its documents are copies from those that refer to them. */
+  /** A model could not be read, so its documents are copies from documents that refer to them. */
   copiesOnly: 'warning',
-  /** Values of dates that are none, such as `0000-00-00`; the examples are titles, or table rows with the column. */
+  /** Date values that are not dates, such as `0000-00-00`. The examples are titles, or table rows with the column. */
   undatedContents: 'warning',
-  /** Pictures in texts that stay on another host: the examples are titles with the host. */
+  /** Pictures in texts that stay on another host. The examples are titles with the host. */
   picturesElsewhere: 'warning',
-  /** Shortcodes of WordPress in texts, imported unchanged; the examples are titles with the shortcode names. */
+  /** Shortcodes of WordPress in texts, imported unchanged. The examples are titles with the shortcode names. */
   shortcodes: 'warning',
-  /** Pictures and files that the archive does not have. */
+  /** Pictures and files that are missing in the archive. */
   missingAssets: 'warning',
-  /** Files of which the archive only has an id, in file fields; the examples are the contents. */
+  /** Files in file fields for which the archive contains only an id. The examples are the contents. */
   lostFiles: 'warning',
-  /** Contents that lack some of their fields, because those could not be saved. */
+  /** Contents that lack some of their fields, because these fields could not be saved. */
   missingFields: 'warning',
-  /** Contents that were too large to be exported with their references: files and references are ids only. */
+  /** Contents that were too large to be exported with their references. Files and references are ids only. */
   shallowContents: 'note',
   /** Contents that the archive itself reports as missing. */
   missingContents: 'warning',
-  /** Values of one field have types that only a text field can hold together. */
+  /** Values of one field have several types that only a text field can store together. */
   mixedKinds: 'warning',
-  /** No document has a value, so the type of the field is unknown; it becomes a text. */
+  /** No document has a value, so the type of the field is unknown. It becomes a text. */
   emptyFields: 'note',
   /** The model has no documents, so its fields are unknown. */
   emptyModels: 'note',
-  /** Empty entries of lists are removed, and the entries after them move up. */
+  /** Empty entries of lists are removed, and later entries move up. */
   emptyEntries: 'warning',
-  /** Numbers with more digits than a number has are kept as text. */
+  /** Numbers with more digits than a JavaScript number can store are kept as text. */
   longNumbers: 'note',
-  /** Almost all numbers of the field can be stored as numbers; the few others are left out. */
+  /** Almost all values of the field can be stored as numbers. The few others are left out. */
   numbersLeftOut: 'warning',
-  /** HTML from which scripts and the like are removed; the examples are kinds with counts (`<font> ×3`). */
+  /** HTML from which scripts and the like are removed. The examples are kinds with counts (`<font> ×3`). */
   sanitizedHtml: 'warning',
-  /** The file is not an export of a known service: a user must confirm that its contents are to be imported. */
+  /** The file is not an export of a known service. A user must confirm that its contents are to be imported. */
   unconfirmedSource: 'stops',
   /** HTML of the Quill editor: indented lists become nested lists, other indents and alignment become styles. */
   quillHtml: 'note',
-  /** Documents without a required title: they cannot be saved again until they have one. */
+  /** Documents without a required title. They cannot be saved again until they have one. */
   emptyTitles: 'note',
   /**
    * Data that the source's API does not provide: settings of fields, names, roles, views, revisions, webhooks, forms.
@@ -202,7 +209,9 @@ export const moveProblems = {
 } as const
 export type MoveProblemCode = keyof typeof moveProblems
 
-/** Problems of the contents and files of a source, whichever models they go into. */
+/**
+ * Problems of the contents and files of a source. They do not depend on the models that the contents are imported into.
+ */
 export const contentProblems: ReadonlySet<MoveProblemCode> = new Set([
   'unconfirmedSource',
   'unreadableContents',
@@ -248,24 +257,24 @@ export const moveSources = [
 ] as const
 
 export const appNamesSchema = z.object({ uid: z.string().max(64), name: storableText(100) })
-/** The same from somebody who corrects them. */
+/** The uid and name of an app as a user corrects them. */
 const correctedNamesSchema = appNamesSchema.extend({ name: nameSchema })
-/** The same of an app that was exported by Imori, whose uid must also be allowed here. */
+/** The uid and name that a user chooses for an app exported by Imori. Its uid must also be allowed here. */
 export const chosenNamesSchema = correctedNamesSchema.extend({ uid: uidSchema('app') })
 export const countsSchema = z.object({
   documents: z.int(),
-  /** Files of the media library to be created, and their bytes. */
+  /** Number of files of the media library to be created, and their size in bytes. */
   assets: z.int(),
   bytes: z.int(),
 })
 
-/** The plan of an import: what it will create, computed before anything is written. */
+/** The plan of an import: the parts that it will create, computed before anything is written. */
 export const movePlanSchema = z.object({
   source: z.object({
     kind: z.enum(moveSources),
     space: z.string(),
     app: z.string(),
-    /** As the archive's manifest states (docs/archive-format.md). */
+    /** The status in the archive's manifest (docs/archive-format.md). */
     status: z.enum(['complete', 'gaps', 'partial']),
     finishedAt: z.string(),
   }),
@@ -275,11 +284,11 @@ export const movePlanSchema = z.object({
   customTypes: z.array(plannedCustomTypeSchema),
   counts: countsSchema,
   problems: z.array(moveProblemSchema),
-  /** Data that is not imported because the source does not publish it; `name` as in the source. */
+  /** Data that is not imported because the source does not publish it. `name`: as in the source. */
   leftOut: z
     .array(z.object({ kind: z.enum(leftOutKinds), name: z.string(), count: z.int() }))
     .exactOptional(),
-  /** Only of a source in no known format: whether a user has confirmed that its contents are to be imported. */
+  /** Whether a user has confirmed that the contents are to be imported. Only for a source in no known format. */
   confirmed: z.boolean().exactOptional(),
 })
 export type MovePlan = z.infer<typeof movePlanSchema>
@@ -288,7 +297,7 @@ export type PlannedParts = Pick<MovePlan, 'app' | 'models' | 'customTypes'>
 
 const carriedNamesSchema = z.object({ uid: z.string(), name: z.string() })
 
-/** The plan of an archive written by an Imori installation: nothing is guessed, and the app is recreated as it was. */
+/** The plan of an archive written by an Imori installation. No part is guessed, and the app is recreated as it was. */
 export const carriedPlanSchema = z.object({
   source: z.object({
     kind: z.enum(['imori']),
@@ -298,7 +307,7 @@ export const carriedPlanSchema = z.object({
     finishedAt: z.string(),
     /** Origin of the installation that wrote it. */
     origin: z.string(),
-    /** Signed by this installation, by another one with the given `key`, or not signed. */
+    /** Whether the archive is signed by this installation, by another one with the given `key`, or not signed. */
     signature: z.object({ state: z.enum(['own', 'other', 'none']), key: z.string().nullable() }),
   }),
   app: appNamesSchema,
@@ -314,7 +323,7 @@ export const carriedPlanSchema = z.object({
   /** Number of shared views. */
   views: z.int(),
   roles: z.array(carriedNamesSchema),
-  /** Left out when the archive contains no revisions. */
+  /** Number of revisions. Omitted if the archive contains no revisions. */
   revisions: z.int().exactOptional(),
   counts: countsSchema,
   problems: z.array(moveProblemSchema),
@@ -328,7 +337,7 @@ export const anySourceSchema = z.discriminatedUnion('kind', [
 export type AnyMovePlan = MovePlan | CarriedPlan
 export const isCarried = (plan: AnyMovePlan): plan is CarriedPlan => plan.source.kind === 'imori'
 
-/** The parts of such a plan that can be corrected. */
+/** The parts of the plan of an Imori archive that can be corrected. */
 export const carriedCorrectionsSchema = z.strictObject({
   app: chosenNamesSchema,
   ids: carriedPlanSchema.shape.ids,

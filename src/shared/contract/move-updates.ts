@@ -12,53 +12,62 @@ import {
 } from './move-plans.ts'
 
 /**
- * How a document differs between source and app since the last import. `new`: only in the source; `changed`: changed in
- * the source only; `both`: changed in both; `gone`: deleted in the source; `removed`: changed in the source, deleted in
- * the app.
+ * How a document differs between source and app since the last import:
+ * - `new`: only in the source.
+ * - `changed`: changed in the source only.
+ * - `both`: changed in both.
+ * - `gone`: deleted in the source.
+ * - `removed`: changed in the source, deleted in the app.
  */
 export const moveChangeKinds = ['new', 'changed', 'both', 'gone', 'removed'] as const
 export type MoveChangeKind = (typeof moveChangeKinds)[number]
 
 /**
- * Kinds for which somebody chooses whether the source wins. `new` and `changed` documents are always imported,
- * `removed` ones never.
+ * Kinds for which a user chooses whether the source wins. `new` and `changed` documents are always imported, `removed`
+ * documents never.
  */
 export const chosenKinds = ['both', 'gone'] as const satisfies readonly MoveChangeKind[]
 
 /**
- * The result for a document: `taken`, now as in the source (in the trash if deleted there); `kept`, as it was in the
- * app; `edited`, kept because it was edited since the plan; `refused`, it cannot be stored (`problem`).
+ * The result for a document:
+ * - `taken`: now as in the source (in the trash if deleted there).
+ * - `kept`: as it was in the app.
+ * - `edited`: kept because it was edited since the plan.
+ * - `refused`: it cannot be stored (`problem`).
  */
 export const moveOutcomes = ['taken', 'kept', 'edited', 'refused'] as const
 export type MoveOutcome = (typeof moveOutcomes)[number]
 
 const changesOfModelSchema = z.object({
   /**
-   * Its uid in the archive and in the app; null: the app has no such model (any more), so its documents are not
-   * imported.
+   * The uid of the model in the archive and in the app. `uid` null: the app has no such model, or no longer has it, so
+   * the documents are not imported.
    */
   from: z.string(),
   uid: z.string().nullable(),
   name: z.string(),
-  /** Documents unchanged in the source since the last import. */
+  /** Number of documents unchanged in the source since the last import. */
   unchanged: z.int(),
   /**
-   * Whether deletions in the source can be detected. Not when the archive is incomplete, or has this model as copies
-   * only.
+   * Whether deletions in the source can be detected. They cannot if the archive is incomplete, or contains only copies
+   * of this model's documents.
    */
   knowsGone: z.boolean(),
-  /** Keys of values for which the model no longer has a field; they are not imported. */
+  /** Keys of values for which the model no longer has a field. These values are not imported. */
   unknownFields: z.array(z.string()),
 })
 
 /**
- * Why a new model or field cannot be created. `lacksTarget`: it names a model or custom type missing here; `taken`: its
- * uid was used since the plan; `tooMany`: the field limit is reached; `gone`: its model or custom type was deleted.
+ * Why a new model or field cannot be created:
+ * - `lacksTarget`: it names a model or custom type missing here.
+ * - `taken`: its uid was used since the plan.
+ * - `tooMany`: the field limit is reached.
+ * - `gone`: its model or custom type was deleted.
  */
 const makingProblems = ['lacksTarget', 'taken', 'tooMany', 'gone', 'invalid'] as const
 export type MakingProblem = (typeof makingProblems)[number]
 
-/** Whether something new in the source is created, and the result: `left`, not chosen; `refused`, not possible. */
+/** Whether a new part of the source is created, and the result. `left`: not chosen. `refused`: not possible. */
 const making = {
   takes: z.boolean(),
   outcome: z.enum(['made', 'left', 'refused']).nullable(),
@@ -67,7 +76,7 @@ const making = {
 
 const newFieldSchema = plannedFieldSchema.extend({
   ...making,
-  /** Key of the field before it in the source; null: it is the first. */
+  /** Key of the previous field in the source. null: it is the first field. */
   after: z.string().nullable(),
 })
 export type NewField = z.infer<typeof newFieldSchema>
@@ -77,10 +86,10 @@ export type NewModel = z.infer<typeof newModelSchema>
 
 const partKinds = ['model', 'customType'] as const
 
-/** A model or custom type of the app that has new fields there. */
+/** A model or custom type of the app that has new fields in the source. */
 const grownPartSchema = z.object({
   kind: z.enum(partKinds),
-  /** Its uid in the archive; null when the archive does not name it. */
+  /** The uid in the archive. null: the archive does not name it. */
   from: z.string().nullable(),
   uid: z.string(),
   name: z.string(),
@@ -96,9 +105,13 @@ const namedCountSchema = z.object({
 export type NamedCount = z.infer<typeof namedCountSchema>
 
 /**
- * Parts of an exported app that an import into an app leaves out. `lacksRight`: views, without the right to manage them;
- * `tooMany`: the limit of views is reached; `invalid`: their settings are not possible here; `modelExists`: views of
- * models that the app had already; `givesRights`: roles; `latestOnly`: revisions.
+ * Parts of an exported app that an import into an app leaves out:
+ * - `lacksRight`: views, because the caller may not manage them.
+ * - `tooMany`: views, because the limit of views is reached.
+ * - `invalid`: views, because their settings are not possible here.
+ * - `modelExists`: views of models that the app already had.
+ * - `givesRights`: roles.
+ * - `latestOnly`: revisions.
  */
 const notImportedSchema = namedCountSchema.extend({
   what: z.enum(['views', 'roles', 'revisions']),
@@ -109,31 +122,34 @@ export type NotImported = z.infer<typeof notImportedSchema>
 const additionsSchema = z.object({
   models: z.array(newModelSchema),
   parts: z.array(grownPartSchema),
-  /** Custom types that new fields may use; created only for fields that are created. */
+  /** Custom types that new fields may use. They are created only for fields that are created. */
   customTypes: z.array(plannedCustomTypeSchema),
   /** The views of the new models. */
   views: namedCountSchema,
 })
 export type Additions = z.infer<typeof additionsSchema>
 
-/** Whether anything is chosen to be created. */
+/** Returns whether any addition is chosen to be created. */
 export const takesAny = ({ models, parts }: Pick<Additions, 'models' | 'parts'>): boolean =>
   [...models, ...parts.flatMap(({ fields }) => fields)].some(({ takes }) => takes)
 
-/** What changed in the source since the import, or since the last update. */
+/** The changes in the source since the import, or since the last update. */
 export const moveChangesSchema = z.object({
   source: anySourceSchema,
   app: movePlanSchema.shape.app,
-  /** Documents that can be imported, and files that are missing or different here. */
+  /** Number of documents that can be imported, and of files that are missing or different here. */
   counts: movePlanSchema.shape.counts,
   models: z.array(changesOfModelSchema),
-  /** New models and fields of the source. Those that are chosen are created before documents are imported. */
+  /** New models and fields of the source. The chosen ones are created before documents are imported. */
   additions: additionsSchema,
-  /** uids of new models of the source whose uid another model of the app has; they are not imported. */
+  /** uids of new models of the source that another model of the app already uses. These models are not imported. */
   newModels: z.array(z.string()),
-  /** uids of models of the app that the archive does not have. */
+  /** uids of models of the app that are missing in the archive. */
   missingModels: z.array(z.string()),
-  /** Other parts that are left out: before the start those that the caller cannot import, then those that were not. */
+  /**
+   * Other parts that are left out. Before the start: parts that the caller cannot import. Afterwards: parts that were
+   * not imported.
+   */
   notImported: z.array(notImportedSchema),
 })
 export type AppChanges = z.infer<typeof moveChangesSchema>
@@ -148,7 +164,9 @@ const countSchema = z.object({
 })
 export type MoveChangeCount = z.infer<typeof countSchema>
 
-/** How a file that differs in the source has changed: `changed`, only there; `both`, it was also replaced here. */
+/**
+ * How a file that differs in the source has changed. `changed`: only in the source. `both`: it was also replaced here.
+ */
 const fileKinds = ['changed', 'both'] as const
 export type MoveFileKind = (typeof fileKinds)[number]
 
@@ -167,7 +185,7 @@ export type MoveFileCount = z.infer<typeof fileCountSchema>
 const changedDocumentSchema = z.object({
   _id: idSchema,
   title: z.string(),
-  /** uid of its model in the app. */
+  /** uid of the document's model in the app. */
   model: z.string(),
   kind: z.enum(moveChangeKinds),
   takes: z.boolean(),
@@ -206,7 +224,9 @@ export const changesAnswer = z.object({
   counts: z.array(countSchema),
   /** Files that differ in the source, under their original `_id`s. */
   files: z.array(fileCountSchema),
-  /** For imports into an app from a source with states: the states of each model, `from` and `name` as in the source. */
+  /**
+   * For imports into an app from a source with states: the states of each model. `from` and `name`: as in the source.
+   */
   states: z.array(z.object({ from: z.string(), name: z.string(), states: z.array(plannedStateSchema) })),
   leftOut: movePlanSchema.shape.leftOut,
   confirmed: movePlanSchema.shape.confirmed,
@@ -233,8 +253,8 @@ export const changesChoiceBody = z.strictObject({
     /** Whether the source wins for files that were changed on both sides. */
     files: z.strictObject({ takes: z.boolean() }).exactOptional(),
     /**
-     * Choices for the states of the contents, for imports into an app. The archive is compared again, which resets the
-     * choices about documents.
+     * Choices for the states of the contents, for imports into an app. They cause a new comparison with the archive,
+     * which resets the choices about documents.
      */
     states: z
       .array(

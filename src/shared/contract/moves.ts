@@ -16,20 +16,23 @@ import {
   moveSources,
 } from './move-plans.ts'
 
-/** What the import did, and what differs from the source; `examples` are up to ten `_id`s and addresses. */
+/** The effects of the import, and its differences from the source. `examples`: up to ten `_id`s and addresses. */
 const reportSchema = z.object({
   documents: z.int(),
   assets: z.int(),
   problems: z.array(
     z.object({
       /**
-       * `fileRefused`: the library does not accept the file (`params.reason`: an error code), so its bytes are kept as
-       * a plain file and sites receive its old address; `fileElsewhere`: the archive does not contain it, sites receive
-       * its old address; `fileTaken`: an existing file, possibly in the trash, has this `_id` and is kept;
-       * `documentTooLarge`: imported, but too large to be saved again unchanged; `valueLeftOut`: not a valid value of
-       * its field; `revisionLeftOut`: an old revision of more than 32 MB; `htmlRemoved`: HTML that the policy removes
-       * (`params.kind`: `<font>`); `quillHtml`: indented lists became nested lists, other indents and
-       * alignment became styles.
+       * The kind of problem:
+       * - `fileRefused`: the library does not accept the file (`params.reason`: an error code). Its bytes are kept as a
+       *   plain file, and sites receive its old address.
+       * - `fileElsewhere`: the archive does not contain the file. Sites receive its old address.
+       * - `fileTaken`: an existing file, possibly in the trash, has this `_id` and is kept.
+       * - `documentTooLarge`: imported, but too large to be saved again unchanged.
+       * - `valueLeftOut`: not a valid value of its field.
+       * - `revisionLeftOut`: an old revision of more than 32 MB.
+       * - `htmlRemoved`: HTML that the policy removes (`params.kind`: `<font>`).
+       * - `quillHtml`: indented lists became nested lists, other indents and alignment became styles.
        */
       code: z.enum([
         'fileRefused',
@@ -48,20 +51,31 @@ const reportSchema = z.object({
     }),
   ),
   /**
-   * Number of contents of a new app by what became of them. `leftOut`: not imported because of their state at the
-   * source. Missing for other imports.
+   * Number of contents of a new app by the status that they got. `leftOut`: not imported because of their state at the
+   * source. Omitted for other imports.
    */
   statuses: z.object({ published: z.int(), draft: z.int(), leftOut: z.int() }).exactOptional(),
 })
 export type MoveReport = z.infer<typeof reportSchema>
 
 /**
- * Why an upload was refused; `items`: the first hundred of `count` problems. `unsafeNames`: file names that lead out of
- * the zip; `unknownSource`: no supported source; `brokenSource`: a supported source that cannot be read; `tooComplex`:
- * too many keys, levels or parts; `tooLarge`: it unpacks to far more than its size; `tooManyApps`: more than {@link
- * mostApps}. Updates: `otherSource`: from another app; `olderArchive`: older than the last import; `lacksViews`: lacks
- * the published or the draft state; `appIsGone`. Imports into an app: `severalApps`: several apps, none with the uid of
- * this app; `appIsGone`.
+ * Why an upload was refused. `items`: the first hundred of `count` problems.
+ * - `unsafeNames`: file names that lead out of the zip.
+ * - `unknownSource`: no supported source.
+ * - `brokenSource`: a supported source that cannot be read.
+ * - `tooComplex`: too many keys, levels or parts.
+ * - `tooLarge`: it unpacks to far more than its size.
+ * - `tooManyApps`: more than {@link mostApps}.
+ *
+ * For updates:
+ * - `otherSource`: from another app.
+ * - `olderArchive`: older than the last import.
+ * - `lacksViews`: lacks the published or the draft state.
+ * - `appIsGone`: the app was deleted.
+ *
+ * For imports into an app:
+ * - `severalApps`: several apps, none with the uid of this app.
+ * - `appIsGone`: the app was deleted.
  */
 const refusalSchema = z.object({
   code: z.enum([
@@ -90,7 +104,7 @@ export type MoveRefusal = z.infer<typeof refusalSchema>
 
 /** Maximum number of apps (archives) in one file. */
 export const mostApps = 100
-/** Maximum number of apps in one archive: an archive of a space contains all its apps. */
+/** Maximum number of apps in one archive. An archive of a space contains all its apps. */
 const mostCarriedApps = 1000
 
 export const storedMoveStates = [
@@ -107,15 +121,18 @@ export const storedMoveStates = [
 export type StoredMoveState = (typeof storedMoveStates)[number]
 
 /**
- * The kind of an import, which decides its steps. `unknown`: the file is not examined yet, or was refused; `contents`:
- * contents of another service, whose models are inferred; `carried`: an app written by Imori; `several`: several apps,
- * each with its own plan; `update`: updates an imported app from its source; `import`: goes into an app that the import
- * did not create.
+ * The kind of an import, which determines its steps:
+ * - `unknown`: the file is not examined yet, or was refused.
+ * - `contents`: contents of another service, whose models are inferred.
+ * - `carried`: an app written by Imori.
+ * - `several`: several apps, each with its own plan.
+ * - `update`: updates an imported app from its source.
+ * - `import`: imports into an app that the import did not create.
  */
 export const moveKinds = ['unknown', 'contents', 'carried', 'several', 'update', 'import'] as const
 export type MoveKind = (typeof moveKinds)[number]
 
-/** Whether each kind is requested in a space or in the app that it goes into. */
+/** For each kind: whether it is requested in a space, or in the app that it imports into. */
 export const movePlaces: Record<MoveKind, 'space' | 'app'> = {
   unknown: 'space',
   contents: 'space',
@@ -125,40 +142,43 @@ export const movePlaces: Record<MoveKind, 'space' | 'app'> = {
   import: 'app',
 }
 
-/** One of several apps of an import; `_id` is that of its part, an import with its own plan and report. */
+/**
+ * One of several apps of an import. `_id`: the part of the import for this app, which is an import with its own plan
+ * and report.
+ */
 const partSchema = appNamesSchema.extend({
   _id: idSchema,
   kind: z.enum(['imori', ...moveSources]),
-  /** False: this app is not imported. */
+  /** Whether this app is imported. */
   chosen: z.boolean(),
 })
 
 /**
- * An import. `refused`: nothing can be planned; `planned`, `undone`: it can be started; `imported`: it can be undone as
- * a whole until somebody accepts it.
+ * An import. `refused`: no plan is possible. `planned`, `undone`: it can be started. `imported`: it can be undone as a
+ * whole until a user accepts it.
  */
 export const moveSchema = z.object({
   _id: idSchema,
   kind: z.enum(moveKinds),
   state: z.enum(storedMoveStates),
-  /** Why the job of this state failed or was cancelled; it can be resumed. */
+  /** Why the job of this state failed or was cancelled. The job can be resumed. */
   stopped: jobErrorSchema.nullable(),
   fileName: z.string(),
-  /** Size in bytes, and bytes received so far. */
+  /** Size in bytes, and number of bytes received so far. */
   fileSize: z.int(),
   received: z.int(),
   refusal: refusalSchema.nullable(),
-  /** Its source, and the app it becomes; null until known. */
+  /** The source of the import, and the names of its app. null: not known yet. */
   source: anySourceSchema.nullable(),
   app: movePlanSchema.shape.app.nullable(),
   counts: movePlanSchema.shape.counts.nullable(),
   report: reportSchema.nullable(),
   /**
-   * The import whose app this one updates, or this import itself when it goes into an existing app; null: it creates an
-   * app.
+   * The import whose app this import updates. This import itself if it imports into an existing app. null: it creates
+   * an app.
    */
   updates: idSchema.nullable(),
-  /** The running job of this state; null when none is running. */
+  /** The running job of this state. null: none is running. */
   job: jobSchema
     .pick({ progress: true, secondsLeft: true, cancelRequested: true, failures: true, error: true })
     .nullable(),
@@ -166,32 +186,35 @@ export const moveSchema = z.object({
   createdBy: z.object({ _id: idSchema, name: z.string() }).nullable(),
   startedAt: timeSchema.nullable(),
   finishedAt: timeSchema.nullable(),
-  /** The apps of an archive with several apps; empty when it has one. */
+  /** The apps of an archive with several apps. Empty if it has one app. */
   apps: z.array(partSchema),
-  /** The import that this one is part of; it is started, undone and accepted with the whole. */
+  /**
+   * The import with several apps that this import is part of. The parts are started, undone and accepted with the
+   * whole.
+   */
   partOf: idSchema.nullable(),
 })
 export type Move = z.infer<typeof moveSchema>
 
-/** A summary of one of several planned apps; details are in its own plan. */
+/** A summary of one of several planned apps. The details are in its own plan. */
 const plannedAppSchema = partSchema.extend({
   source: anySourceSchema,
   models: z.array(z.object({ uid: z.string(), name: z.string(), documents: z.int() })),
   counts: countsSchema,
-  /** Problems that stop it, and the number of other kinds of problems. */
+  /** Problems that prevent its import, and the number of other kinds of problems. */
   problems: z.array(moveProblemSchema),
   warnings: z.int(),
 })
 export type PlannedApp = z.infer<typeof plannedAppSchema>
 
 /**
- * `_id`s in one app that belong to documents of another app; neither Newt nor Imori supports references between apps.
- * `here`: the other app is already in the space; otherwise it is in the same archive.
+ * `_id`s in one app that belong to documents of another app. Neither Newt nor Imori supports references between apps.
+ * `here`: the other app is already in the space. Otherwise it is in the same archive.
  */
 const appLinkSchema = z.object({
   /** uid of the app in the archive. */
   app: z.string(),
-  /** `article.author` */
+  /** Path of the field: `article.author`. */
   field: z.string(),
   to: z.object({ app: z.string(), here: z.boolean() }),
   count: z.int(),
@@ -202,7 +225,7 @@ export type AppLink = z.infer<typeof appLinkSchema>
 
 const appsAnswer = z.object({ apps: z.array(plannedAppSchema), links: z.array(appLinkSchema) })
 
-/** Which apps are imported, and their names here. */
+/** Which apps are imported, and their names in this space. */
 const appChoicesSchema = z
   .array(z.strictObject({ _id: idSchema, chosen: z.boolean(), ...chosenNamesSchema.shape }))
   .max(mostCarriedApps)
@@ -211,16 +234,17 @@ export type AppChoices = z.infer<typeof appChoicesSchema>
 const anyPlanSchema = z.union([carriedPlanSchema, movePlanSchema])
 export const moveAnswer = z.object({ move: moveSchema })
 const answer = moveAnswer
-/** Maximum bytes of an archive, and of all archives of an account that are uploaded or kept. */
+/** Maximum bytes of an archive, and of all uploaded or kept archives of an account. */
 export const maxArchiveBytes = 200_000_000_000
-/** Maximum bytes of an archive that is sent in one request. */
+/** Maximum bytes of an archive sent in one request. */
 export const largestSent = 200 * 1024 * 1024
 export const moveShows = ['fileName', 'state', 'app'] as const
 const shows = moveShows
 
 /**
- * Imports: an archive (docs/archive-format.md), or an export that is converted to one, becomes an app. Requires the
- * right to create apps; for imports of others, the right to manage the apps they created (decisions/0078).
+ * Imports that create an app from an archive (docs/archive-format.md), or from an export that is converted to an
+ * archive. They require the right to create apps. Imports of other members require the right to manage the apps that
+ * they created (decisions/0078).
  */
 export const moveEndpoints = {
   listMoves: endpoint('GET /api/project/{p}/move', {

@@ -17,23 +17,23 @@ const roleModelSchema = z.object({
 /** A role of a space, or of an app. */
 export const roleSchema = z.object({
   uid: z.string(),
-  /** Custom name; '' for built-in roles, whose names are translated. */
+  /** Custom name. '' for built-in roles, whose names are translated. */
   name: z.string(),
   description: z.string(),
   target: z.enum(['project', 'app']),
   builtIn: z.boolean(),
   rights: z.array(rightSchema),
-  /** By the `_id` of the model. */
+  /** Exceptions for models, by the `_id` of the model. */
   models: z.record(idSchema, roleModelSchema),
   version: z.int(),
   /** Number of members and pending invitations with the role. */
   members: z.int(),
-  /** Assigned by default: to everybody who joins the app; for space roles, by a directory group. */
+  /** Whether the role is assigned automatically: as the default role of the app, or by a group mapping. */
   isDefault: z.boolean(),
 })
 export type Role = z.infer<typeof roleSchema>
 
-/** uid of a new role; the prefixes of built-in roles are reserved. */
+/** uid of a new role. The prefixes of built-in roles are reserved. */
 const newRoleUid = z
   .string()
   .regex(uidPattern, { error: 'InvalidFormat' })
@@ -56,7 +56,10 @@ const body = <const T extends 'project' | 'app'>(target: T) => ({
       rights: content.rights.optional(),
       models: content.models,
       target: z.literal(target).optional(),
-      /** The version that was edited; another current version is refused with `VersionConflict`. */
+      /**
+       * The version that the caller edited. If the current version is another one, the change is refused with
+       * `VersionConflict`.
+       */
       version: z.int().optional(),
     }),
   }),

@@ -9,21 +9,24 @@ const connectionSchema = z.object({
   url: z.string(),
   /** The last four characters of the token. */
   last4: z.string(),
-  /** Whether new members are notified by mail. Not needed where everybody signs in by SSO. */
+  /** Whether new members are notified by mail. Not needed if all members sign in by SSO. */
   sendsMail: z.boolean(),
   createdAt: timeSchema,
-  /** When the token was last replaced; null: never. */
+  /** When the token was last replaced. null: never. */
   renewedAt: timeSchema.nullable(),
   lastUsedAt: timeSchema.nullable(),
 })
 export type ScimConnection = z.infer<typeof connectionSchema>
 
-/** The response to creating or renewing the connection, the only one with the token. */
+/** The response to creating or renewing the connection. Only this response contains the token. */
 const issuedSchema = connectionSchema.extend({ token: secret() })
 
 const settings = z.strictObject({ data: z.strictObject({ sendsMail: z.boolean().optional() }) })
 
-/** The SCIM 2.0 connection. The endpoints that the directory calls are at `/scim/v2/{p}` and described there. */
+/**
+ * The endpoints that manage the SCIM 2.0 connection. The endpoints that the directory calls are at `/scim/v2/{p}` and
+ * described there.
+ */
 export const scimEndpoints = {
   getScim: endpoint('GET /api/project/{p}/scim', {
     summary: 'How a directory provisions members of the space by SCIM 2.0; null: not at all.',

@@ -3,8 +3,9 @@ import { z } from 'zod'
 const secrets = new WeakSet<z.ZodType>()
 
 /**
- * A secret text in a response: a token, or a link that works like one. Endpoints that answer one and accept an
- * idempotency key must set `answersSecret` (test/answered-secrets.test.ts), so that the stored response is encrypted.
+ * Creates the schema of a secret text in a response: a token, or a link that works like one. Endpoints that return such
+ * a text and accept an idempotency key must set `answersSecret` (test/answered-secrets.test.ts), so that the stored
+ * response is encrypted.
  */
 export function secret(): z.ZodString {
   const schema = z.string()
@@ -12,5 +13,5 @@ export function secret(): z.ZodString {
   return schema
 }
 
-/** Whether the schema was created by {@link secret}. */
+/** Returns whether the schema was created by {@link secret}. */
 export const isSecret = (schema: z.ZodType): boolean => secrets.has(schema)

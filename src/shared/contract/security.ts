@@ -13,30 +13,33 @@ const ranges = z
 
 /** The security requirements of a space for its members. */
 export const securitySchema = z.object({
-  /** IP ranges that members may connect from: `203.0.113.0/24`, `2001:db8::/32`; null: any. */
+  /** IP ranges from which members may connect: `203.0.113.0/24`, `2001:db8::/32`. null: any address. */
   ipRanges: z.array(z.string()).nullable(),
-  /** IP ranges that delivery tokens may be used from; null: any. */
+  /** IP ranges from which delivery tokens may be used. null: any address. */
   tokenIpRanges: z.array(z.string()).nullable(),
-  /** Hours after sign-in for which a session is valid in the space; null: the installation's limit. */
+  /** Time in hours after sign-in for which a session is valid in the space. null: the installation's limit. */
   sessionHours: z.int().nullable(),
-  /** Members need a second factor. */
+  /** Whether members need a second factor. */
   secondFactorRequired: z.boolean(),
-  /** Members must sign in by SSO. */
+  /** Whether members must sign in by SSO. */
   ssoRequired: z.boolean(),
-  /** The account of the admin who may sign in without SSO, with a second factor; null: no such account any more. */
+  /**
+   * The account of the admin who may sign in without SSO, with a second factor. null: not set, or the account was
+   * deleted.
+   */
   ssoExemptAccountId: idSchema.nullable(),
-  /** Days for which entries of the audit log are kept; null: forever. */
+  /** Number of days for which entries of the audit log are kept. null: forever. */
   auditDays: z.int().nullable(),
-  /** Whether all members see each other’s e-mail addresses; otherwise only those who manage members do. */
+  /** Whether all members see each other’s e-mail addresses. Otherwise only members who manage members see them. */
   addressesVisible: z.boolean(),
   /**
-   * Until when changed `ipRanges` are on trial: unless a member inside them confirms, the previous ones are restored.
-   * null: no trial.
+   * When changed `ipRanges` expire unless a member with all rights, connected from one of them, confirms them. The
+   * previous ranges then apply again. null: no ranges wait for confirmation.
    */
   trialEndsAt: timeSchema.nullable(),
   /**
-   * Until when changed `tokenIpRanges` are on trial: unless a member with all rights confirms them, the previous ones are
-   * restored. null: no trial.
+   * When changed `tokenIpRanges` expire unless a member with all rights confirms them. The previous ranges then apply
+   * again. null: no ranges wait for confirmation.
    */
   tokenTrialEndsAt: timeSchema.nullable(),
   version: z.int(),

@@ -6,12 +6,12 @@ import { endpoint } from './endpoint.ts'
 export const siteRequestSchema = z.object({
   model: z.string(),
   api: z.enum(['cdn', 'api']),
-  /** The origin of the requesting page; empty for programs. */
+  /** The origin of the requesting page. Empty for programs. */
   site: z.string(),
   /** The `User-Agent` of a program, such as `axios/1.7.9`; may be empty. */
   agent: z.string(),
   firstAt: timeSchema,
-  /** Rounded to the minute. */
+  /** Time of the last request, rounded to the minute. */
   lastAt: timeSchema,
 })
 

@@ -4,7 +4,7 @@ import { isTimeZone } from '../time-zones.ts'
 import { changedUidSchema, nameSchema, successSchema, timeSchema, uidSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
-/** uid of a role: built-in, or of the space. */
+/** uid of a role: built-in, or a role of the space. */
 export const roleUidSchema = z.string().max(64)
 
 /** A space (the specification also says project). */
@@ -12,7 +12,7 @@ export const spaceSchema = z.object({
   uid: z.string(),
   name: z.string(),
   plan: z.string(),
-  /** The time zone in which days begin and times of documents are shown. */
+  /** The time zone for the beginning of days and for times in documents. */
   timeZone: z.string(),
   createdAt: timeSchema,
   updatedAt: timeSchema,
@@ -72,7 +72,7 @@ export const spaceEndpoints = {
       currentRole: z.object({
         uid: roleUidSchema.nullable(),
         rights: z.array(z.enum(spaceRights)),
-        /** The same rights, plus those held in every app. */
+        /** The rights in `rights`, plus the rights on apps that the role grants in every app. */
         held: z.array(z.enum([...spaceRights, ...appRights])),
       }),
     }),

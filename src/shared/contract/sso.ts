@@ -5,14 +5,14 @@ import { idSchema, successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 /**
- * Maximum number of certificates per connection, and of usable ones in metadata: identity providers publish the current
- * one, the next one, and some publish one per region.
+ * Maximum number of certificates per connection, and of usable certificates in metadata. Identity providers publish the
+ * current and the next certificate, and some publish one per region.
  */
 export const maximumCertificates = 10
 
 /** A signing certificate of an identity provider. */
 const certificateSchema = z.object({
-  /** SHA-256, in hexadecimal digits with colons. */
+  /** SHA-256 fingerprint, in hexadecimal digits with colons. */
   fingerprint: z.string(),
   subject: z.string(),
   beginsAt: timeSchema,
@@ -24,56 +24,56 @@ const domainSchema = z.object({
   domain: z.string(),
   /**
    * How ownership was proven: by the TXT record, by an admin of the installation, or before proof was required
-   * (`earlier`). null: not yet, so sign-ins with this domain are not redirected.
+   * (`earlier`). null: not proven yet, so addresses of the domain are not redirected to SSO.
    */
   proof: z.enum(['dns', 'operator', 'earlier']).nullable(),
-  /** The TXT record that proves it. */
+  /** The TXT record that proves ownership. */
   record: z.object({ name: z.string(), value: z.string() }),
   checkedAt: timeSchema.nullable(),
 })
 export type SsoDomain = z.infer<typeof domainSchema>
 
-/** What the identity provider has to be configured with. */
+/** The values to enter at the identity provider. */
 const oursSchema = z.object({ entityId: z.string(), acsUrl: z.string(), redirectUri: z.string() })
 
 const protocol = z.enum(['saml', 'oidc'])
-/** The protocol, if not the one in use. */
+/** The protocol to test. Default: the protocol in use. */
 const ofProtocol = z.strictObject({ kind: protocol.optional() })
 
 /** The SSO connection of a space. Responses never contain its secrets. */
 const connectionSchema = z.object({
   _id: idSchema,
-  /** The protocol that people sign in with. The settings of the other one are kept, but not used. */
+  /** The protocol that users sign in with. The settings of the other protocol are kept, but not used. */
   kind: protocol,
-  /** Domains of the email addresses that use it. */
+  /** Domains of the email addresses that sign in with this connection. */
   domains: z.array(domainSchema),
   /** Name of the claim or attribute that contains groups, for the protocol in use. */
   groupsName: z.string(),
-  /** Whether accounts are created at the first sign-in; otherwise only invited people can sign in. */
+  /** Whether accounts are created at the first sign-in. Otherwise only invited users can sign in. */
   provisions: z.boolean(),
   saml: z.object({
     entityId: z.string(),
     signInUrl: z.string(),
     certificates: z.array(certificateSchema),
-    /** Sign-ins may begin at the identity provider. */
+    /** Whether sign-ins may begin at the identity provider. */
     idpInitiated: z.boolean(),
     /** Name of the attribute that contains groups. */
     groupsName: z.string(),
-    /** Has all that a sign-in needs, in use or not. */
+    /** Whether the protocol has all settings that a sign-in needs, in use or not. */
     isComplete: z.boolean(),
   }),
   oidc: z.object({
     issuer: z.string(),
     clientId: z.string(),
     hasSecret: z.boolean(),
-    /** Scopes requested in addition to `openid email profile`; Okta only sends groups when `groups` is requested. */
+    /** Scopes requested in addition to `openid email profile`. Okta only sends groups if `groups` is requested. */
     scopes: z.array(z.string()),
     /** Name of the claim that contains groups. */
     groupsName: z.string(),
-    /** Has all that a sign-in needs, in use or not. */
+    /** Whether the protocol has all settings that a sign-in needs, in use or not. */
     isComplete: z.boolean(),
   }),
-  /** The protocol in use is complete, so people can sign in with it. */
+  /** Whether the protocol in use is complete, so that users can sign in with it. */
   isComplete: z.boolean(),
   ours: oursSchema,
   version: z.int(),
@@ -82,7 +82,7 @@ export type SsoConnection = z.infer<typeof connectionSchema>
 
 const address = z.string().trim().max(1000)
 const pem = z.string().max(20_000)
-/** A scope as RFC 6749 §3.3 writes it. */
+/** A scope in the format of RFC 6749 §3.3. */
 const scope = z
   .string()
   .max(100)
@@ -90,7 +90,10 @@ const scope = z
 const metadataSchema = z.object({
   entityId: z.string(),
   signInUrl: z.string(),
-  /** Currently valid certificates with RSA keys, in the order of the metadata; `pem` is what `updateSso` takes. */
+  /**
+   * Currently valid certificates with RSA keys, in the order of the metadata. `pem` is the form that `updateSso`
+   * accepts.
+   */
   certificates: z.array(certificateSchema.extend({ pem: z.string() })),
   /** Number of certificates that cannot be used: expired, unreadable, or without an RSA key of 2,048 bits. */
   unusable: z.int(),
@@ -109,7 +112,7 @@ export const ssoProblems = [
 ] as const
 export type SsoProblem = (typeof ssoProblems)[number]
 
-/** The identity of a person at an identity provider. */
+/** The identity of a user at an identity provider. */
 const identity = {
   issuer: z.string(),
   subject: z.string(),
@@ -118,7 +121,7 @@ const identity = {
 }
 const memberIdentitiesSchema = z.object({
   sso: z.object(identity).nullable(),
-  /** How the directory that provisions by SCIM names them. */
+  /** The member's names in the directory that provisions by SCIM. null: the directory does not list the member. */
   scim: z.object({ userName: z.string(), externalId: z.string().nullable() }).nullable(),
 })
 export type MemberIdentities = z.infer<typeof memberIdentitiesSchema>
@@ -179,15 +182,15 @@ export type SsoGroupsProblem = (typeof ssoGroupsProblems)[number]
 const refusalSchema = z.object({
   at: timeSchema,
   reason: z.enum(ssoRefusalReasons),
-  /** The message of the check, in English, for whoever manages the identity provider. */
+  /** The message of the check, in English, for the admin of the identity provider. */
   detail: z.string().nullable(),
-  /** As sent by the identity provider; null where its response could not be trusted. */
+  /** The address sent by the identity provider. null: it sent none, or its response could not be trusted. */
   email: z.string().nullable(),
   ip: z.string().nullable(),
 })
 export type SsoRefusalEntry = z.infer<typeof refusalSchema>
 
-/** What a trial sign-in would have done. */
+/** The result that an SSO test would have had as a sign-in. */
 const trialSchema = z.object({
   claims: z.object({
     issuer: z.string(),
@@ -198,10 +201,10 @@ const trialSchema = z.object({
     /** null: the groups were read without problems. */
     groupsProblem: z.enum(ssoGroupsProblems).nullable(),
   }),
-  /** `link`: the person has an account already, and would first be asked to link it. */
+  /** `link`: the user already has an account, and would first have to link it. */
   result: z.enum(['signIn', 'link', 'refused']),
   reason: z.enum(ssoRefusalReasons).nullable(),
-  /** Address of the account; null without one, and for `link` if it is not the one that the identity provider named. */
+  /** Address of the account. null: no account. Also null for `link` if the identity provider named another address. */
   email: z.string().nullable(),
   /** uid of the role in the space. */
   roleId: z.string().nullable(),
@@ -264,7 +267,7 @@ export const ssoEndpoints = {
       data: z.strictObject({
         kind: protocol,
         domains: z.array(z.string().max(253)).max(50, { error: 'TooManyItems' }),
-        /** For the protocol `kind`, unless its own settings name it. */
+        /** Applies to the protocol `kind`, unless its own settings contain a name. */
         groupsName: storableText(200).optional(),
         provisions: z.boolean().optional(),
         saml: z
@@ -272,7 +275,7 @@ export const ssoEndpoints = {
             entityId: storableText(1000).optional(),
             signInUrl: address.optional(),
             idpInitiated: z.boolean().optional(),
-            /** PEM, added to the existing ones as by `addSsoCertificate`. */
+            /** PEM. Added to the existing certificates, as `addSsoCertificate` does. */
             certificates: z.array(pem).max(maximumCertificates, { error: 'TooManyItems' }).optional(),
             groupsName: storableText(200).optional(),
           })
@@ -324,7 +327,7 @@ export const ssoEndpoints = {
     maximumSeconds: 30,
     response: z.object({
       url: z.string(),
-      /** The message of the page `/connected` about a refused trial names it. */
+      /** `_id` of the SSO test. The message of the page `/connected` about a refused test contains it. */
       trial: idSchema,
     }),
   }),
@@ -413,9 +416,9 @@ export const ssoEndpoints = {
     body: z.strictObject({
       email: z.string().max(254).optional(),
       space: z.string().max(64).optional(),
-      /** Where to redirect afterwards: a path of the admin's origin. */
+      /** Target of the redirect afterwards: a path of the admin's origin. */
       redirect: z.string().max(1000).optional(),
-      /** The sign-in runs in a popup: the page `/connected` notifies the window that opened it. */
+      /** Whether the sign-in runs in a popup. The page `/connected` then notifies the window that opened it. */
       popup: z.boolean().optional(),
       invitationCode: z.string().max(200).optional(),
     }),
@@ -433,11 +436,11 @@ export const ssoEndpoints = {
     response: z.object({
       user: accountSchema.nullable(),
       /**
-       * `email`: of the account, null if it is not the address that the identity provider named; `isOwn`: the browser is
-       * signed in to it.
+       * `email`: address of the account; null if the identity provider named another address. `isOwn`: whether the
+       * browser is signed in to the account.
        */
       link: z.object({ email: z.string().nullable(), isOwn: z.boolean(), spaceName: z.string() }).nullable(),
-      /** A trial only (`trySso`): nobody was signed in. */
+      /** The result of an SSO test (`trySso`), which signs no user in. null: not a test. */
       trial: trialSchema.nullable(),
       space: z.string(),
       popup: z.boolean(),

@@ -9,7 +9,7 @@ import { modelLossSchema } from './models.ts'
 const appTemplateSchema = z.object({
   /** The `appTemplateId` for creating an app. */
   _id: z.string(),
-  /** The newest version of one of the space's own templates, used by default; null for a built-in template. */
+  /** The newest version of one of the space's own templates, which is used by default. null: a built-in template. */
   version: z.int().nullable(),
   /** The default uid of an app created from it. */
   uid: z.string(),
@@ -18,7 +18,7 @@ const appTemplateSchema = z.object({
   icon: appIconSchema.nullable(),
   cover: appPictureSchema.nullable(),
   models: z.array(z.object({ uid: z.string(), name: z.string(), documents: z.int() })),
-  /** Whether the caller may delete it. */
+  /** Whether the caller may delete the template. */
   deletable: z.boolean(),
 })
 export type AppTemplate = z.infer<typeof appTemplateSchema>
@@ -30,9 +30,9 @@ const versionSchema = z.object({
   version: z.int(),
   name: z.string(),
   description: z.string(),
-  /** Whether documents were saved too. */
+  /** Whether the version includes documents. */
   documents: z.boolean(),
-  /** Empty until it is saved. */
+  /** Empty until the version is saved. */
   models: z.array(z.object({ uid: z.string(), name: z.string(), documents: z.int() })),
   state: z.enum(['saving', 'saved', 'failed']),
   createdAt: timeSchema,
@@ -45,52 +45,52 @@ const updateItemSchema = z.object({
   /** Identifies the item in a choice. */
   key: z.string(),
   kind: z.enum(['model', 'field', 'customType', 'customTypeField', 'view']),
-  /** The model or custom type that contains it; null when it is one itself. */
+  /** The model or custom type that contains the item. null: the item is itself a model or custom type. */
   owner: z.object({ uid: z.string(), name: z.string() }).nullable(),
-  /** For a field, its uid; empty for a view. */
+  /** uid of the item, for example of a model or field. Empty for a view. */
   uid: z.string(),
-  /** Name in the newer version, or the previous name when it is gone there. */
+  /** Name in the newer version. The previous name if the newer version no longer has the item. */
   name: z.string(),
-  /** What changed in the newer version. */
+  /** The change in the newer version. */
   change: z.enum(['added', 'changed', 'gone']),
-  /** Whether it is as the template created it, or was changed in the app. */
+  /** `same`: the item is as the template created it. `changed`: it was changed in the app. */
   here: z.enum(['same', 'changed']),
-  /** Types of a field in the app and in the newer version, where it is in both. */
+  /** Types of a field in the app and in the newer version. null: the field is not in both. */
   types: z.object({ from: z.string(), to: z.string() }).nullable(),
-  /** Settings that differ; only when it is in both. */
+  /** Settings that differ. Empty unless the item is in the app and in the newer version. */
   settings: z.array(z.string()),
   /** Number of sample documents of an added model. */
   documents: z.int(),
-  /** The default action; `told`: for information only, there is no choice. */
+  /** The default action. `told`: for information only, there is no choice. */
   choice: z.enum(['take', 'keep', 'told']),
 })
 export type TemplateUpdateItem = z.infer<typeof updateItemSchema>
 
 const templateUpdateSchema = z.object({
-  /** The template that the app was created from; null: none, it was deleted, or the caller may not use it. */
+  /** The template that the app was created from. null: none, the template was deleted, or the caller may not use it. */
   template: z
     .object({
       _id: z.string(),
       name: z.string(),
-      /** The version that the app follows, and the newest one; null for built-in templates. */
+      /** The version that the app follows, and the newest version. null for built-in templates. */
       version: z.int().nullable(),
       newest: z.int().nullable(),
     })
     .nullable(),
-  /** The differences to the newest version; null: the app follows it already. */
+  /** The differences from the newest version. null: the app already follows it. */
   items: z.array(updateItemSchema).nullable(),
-  /** The update that can be undone until `until`, unless it is accepted before. */
+  /** The update that can be undone until `until`, unless it is accepted before. null: none. */
   undo: z.object({ at: timeSchema, until: timeSchema, version: z.int().nullable() }).nullable(),
 })
 export type TemplateUpdate = z.infer<typeof templateUpdateSchema>
 
 /** The cost of an update, or of undoing it. */
 const updateCostSchema = z.object({
-  /** Same as for changes of models. */
+  /** Lost data, as for changes of models. */
   losses: z.array(modelLossSchema.extend({ model: z.string() })),
   /** Models whose documents are converted, with the number of documents. */
   models: z.array(z.object({ uid: z.string(), documents: z.int() })),
-  /** Models that go, with their documents: only when an update that added them is taken back. */
+  /** Models that are deleted with their documents. Only for undoing an update that added them. */
   removed: z.array(z.object({ uid: z.string(), name: z.string(), documents: z.int() })),
 })
 export type TemplateUpdateCost = z.infer<typeof updateCostSchema>
@@ -124,13 +124,13 @@ export const templateEndpoints = {
     permission: 'app.create',
     body: z.strictObject({
       appName: nameSchema,
-      /** Default: the same uid with a number. */
+      /** Default: the uid of the original app with a number. */
       appUid: uidSchema('app').optional(),
       documents: z.boolean().default(true),
     }),
     response: z.object({
       app: appSchema,
-      /** The job that brings the contents. */
+      /** The job that adds the contents. */
       job: idSchema,
     }),
   }),
@@ -202,7 +202,7 @@ export const templateEndpoints = {
       take: z.array(z.string().max(200)).max(20_000),
       documents: z.boolean().default(false),
       acceptLoss: z.boolean().optional(),
-      /** Report losses without changing anything. */
+      /** Returns losses without changing anything. */
       dryRun: z.boolean().optional(),
     }),
     response: updateCostSchema.extend({ job: idSchema.nullable() }),
@@ -218,7 +218,7 @@ export const templateEndpoints = {
     transaction: 'own',
     body: z.strictObject({
       acceptLoss: z.boolean().optional(),
-      /** Report losses without changing anything. */
+      /** Returns losses without changing anything. */
       dryRun: z.boolean().optional(),
     }),
     response: updateCostSchema,

@@ -7,21 +7,21 @@ import { secret } from './secret.ts'
 export const tokenSchema = z.object({
   _id: idSchema,
   name: z.string(),
-  /** The last four characters, to tell tokens apart. */
+  /** The last four characters, which distinguish tokens in lists. */
   last4: z.string(),
-  /** uids of the apps it may read; null for every app of the space. */
+  /** uids of the apps that the token may read. null: every app of the space. */
   apps: z.array(z.string()).nullable(),
-  /** When it expires; null: never. */
+  /** When the token expires. null: never. */
   expiresAt: timeSchema.nullable(),
   createdAt: timeSchema,
-  /** Who created the current value and therefore knows it; null: unknown. */
+  /** The account that created the current value and therefore knows it. null: unknown. */
   createdBy: z
     .object({
       /** `_id` of the account. */
       _id: idSchema,
-      /** The name, or the address when no name is set; null when the account was deleted. */
+      /** The name, or the address if the name is empty. null: the account was deleted. */
       name: z.string().nullable(),
-      /** Whether they are still a member of the space. */
+      /** Whether the account is still a member of the space. */
       isMember: z.boolean(),
     })
     .nullable(),
@@ -29,11 +29,11 @@ export const tokenSchema = z.object({
 })
 export type Token = z.infer<typeof tokenSchema>
 
-/** The response to creating or refreshing a token, the only one with its value. */
+/** The response to creating or refreshing a token. Only this response contains its value. */
 export const issuedTokenSchema = tokenSchema.extend({ token: secret() })
 
 const apps = z.array(z.string().max(64)).max(1000).nullish()
-/** A future time, ISO 8601 with any offset; null: never. */
+/** A future time, ISO 8601 with any offset. null: never. */
 const expiresAt = z.iso.datetime({ offset: true, error: 'InvalidFormat' }).nullish()
 
 const create = z.strictObject({
@@ -48,9 +48,9 @@ const update = z.strictObject({
 })
 
 /**
- * Both kinds share the same calls; CDN tokens read published documents, API tokens drafts too. Because the value grants
- * the access of the token, apps that the caller cannot read in full are refused with 403 `Forbidden`, at `data.apps`
- * when all apps are meant.
+ * The endpoints of both kinds of tokens. CDN tokens read published documents, API tokens also read drafts. The value of
+ * a token grants its access, so apps that the caller cannot read in full are refused with 403 `Forbidden`. The path is
+ * `data.apps` if the token is for all apps.
  */
 export const tokenEndpoints = {
   listCdnTokens: endpoint('GET /api/project/{p}/cdnToken', {

@@ -12,7 +12,7 @@ import { idSchema, nameSchema, successSchema, timeSchema } from './common.ts'
 import { documentStatuses } from './documents.ts'
 import { endpoint } from './endpoint.ts'
 
-/** A field's uid, that of a field inside of its value (`seo.title`), or a name below `_sys`. */
+/** The uid of a field, the path of a field inside its value (`seo.title`), or a name below `_sys`. */
 const fieldPath = z
   .string()
   .max(400)
@@ -25,45 +25,45 @@ const conditionSchema = z.strictObject({
 })
 export type ViewCondition = z.infer<typeof conditionSchema>
 
-/** The conditions of a group are joined by the opposite operator of the filters around it. */
+/** The conditions in a group are combined by the opposite operator (and, or) of the filters around the group. */
 const groupSchema = z.strictObject({ group: z.array(conditionSchema).min(1).max(maximumFilters) })
 export type ViewGroup = z.infer<typeof groupSchema>
 
-/** The settings of a view. Anything left out has its default. */
+/** The settings of a view. Omitted settings have their default. */
 export const viewSettingsSchema = z.strictObject({
   q: storableText(200).exactOptional(),
-  /** Prefixed with `-` for descending order. */
+  /** The field to sort by, prefixed with `-` for descending order. */
   sort: z
     .string()
     .max(401)
     .regex(/^-?[A-Za-z_][\w-]*(\.[\w-]+)*$/, { error: 'InvalidFormat' })
     .exactOptional(),
   status: z.enum(documentStatuses).exactOptional(),
-  /** Only documents created by whoever looks at the view. */
+  /** Only documents created by the member who opens the view. */
   mine: z.literal(true).exactOptional(),
-  /** One matching filter is enough; by default all must match. */
+  /** Whether one matching filter is enough. By default all filters must match. */
   any: z.literal(true).exactOptional(),
   filters: z
     .array(z.union([conditionSchema, groupSchema]))
     .max(maximumFilters)
     .exactOptional(),
-  /** Columns beside the title, in this order. */
+  /** Columns in addition to the title, in this order. */
   columns: z
     .array(
       z.strictObject({
         id: fieldPath,
         width: z.int().min(columnWidths.least).max(columnWidths.most).exactOptional(),
-        /** Stays visible when the table is scrolled horizontally. */
+        /** Whether the column stays visible when the table is scrolled horizontally. */
         sticky: z.literal(true).exactOptional(),
       }),
     )
     .max(100)
     .exactOptional(),
-  /** Galleries: the field whose picture is shown, its aspect ratio, and the size of the cards. */
+  /** For galleries: the field whose picture is shown, its aspect ratio, and the size of the cards. */
   cover: fieldPath.exactOptional(),
   aspect: z.enum(coverAspects).exactOptional(),
   size: z.enum(cardSizes).exactOptional(),
-  /** Calendars: the field that gives the day of a document. */
+  /** For calendars: the field that contains the day of a document. */
   date: fieldPath.exactOptional(),
 })
 export type ViewSettings = z.infer<typeof viewSettingsSchema>
@@ -73,10 +73,10 @@ export const viewSchema = z.object({
   modelUid: z.string(),
   name: z.string(),
   type: z.enum(viewTypes),
-  /** Visible to its creator only; otherwise to everybody in the app. */
+  /** Whether only its creator sees the view. Otherwise all members of the app see it. */
   personal: z.boolean(),
   settings: viewSettingsSchema,
-  /** Incremented by every change; sent as the base version of the next one. */
+  /** Incremented by every change. Sent as the base version of the next change. */
   version: z.int(),
   createdAt: timeSchema,
   updatedAt: timeSchema,

@@ -5,7 +5,7 @@ import { idSchema, nameSchema, successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 import { secret } from './secret.ts'
 
-/** What a webhook can tell of. `test` is sent by hand only. */
+/** The event types of webhooks. `test` is not among them, because it is only sent manually. */
 export const webhookEvents = [
   'document.saved',
   'document.published',
@@ -26,14 +26,14 @@ export const webhookMethods = ['POST', 'PUT', 'PATCH', 'GET', 'DELETE'] as const
 export const webhookLimits = {
   perSpace: 50,
   headers: 20,
-  /** Characters of an own body. */
+  /** Maximum length of a custom body, in characters. */
   body: 64_000,
   url: 2000,
-  /** Seconds of a batching window. */
+  /** Maximum length of a batching window, in seconds. */
   gathers: 300,
 } as const
 
-/** Headers that belong to the connection or to the signature. */
+/** Headers that belong to the connection. Custom headers must not have these names. */
 const reservedHeaders = new Set([
   'accept-encoding',
   'connection',
@@ -66,7 +66,7 @@ const headerValue = z
 
 const headerInput = z.strictObject({
   name: headerName,
-  /** Left out: the stored value of the secret header of that name stays. */
+  /** Omitted: the stored value of the secret header with that name is kept. */
   value: headerValue.optional(),
   isSecret: z.boolean(),
 })
@@ -78,11 +78,11 @@ const headerSchema = z.object({
   isSecret: z.boolean(),
 })
 
-/** Which contents a webhook is for; an app without `models` with all of its models. */
+/** An app, or some of its models, whose contents trigger a webhook. */
 const targetSchema = z.object({
   /** uid of the app. */
   app: z.string().max(64),
-  /** uids of models; null: all. */
+  /** uids of models. null: all models of the app. */
   models: z.array(z.string().max(64)).max(500).nullable(),
 })
 
@@ -98,7 +98,10 @@ export const webhookUrl = z
     { error: 'InvalidFormat' },
   )
 
-/** Whether secrets for one address must not be sent to the other: on many servers the path or the query names the receiver. */
+/**
+ * Returns whether secrets for one address must not be sent to the other. Any difference in the URL counts, because on
+ * many servers the path or the query identifies the receiver.
+ */
 export const isOtherReceiver = (one: string, other: string): boolean =>
   new URL(one).href !== new URL(other).href
 
@@ -112,7 +115,7 @@ const values = {
     .min(1, { error: 'Required' })
     .max(webhookEvents.length)
     .transform((events) => webhookEvents.filter((event) => events.includes(event))),
-  /** null: every app the space has, and will have. */
+  /** null: all current and future apps of the space. */
   targets: z.array(targetSchema).min(1, { error: 'Required' }).max(200).nullable(),
   headers: z
     .array(headerInput)
@@ -128,10 +131,10 @@ const values = {
     }),
   /** JSON with placeholders; null: the default body. */
   body: storableText(webhookLimits.body).nullable(),
-  /** Whether the default body has the document as it was, and as it is. */
+  /** Whether the default body contains the document before the event, and after it. */
   showsBefore: z.boolean(),
   showsAfter: z.boolean(),
-  /** Seconds in which events are gathered into one request; 0: each event has its own. */
+  /** Time in seconds for which events are collected into one request. 0: one request per event. */
   gathers: z.int().min(0).max(webhookLimits.gathers),
 }
 
@@ -164,15 +167,17 @@ export const webhookSchema = z.object({
   showsBefore: z.boolean(),
   showsAfter: z.boolean(),
   gathers: z.int(),
-  /** Whether the former signing key is still used beside the present one. */
+  /** Whether the former signing key is still used in addition to the present one. */
   hasFormerKey: z.boolean(),
-  /** Set while requests wait because the receiver keeps failing: since when, and when it is tried again. */
+  /**
+   * Pause after repeated failures of the receiver: when it began, and when requests are tried again. null: not paused.
+   */
   paused: z.object({ since: timeSchema, until: timeSchema }).nullable(),
-  /** The newest request that has ended; null: none yet. */
+  /** The newest request that has ended. null: none. */
   last: z.object({ state: z.enum(['sent', 'failed']), at: timeSchema }).nullable(),
-  /** Requests that wait to be sent, or to be sent again. */
+  /** Number of requests that wait to be sent, or to be sent again. */
   waiting: z.int(),
-  /** Attempts in a row that failed; 0 once the receiver has accepted one. */
+  /** Number of failed attempts in a row; 0 after the receiver has accepted a request. */
   failures: z.int(),
   createdBy: z.object({ _id: idSchema, name: z.string().nullable() }).nullable(),
   createdAt: timeSchema,
@@ -181,14 +186,14 @@ export const webhookSchema = z.object({
 export type Webhook = z.infer<typeof webhookSchema>
 
 const withKey = webhookSchema.extend({
-  /** The signing key of the Standard Webhooks specification, `whsec_…`; in this answer and nowhere else. */
+  /** The signing key of the Standard Webhooks specification, `whsec_…`. Only this response contains it. */
   signingKey: secret(),
 })
 
-/** `waiting`: not sent yet, or to be tried again; `failed`: given up after all tries. */
+/** `waiting`: not sent yet, or to be retried. `failed`: given up after all attempts. */
 export const deliveryStates = ['waiting', 'sent', 'failed'] as const
 
-/** Why a request failed. `template`: its body could not be made; `expired`: it could not be sent for three days. */
+/** Why a request failed. `template`: its body could not be rendered. `expired`: it could not be sent for three days. */
 export const attemptReasons = [
   'badUrl',
   'blockedAddress',
@@ -203,36 +208,36 @@ export type AttemptReason = (typeof attemptReasons)[number]
 
 export const attemptSchema = z.object({
   at: timeSchema,
-  /** Milliseconds. */
+  /** Duration in ms. */
   took: z.int(),
-  /** HTTP status; null: no answer. */
+  /** HTTP status. null: no response. */
   status: z.int().nullable(),
   reason: z.enum(attemptReasons).nullable(),
-  /** A system code such as ENOTFOUND, or the place in the template. */
+  /** A system code such as ENOTFOUND, or the position in the template. */
   detail: z.string(),
-  /** Headers as sent, values of secret ones replaced. */
+  /** Headers as sent, with the values of secret headers replaced. */
   requestHeaders: z.array(z.object({ name: z.string(), value: z.string() })),
-  /** The beginning of the answer, at most 4,096 bytes, as text; null for callers who may not see it. */
+  /** The beginning of the response as text, at most 4,096 bytes. null for callers who may not see it. */
   answer: z.string().nullable(),
 })
 
 const deliverySchema = z.object({
   _id: idSchema,
-  /** `webhook-id` of its requests. */
+  /** The value of `webhook-id` in its requests. */
   messageId: z.string(),
   event: z.enum([...webhookEvents, 'test']),
-  /** Number of events it tells of; more than one when they were gathered. */
+  /** Number of events in the request. More than 1 if events were collected. */
   events: z.int(),
   app: z.string().nullable(),
   model: z.string().nullable(),
   documentId: z.string().nullable(),
   state: z.enum(deliveryStates),
   attempts: z.int(),
-  /** When it is tried next. */
+  /** When the next attempt is due. null: no further attempt. */
   nextAt: timeSchema.nullable(),
   status: z.int().nullable(),
   reason: z.enum(attemptReasons).nullable(),
-  /** Milliseconds of the last attempt. */
+  /** Duration of the last attempt in ms. null: no attempt yet. */
   took: z.int().nullable(),
   createdAt: timeSchema,
   endedAt: timeSchema.nullable(),
@@ -240,11 +245,11 @@ const deliverySchema = z.object({
 export type WebhookDelivery = z.infer<typeof deliverySchema>
 
 const deliveryDetailSchema = deliverySchema.extend({
-  /** The body as sent, byte for byte; null: none sent yet, or not for this caller. */
+  /** The body as sent, byte for byte. null: none was sent yet, or the caller may not see it. */
   body: z.string().nullable(),
-  /** False for callers who may not read the documents that it shows. */
+  /** Whether the caller may read the documents in the body. */
   isReadable: z.boolean(),
-  /** The newest attempt first, at most 100. */
+  /** The attempts, newest first, at most 100. */
   log: z.array(attemptSchema),
 })
 export type WebhookDeliveryDetail = z.infer<typeof deliveryDetailSchema>
@@ -329,7 +334,7 @@ export const webhookEndpoints = {
     }),
     response: z.object({
       body: z.string(),
-      /** Whether it is of a document, not of an example. */ isReal: z.boolean(),
+      /** Whether the body shows a document, not an example. */ isReal: z.boolean(),
     }),
   }),
   listWebhookDeliveries: endpoint('GET /api/project/{p}/webhook/{id}/delivery', {
@@ -339,7 +344,7 @@ export const webhookEndpoints = {
     query: z.object({
       state: z.enum(deliveryStates).optional(),
       event: z.enum([...webhookEvents, 'test']).optional(),
-      /** Only older ones than this. */
+      /** Only entries older than this one. */
       before: z.string().regex(idPattern).optional(),
       limit: z.coerce.number().int().min(1).max(100).default(50),
     }),
