@@ -4,7 +4,9 @@ import type { SystemColumn } from '#shared/views.ts'
 
 type Status = 'draft' | 'published' | 'changed'
 
-/** Column and status names in exported tables. The CSV import knows these words too (`archive/from/csv.ts`). */
+/**
+ * Names of columns and statuses in exported tables. The CSV import recognises these words too (`archive/from/csv.ts`).
+ */
 export const tableWords: Record<
   Language,
   { columns: Record<SystemColumn, string>; statuses: Record<Status, string> }
@@ -33,7 +35,7 @@ export const tableWords: Record<
   },
 }
 
-/** A value as a cell: several values on separate lines, nested values as JSON. */
+/** Formats a value as a cell: several values on separate lines, nested values as JSON. */
 export function cellText(value: unknown): string {
   if (value == null) return ''
   if (typeof value === 'string') return harmless(value)
@@ -43,8 +45,10 @@ export function cellText(value: unknown): string {
 }
 
 /**
- * Formats instants in the time zone: `iso` with the UTC offset, such as `2026-11-24T12:03:00+09:00`; `spreadsheet` as
- * spreadsheet programs recognise them, such as `2026-11-24 12:03:00`.
+ * Returns a function that formats instants in the time zone:
+ *
+ * - `iso`: with the UTC offset, such as `2026-11-24T12:03:00+09:00`
+ * - `spreadsheet`: in the form that spreadsheet programs recognise, such as `2026-11-24 12:03:00`
  */
 export function timesIn(timeZone: string, form: 'iso' | 'spreadsheet'): (instant: unknown) => string {
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' })
@@ -52,7 +56,7 @@ export function timesIn(timeZone: string, form: 'iso' | 'spreadsheet'): (instant
     const time = new Date(String(instant))
     if (Number.isNaN(time.getTime())) return cellText(instant)
     const name = format.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value ?? ''
-    // `GMT` alone is UTC; before 1888 offsets have seconds, which ISO 8601 cannot express.
+    // `GMT` alone is UTC. Before 1888, offsets have seconds, which ISO 8601 cannot express.
     const [, sign, hours, minutes, seconds] = /^GMT(?:([+-])(\d\d):(\d\d)(:\d\d)?)?$/.exec(name) ?? []
     if (form === 'iso' && (!sign || seconds)) return time.toISOString()
     const distance = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds?.slice(1) ?? 0)

@@ -5,14 +5,14 @@ import { personOf } from './documents.present.ts'
 import { findNames } from './documents.repository.ts'
 import { type FieldChange, listFieldChanges } from './revisions.repository.ts'
 
-/** Changes of a document after version `since`, below these paths or field uids. */
+/** Changes of a document after version `since`, in these fields or at these paths. */
 interface Changes {
   documentId: string
   since: number
   paths: readonly string[]
 }
 
-/** The last change of each author, oldest first. */
+/** Returns the last change of each author, oldest first. */
 export function listChanges(
   { db }: AppContext,
   model: Pick<ModelRecord, 'scope' | 'fields'>,
@@ -23,7 +23,7 @@ export function listChanges(
   return listFieldChanges(db, model.scope, documentId, { since, fieldIds })
 }
 
-/** The authors of these changes, the most recent last; null for an author without an account. */
+/** Returns the authors of these changes, the most recent last; null for an author without an account. */
 export async function findChangeAuthors(
   ctx: AppContext,
   model: Pick<ModelRecord, 'scope' | 'fields'>,

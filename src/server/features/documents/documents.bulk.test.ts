@@ -29,7 +29,7 @@ const create = async (docs: string, document: Record<string, unknown>, type = 'S
 const status = async (docs: string, id: string) => ok(await client.get(`${docs}/${id}`)).document._sys.status
 
 describe('bulk calls', () => {
-  it('answer each item for itself, in the order asked', async () => {
+  it('return a result for each id, in the requested order', async () => {
     const { docs } = await makeModel()
     const other = await makeModel()
     const sound = await create(docs, { title: '1', body: 'x' })
@@ -57,7 +57,7 @@ describe('bulk calls', () => {
     expect(ok(await client.get(`${docs}/${done}`)).document._sys.version).toBe(1)
   })
 
-  it('unpublish and delete', async () => {
+  it('unpublish and delete documents, and update the counts of the model', async () => {
     const { docs, url } = await makeModel()
     const ids = await Promise.all(
       ['1', '2', '3'].map((title) => create(docs, { title, body: 'x' }, 'PUBLISH')),
@@ -79,7 +79,7 @@ describe('bulk calls', () => {
     expect(again).toEqual([{ _id: draft, success: false, code: 'NotFound' }])
   })
 
-  it('say of a single document why it was refused, with what the reason speaks of', async () => {
+  it('return the reason of a refusal, with its parameters', async () => {
     const model = await createModel(client, app, unique('model'), [
       { uid: 'title', name: '題', type: 'TEXT', maxLength: 3 },
     ])
@@ -98,14 +98,14 @@ describe('bulk calls', () => {
       expect(await refuse(call, gone)).toEqual({ _id: gone, success: false, code: 'NotFound' })
   })
 
-  it('take 1 to 200 ids', async () => {
+  it('accept 1 to 200 ids', async () => {
     const { docs } = await makeModel()
     const many = Array.from({ length: 201 }, () => 'f'.repeat(24))
     for (const documentIds of [[], many, [1], 'x', undefined])
       expect((await client.post(`${docs}/bulkPublish`, { documentIds })).status).toBe(400)
   })
 
-  it('over the same documents at once in other orders all succeed', async () => {
+  it('succeed on the same documents concurrently and in different orders', async () => {
     const { docs } = await makeModel()
     const ids = await Promise.all(
       Array.from({ length: 12 }, (_, n) => create(docs, { title: `${n}`, body: 'x' })),
@@ -127,7 +127,7 @@ describe('custom order', () => {
       ],
     )
 
-  it('puts documents first, leaves the others behind and new ones last', async () => {
+  it('puts the given documents first, then other ranked ones, then all others', async () => {
     const { docs } = await makeModel()
     const [a, b, c, d] = await Promise.all(['a', 'b', 'c', 'd'].map((title) => create(docs, { title })))
     ok(await client.post(`${docs}/updateCustomOrder`, { documentIds: [c, a, b] }))
@@ -145,7 +145,7 @@ describe('custom order', () => {
     expect((await order(docs)).every(([, place]) => place === null)).toBe(true)
   })
 
-  it('is refused as a whole for ids that are none of the model, or twice', async () => {
+  it('is rejected as a whole for ids of other documents, and for repeated ids', async () => {
     const { docs } = await makeModel()
     const other = await makeModel()
     const a = await create(docs, { title: 'a' })
@@ -162,7 +162,7 @@ describe('custom order', () => {
     expect(await order(docs)).toEqual([['a', null]])
   })
 
-  it('set by many at once is that of one of them', async () => {
+  it('equals one of several orders that are set concurrently', async () => {
     const { docs } = await makeModel()
     const ids = await Promise.all(Array.from({ length: 8 }, (_, n) => create(docs, { title: `${n}` })))
     const orders = ids.map((_, n) => [...ids.slice(n), ...ids.slice(0, n)])
@@ -177,7 +177,7 @@ describe('custom order', () => {
 })
 
 describe('lists', () => {
-  it('show the newest changes first, 50 of them, and count all', async () => {
+  it('return the 50 documents changed last, newest first, and the total', async () => {
     const { docs } = await makeModel()
     const ids = []
     for (let n = 0; n < 52; n++) ids.push(await create(docs, { title: `記事 ${n}` }))
@@ -210,7 +210,7 @@ describe('lists', () => {
     '[or]=(title=x',
     'depth=1',
     'order=nothing',
-  ])('refuse %s by name', async (query) => {
+  ])('reject %s', async (query) => {
     const { docs } = await makeModel()
     const answer = await client.get(`${docs}?${query}`)
     expect([answer.status, answer.body.code]).toEqual([400, 'InvalidQueryParameter'])

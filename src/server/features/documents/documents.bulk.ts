@@ -7,7 +7,7 @@ import { publish, trash, unpublish } from './documents.service.ts'
 import { restore } from './documents.trash.ts'
 import { closeModel, openModel, type Session } from './documents.write.ts'
 
-/** The operation on one document; returns what the result contains in addition to success. */
+/** Runs the operation on one document. Returns the properties of its result in addition to `success`. */
 type Act = (session: Session, id: string) => Promise<Pick<BulkResult, 'unchanged' | 'status'>>
 
 const ifChanged =
@@ -15,7 +15,7 @@ const ifChanged =
   async (session, id) =>
     (await act(session, id)) ? {} : { unchanged: true }
 
-/** Publishes documents; each succeeds or fails for itself. */
+/** Publishes documents. Each one succeeds or fails separately. */
 export const bulkPublish = (ctx: AppContext, modelUid: string, ids: string[]) =>
   forEach(ctx, modelUid, ids, ifChanged(publish))
 

@@ -28,8 +28,8 @@ export interface Validation {
 }
 
 /**
- * Checks whether these values could be published; with `_id`, as an update of that document, whose other fields stay.
- * Writes nothing. Throws 404 for an unknown `_id`.
+ * Checks whether these values could be published; with `_id`, as an update of that document, whose other fields keep
+ * their values. Writes nothing. Throws 404 for an unknown `_id`.
  */
 export async function validateDocument(
   ctx: AppContext,
@@ -62,23 +62,23 @@ export async function validateDocument(
   }
 }
 
-/** Documents read at a time, of at most 1 MB each. */
+/** Number of documents that are read at a time. Each has at most 1 MB. */
 const batchSize = 25
 
-/** The most issues of one document that an answer contains. */
+/** Maximum number of issues of one document in a response. */
 const mostIssues = 20
 
-/** A document that shows assets which are in the trash or deleted. */
+/** A document with assets that are in the trash or deleted. */
 export interface MissingAssets {
   _id: string
-  /** The number of its issues, and the first of them. */
+  /** Number of all issues of the document. `issues` contains the first ones. */
   count: number
   issues: Issue[]
 }
 
 /**
- * Which of these documents would show missing assets once they are published, in the order of their ids. Those that
- * publishing does not change, and unknown ones, are left out.
+ * Returns the documents among `ids` that would show missing assets after publishing, in the order of their ids.
+ * Documents that publishing does not change are omitted, and so are unknown ids.
  */
 export async function listMissingAssets(
   ctx: AppContext,
@@ -112,13 +112,16 @@ async function findInNewestShape({ ctx, model }: Session, id: string): Promise<D
 
 /** A problem with one field's value. */
 export interface FieldProblem extends Issue {
-  /** False when only drafts have the same value of a unique field. */
+  /** False if only drafts have this value of a unique field. */
   blocksPublishing: boolean
-  /** The issue for the field as a whole; a problem inside the value is reported as the value having one. */
+  /**
+   * The issue for the field as a whole. For a problem inside the value, its code only states that some items or inner
+   * fields do not meet the requirements.
+   */
   told: Pick<Issue, 'code' | 'params'>
 }
 
-/** The first thing wrong with one field's value; null when there is nothing. Writes nothing. */
+/** Returns the first problem of one field's value; null if it has no problem. Writes nothing. */
 export async function validateField(
   ctx: AppContext,
   modelUid: string,
@@ -132,13 +135,13 @@ export async function validateField(
   if (isTooLarge({ [uid]: raw ?? null })) return whole({ path: '', code: 'TooManyCharacters' })
   const { value, issues } = await readFieldValue(field, raw)
   const values = value === undefined ? {} : { [field._id]: value }
-  // References that dangle in the stored document are accepted; a document of another model is ignored.
+  // Dangling references of the stored document are accepted. A document of another model is ignored.
   const before = docId ? await findInNewestShape(session, docId) : null
   const known = before ? [before.current, before.pub] : []
   const live = await findReferred(ctx.db, model.scope, [field], model.targets, values)
   const assets = await findAssets(ctx.db, model.scope, [field], values)
   const duplicates = await findDuplicates(ctx.db, model.scope, [field], values, before?.id ?? null)
-  /** Issues with paths from the document. */
+  /** Issues with paths that begin at the document. */
   const inDocument = [
     ...(field._id === model.titleField ? checkTitle(model, values) : []),
     ...unknownReferences([field], model.targets, values, live, known),

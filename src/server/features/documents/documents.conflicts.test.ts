@@ -37,14 +37,14 @@ async function makeDocument() {
 }
 
 describe('a base version', () => {
-  it('that is current saves', async () => {
+  it('is accepted if it is current', async () => {
     const { at } = await makeDocument()
     const { document, merged } = ok(await client.put(at, { doc: { title: '2' } }, { 'if-match': '"1"' }))
     expect(document).toMatchObject({ title: '2', _sys: { version: 2 } })
     expect(merged).toBeUndefined()
   })
 
-  it('that is stale and touches other fields merges, and names theirs', async () => {
+  it('is merged if it is stale and other fields have changed, which the response lists', async () => {
     const { at, document } = await makeDocument()
     ok(await client.put(at, { doc: { title: '彼らの' } }))
     const answer = ok(await client.put(at, { doc: { ...document, body: '私の' } }))
@@ -52,7 +52,7 @@ describe('a base version', () => {
     expect(answer.merged).toEqual(['title'])
   })
 
-  it('that is stale and overlaps is refused, with everything needed to decide', async () => {
+  it('is rejected if it is stale and the same fields have changed, with the details of the conflict', async () => {
     const { at, document } = await makeDocument()
     ok(await client.put(at, { doc: { title: '彼らの', tags: ['a'] } }))
     const answer = await client.put(at, { doc: { ...document, title: '私の', body: '私の' } })
@@ -67,7 +67,7 @@ describe('a base version', () => {
     expect(ok(await client.get(at)).document).toMatchObject({ title: '彼らの', body: '本文' })
   })
 
-  it('of If-Match goes before the one in the body', async () => {
+  it('in If-Match takes precedence over the version in the body', async () => {
     const { at } = await makeDocument()
     ok(await client.put(at, { doc: { title: '彼らの' } }))
     const doc = { title: '私の', _sys: { version: 2 } }
@@ -75,14 +75,14 @@ describe('a base version', () => {
     expect((await client.put(at, { doc }, { 'if-match': '"2"' })).status).toBe(200)
   })
 
-  it('that nobody ever had overlaps with everything', async () => {
+  it('conflicts in all given fields if it never existed', async () => {
     const { at } = await makeDocument()
     const answer = await client.put(at, { doc: { title: 'x' } }, { 'if-match': '"99"' })
     expect(answer.status).toBe(409)
     expect(answer.body).toMatchObject({ current: 1, fields: ['title'] })
   })
 
-  it('left out accepts the write, and the state before stays a revision', async () => {
+  it('may be missing, and the previous state stays a revision', async () => {
     const { at } = await makeDocument()
     ok(await client.put(at, { doc: { title: '彼らの' } }))
     ok(await client.put(at, { doc: { title: '私の' } }))
@@ -97,7 +97,7 @@ describe('a base version', () => {
   })
 
   it.each(['7', '""', '"0"', '"x"', 'W/"7"', '"7", "8"', '*', '"99999999999"'])(
-    'of If-Match: %s is malformed',
+    'in If-Match is rejected as malformed: %s',
     async (header) => {
       const { at } = await makeDocument()
       const answer = await client.put(at, { doc: { title: 'x' } }, { 'if-match': header })
@@ -106,7 +106,7 @@ describe('a base version', () => {
     },
   )
 
-  it('in the body must be a version', async () => {
+  it('in the body must be a valid version', async () => {
     const { at } = await makeDocument()
     for (const version of ['1', 1.5, 0, -1, 2 ** 31, {}, true]) {
       const answer = await client.put(at, { doc: { title: 'x', _sys: { version } } })
@@ -121,7 +121,7 @@ describe('a base version', () => {
 describe('changes since a base version', () => {
   const authorIds = (authors: ({ _id: string } | null)[]) => authors.map((author) => author?._id)
 
-  it('are merged with the names of their authors, whoever saved last', async () => {
+  it('are merged, and the response lists all their authors', async () => {
     const { at } = await makeDocument()
     ok(await other.client.put(at, { doc: { title: '彼らの' } }))
     // The author of the merge has also saved another field since.
@@ -131,7 +131,7 @@ describe('changes since a base version', () => {
     expect(authorIds(answer.mergedFrom)).toEqual([other.id, accountId])
   })
 
-  it('that conflict are attributed to the author of the conflicting change', async () => {
+  it('are attributed to the author of the conflicting change', async () => {
     const { at } = await makeDocument()
     ok(await other.client.put(at, { doc: { title: '彼らの' } }))
     const [{ createdAt: changedAt }] = ok(await client.get(`${at}/revisions`)).revisions
@@ -157,8 +157,8 @@ describe('changes since a base version', () => {
   })
 })
 
-describe('a publish', () => {
-  it('with a stale base and other fields publishes the merged state', async () => {
+describe('a publication', () => {
+  it('with a stale base version and other fields publishes the merged state', async () => {
     const { at } = await makeDocument()
     ok(await client.put(at, { doc: { title: '彼らの' } }))
     const doc = { body: '私の', _sys: { version: 1 } }
@@ -166,7 +166,7 @@ describe('a publish', () => {
     expect(document).toMatchObject({ title: '彼らの', body: '私の', _sys: { status: 'published' } })
   })
 
-  it('during edits publishes one whole revision each time', async () => {
+  it('during concurrent saves publishes one complete revision', async () => {
     const { at, docs, document } = await makeDocument()
     const edits = Array.from({ length: 20 }, (_, n) =>
       client.put(at, { doc: { title: `t${n}`, body: `b${n}` } }),
@@ -185,8 +185,8 @@ describe('a publish', () => {
   })
 })
 
-describe('writers at once', () => {
-  it('who save with the version they read lose no acknowledged edit', async () => {
+describe('concurrent writers', () => {
+  it('lose no acknowledged edit if they send the version that they read', async () => {
     const { at } = await makeDocument()
     const acknowledged: { marker: string; version: number }[] = []
     let refused = 0
@@ -212,7 +212,7 @@ describe('writers at once', () => {
     expect(acknowledged.length).toBeGreaterThan(0)
   })
 
-  it('who publish the same unique value: exactly one wins, the others are told', async () => {
+  it('cannot publish one unique value twice: one succeeds, and the others get an issue', async () => {
     const model = await createModel(client, app, unique('unique'), [
       { uid: 'title', name: '題', type: 'TEXT' },
       { uid: 'slug', name: 'スラッグ', type: 'TEXT', unique: true },
@@ -235,7 +235,7 @@ describe('writers at once', () => {
     expect(ok(await client.get(model.url)).model.documentCount).toBe(4)
   })
 
-  it('who swap unique values never get a 5xx', async () => {
+  it('get no 5xx when they swap unique values', async () => {
     const model = await createModel(client, app, unique('swap'), [
       { uid: 'slug', name: 'スラッグ', type: 'TEXT', unique: true },
     ])

@@ -20,7 +20,7 @@ afterAll(async () => {
   await installation?.close()
 })
 
-it('a table of large cells is exported without holding up anybody', async () => {
+it('an export of large cells does not block the event loop', async () => {
   const model = await createModel(client, app, 'notes', [
     { uid: 'title', name: '題', type: 'TEXT' },
     { uid: 'memo', name: 'メモ', type: 'MARKDOWN' },

@@ -18,9 +18,9 @@ import { cellText, tableWords, timesIn } from './csv-cells.ts'
 import { type Document, presentRows } from './documents.present.ts'
 import { bounded, contentModel } from './documents.read.ts'
 
-/** Documents read at a time, of at most 1 MB each. */
+/** Number of documents that are read at a time. Each has at most 1 MB. */
 const batchSize = 25
-/** Characters of rows that are written at once. */
+/** Number of characters after which the collected rows are written. */
 const largestPiece = 200_000
 
 type Format = 'csv' | 'json'
@@ -30,7 +30,7 @@ type Column =
   | { path: string[]; label: string; moment: 'date' | 'datetime' | null }
   | { system: SystemColumn; label: string }
 
-/** Language, time zone and headings of the table. */
+/** Language, time zone and headings of the exported table. */
 interface Reader {
   language: Language
   timeZone: string
@@ -38,8 +38,9 @@ interface Reader {
 }
 
 /**
- * Exports all documents of a list in the order at the start, each in its state when it is read. Holds only their `_id`s
- * meanwhile, and no connection while the client is slow. Throws 400 `InvalidQueryParameter`, 404, 429 like lists do.
+ * Exports all documents of a list in their order at the start, each in its state when it is read. Meanwhile only their
+ * `_id`s are in memory, and no connection is occupied while the client is slow. Throws 400 `InvalidQueryParameter`, 404
+ * and 429, like lists.
  */
 export async function exportDocuments(
   ctx: OwnTransactions<AppContext>,
@@ -88,7 +89,7 @@ export async function exportDocuments(
   }
 }
 
-/** A portable file name, such as `Blog_Articles`. */
+/** Returns a portable file name, such as `Blog_Articles`. */
 const fileNameOf = (...names: string[]) =>
   names
     .map((name) =>
@@ -163,7 +164,7 @@ async function* encoded(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array
 type SystemName = keyof Document['_sys']
 const systemName = (column: SystemColumn) => column.slice('_sys.'.length) as SystemName
 
-/** The document with the chosen values only. */
+/** Returns the document with the chosen values only. */
 function pick(document: Document, columns: Column[]): object {
   const picked: Record<string, unknown> = { _id: document._id }
   const sys: Partial<Record<SystemName, unknown>> = {}
@@ -189,9 +190,9 @@ function putAt(picked: Record<string, unknown>, [name = '', ...rest]: string[], 
   putAt(inner, rest, value)
 }
 
-/** Creates a function that formats values as cells in this language and time zone. */
+/** Returns a function that formats values as cells in this language and time zone. */
 function cellsFor({ language, timeZone, headings }: Reader): (document: Document, column: Column) => string {
-  // Tables with uids are for programs, the others for spreadsheets.
+  // Tables with uids are for programs, other tables for spreadsheets.
   const timeOf = timesIn(timeZone, headings === 'uids' ? 'iso' : 'spreadsheet')
   const { statuses } = tableWords[language]
   return (document, column) => {

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const count = async () => ok(await client.get(docs)).total
 
-describe('input that is none', () => {
+describe('invalid input', () => {
   it.each([
     ['title', 5, 'InvalidType'],
     ['title', ['a'], 'InvalidType'],
@@ -65,7 +65,7 @@ describe('input that is none', () => {
     ['_version', 1, 'UnknownField'],
     ['title\u0000', 'x', 'UnknownField'],
     ['toString', 'x', 'UnknownField'],
-  ])('%s: %j is %s', async (uid, value, code) => {
+  ])('is rejected: %s: %j with %s', async (uid, value, code) => {
     const before = await count()
     const answer = await client.post(docs, { document: { title: 'x', [uid]: value } })
     expect([answer.status, answer.body.code]).toEqual([400, 'ValidationFailed'])
@@ -73,7 +73,7 @@ describe('input that is none', () => {
     expect(await count()).toBe(before)
   })
 
-  it('names items by their index', async () => {
+  it('in a list is reported with the index of the item', async () => {
     const answer = await client.post(docs, { document: { title: 'x', tags: ['a', 5, 'b', '\u0000'] } })
     expect(answer.body.issues).toEqual([
       { path: 'tags.1', code: 'InvalidType' },
@@ -96,7 +96,7 @@ describe('input that is none', () => {
     ['a _sys that is none', '{"document":{"title":"x","_sys":[]}}'],
     ['nothing', ''],
     ['half of JSON', '{"document":{'],
-  ])('refuses %s', async (_name, body) => {
+  ])('is rejected: %s', async (_name, body) => {
     const before = await count()
     const answer = await client.post(docs, body)
     expect(answer.status).toBe(400)
@@ -104,7 +104,7 @@ describe('input that is none', () => {
     expect(await count()).toBe(before)
   })
 
-  it('does not let a body decide what only we decide', async () => {
+  it('cannot set the _id or the system data of a document', async () => {
     const _id = 'a'.repeat(24)
     const forged = { _id, _sys: { version: 9, status: 'published', createdAt: '1999-01-01T00:00:00Z' } }
     const { document } = ok(await client.post(docs, { document: { title: 'x', ...forged } }))
@@ -117,7 +117,7 @@ describe('input that is none', () => {
 })
 
 describe('a document of 2 MB', () => {
-  it('is too large to be saved, in one value or in many', async () => {
+  it('is rejected as too large, in one value or in many', async () => {
     const before = await count()
     for (const values of [
       { body: `<p>${'字'.repeat(700_000)}</p>` },
@@ -131,7 +131,7 @@ describe('a document of 2 MB', () => {
     expect(await count()).toBe(before)
   })
 
-  it('is too large in parts too', async () => {
+  it('is rejected if it only exceeds the limit together with stored values', async () => {
     const half = 'x'.repeat(600_000)
     const { document } = ok(await client.post(docs, { document: { title: 'x', body: half } }))
     const answer = await client.put(`${docs}/${document._id}`, { doc: { notes: half } })
@@ -141,7 +141,7 @@ describe('a document of 2 MB', () => {
 })
 
 describe('ids and uids', () => {
-  it('that are no ids are InvalidContentId', async () => {
+  it('are rejected with InvalidContentId if they are malformed', async () => {
     for (const id of ['1', 'F'.repeat(24), 'x'.repeat(24), 'f'.repeat(25), '%00', encodeURIComponent('日本')])
       for (const answer of [
         await client.get(`${docs}/${id}`),
@@ -154,7 +154,7 @@ describe('ids and uids', () => {
         expect([id, answer.status, answer.body.code]).toEqual([id, 400, 'InvalidContentId'])
   })
 
-  it('of other spaces and models answer exactly like unknown ones', async () => {
+  it('of other spaces and models get the response for unknown ones', async () => {
     const stranger = (await createAccount(installation)).client
     const foreignApp = await createApp(stranger, await createSpace(stranger))
     const foreignModel = await createModel(stranger, foreignApp)
@@ -180,7 +180,7 @@ describe('ids and uids', () => {
     expect(ok(await stranger.get(`${foreignModel.url}/doc/${foreign._id}`)).document.title).toBe('x')
   })
 
-  it('of models that are not there are 404', async () => {
+  it('of unknown models return 404', async () => {
     for (const uid of ['nothing', '%00', encodeURIComponent('日本'), '__proto__', 'constructor'])
       for (const answer of [
         await client.get(`${app.url}/model/${uid}/doc`),
@@ -191,7 +191,7 @@ describe('ids and uids', () => {
         expect([uid, answer.status, answer.body.code]).toEqual([uid, 404, 'NotFound'])
   })
 
-  it('of revisions that are not there are 404', async () => {
+  it('of unknown revisions return 404', async () => {
     const { document } = ok(await client.post(docs, { document: { title: 'x' } }))
     for (const revision of ['0', '2', '-1', '1.5', '99999999999', 'newest', '%00'])
       expect((await client.get(`${docs}/${document._id}/revision/${revision}`)).status).toBe(404)

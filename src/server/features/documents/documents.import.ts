@@ -11,19 +11,19 @@ import { type DocumentRecord, type EarlierRevision, insertDocuments } from './do
 import { checkRight, closeModel, openModel, type Session } from './documents.write.ts'
 import type { RevisionRecord } from './revisions.repository.ts'
 
-/** A document that was written elsewhere, with its own `_id` and times. */
+/** A document from another source, with its own `_id` and times. */
 export interface ImportedDocument {
   id: string
   /** Draft values by field `_id`. */
   current: StoredValues
-  /** Published values; null: not published. The same object as `current` when both are equal. */
+  /** Published values; null: not published. The same object as `current` if both are equal. */
   pub: StoredValues | null
   customOrder: number | null
   createdAt: Date
   updatedAt: Date
   firstPublishedAt: Date | null
   publishedAt: Date | null
-  /** When the published values last changed. */
+  /** Time of the last change of the published values. */
   publishedUpdatedAt: Date | null
   /** Earlier revisions if known, oldest first; the last one is `current`. */
   revisions?: ImportedRevision[]
@@ -31,7 +31,7 @@ export interface ImportedDocument {
 
 export interface ImportedRevision {
   kind: RevisionRecord['kind']
-  /** The same object as `current` or `pub` when it equals one of these. */
+  /** The same object as `current` or `pub` if it equals one of these. */
   values: StoredValues
   at: Date
   by: NonNullable<EarlierRevision['by']>
@@ -39,16 +39,16 @@ export interface ImportedRevision {
   isPublished: boolean
 }
 
-/** Limits of one transaction: maximum number of documents, and of bytes. */
+/** Limits of one transaction: number of documents, and bytes. */
 export const importBatch = { documents: 500, bytes: 4 * 1024 * 1024 }
 
-/** The version of an imported document without revisions. */
+/** Returns the version of an imported document without revisions. */
 export const importedVersion = ({ current, pub }: Pick<ImportedDocument, 'current' | 'pub'>): number =>
   pub !== null && pub !== current ? 2 : 1
 
 /**
- * Opens the model, locked until the transaction ends, so that values for {@link importDocuments} can be built with its
- * fields.
+ * Opens the model, locked until the transaction ends, so that the caller can build values for {@link importDocuments}
+ * with its fields.
  */
 export async function openForImport(ctx: AppContext, modelUid: string): Promise<Session> {
   await expectManyWrites(ctx.db)
@@ -56,10 +56,11 @@ export async function openForImport(ctx: AppContext, modelUid: string): Promise<
 }
 
 /**
- * Writes new documents of one model with everything derived from them, like `store` does for one: rows, revisions,
- * texts, references, uses of assets, unique values, counters. Values are not validated, because their source accepted
- * them (broken rules, dangling references). Outbox readers get one event for all. Throws 403, and `ValuesRepeat` naming
- * the fields when two published documents have the same unique value.
+ * Writes new documents of one model with everything derived from them, like `store` does for one document. This
+ * includes rows, revisions, texts, references, uses of assets, unique values, and counters. Records one event for all
+ * documents. Values are not validated, because their source accepted them (broken rules, dangling references).
+ *
+ * Throws 403, and `ValuesRepeat` with the names of the fields if two published documents have the same unique value.
  */
 export async function importDocuments(
   session: Session,
@@ -85,7 +86,10 @@ export async function importDocuments(
   await closeModel(session)
 }
 
-/** The row, and the revisions that its state requires: the published one, followed by later edits. */
+/**
+ * Returns the row and its revisions. Without known revisions, these are the published state and a later edit, as far as
+ * they exist.
+ */
 function recordOf(
   { id, current, pub, customOrder, revisions: known, ...times }: ImportedDocument,
   shape: number,

@@ -11,7 +11,7 @@ import { joinPath, mapValue, walkField } from '#shared/fields/walk.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import type { GivenValues } from './documents.merge.ts'
 
-/** Maximum bytes of a document as JSON. */
+/** Maximum size of a document as JSON, in bytes. */
 export const maximumBytes = 1024 * 1024
 /** Maximum number of issues in a response. */
 const maximumIssues = 500
@@ -23,7 +23,7 @@ export interface DocumentBody {
   values: Record<string, unknown>
 }
 
-/** Separates `_id` and `_sys` from a document's values. Throws 400 when they are invalid. */
+/** Separates `_id` and `_sys` from a document's values. Throws 400 if they are invalid. */
 export function readBody(body: Record<string, unknown>, path: string): DocumentBody {
   const { _id: id, _sys: sys, ...values } = body
   if (id != null && (typeof id !== 'string' || !idPattern.test(id)))
@@ -43,7 +43,7 @@ export function checkId(id: string): void {
   if (!idPattern.test(id)) throw new AppError('InvalidContentId')
 }
 
-/** Reads values by uid into values by `_id`, sanitising rich text; returns them with the issues. */
+/** Converts values by uid to values by `_id`, and sanitises rich text. Returns them with the issues. */
 export async function readValues(
   model: ValueModel,
   raw: Record<string, unknown>,
@@ -61,7 +61,7 @@ export async function readValues(
   return { given, issues: issues.slice(0, maximumIssues) }
 }
 
-/** Reads values that were converted from delivered ones, by uid; empty values are left out. */
+/** Converts values by uid that were built from delivered values, like {@link readValues}. Empty values are omitted. */
 export async function readReceived(
   model: ValueModel,
   raw: Record<string, unknown>,
@@ -71,8 +71,8 @@ export async function readReceived(
 }
 
 /**
- * Reads values written by an Imori installation, by uid, with the names in them mapped; empty values are left out.
- * `trusted`: written by this installation, so their texts are already sanitised.
+ * Converts values by uid that an Imori installation wrote, with the names in them mapped. Empty values are omitted.
+ * `trusted`: this installation wrote them, so their texts are already sanitised.
  */
 export async function readCarried(
   model: ValueModel,
@@ -94,7 +94,7 @@ export async function readCarried(
   return { values, issues: issues.slice(0, maximumIssues) }
 }
 
-/** Reads one field's value like {@link readValues}. Issue paths are relative to the field. */
+/** Converts one field's value like {@link readValues}. Issue paths are relative to the field. */
 export async function readFieldValue(
   field: Field,
   raw: unknown,
@@ -140,7 +140,7 @@ async function acceptText(field: Field, text: string, accept: Accept) {
   }
 }
 
-/** The values of a revision, by field `_id`, as far as they fit the current fields. */
+/** Converts the values of a revision to values by field `_id`, as far as they fit the current fields. */
 export async function readRevision(
   { fields }: Pick<ValueModel, 'fields'>,
   written: StoredValues,
@@ -149,19 +149,21 @@ export async function readRevision(
   const pace = new Pace()
   for (const field of fields) {
     await pace.giveWay()
-    // Sanitised again: it may have been written as plain text, before the field held HTML.
+    // Texts are sanitised again: the value may have been written as plain text, before the field contained HTML.
     const { value } = await accepted(field, fitValue(field, written[field._id]))
     if (value !== undefined) values[field._id] = value
   }
   return values
 }
 
-/** Whether the document exceeds 1 MB of JSON. */
+/** Checks whether the document exceeds 1 MB of JSON. */
 export function isTooLarge(values: Record<string, unknown>): boolean {
   return bytesAtMost(values) > maximumBytes && Buffer.byteLength(JSON.stringify(values)) > maximumBytes
 }
 
-/** An upper bound of a value's size as JSON, so that most documents need not be serialised to check their size. */
+/**
+ * Returns an upper bound of a value's size as JSON, so that most documents need not be serialised to check their size.
+ */
 export function bytesAtMost(value: unknown): number {
   if (typeof value === 'string') return 6 * value.length + 3
   if (typeof value !== 'object' || value === null) return 30

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createAccount, createApp, createModel, createSpace } from '#test/factories.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
-/** Number of 1 MB documents: more than a response may hold in memory. */
+/** Number of documents of 1 MB: more than a response may keep in memory. */
 const count = 40
 
 let installation: TestInstallation
@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.close())
 
-it('a page that is too large to hold is refused, naming the parameter; a smaller one is answered', async () => {
+it('a page that is too large is rejected with the name of the parameter, and a smaller page is returned', async () => {
   const answer = await client.get(`${docs}?limit=100`)
   expect([answer.status, answer.body.code]).toEqual([400, 'InvalidQueryParameter'])
   expect(answer.body.issues).toEqual([{ path: 'limit', code: 'InvalidValue' }])
@@ -45,7 +45,7 @@ it('a page that is too large to hold is refused, naming the parameter; a smaller
   )
 })
 
-it('a preview that would bring too much in through references is refused, one without is answered', async () => {
+it('a preview with references that are too large is rejected, and a preview without them is returned', async () => {
   const answer = await client.get(`${referrer}/api?depth=1`)
   expect([answer.status, answer.body.code]).toEqual([400, 'InvalidQueryParameter'])
   expect(answer.body.issues).toEqual([{ path: 'depth', code: 'InvalidValue' }])

@@ -1,14 +1,17 @@
 import type { StoredValues, ValueModel } from '#shared/fields/document.ts'
 
-/** A value of a revision that the current fields hold only in part or not at all. */
+/** A value of a revision that fits the current fields only partly or not at all. */
 export interface LeftValue {
   /** The field's uid; null if it was removed. */
   field: string | null
-  /** As stored. */
+  /** The value as stored. */
   value: unknown
 }
 
-/** What the values `written` of a revision lost when they were read for the current fields as `read`. */
+/**
+ * Returns the values of a revision (`written`) that were lost, partly or completely, by the conversion to the current
+ * fields (`read`).
+ */
 export function leftValues(
   { fields }: Pick<ValueModel, 'fields'>,
   written: StoredValues,
@@ -22,7 +25,10 @@ export function leftValues(
   return left
 }
 
-/** The number of texts, numbers and the like in a value: reading it for another field keeps each or drops it. */
+/**
+ * Returns the number of texts, numbers and similar values in a value. A conversion to another field keeps or drops each
+ * of them.
+ */
 function countLeaves(value: unknown): number {
   if (value === undefined || value === null) return 0
   if (typeof value !== 'object') return 1

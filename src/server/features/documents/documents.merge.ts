@@ -1,9 +1,9 @@
 import type { StoredValues } from '#shared/fields/document.ts'
 
-/** The fields in a request by `_id`, undefined for an emptied one. Fields not named stay. */
+/** The fields in a request, by `_id`. undefined: the field is emptied. Missing fields keep their values. */
 export type GivenValues = Map<string, unknown>
 
-/** `current` overwritten with the given fields. */
+/** Returns `current` overwritten with the given fields. */
 export function applyValues(current: StoredValues, given: GivenValues): StoredValues {
   const values = { ...current }
   for (const [field, value] of given) {

@@ -6,9 +6,9 @@ import { findLive } from './documents.repository.ts'
 import * as orders from './order.repository.ts'
 
 /**
- * Moves these documents to the front; others with a rank keep it after them. Creates no version and no revision. The
- * model is locked, so of two concurrent orders the later one applies completely. Throws 400 for unknown or duplicate
- * ids.
+ * Moves these documents to the front. Other documents with a rank keep it after them. Creates no version and no
+ * revision. The model is locked, so that the later of two concurrent orders applies completely. Throws 400 for unknown
+ * or repeated ids.
  */
 export async function updateCustomOrder(ctx: AppContext, modelUid: string, ids: string[]): Promise<void> {
   const model = await requireModel(ctx, modelUid, 'update')

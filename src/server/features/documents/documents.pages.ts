@@ -11,8 +11,8 @@ import {
 } from './revisions.repository.ts'
 
 /**
- * A page of a model's documents outside the trash, in the order of `_id`s after `after`, converted to the current shape
- * of the model. For exporting all of them page by page. Throws 404.
+ * Returns a page of a model's documents outside the trash, in the order of `_id`s after `after`, converted to the
+ * current shape of the model. Exports read all documents page by page. Throws 404.
  */
 export async function listDocumentPage(
   ctx: AppContext,
@@ -28,13 +28,14 @@ export async function listDocumentPage(
 }
 
 export interface PastDocument extends Omit<CarriedRevision, 'createdBy'> {
-  /** The author; null: a program, or an account that no longer exists. */
+  /** The author. null: a program, or an account that no longer exists. */
   author: RevisionAuthor | null
 }
 
 /**
- * Revisions of all documents of a model, including the trash, in the order of documents and versions; values as far as
- * they fit the current fields. Paged like {@link listDocumentPage}. Throws 404.
+ * Returns a page of the revisions of all documents of a model, including the trash, in the order of documents and
+ * versions. Values are converted as far as they fit the current fields. Pages like {@link listDocumentPage}. Throws
+ * 404.
  */
 export async function listRevisionPage(
   ctx: AppContext,

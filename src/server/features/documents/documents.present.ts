@@ -6,7 +6,7 @@ import type { Person } from '#shared/contract/documents.ts'
 import { type StoredValues, type ValueModel, valuesByUid } from '#shared/fields/document.ts'
 import { type DocumentRecord, findNames } from './documents.repository.ts'
 
-/** A document as the management API answers it: `_id`, `_sys`, values by field uid. */
+/** A document in the form of the management API: `_id`, `_sys`, values by field uid. */
 export interface Document {
   _id: string
   _sys: {
@@ -23,7 +23,7 @@ export interface Document {
   [uid: string]: unknown
 }
 
-/** The person with an account id; null for null. */
+/** Returns the person with an account id; null for null. */
 export function personOf(names: Map<string, string>, id: string | null): Person | null {
   return id === null ? null : { _id: id, name: names.get(id) ?? '' }
 }
@@ -37,7 +37,7 @@ export const statusOf = (document: DocumentRecord) => {
   return document.hasDraft ? 'changed' : 'published'
 }
 
-/** A document in its current state. */
+/** Presents a document in its current state. */
 export async function presentOne(
   { db, actor }: Pick<AppContext, 'db' | 'actor'>,
   model: ValueModel,
@@ -66,8 +66,8 @@ export async function presentOne(
 }
 
 /**
- * Converts rows read with `managed: true`, loading all names in one query. Gives way between them, because the values of
- * each are parsed here.
+ * Presents rows that were read with `managed: true`. Loads all names in one query. Yields between rows, because the
+ * values of each are parsed here.
  */
 export async function presentRows(db: Db, model: ValueModel, rows: DocumentRow[]): Promise<Document[]> {
   const people = rows.flatMap(({ managed }) => [managed?.createdBy ?? null, managed?.updatedBy ?? null])

@@ -3,15 +3,16 @@ import { writeAuditOfSpaces } from '#server/access/audit.ts'
 import { type Db, inTransaction, type Tx } from '#server/db/scope.ts'
 import { deleteDocuments, type Key, lockOfModel, lockTrashed } from './purge.repository.ts'
 
-/** Small, so that other writers of these documents wait only briefly. */
+/** Number of documents per transaction. It is small, so that other writers of these documents wait only briefly. */
 const batchSize = 200
 
-/** Reports the number of deleted documents between batches; throws to stop. */
+/** Reports the number of deleted documents after each batch. Throws to stop the deletion. */
 type Progress = (purged: number) => Promise<void>
 
 /**
- * Permanently deletes documents that exceeded their time in the trash, a few per transaction. Locked ones are skipped
- * until the next run, because they may be being restored. The audit log of each space lists the deleted ones.
+ * Permanently deletes documents whose time in the trash has ended, up to `batchSize` per transaction. Locked documents
+ * are skipped until the next run, because a user may be restoring them. The audit log of each space lists the deleted
+ * documents.
  */
 export function purgeTrash(db: Db, actor: JobActor, progress: Progress): Promise<number> {
   return purge(db, progress, async (tx) => {

@@ -16,7 +16,9 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.close())
 
-/** A pseudo-random generator of integers below n; a failing seed is reported and can be repeated. */
+/**
+ * Returns a pseudo-random generator of integers below n. A failed test reports its seed and can be repeated with it.
+ */
 function generator(seed: number) {
   let state = seed
   return (n: number) => {
@@ -27,7 +29,7 @@ function generator(seed: number) {
 
 const seed = Number(process.env.IMORI_TEST_SEED ?? Math.floor(Math.random() * 1e9))
 
-it(`random commands of four people at once leave nothing that does not follow (seed ${seed})`, async () => {
+it(`random commands of four concurrent users leave consistent rows (seed ${seed})`, async () => {
   const admin = clients[0]!
   const authors = await createModel(admin, app, 'author', [
     { uid: 'name', name: '名前', type: 'TEXT' },
@@ -108,7 +110,7 @@ it(`random commands of four people at once leave nothing that does not follow (s
   expect([...statuses.keys()].filter((status) => ![200, 400, 404, 409].includes(status))).toEqual([])
   expect(statuses.get(200)).toBeGreaterThan(60)
 
-  // The same holds after changes of the models.
+  // The rows are consistent after changes of the models too.
   ok(await admin.post(docsOf.article, { document: { title: 'x', tags: ['a', 'b'] } }))
   const { model } = ok(await admin.get(articles.url))
   const fields = model.fields
@@ -123,7 +125,7 @@ it(`random commands of four people at once leave nothing that does not follow (s
   expect(await findViolations(installation.database)).toEqual([])
 })
 
-it('the checker sees what does not follow', async () => {
+it('findViolations reports inconsistent rows', async () => {
   const admin = clients[0]!
   const model = await createModel(admin, app, 'broken', [
     { uid: 'title', name: '題', type: 'TEXT', unique: true },

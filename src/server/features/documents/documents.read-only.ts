@@ -4,7 +4,7 @@ import type { StoredValues } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
 import type { Session } from './documents.write.ts'
 
-/** Whether the value equals that of an untouched form field. */
+/** Checks whether the value equals the value of an untouched form field. */
 const isUnset = (value: unknown) =>
   value === undefined ||
   value === null ||
@@ -12,13 +12,11 @@ const isUnset = (value: unknown) =>
   value === '' ||
   (Array.isArray(value) && value.length === 0)
 
-/** The values that a new document may have in a field that is read-only for its author. */
+/** Checks whether a new document may have this value in a field that is read-only for its author. */
 const isInitial = (field: Field, value: unknown) =>
   isUnset(value) || ('defaultValue' in field && isDeepStrictEqual(value, field.defaultValue))
 
-/**
- * Throws `Forbidden` naming the changed fields that are read-only for the caller. `before`: null for a new document.
- */
+/** Throws `Forbidden` with the changed fields that are read-only for the caller. `before`: null for a new document. */
 export function checkReadOnly(
   { ctx, model }: Session,
   before: StoredValues | null,

@@ -27,11 +27,11 @@ import { documentInNewestShape } from './documents.shape.ts'
 import { listReferrers } from './referred.repository.ts'
 import * as revisions from './revisions.repository.ts'
 
-/** The model for the query language. Throws 404. */
+/** Loads the model for the query language. Throws 404. */
 export async function contentModel(ctx: AppContext, modelUid: string): Promise<ContentModel> {
   const space = await loadSpace(fromKysely(ctx.db), ctx.scope.spaceId)
   const models = space?.apps.get(ctx.app.uid)?.models
-  // Unreadable models are removed, so that neither references nor filters reach them.
+  // Models that the caller may not read are removed, so that neither references nor filters reach them.
   for (const [uid, { publicId }] of models ?? []) if (!readsModelOf(ctx.grants, publicId)) models?.delete(uid)
   const model = models?.get(modelUid)
   if (!model) throw new AppError('NotFound')
@@ -40,13 +40,13 @@ export async function contentModel(ctx: AppContext, modelUid: string): Promise<C
 
 const tooManyRequests = (cause?: unknown) =>
   new AppError('TooManyRequests', { headers: { 'retry-after': '1' }, cause })
-/** Limits concurrent expensive lists. None waits for another, because each holds a connection. */
+/** Limits concurrent expensive lists. Further ones do not wait, because each would occupy a connection. */
 const gate = createGate({ active: 2, waiting: 0, refusal: tooManyRequests })
 
 /**
- * The documents that a raw query string selects, 50 without `limit`. `indexes` records the filtered and sorted fields.
- * Throws 400 `InvalidQueryParameter`, 404, and 429 when the query takes too long, or is expensive while others are
- * running.
+ * Returns the documents that a raw query string selects, 50 without `limit`. `indexes` records the fields in filters
+ * and orders. Throws 400 `InvalidQueryParameter`, 404, and 429 if the query exceeds its time limit or the limit of
+ * concurrent expensive queries.
  */
 export async function listDocuments(
   ctx: AppContext,
@@ -65,19 +65,24 @@ export async function listDocuments(
   return { documents: await presentRows(ctx.db, model, rows), total, isMore, skip, limit }
 }
 
-/** Runs the query of a list. Throws 429 when it takes too long, or is expensive while others are running. */
+/**
+ * Runs the query of a list. Throws 429 if the query exceeds its time limit or the limit of concurrent expensive
+ * queries.
+ */
 export function bounded<T>(ctx: AppContext, query: ParsedQuery, select: () => Promise<T>): Promise<T> {
   const run = () => select().catch(whenCut)
   return isExpensive(query) ? gate.run({ line: ctx.scope.spaceId }, run) : run()
 }
 
-/** For `.catch()`: a list cancelled by PostgreSQL's timeout may succeed later. */
+/**
+ * For `.catch()`: converts the error of a list that PostgreSQL cancelled to a 429, because the list may succeed later.
+ */
 function whenCut(error: unknown): never {
   if (hasState(error, 'queryCanceled')) throw tooManyRequests(error)
   throw error
 }
 
-/** For `.catch()`: an answer that is too large is a 400 that names the parameter to turn down. */
+/** For `.catch()`: converts the error of a response that is too large to a 400 with the parameter to reduce. */
 function whenTooLarge(parameter: 'limit' | 'depth'): (error: unknown) => never {
   return (error) => {
     if (error instanceof AnswerTooLarge) throw badQuery(parameter, 'the answer would be too large')
@@ -85,7 +90,7 @@ function whenTooLarge(parameter: 'limit' | 'depth'): (error: unknown) => never {
   }
 }
 
-/** Throws 400 for an invalid id, 404. */
+/** Returns a document. Throws 400 for an invalid id, and 404. */
 export async function getDocument(ctx: AppContext, modelUid: string, id: string): Promise<Document> {
   const { model, document } = await requireDocument(ctx, modelUid, id)
   return presentOne(ctx, model, document)
@@ -100,7 +105,7 @@ async function requireDocument(ctx: AppContext, modelUid: string, id: string) {
   return { model, document: await documentInNewestShape(ctx.db, model, document) }
 }
 
-/** The document as the delivery API for drafts answers it. Throws 400, 404. */
+/** Returns the document in the form of the delivery API for drafts. Throws 400 and 404. */
 export async function previewDocument(ctx: AppContext, modelUid: string, id: string, depth: number) {
   checkId(id)
   const model = await contentModel(ctx, modelUid)
@@ -120,7 +125,7 @@ type Revision = Omit<revisions.RevisionRecord, 'createdBy' | 'author'> & {
   author: string | null
 }
 
-/** Newest revisions first, below the version `before` if it is given. Throws 400, 404. */
+/** Returns revisions, newest first, only those below the version `before` if it is set. Throws 400 and 404. */
 export async function listRevisions(
   ctx: AppContext,
   modelUid: string,
@@ -137,8 +142,8 @@ export async function listRevisions(
 }
 
 /**
- * The authors of changes to these fields (uids, separated by commas) after version `since`. Throws 400, 404, and 429
- * while expensive lists are running.
+ * Returns the authors of changes to these fields (uids, separated by commas) after version `since`. Throws 400, 404,
+ * and 429 if the limit of concurrent expensive queries is reached.
  */
 export async function listChangeAuthors(
   ctx: AppContext,
@@ -152,8 +157,8 @@ export async function listChangeAuthors(
 }
 
 /**
- * A revision by its version, or `latest`, with its values by uid as far as they fit the current fields, and in `left`
- * those that do not. Throws 400, 404.
+ * Returns a revision by its version, or `latest`. Its values are by uid, as far as they fit the current fields; `left`
+ * contains the values that do not fit. Throws 400 and 404.
  */
 export async function getRevision(
   ctx: AppContext,
@@ -188,7 +193,10 @@ const presentRevision = (
   author: author?.name ?? null,
 })
 
-/** Documents that refer to this one and are readable for the caller: the first 100, and the total. Throws 400, 404. */
+/**
+ * Returns the documents that refer to this one and that the caller may read: the first 100, and the total. Throws 400
+ * and 404.
+ */
 export async function listReferences(ctx: AppContext, modelUid: string, id: string) {
   const { model } = await requireDocument(ctx, modelUid, id)
   const models = await modelsByUid(ctx)

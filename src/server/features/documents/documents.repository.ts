@@ -6,11 +6,11 @@ import { trashDays } from '#shared/contract/documents.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import type { RevisionAuthor, RevisionRecord } from './revisions.repository.ts'
 
-/** A document as stored. `current`: the draft, or the published values when there is none. */
+/** A document as stored. `current` is the draft if there is one, otherwise the published values. */
 export interface DocumentRecord {
   id: string
   version: number
-  /** The model's version in which it is stored; the values here may have been converted since. */
+  /** The version of the model in which the document is stored. The values here may have been converted since. */
   shape: number
   current: StoredValues
   pub: StoredValues | null
@@ -18,16 +18,16 @@ export interface DocumentRecord {
   publishedVersion: number | null
   customOrder: number | null
   createdAt: Date
-  /** When the values last changed; publishing existing values does not count. */
+  /** Time of the last change of the values. Publishing existing values does not count. */
   updatedAt: Date
   firstPublishedAt: Date | null
   publishedAt: Date | null
-  /** When the published values last changed. */
+  /** Time of the last change of the published values. */
   publishedUpdatedAt: Date | null
   deletedAt: Date | null
-  /** The publication at the time of deletion; null outside the trash. */
+  /** The publication at the time of the deletion; null outside the trash, and for a document that was not published. */
   trashedPublication: { version: number; at: Date; updatedAt: Date } | null
-  /** Account ids. */
+  /** Account id; null: no account. */
   createdBy: string | null
   updatedBy: string | null
   /** Whether `current` differs from `pub`. Always true without `pub`. */
@@ -75,7 +75,7 @@ const liveDocuments = (db: Db, scope: ModelScope) => documentsOf(db, scope).wher
 
 const keptInTrash = sql<SqlBool>`deleted_at > clock_timestamp() - make_interval(days => ${trashDays})`
 
-/** Undefined for an unknown id, and for a document in the trash. */
+/** Returns a document outside the trash; undefined if the id is unknown. */
 export async function findDocument(
   db: Db,
   scope: ModelScope,
@@ -85,7 +85,7 @@ export async function findDocument(
   return row && toRecord(row)
 }
 
-/** Those of these documents that are outside the trash, in the order of their ids. */
+/** Returns the documents among `ids` that are outside the trash, in the order of their ids. */
 export async function findDocuments(
   db: Db,
   scope: ModelScope,
@@ -98,7 +98,7 @@ export async function findDocuments(
   return rows.map(toRecord)
 }
 
-/** Documents outside the trash in the order of their ids, those behind `after`. */
+/** Returns documents outside the trash with ids after `after`, in the order of their ids. */
 export async function listDocumentsBehind(
   db: Db,
   scope: ModelScope,
@@ -114,9 +114,9 @@ export async function listDocumentsBehind(
 }
 
 /**
- * Locks a document for writing. `edit` allows concurrent references to it; `delete` waits for pending ones and makes
- * later ones see the deletion; `restore` also finds documents in the trash. `lockedAt` is the database's clock after
- * locking, so that times follow the order of locks.
+ * Locks a document for writing. `edit` allows concurrent references to it. `delete` waits for pending references and
+ * makes later ones see the deletion. `restore` also finds documents in the trash. `lockedAt` is the database's clock
+ * after locking, so that times follow the order of locks.
  */
 export async function lockDocument(
   db: Db,
@@ -143,7 +143,7 @@ export async function lockDocument(
 export interface TrashedRow {
   id: string
   shape: number
-  /** Only the value of the title field, in that shape. */
+  /** The value of the title field only, in that shape. */
   title: StoredValues
   published: boolean
   createdBy: string | null
@@ -151,7 +151,7 @@ export interface TrashedRow {
   deletedBy: string | null
 }
 
-/** Documents in the trash that can still be restored, newest first, and their total. */
+/** Returns documents in the trash that can still be restored, newest first, and their total. */
 export async function listTrash(
   db: Db,
   scope: ModelScope,
@@ -200,7 +200,7 @@ function toColumns(scope: ModelScope, document: DocumentRecord) {
   }
 }
 
-/** Writes a new document with its first revision. */
+/** Inserts a new document with its first revision. */
 export async function insertDocument(
   db: Db,
   scope: ModelScope,
@@ -236,7 +236,7 @@ export async function updateDocument(
     .execute()
 }
 
-/** The origin of a revision. */
+/** The kind and the author of a revision. */
 export type RevisionOrigin = Pick<RevisionRecord, 'kind' | 'source' | 'createdBy'> & { blind: boolean }
 
 /** An imported revision of a document. */
@@ -245,7 +245,7 @@ export interface EarlierRevision {
   kind: RevisionRecord['kind']
   values: StoredValues
   at: Date
-  /** The author, when it is not the importing account. `author`: a person without an account here. */
+  /** The author, if it is not the importing account. `author`: a person without an account here. */
   by?: Pick<RevisionOrigin, 'source' | 'createdBy' | 'blind'> & { author: RevisionAuthor | null }
 }
 
@@ -287,7 +287,7 @@ export async function insertDocuments(
   )
 }
 
-/** A new document with its revisions as JSON, with equal values only once. */
+/** Returns a new document with its revisions as JSON, with equal values only once. */
 function givenDocument(document: DocumentRecord, revisions: readonly EarlierRevision[]): string {
   const { current, pub, hasDraft } = document
   return JSON.stringify({
@@ -315,10 +315,10 @@ function givenDocument(document: DocumentRecord, revisions: readonly EarlierRevi
   })
 }
 
-/** Seconds for PostgreSQL's `to_timestamp`, which supports any year, unlike ISO 8601. */
+/** Converts to seconds for PostgreSQL's `to_timestamp`, which supports any year, unlike ISO 8601. */
 const secondsOf = (date: Date | null) => date && date.getTime() / 1000
 
-/** The current state of a document as the revision of its version. */
+/** Returns the current state of a document as the revision of its version. */
 function toRevision(
   scope: ModelScope,
   document: Pick<DocumentRecord, 'id' | 'version' | 'current'>,
@@ -338,7 +338,7 @@ function toRevision(
   }
 }
 
-/** Names by account id. */
+/** Returns names by account id. */
 export async function findNames(db: Db, accountIds: Iterable<string | null>): Promise<Map<string, string>> {
   const ids = [...new Set(accountIds)].filter((id) => id !== null)
   if (ids.length === 0) return new Map()
@@ -346,7 +346,7 @@ export async function findNames(db: Db, accountIds: Iterable<string | null>): Pr
   return new Map(rows.map((row) => [row.id, row.name]))
 }
 
-/** Which of these ids exist in the model outside the trash. */
+/** Returns the ids that exist in the model outside the trash. */
 export async function findLive(db: Db, scope: ModelScope, ids: string[]): Promise<Set<string>> {
   const rows = await db
     .selectFrom('document')

@@ -30,12 +30,12 @@ const key = (value: string) => ({ 'idempotency-key': value })
 const total = async () => ok(await client.get(docs)).total
 
 describe('a request with an Idempotency-Key', () => {
-  it('makes one document, whenever the connection is cut before the answer', async () => {
+  it('creates one document, even if the connection is cut before the response', async () => {
     await installation.server.listen({ port: 0, host: '127.0.0.1' })
     const { port } = installation.server.server.address() as AddressInfo
     const body = JSON.stringify({ document: { title: '一度だけ' } })
 
-    /** Sends the request over its own connection and closes it at that moment. */
+    /** Sends the request over its own connection, and closes the connection at `moment`. */
     async function sendAndCut(name: string, moment: 'sent' | 'answered') {
       const socket = connect(port, '127.0.0.1')
       await once(socket, 'connect')
@@ -66,7 +66,7 @@ describe('a request with an Idempotency-Key', () => {
     }
   })
 
-  it('has one effect however many come at once, and all are told of it', async () => {
+  it('has one effect and one response for many concurrent requests', async () => {
     const send = () => client.post(docs, { document: { title: '同時' }, type: 'PUBLISH' }, key('storm'))
     const answers = await Promise.all(Array.from({ length: 20 }, send))
     for (const answer of answers.filter(({ status }) => status !== 200))
@@ -78,30 +78,30 @@ describe('a request with an Idempotency-Key', () => {
     expect(await total()).toBe(1)
   })
 
-  it('makes one copy', async () => {
+  it('creates one copy', async () => {
     const { document } = ok(await client.post(docs, { document: { title: '元' } }))
     const copy = () => client.put(`${docs}/${document._id}`, { doc: {}, type: 'DUPLICATE' }, key('copy'))
     expect((await copy()).text).toBe((await copy()).text)
     expect(await total()).toBe(2)
   })
 
-  it('is refused when the key came with another request before', async () => {
+  it('is rejected if the key was used for another request', async () => {
     ok(await client.post(docs, { document: { title: 'a' } }, key('reused')))
     const answer = await client.post(docs, { document: { title: 'b' } }, key('reused'))
     expect([answer.status, answer.body.code]).toEqual([422, 'IdempotencyKeyReused'])
     expect(await total()).toBe(1)
   })
 
-  it('leaves the key free when it is refused itself', async () => {
+  it('does not use up the key if it is rejected', async () => {
     expect((await client.post(docs, { document: {} }, key('corrected'))).status).toBe(400)
     ok(await client.post(docs, { document: { title: 'a' } }, key('corrected')))
   })
 
-  it('shares its key with nobody else, and with no request of the day after', async () => {
+  it('may have the key of another user, and of a request that is older than a day', async () => {
     const send = (who: Client) => who.post(docs, { document: { title: 'a' } }, key('mine'))
     const colleague = await createMember(installation, space, 'pjt-Admin')
     const { pool } = installation.database
-    await pool.query('DELETE FROM idempotency') // a request only deletes some of the old ones
+    await pool.query('DELETE FROM idempotency') // a request deletes only some of the old keys
     const first = ok(await send(client)).document._id
     expect(ok(await send(colleague.client)).document._id).not.toBe(first)
     await pool.query(`UPDATE idempotency SET created_at = now() - interval '25 hours'`)
@@ -110,7 +110,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(left.rowCount).toBe(0)
   })
 
-  it.each(['', 'ä', 'x'.repeat(256), 'two words'])('is refused for the key %j', async (name) => {
+  it.each(['', 'ä', 'x'.repeat(256), 'two words'])('is rejected with the key %j', async (name) => {
     const answer = await client.post(docs, { document: { title: 'a' } }, key(name))
     expect([answer.status, answer.body.issues]).toEqual([
       400,

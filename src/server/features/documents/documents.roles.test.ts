@@ -32,7 +32,7 @@ const create = async (by: Client, type = 'SAVE'): Promise<string> => {
   return _id
 }
 
-/** The actions that a member may perform on a document, one letter each. */
+/** Returns the actions that a member may perform on a document, one letter each. */
 async function allowed(member: Client, makeId: () => Promise<string>): Promise<string> {
   const tries: [string, (id: string) => Promise<number | string>][] = [
     ['r', async (id) => (await member.get(`${docs}/${id}`)).status],
@@ -53,7 +53,7 @@ async function allowed(member: Client, makeId: () => Promise<string>): Promise<s
   return letters
 }
 
-/** The outcome of a bulk call with one item as a status. */
+/** Returns the result of a bulk call with one document as a status. */
 async function bulk(member: Client, call: string, id: string): Promise<number> {
   const answer = await member.post(`${docs}/${call}`, { documentIds: [id] })
   if (answer.status !== 200) return answer.status
@@ -71,7 +71,7 @@ describe('roles', () => {
     ['app-Author', { ownDraft: all, ownPublished: all, anyDraft: 'rc', anyPublished: 'rc' }],
     ['app-Contributor', { ownDraft: 'redDc', ownPublished: 'rc', anyDraft: 'rc', anyPublished: 'rc' }],
     ['app-Subscriber', { anyDraft: 'r', anyPublished: 'r' }],
-  ])('%s', async (role, expected) => {
+  ])('%s has its rights on own and other drafts and published documents', async (role, expected) => {
     const member = members.get(role)!
     const found: Record<string, string> = {
       anyDraft: await allowed(member, () => create(admin)),
@@ -89,7 +89,7 @@ describe('roles', () => {
     expect(found).toEqual(expected)
   })
 
-  it('without the right to publish do not publish, whatever the call', async () => {
+  it('prevent publishing by every call without the right to publish', async () => {
     const member = members.get('app-Contributor')!
     const document = { title: 'x', body: '<p>x</p>' }
     const before = ok(await admin.get(docs)).total
@@ -102,7 +102,7 @@ describe('roles', () => {
     expect(ok(await admin.get(docs)).total).toBe(before + 1)
   })
 
-  it('answer 403 before they say what is wrong with the input', async () => {
+  it('are checked before the input', async () => {
     const id = await create(admin)
     const author = members.get('app-Author')!
     expect((await author.put(`${docs}/${id}`, { doc: { nothing: 1 } })).status).toBe(403)
@@ -115,7 +115,7 @@ describe('roles', () => {
       )
   })
 
-  it('mix results per item in one bulk call', async () => {
+  it('apply to each document of a bulk call', async () => {
     const author = members.get('app-Author')!
     const [own, foreign] = [await create(author), await create(admin)]
     const { results } = ok(await author.post(`${docs}/bulkDelete`, { documentIds: [foreign, own] }))
@@ -125,7 +125,7 @@ describe('roles', () => {
     ])
   })
 
-  it('let only those who manage models change them', async () => {
+  it('allow only admins to create models', async () => {
     for (const [role, client] of members) {
       const mayManage = role === 'pjt-Admin' || role === 'app-Admin'
       const data = { uid: unique('model'), name: 'モデル' }

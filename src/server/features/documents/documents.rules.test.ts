@@ -74,7 +74,7 @@ describe('the rules of fields', () => {
     ['size.1', 'InvalidValue'],
   ]
 
-  it('let a broken document be saved, and block publishing with every culprit named', async () => {
+  it('allow saving a broken document, and block publishing with an issue for every broken rule', async () => {
     const { docs } = await makeModel(fields)
     const saved = await create(docs, broken)
     for (const answer of [
@@ -91,7 +91,7 @@ describe('the rules of fields', () => {
     expect(validation.invalidFieldUIDs).toEqual([...new Set(named.map(([path]) => path?.split('.')[0]))])
   })
 
-  it('let a sound document be published, its values as they are read', async () => {
+  it('allow publishing a valid document, and return its parsed values', async () => {
     const { docs } = await makeModel(fields)
     const sound = {
       title: '題👪',
@@ -113,7 +113,7 @@ describe('the rules of fields', () => {
     })
   })
 
-  it('hold where a field is shown; what is not keeps its value, and sites receive it', async () => {
+  it('apply to visible fields only; hidden fields keep their values, and sites receive them', async () => {
     const inner = [
       { uid: 'external', name: '外部', type: 'CHECKBOX' },
       {
@@ -160,7 +160,7 @@ describe('the rules of fields', () => {
       { path: 'detail', code: 'TooManyCharacters' },
     ])
 
-    // A condition must refer to another, existing field.
+    // A condition must refer to another field that exists.
     const { model } = ok(await client.get(`${app.url}/model/${uid}`))
     const without = model.fields.filter((field: { uid: string }) => field.uid !== 'kind')
     const removed = await client.put(`${app.url}/model/${uid}`, { data: { fields: without } })
@@ -170,14 +170,14 @@ describe('the rules of fields', () => {
     ])
   })
 
-  it('a call that says too little is told by name what is missing, also in the message', async () => {
+  it('cannot be checked without the parameter field, which the error message names', async () => {
     const { docs } = await makeModel(fields)
     const { status, body } = await client.post(`${docs}/validateField`, { value: 'x' })
     expect([status, body.issues]).toEqual([400, [{ path: 'field', code: 'Required' }]])
     expect(body.message).toBe('ValidationFailed: field: Required')
   })
 
-  it('of one field are checked by validateField', async () => {
+  it('are checked for one field by validateField', async () => {
     const { docs } = await makeModel(fields)
     const check = async (field: string, value: unknown) =>
       ok(await client.post(`${docs}/validateField`, { field, value })).code
@@ -192,7 +192,10 @@ describe('the rules of fields', () => {
   })
 })
 
-/** A value that breaks a rule of a field, one at the limit that does not, and the messages for the first. */
+/**
+ * Settings of a field, a value that breaks its rule, a value at the limit that does not, and the messages for the first
+ * value.
+ */
 type Broken = [settings: Record<string, unknown>, wrong: unknown, right: unknown, ja: string, en: string]
 
 describe('the twelve messages of fields', () => {
@@ -273,7 +276,7 @@ describe('the twelve messages of fields', () => {
     ],
   }
 
-  it('are what validateField answers, at their bounds, in both languages', async () => {
+  it('are returned by validateField at the limits of the rules, in both languages', async () => {
     expect(Object.keys(cases)).toEqual(issueCodes.slice(0, 12))
     const word = { uid: 'word', name: '語', type: 'TEXT', maxLength: 3 }
     ok(
@@ -314,7 +317,7 @@ describe('the twelve messages of fields', () => {
 })
 
 describe('the title', () => {
-  it('must not be empty to save, whatever else is', async () => {
+  it('must not be empty on save, whatever the other values are', async () => {
     const { docs } = await makeModel([
       { uid: 'heading', name: '見出し', type: 'TEXT' },
       { uid: 'body', name: '本文', type: 'MARKDOWN', required: true },
@@ -327,13 +330,13 @@ describe('the title', () => {
     expect((await client.put(`${docs}/${saved._id}`, { doc: { heading: '' } })).status).toBe(400)
   })
 
-  it('is named once when it is required too', async () => {
+  it('has one issue if it is required too', async () => {
     const { docs } = await makeModel([{ uid: 'title', name: '題', type: 'TEXT', required: true }])
     const answer = await client.post(docs, { document: {}, type: 'PUBLISH' })
     expect(answer.body.issues).toEqual([{ path: 'title', code: 'Required' }])
   })
 
-  it('is nobody’s business in a model without one', async () => {
+  it('is not required in a model without a title field', async () => {
     const { docs } = await makeModel([{ uid: 'n', name: '数', type: 'NUMBER' }])
     expect((await create(docs, {}))._sys.version).toBe(1)
   })
@@ -347,7 +350,7 @@ describe('unique values', () => {
 
   const duplicated = [400, [{ path: 'slug', code: 'DuplicatedValue' }]]
 
-  it('are reserved by what is published, and by nothing else', async () => {
+  it('are reserved by published documents only', async () => {
     const { docs } = await makeModel(fields)
     const first = await create(docs, { title: '1', slug: 'a' }, 'PUBLISH')
     const at = `${docs}/${first._id}`
@@ -364,7 +367,7 @@ describe('unique values', () => {
     expect(results).toEqual([
       { _id: second._id, success: false, code: 'ValidationFailed', issues: duplicated[1] },
     ])
-    // A draft's value is not reserved; the previous one is released when another is published.
+    // The draft value `b` is not reserved. The published value `a` is released when `b` is published.
     const third = await create(docs, { title: '3', slug: 'b' }, 'PUBLISH')
     expect((await client.put(at, { doc: {}, type: 'PUBLISH' })).body.issues).toEqual(duplicated[1])
     ok(await client.post(`${docs}/bulkUnpublish`, { documentIds: [third._id] }))
@@ -379,7 +382,7 @@ describe('unique values', () => {
     ).toBe(true)
   })
 
-  it('compare in NFC, in exact case', async () => {
+  it('are compared in NFC, with exact case', async () => {
     const { docs } = await makeModel(fields)
     await create(docs, { title: '1', slug: 'が' }, 'PUBLISH')
     const same = { document: { title: '2', slug: 'か\u3099' }, type: 'PUBLISH' }
@@ -399,9 +402,9 @@ describe('unique values', () => {
       return documents.map(({ title }: { title: string }) => title).sort()
     }
     expect(await found('slug=b&limit=1')).toEqual(['1'])
-    // of the published state, which this list does not read
+    // The value `a` is in the published state, which this list does not read.
     expect(await found('slug=a')).toEqual([])
-    // drafts may share a value
+    // Drafts may have the same value.
     await create(docs, { title: '3', slug: 'b' })
     expect(await found('slug=b')).toEqual(['1', '3'])
     ok(await client.delete(`${docs}/${(await create(docs, { title: '4', slug: 'b' }))._id}`))
@@ -417,7 +420,7 @@ describe('unique values', () => {
     expect(await found('to.slug=b', other.docs)).toEqual(['to 1'])
   })
 
-  it('are known to validate and validateField: published ones block, drafts are a warning', async () => {
+  it('are checked by validate and validateField: published ones block, drafts cause a warning', async () => {
     const { docs } = await makeModel(fields)
     const own = await create(docs, { title: '1', slug: 'a' })
     const ask = async (body: Record<string, unknown>) =>
@@ -443,7 +446,7 @@ describe('unique values', () => {
     expect(await validate(own)).toMatchObject({ isValid: true, issues: [], warnings: [] })
   })
 
-  it('are named together with the other broken fields', async () => {
+  it('are reported together with other broken fields', async () => {
     const { docs } = await makeModel([
       ...fields,
       { uid: 'body', name: '本文', type: 'MARKDOWN', required: true },
@@ -458,7 +461,7 @@ describe('unique values', () => {
 })
 
 describe('a duplicate', () => {
-  it('is an unpublished copy without what must not repeat', async () => {
+  it('is an unpublished copy without unique values', async () => {
     const { docs } = await makeModel([
       { uid: 'title', name: '題', type: 'TEXT' },
       { uid: 'slug', name: 'スラッグ', type: 'TEXT', unique: true },
@@ -476,7 +479,7 @@ describe('a duplicate', () => {
     expect(other.slug).toBeUndefined()
   })
 
-  it('keeps references to what is in the trash, and takes no others to nothing', async () => {
+  it('keeps references to documents in the trash, and rejects new references to missing documents', async () => {
     const uid = unique('family')
     const model = await createModel(client, app, uid, [
       { uid: 'title', name: '題', type: 'TEXT' },
@@ -492,7 +495,7 @@ describe('a duplicate', () => {
     expect(answer.body.issues).toEqual([{ path: 'parent', code: 'InvalidValue' }])
   })
 
-  it('gets a number when its title must not repeat', async () => {
+  it('gets a number in its title if titles are unique', async () => {
     const { docs } = await makeModel([{ uid: 'title', name: '題', type: 'TEXT', unique: true }])
     const source = await create(docs, { title: '題' })
     for (const title of ['題 (2)', '題 (3)']) {
@@ -514,7 +517,7 @@ describe('references', () => {
     return { authors, articles, author }
   }
 
-  it('to nothing are refused, with the item named', async () => {
+  it('to missing documents are rejected with the index of the item', async () => {
     const { authors, articles, author } = await makeBlog()
     const article = await create(articles.docs, { title: '1' })
     const gone = await create(authors.docs, { name: '消えた' })
@@ -531,7 +534,7 @@ describe('references', () => {
     }
   })
 
-  it('stay when their target is deleted, but a required one must resolve to publish', async () => {
+  it('stay when their target is deleted, but a required one must resolve for publishing', async () => {
     const { authors, articles, author } = await makeBlog()
     const values = { title: '1', author: author._id, readers: [author._id] }
     const article = await create(articles.docs, values, 'PUBLISH')
@@ -546,7 +549,7 @@ describe('references', () => {
     ok(await client.put(at, { doc: { author: other._id }, type: 'PUBLISH' }))
   })
 
-  it('are listed at the document they point to', async () => {
+  it('are listed for their target', async () => {
     const { authors, articles, author } = await makeBlog()
     const published = await create(articles.docs, { title: '公開', author: author._id }, 'PUBLISH')
     const draft = await create(articles.docs, { title: '下書き', readers: [author._id] })
@@ -564,7 +567,7 @@ describe('references', () => {
     expect(flat.author).toBe(author._id)
   })
 
-  it('in texts are listed at the document that they link to, whatever its model, by its _id alone', async () => {
+  it('in texts are listed for the linked document by its _id, whatever model the link names', async () => {
     const { authors, author } = await makeBlog()
     const texts = await makeModel([
       { uid: 'title', name: '題', type: 'TEXT' },
@@ -594,7 +597,7 @@ describe('references', () => {
     expect(await listed()).toEqual([['2', true]])
   })
 
-  it('made while their target is deleted are either there first or refused', async () => {
+  it('to a document that is being deleted are saved before or rejected', async () => {
     const { authors, articles } = await makeBlog()
     for (let round = 0; round < lengthOf(10, 200); round++) {
       const author = await create(authors.docs, { name: `著者${round}` })
@@ -607,7 +610,7 @@ describe('references', () => {
     }
   })
 
-  it('to the document itself are fine', async () => {
+  it('to the document itself are allowed', async () => {
     const uid = unique('tree')
     const model = await createModel(client, app, uid, [
       { uid: 'title', name: '題', type: 'TEXT' },

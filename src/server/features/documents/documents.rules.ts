@@ -19,14 +19,14 @@ import {
   type ReferredAsset,
 } from './referred.repository.ts'
 
-/** Models of the app by uid, as targets of references. */
+/** Keys of the app's models by uid, as targets of references. */
 export type Targets = Map<string, number>
 
-/** The path of an item of the field at `path`. */
+/** Returns the path of an item of the field at `path`. */
 const pathOf = (path: string, field: Field, index: number) =>
   isMultiple(field) ? joinPath(path, String(index)) : path
 
-/** The existing documents outside the trash that the values refer to; locked. Keys: `{model} {id}`. */
+/** Locks the existing documents outside the trash that the values refer to. Returns their keys: `{model} {id}`. */
 export async function findReferred(
   db: Db,
   scope: ModelScope,
@@ -49,13 +49,13 @@ export async function findReferred(
   return live
 }
 
-/** Whether the id belongs to an existing document ({@link findReferred}) of a model that the field refers to. */
+/** Checks whether the id belongs to an existing document ({@link findReferred}) of a model that the field refers to. */
 const isLive = (live: Set<string>, targets: Targets, field: Field, id: unknown) =>
   targetsIn(targets, field).some((modelId) => live.has(`${modelId} ${id}`))
 
 /**
- * Issues for references to missing documents. Those in `known` states are accepted: their targets were deleted later,
- * and may be restored.
+ * Returns issues for references to missing documents. References in `known` states are accepted: their targets were
+ * deleted later, and may be restored.
  */
 export function unknownReferences(
   fields: Field[],
@@ -80,7 +80,7 @@ export function unknownReferences(
   return issues
 }
 
-/** The existing assets among the values of asset fields. */
+/** Returns the existing assets among the values of asset fields. */
 export function findAssets(
   db: Db,
   scope: SpaceScope,
@@ -95,8 +95,9 @@ export function findAssets(
 }
 
 /**
- * Issues for missing assets, and for those that their field does not accept. Saving accepts values of `known` states;
- * publishing requires that existing assets are acceptable, and that required fields have an existing one.
+ * Returns issues for missing assets, and for assets that their field does not accept. Saving accepts values of `known`
+ * states. Publishing requires that the field accepts all existing assets, and that a required field has an existing
+ * asset.
  */
 export function assetIssues(
   fields: Field[],
@@ -129,9 +130,9 @@ export function assetIssues(
 }
 
 /**
- * Issues `MissingAsset` of each document, for assets of this space in visible fields that are in the trash or deleted,
- * so that sites receive nothing or a broken picture. `name` is the file name: in texts that of the address, in fields
- * that of the library, which has none for deleted assets.
+ * Returns issues `MissingAsset` for each document. They are for assets of this space in visible fields that are in the
+ * trash or deleted, so that sites receive nothing or a broken picture. `name` is the file name: for texts from the
+ * address, for fields from the media library. Deleted assets in fields have no name.
  */
 export async function missingAssets(
   db: Db,
@@ -142,7 +143,7 @@ export async function missingAssets(
 ): Promise<Issue[][]> {
   const pace = new Pace()
   const found: Issue[][] = []
-  // One document at a time: each may name tens of thousands of assets.
+  // One document at a time: each may refer to tens of thousands of assets.
   for (const values of documents) {
     const assets = assetsIn(fields, values, spaceUid)
     await pace.giveWay()
@@ -159,7 +160,7 @@ export async function missingAssets(
   return found
 }
 
-/** The assets in visible fields and in their texts. */
+/** Returns the assets in visible fields and in their texts. */
 function assetsIn(fields: Field[], values: StoredValues, spaceUid: string) {
   const named: { path: string; id: string; fileName: string }[] = []
   walk({ fields }, values, ({ path, field, value, shown }) => {
@@ -173,7 +174,7 @@ function assetsIn(fields: Field[], values: StoredValues, spaceUid: string) {
   return named
 }
 
-/** All issues that block publishing, except for uniqueness and for missing references and assets. */
+/** Returns all issues that block publishing, except for uniqueness and for missing references and assets. */
 export async function publishIssues(
   model: Pick<ModelRecord, 'fields' | 'titleField'>,
   targets: Targets,
@@ -197,11 +198,11 @@ export async function publishIssues(
 export interface Duplicates {
   /** Another published document has the value, so this one cannot be published. */
   published: Issue[]
-  /** Only drafts have the value; the first one published reserves it. */
+  /** Only drafts have the value. The first one that is published reserves it. */
   drafts: Issue[]
 }
 
-/** Searches other documents for values of unique fields. Only informative: publishing reserves values. */
+/** Searches other documents for values of unique fields. The result is only informative: publishing reserves values. */
 export async function findDuplicates(
   db: Db,
   scope: ModelScope,

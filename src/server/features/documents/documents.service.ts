@@ -50,7 +50,7 @@ export interface NewDocument {
   /** Values by field uid. */
   document: Record<string, unknown>
   type?: SaveType
-  /** Only for imported documents; never from a request. */
+  /** Only set for imported documents, never from a request. */
   createdAt?: Date
   publishedAt?: Date
 }
@@ -113,7 +113,10 @@ async function create(session: Session, creation: Creation): Promise<Document> {
   return presentOne(ctx, session.model, document)
 }
 
-/** The audit entry for the creation of a document that is published at once, before that for its publication. */
+/**
+ * Writes the audit entry for the creation of a document that is published immediately. It precedes the entry for the
+ * publication.
+ */
 async function writeCreation(
   { ctx, model }: Session,
   { id, version, current }: DocumentRecord,
@@ -129,7 +132,7 @@ async function writeCreation(
   })
 }
 
-/** Values for a copy, without values of unique fields at any depth. A unique title gets a number. */
+/** Returns the values for a copy, without values of unique fields at any depth. A unique title gets a number. */
 async function copyValues({ ctx, model }: Session, values: StoredValues): Promise<StoredValues> {
   const copy = { ...values }
   for (const field of model.fields) {
@@ -152,7 +155,7 @@ async function copyValues({ ctx, model }: Session, values: StoredValues): Promis
   return copy
 }
 
-/** Reads values of a body and applies them to `current`. Throws 413 before any expensive work. */
+/** Reads the values of a body and applies them to `current`. Throws 413 before any expensive work. */
 async function readGiven(
   { model }: Session,
   current: StoredValues,
@@ -166,13 +169,14 @@ async function readGiven(
 export interface DocumentUpdate {
   doc: Record<string, unknown>
   type?: SaveType
-  /** The version the caller edited; default: that in `doc`, if any. */
+  /** The version that the caller edited; default: the version in `doc`, if any. */
   baseVersion?: number | undefined
 }
 
 /**
- * Saves a document, publishes it too, or creates a copy. `merged`: paths that others changed since the base version;
- * `mergedFrom`: the accounts that changed them.
+ * Saves a document, publishes it too, or creates a copy. `merged`: paths that were changed since the base version and
+ * merged. `mergedFrom`: the accounts that changed them.
+ *
  * Throws 400, 403, 404, 409 `VersionConflict`, 413.
  */
 export async function updateDocument(
@@ -242,7 +246,7 @@ async function save(
   return document
 }
 
-/** Notes the names of changed fields for the audit log, never their values, which are in the history. */
+/** Records the names of changed fields for the audit log, never their values, which are in the revisions. */
 function note(
   { ctx, model }: Session,
   act: AuditAct,
@@ -267,7 +271,7 @@ function stateOf({ version, pub, hasDraft }: DocumentRecord) {
   return { version, status: pub === null ? 'draft' : hasDraft ? 'changed' : 'published' }
 }
 
-/** The document with its current state, which is its version's revision, published. */
+/** Returns the document with its current state published. The current state is the revision of its version. */
 function published(document: DocumentRecord, at: Date): DocumentRecord {
   return {
     ...document,
@@ -311,14 +315,16 @@ async function merge(
       current: before.version,
       by: by === null ? null : { _id: by, name: names.get(by) ?? '' },
       at: (last?.createdAt ?? before.updatedAt).toISOString(),
-      // An unknown base conflicts in every field.
+      // An unknown base version conflicts in every field.
       fields:
         merged?.conflicts ?? model.fields.filter((field) => given.has(field._id)).map((field) => field.uid),
     },
   })
 }
 
-/** Publishes the current state; false when it is already published, which changes nothing. Throws 400, 403, 404. */
+/**
+ * Publishes the current state. Returns false if it is already published; then nothing changes. Throws 400, 403, 404.
+ */
 export async function publish(session: Session, id: string): Promise<boolean> {
   const before = await lock(session, id)
   checkRight(session.ctx, 'publish', before)
@@ -331,8 +337,8 @@ export async function publish(session: Session, id: string): Promise<boolean> {
 }
 
 /**
- * Unpublishes a document; its published values become its draft unless there is a newer one. False when it is not
- * published.
+ * Unpublishes a document. Its published values become its draft unless there is a newer draft. Returns false if it is
+ * not published.
  */
 export async function unpublish(session: Session, id: string): Promise<boolean> {
   const before = await lock(session, id)
@@ -343,7 +349,10 @@ export async function unpublish(session: Session, id: string): Promise<boolean> 
   return true
 }
 
-/** Moves a document to the trash, keeping what restoring needs. References to it stay and resolve to nothing. */
+/**
+ * Moves a document to the trash, with the data that restoring needs. References to it stay and resolve to nothing.
+ * Returns its values.
+ */
 export async function trash(session: Session, id: string): Promise<StoredValues> {
   const before = await lock(session, id, 'delete')
   checkRight(session.ctx, 'delete', before)
@@ -373,7 +382,7 @@ const withdrawn = (document: DocumentRecord): DocumentRecord => ({
   publishedUpdatedAt: null,
 })
 
-/** Throws 400 for an invalid id, 403, 404. */
+/** Moves a document to the trash. Throws 400 for an invalid id, 403, 404. */
 export async function deleteDocument(ctx: AppContext, modelUid: string, id: string): Promise<void> {
   checkId(id)
   const session = await openModel(ctx, modelUid, 'share')

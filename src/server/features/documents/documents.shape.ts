@@ -5,7 +5,7 @@ import type { DocumentRecord } from './documents.repository.ts'
 
 type Model = Pick<ModelRecord, 'scope' | 'conversions'>
 
-/** A stored document with its values converted to the current fields of the model. */
+/** Returns a stored document with its values converted to the current fields of the model. */
 export async function documentInNewestShape(
   db: Db,
   model: Model,
@@ -14,7 +14,10 @@ export async function documentInNewestShape(
   return (await followModel(db, model, document)).document
 }
 
-/** The same for a locked document that will be written: its previous values are kept for undoing the change. */
+/**
+ * Converts a locked document that will be written, like {@link documentInNewestShape}. Its previous values are stored,
+ * so that the change of the model can be undone.
+ */
 export async function documentToWrite(db: Db, model: Model, stored: DocumentRecord): Promise<DocumentRecord> {
   const { document, before } = await followModel(db, model, stored)
   await keepValues(

@@ -18,13 +18,13 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.close())
 
-/** Creates a model with a title and a body; `docs` is the address of its documents. */
+/** Creates a model, by default with a title and a body. `docs` is the address of its documents. */
 async function makeModel(fields: Parameters<typeof createModel>[3] = undefined) {
   const model = await createModel(client, app, unique('article'), fields)
   return { ...model, docs: `${model.url}/doc` }
 }
 
-it('a saved draft changes nothing of what the CDN API answers', async () => {
+it('a saved draft does not change the responses of the CDN API', async () => {
   const { docs, uid } = await makeModel()
   const { document } = ok(await client.post(docs, { document: { title: '公開' }, type: 'PUBLISH' }))
   const data = { name: 'site' }
@@ -46,8 +46,8 @@ it('a saved draft changes nothing of what the CDN API answers', async () => {
   expect([after.title, after._sys.raw.updatedAt]).toEqual(['秘密の下書き', updatedAt])
 })
 
-describe('the life of a document', () => {
-  it('goes from draft to published, changed, published again, draft and trash', async () => {
+describe('a document', () => {
+  it('has the right state and revisions after saving, publishing, unpublishing and deleting', async () => {
     const { docs, url } = await makeModel()
     const created = ok(await client.post(docs, { document: { title: '初めての記事', body: '<p>本文</p>' } }))
     expect(created.document).toMatchObject({
@@ -104,14 +104,14 @@ describe('the life of a document', () => {
     expect(ok(await client.get(url)).model).toMatchObject({ documentCount: 0, publishedCount: 0 })
   })
 
-  it('writes nothing when nothing changes', async () => {
+  it('is not written if nothing changes', async () => {
     const { docs } = await makeModel()
     const { document } = ok(await client.post(docs, { document: { title: 'a' }, type: 'PUBLISH' }))
     for (const body of [{ doc: document }, { doc: { title: 'a', body: '' } }, { doc: {}, type: 'PUBLISH' }])
       expect(ok(await client.put(`${docs}/${document._id}`, body)).document).toEqual(document)
   })
 
-  it('names who made and who last changed it', async () => {
+  it('has the accounts that created it and that last changed it', async () => {
     const { docs } = await makeModel()
     const other = await createMember(installation, space, 'pjt-Admin')
     const { document } = ok(await client.post(docs, { document: { title: 'a' } }))
@@ -127,7 +127,7 @@ describe('the life of a document', () => {
     ])
   })
 
-  it('lists its revisions page by page and marks the published one', async () => {
+  it('has pages of revisions, in which the published one is marked', async () => {
     const { docs } = await makeModel()
     const { document } = ok(await client.post(docs, { document: { title: '1' } }))
     const at = `${docs}/${document._id}`
@@ -149,7 +149,7 @@ describe('the life of a document', () => {
       expect((await client.get(`${at}/revisions?before=${before}`)).status).toBe(400)
   })
 
-  it('tells every process and the outbox of each change, once', async () => {
+  it('sends one notice to all processes and one event to the outbox for each change', async () => {
     const { docs } = await makeModel()
     const { pool } = installation.database
     const listener = await pool.connect()
@@ -180,8 +180,8 @@ describe('the life of a document', () => {
   })
 })
 
-describe('a list as a file', () => {
-  it('has all that the filters find in its order, the chosen columns, and nothing that a table would run', async () => {
+describe('an exported list', () => {
+  it('contains all documents of the filters in order, with the chosen columns and no executable cells', async () => {
     const { docs, uid } = await makeModel([
       { uid: 'title', name: '題', type: 'TEXT' },
       { uid: 'price', name: '=値段', type: 'NUMBER' },
@@ -193,7 +193,7 @@ describe('a list as a file', () => {
       const document = { title, price: index - 2, words: ['一', '二'] }
       ids.set(title, ok(await client.post(docs, { document })).document._id)
     }
-    // More than are read at a time.
+    // More documents than one batch.
     for (let index = 0; index < 30; index++) ok(await client.post(docs, { document: { title: `x${index}` } }))
     const filters = `title[ne]=${encodeURIComponent('除外')}&price[exists]=true&order=-price`
     const select = 'select=price,_sys.status,title,words,_sys.createdBy'
@@ -245,7 +245,7 @@ describe('a list as a file', () => {
     expect(await heading('select=title&_headings=names')).toBe('\ufeff_id,題\r\n')
   })
 
-  it('keeps the joiners of a name in the name of the file', async () => {
+  it("keeps joiner characters of the model's name in its file name", async () => {
     const name = 'کتاب\u200cها 👩\u200d🌾: /2'
     const data = { uid: unique('joined'), name, fields: [{ uid: 'title', name: '題', type: 'TEXT' }] }
     ok(await client.post(`${app.url}/model`, { data }))
@@ -254,7 +254,7 @@ describe('a list as a file', () => {
     expect(decodeURIComponent(fileName)).toBe(`アプリ ${app.uid}_کتاب\u200cها 👩\u200d🌾- -2.csv`)
   })
 
-  it('as a table has times as in the space, and states in the words of who asks', async () => {
+  it('has times in the time zone of the space, and statuses in the language of the user', async () => {
     const { docs } = await makeModel([
       { uid: 'title', name: '題', type: 'TEXT' },
       { uid: 'startsAt', name: '開始', type: 'DATE', inputType: 'datetime' },
@@ -277,14 +277,14 @@ describe('a list as a file', () => {
       '_id,開始,日,ステータス,作成日時',
       `${times},公開中（変更あり）,${at}`,
     ])
-    // Programs get the whole time and the offset.
+    // Tables with uids are for programs and have complete times with the offset.
     expect(await table('ja', 'uids')).toEqual([
       '_id,startsAt,day,_sys.status,_sys.createdAt',
       `${document._id},2026-04-02T00:30:00.250+09:00,2026-04-01,公開中（変更あり）,${created.replace(/\.000$/, '')}+09:00`,
     ])
   })
 
-  it('is refused by name where the question is wrong', async () => {
+  it('is rejected with the name of the invalid parameter', async () => {
     const { docs } = await makeModel()
     for (const [query, culprit] of [
       ['select=gone', 'select=gone'],

@@ -36,7 +36,7 @@ const restore = async (docs: string, documentIds: string[], who = client) =>
   ok(await who.post(`${docs}/bulkRestore`, { documentIds })).results
 
 describe('the trash', () => {
-  it('gives back a document as it was: published values, newer draft, times, place in the order', async () => {
+  it('restores a document with its published values, newer draft, times and position in the order', async () => {
     const { docs, url } = await makeModel()
     const id = await create(docs, { title: '公開', slug: 'a' }, 'PUBLISH')
     await create(docs, { title: '別', slug: 'b' })
@@ -66,7 +66,7 @@ describe('the trash', () => {
     expect((await read(docs, id))._sys.version).toBe(4)
   })
 
-  it('gives back as a draft what the rules of today do not let be published', async () => {
+  it('restores a document as a draft if the current rules do not allow publishing it', async () => {
     const { docs, url } = await makeModel()
     const id = await create(docs, { title: '題だけ' }, 'PUBLISH')
     await remove(docs, [id])
@@ -77,7 +77,7 @@ describe('the trash', () => {
     expect(await read(docs, id)).toMatchObject({ title: '題だけ', _sys: { publishedAt: null } })
   })
 
-  it('never makes two published documents of one unique value', async () => {
+  it('never restores a second published document with one unique value', async () => {
     const { docs } = await makeModel()
     const first = await create(docs, { title: '一', slug: 'same' }, 'PUBLISH')
     await remove(docs, [first])
@@ -87,7 +87,7 @@ describe('the trash', () => {
     expect((await read(docs, second))._sys.status).toBe('published')
   })
 
-  it('keeps documents for 30 days, each for its own model', async () => {
+  it('contains documents for 30 days, separately for each model', async () => {
     const { docs } = await makeModel()
     const other = await makeModel()
     const [old, foreign] = [await create(docs, { title: '古い' }), await create(other.docs, { title: '他' })]
@@ -104,7 +104,7 @@ describe('the trash', () => {
     ])
   })
 
-  it('lets those restore who may delete: contributors their own drafts alone', async () => {
+  it('allows restoring with the right to delete: contributors restore only their own drafts', async () => {
     const { docs } = await makeModel()
     const writer = await createMember(installation, space, 'pjt-Member', {
       admin: client,

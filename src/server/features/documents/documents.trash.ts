@@ -13,8 +13,10 @@ import { findRevision } from './revisions.repository.ts'
 
 /**
  * Restores a document from the trash. A published state is published again with its old time if the current rules allow
- * it; otherwise it becomes a draft. An already restored one stays unchanged. Throws 400 (another document now has a
- * unique value), 403, 404 (unknown, or beyond its time in the trash).
+ * it; otherwise it becomes a draft. A document outside the trash stays unchanged.
+ *
+ * Throws 400 (another document was published with its unique value meanwhile), 403, 404 (unknown, or its time in the
+ * trash has ended).
  */
 export async function restore(session: Session, id: string): Promise<documents.DocumentRecord> {
   const { ctx } = session
@@ -74,7 +76,7 @@ interface Trashed {
   deletedBy: Person | null
 }
 
-/** Documents that can be restored, newest first. Throws 404. */
+/** Returns the documents that can be restored, newest first. Throws 404. */
 export async function listTrash(
   ctx: AppContext,
   modelUid: string,

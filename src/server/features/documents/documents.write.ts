@@ -26,28 +26,28 @@ import { documentToWrite } from './documents.shape.ts'
 import type { RevisionRecord } from './revisions.repository.ts'
 
 /*
- * The only way to write documents: open the model (locked until the end), lock the document, check, store, close. Locks
- * are taken in the order model, documents, referenced documents, unique values, counters.
+ * The only way to write documents: open the model (locked until the transaction ends), lock the document, check, store,
+ * close. Locks are taken in the order model, documents, referenced documents, unique values, counters.
  */
 
 /** A model with resolved fields and the targets of its references. */
 export type DocumentModel = ModelRecord & { targets: Targets }
 
-/** An opened model, with the counters of what is written to it. */
+/** An opened model, with the counters of the writes to it. */
 export interface Session {
   ctx: AppContext
   model: DocumentModel
-  /** The database's clock at the last lock: times follow the order of locks. */
+  /** The database's clock at the last lock, so that times follow the order of locks. */
   now: Date
   tally: { documents: number; published: number; writes: number }
 }
 
-/** Throws 404 for an unknown model. `share`: the model is locked until the transaction ends. */
+/** Opens a model. `share`: the model is locked until the transaction ends. Throws 404 for an unknown model. */
 export async function openModel(ctx: AppContext, uid: string, lock?: 'share'): Promise<Session> {
   const { modelIds: targets, openedAt, ...model } = await models.openModel(ctx, uid, lock)
   const fields = await models.resolveModelFields(ctx, model)
   return {
-    // The uid may belong to another model than when the request was authorised.
+    // Since the request was authorised, the uid may have changed to another model.
     ctx: { ...ctx, grants: inModel(ctx.grants, model.publicId) },
     model: { ...model, fields, targets },
     now: openedAt,
@@ -60,7 +60,7 @@ export async function closeModel({ ctx, model, tally }: Session): Promise<void> 
   if (tally.writes > 0) await models.countDocuments(ctx, model.scope, tally)
 }
 
-/** Locks the document for writing. Throws 404 when the model has none with that id. */
+/** Locks the document for writing. Throws 404 if the model has no document with that id. */
 export async function lock(
   session: Session,
   id: string,
@@ -73,7 +73,7 @@ export async function lock(
   return documentToWrite(ctx.db, model, locked.document)
 }
 
-/** Throws 403 when the member may not perform the action; `document` is null for a new one. */
+/** Throws 403 if the member may not perform the action. `document`: null for a new document. */
 export function checkRight(ctx: AppContext, action: DocumentAction, document: DocumentRecord | null): void {
   const own =
     document === null || (document.createdBy !== null && document.createdBy === accountOf(ctx.actor))
@@ -85,14 +85,14 @@ export interface Candidate {
   values: StoredValues
   /** Issues found while reading the input. */
   issues: Issue[]
-  /** Null for a new document. */
+  /** null: a new document. */
   before: DocumentRecord | null
-  /** The source of a copy: references that dangle there may dangle in the copy. */
+  /** The source of a copy. References that dangle in the source may dangle in the copy. */
   copyOf?: DocumentRecord | undefined
   publish: boolean
 }
 
-/** All issues of values to be saved or published. Locks the documents that they refer to. */
+/** Returns all issues of values to be saved or published. Locks the documents that they refer to. */
 export async function findIssues(
   { ctx, model }: Session,
   { values, issues, before, copyOf, publish }: Candidate,
@@ -111,7 +111,7 @@ export async function findIssues(
 }
 
 /**
- * Throws 413, or 400 with all issues at once; when publishing, including values that other published documents have.
+ * Throws 413, or one 400 with all issues. When publishing, these include values that other published documents have.
  */
 export async function checkCandidate(session: Session, candidate: Candidate): Promise<void> {
   const { ctx, model } = session
@@ -125,7 +125,7 @@ export async function checkCandidate(session: Session, candidate: Candidate): Pr
   throw new AppError('ValidationFailed', { issues: [...issues, ...published] })
 }
 
-/** Options of a write beside the values. */
+/** Options of a write in addition to the values. */
 export interface WriteOptions {
   kind: RevisionRecord['kind']
   blind?: boolean
@@ -142,7 +142,7 @@ const eventOf = {
 
 /**
  * Stores the next state of a locked document with everything derived from it: row, unique values, revision, texts,
- * references, event. Throws 400 when another published document has one of its unique values.
+ * references, event. Throws 400 if another published document has one of its unique values.
  */
 export async function store(
   session: Session,
@@ -156,7 +156,7 @@ export async function store(
   const revision = { kind, source: sourceOf(ctx.actor), blind, createdBy: accountOf(ctx.actor) }
   await (before ? updateDocument : insertDocument)(db, model.scope, next, revision)
   await reserve(session, next)
-  // Derived rows of values in an older shape cannot be computed from the converted values.
+  // If the stored values have an older shape, their derived rows cannot be computed from the converted values.
   const isKnown = !before || !isBehind(model, before.shape)
   const change = { id: next.id, ...statesOf(next), before: isKnown ? before && statesOf(before) : undefined }
   await writeDerived(db, model.scope, model, [change])
@@ -184,7 +184,7 @@ const countLive = (document: DocumentRecord | null) => (document && document.del
 const countPublished = (document: DocumentRecord | null) => (document?.pub ? 1 : 0)
 
 async function reserve({ ctx, model }: Session, next: DocumentRecord): Promise<void> {
-  // Reservations of fields that are no longer unique are removed by the write when the conversion has not done so yet.
+  // A write removes reservations of fields that are no longer unique, if the conversion has not removed them yet.
   if (!allFields(model.fields).some(isUnique) && reservingFields(model).size === 0) return
   const wanted = uniqueValuesOf(model.fields, next.deletedAt ? null : next.current, next.pub)
   const held = wanted.map((value) => ({ ...value, documentId: next.id }))

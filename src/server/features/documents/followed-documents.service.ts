@@ -7,28 +7,28 @@ import type { DocumentRecord } from './documents.repository.ts'
 import { trash } from './documents.service.ts'
 import { checkRight, closeModel, lock, type Session, store } from './documents.write.ts'
 
-/* Updates of imported documents from their source: each gets its own revision, so that it can be undone. */
+/* Updates of imported documents from their source. Each update has its own revision, so that it can be undone. */
 
 /** The new state of a document. */
 interface FollowingDocument extends ImportedDocument {
-  /** `_id`s of the fields that the source has; other fields keep their values. */
+  /** `_id`s of the fields that the source has. Other fields keep their values. */
   fields: ReadonlySet<string>
 }
 
-/** `edited`: the document has another version than expected, or is gone; nothing was written. */
+/** `edited`: the document has another version than expected, or does not exist; nothing was written. */
 export type Followed = { version: number } | { edited: true } | { refused: string }
 
 /** The changes to documents of one model in one transaction. */
 export interface Following {
-  /** Each with its expected version. */
+  /** Documents with a new state, each with its expected version. */
   changed: readonly { document: FollowingDocument; expected: number | null }[]
   gone: readonly { id: string; expected: number | null }[]
   made: readonly ImportedDocument[]
 }
 
 /**
- * Updates documents in the order of their `_id`s, which avoids deadlocks; each succeeds or fails individually. Returns
- * the result for each.
+ * Updates documents in the order of their `_id`s, which avoids deadlocks. Each one succeeds or fails separately.
+ * Returns the result for each.
  */
 export async function followDocuments(
   session: Session,
@@ -49,7 +49,10 @@ export async function followDocuments(
   return followed
 }
 
-/** Imports new documents together; if one is refused, as for a duplicate unique value, one by one. */
+/**
+ * Imports new documents together. If one is refused, for example because of a duplicate unique value, imports them one
+ * by one.
+ */
 async function importMade(
   session: Session,
   made: readonly ImportedDocument[],
@@ -57,7 +60,7 @@ async function importMade(
   const importAll = (documents: readonly ImportedDocument[]) =>
     attempt(session, async () => {
       await importDocuments(session, documents)
-      // importDocuments has already updated the counters.
+      // `importDocuments` has already updated the counters.
       session.tally = { documents: 0, published: 0, writes: 0 }
       return { version: 1 }
     })
@@ -71,7 +74,7 @@ async function importMade(
   return followed
 }
 
-/** Writes the states of `next` and its times over a document with version `expected`. */
+/** Writes the states and times of `next` over a document with version `expected`. */
 async function followDocument(
   session: Session,
   next: FollowingDocument,
@@ -105,7 +108,7 @@ async function lockExpected(
   }
 }
 
-/** Stores the published state, followed by later edits, like saves would. Returns the resulting version. */
+/** Stores the published state, followed by a later edit, like saves would. Returns the resulting version. */
 async function write(session: Session, before: DocumentRecord, next: FollowingDocument): Promise<number> {
   const { updatedAt, publishedAt, firstPublishedAt, publishedUpdatedAt, customOrder } = next
   const updatedBy = accountOf(session.ctx.actor)
@@ -133,13 +136,13 @@ async function write(session: Session, before: DocumentRecord, next: FollowingDo
   return state.version
 }
 
-/** Values of fields that the source has are replaced by those of the source. */
+/** Returns `ours` with the fields that the source has replaced by `theirs`. */
 export function over(ours: StoredValues, theirs: StoredValues, fields: ReadonlySet<string>): StoredValues {
   const kept = Object.entries(ours).filter(([id]) => !fields.has(id))
   return { ...Object.fromEntries(kept), ...theirs }
 }
 
-/** Runs work in a savepoint: a refusal affects one document only and is rolled back. */
+/** Runs work in a savepoint. A refusal is rolled back and affects one document only. */
 async function attempt(session: Session, work: () => Promise<Followed>): Promise<Followed> {
   const { db } = session.ctx
   const tally = { ...session.tally }

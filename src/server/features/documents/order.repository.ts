@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import type { Db, ModelScope } from '#server/db/scope.ts'
 
-/** Gives these documents the ranks 1, 2, 3, …; others with a rank follow in their order. The model must be locked. */
+/**
+ * Sets the ranks of these documents to 1, 2, 3, etc. Other documents with a rank follow in their order. The caller must
+ * have locked the model.
+ */
 export async function updateCustomOrder(db: Db, scope: ModelScope, ids: string[]): Promise<void> {
   await sql`
     WITH ranked AS (

@@ -20,7 +20,7 @@ export async function deleteDocuments(tx: Tx, keys: Key[]): Promise<void> {
     WHERE own.model_id = gone.model_id AND own.id = gone.id`.execute(tx)
 }
 
-/** Locks up to `limit` documents that exceeded their time in the trash; locked ones are skipped. */
+/** Locks up to `limit` documents whose time in the trash has ended. Locked documents are skipped. */
 export async function lockTrashed(tx: Tx, limit: number): Promise<Key[]> {
   const { rows } = await sql<Key>`
     SELECT space_id, model_id, id FROM document WHERE deleted_at < now() - make_interval(days => ${trashDays})
@@ -28,7 +28,7 @@ export async function lockTrashed(tx: Tx, limit: number): Promise<Key[]> {
   return rows
 }
 
-/** Locks up to `limit` documents of the model; locked ones are skipped. */
+/** Locks up to `limit` documents of the model. Locked documents are skipped. */
 export async function lockOfModel(tx: Tx, modelId: number, limit: number): Promise<Key[]> {
   const { rows } = await sql<Key>`
     SELECT space_id, model_id, id FROM document WHERE model_id = ${modelId}

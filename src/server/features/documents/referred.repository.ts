@@ -4,7 +4,7 @@ import type { StoredValues } from '#shared/fields/document.ts'
 
 /* Referenced documents, referring documents, and unique values. */
 
-/** Which of these documents of a model exist outside the trash. Locks them until the transaction ends. */
+/** Returns the ids that exist in a model outside the trash. Locks these documents until the transaction ends. */
 export async function lockReferred(
   db: Db,
   scope: SpaceScope,
@@ -25,8 +25,8 @@ export async function lockReferred(
 }
 
 /**
- * Which of these unique values other documents than `documentId` have: true when a published one has it, false when
- * only drafts do. Keys: `{fieldId} {hash in hex}`.
+ * Returns the unique values that other documents than `documentId` have: true if a published document has the value,
+ * false if only drafts do. Keys: `{fieldId} {hash in hex}`.
  */
 export async function findTaken(
   db: Db,
@@ -55,12 +55,15 @@ export interface Referrer {
   id: string
   modelUid: string
   shape: number
-  /** Only the value of the title field, in that shape, because documents may be large. */
+  /** The value of the title field only, in that shape, because documents may be large. */
   title: StoredValues
   published: boolean
 }
 
-/** Documents outside the trash, in models of the app that are not deleted, that refer to this one in any stage. */
+/**
+ * Returns the documents that refer to this one in any stage. They are outside the trash, in models of the app that are
+ * not deleted.
+ */
 export async function listReferrers(
   db: Db,
   scope: ModelScope,
@@ -102,7 +105,7 @@ export interface ReferredAsset {
   type: string
 }
 
-/** Those of these ids that are assets of the space outside the trash. */
+/** Returns the assets of the space outside the trash that have one of these ids. */
 export async function findLiveAssets(
   db: Db,
   { spaceId }: SpaceScope,
@@ -115,7 +118,10 @@ export async function findLiveAssets(
   return new Map(rows.map(({ id, ...asset }) => [id, asset]))
 }
 
-/** The names of these assets of the space, of those in the trash too, and whether they are outside of it. */
+/**
+ * Returns the names of these assets of the space, including assets in the trash, and whether they are outside the
+ * trash.
+ */
 export async function findAssetNames(
   db: Db,
   { spaceId }: SpaceScope,
@@ -128,7 +134,10 @@ export async function findAssetNames(
   return new Map(rows.map(({ id, ...asset }) => [id, asset]))
 }
 
-/** Those of these documents that use, in any of their states, an asset that is in the trash or deleted; ordered. */
+/**
+ * Returns the documents among `ids`, in order, that use a missing asset in any of their states: an asset in the trash
+ * or deleted.
+ */
 export async function findUsersOfMissing(
   db: Db,
   scope: ModelScope,

@@ -13,7 +13,7 @@ export type RevisionRecord = Pick<RevisionTable, 'kind' | 'source'> & {
   version: number
   createdAt: Date
   createdBy: string | null
-  /** The imported author, when that person has no account here. */
+  /** The imported author, if that person has no account here. */
   author: RevisionAuthor | null
 }
 
@@ -25,7 +25,7 @@ function revisionsOf(db: Db, scope: ModelScope, documentId: string) {
     .where('document_id', '=', documentId)
 }
 
-/** Newest first, without values; only those older than the version `before`, if it is given. */
+/** Returns revisions, newest first, without values; only those older than the version `before` if it is set. */
 export async function listRevisions(
   db: Db,
   scope: ModelScope,
@@ -45,7 +45,7 @@ export async function listRevisions(
   }))
 }
 
-/** The values are as written, possibly for an older version of the model. */
+/** Returns a revision. Its values are as written, possibly for an older version of the model. */
 export async function findRevision(
   db: Db,
   scope: ModelScope,
@@ -61,23 +61,23 @@ export async function findRevision(
   return { ...rest, createdAt: created_at, createdBy: created_by }
 }
 
-/** Maximum number of revisions that are compared to find who changed a field; older ones are not compared. */
+/** Maximum number of revisions that are compared to find the author of a change. Older ones are not compared. */
 const maxComparedRevisions = 50
 
-/** A change of one account, or of an unknown person (null), to certain fields. */
+/** A change of certain fields by one account, or by an unknown person (null). */
 export interface FieldChange {
   createdBy: string | null
   createdAt: Date
 }
 
-/** The last change of each author to one of these fields after version `since`, oldest first. */
+/** Returns the last change of each author to one of these fields after version `since`, oldest first. */
 export async function listFieldChanges(
   db: Db,
   scope: ModelScope,
   documentId: string,
   { since, fieldIds }: { since: number; fieldIds: string[] },
 ): Promise<FieldChange[]> {
-  // Reads each revision once, because large values are stored compressed.
+  // Each revision is read once, because large values are stored compressed.
   const digest = sql<string>`md5((SELECT jsonb_object_agg(key, value)
     FROM jsonb_each("values") WHERE key = ANY(${fieldIds}::text[]))::text)`
   const compared = revisionsOf(db, scope, documentId)
@@ -111,7 +111,7 @@ export interface CarriedRevision extends RevisionRecord {
   values: StoredValues
 }
 
-/** Revisions of a model in the order of documents and versions, after the given one. */
+/** Returns revisions of a model in the order of documents and versions, after the given one. */
 export async function listRevisionsBehind(
   db: Db,
   { spaceId, modelId }: ModelScope,
@@ -146,7 +146,7 @@ export async function listRevisionsBehind(
   }))
 }
 
-/** Names and mail addresses of accounts for export. */
+/** Returns names and mail addresses of accounts for export. */
 export async function findAuthors(
   db: Db,
   ids: Iterable<string | null>,
