@@ -4,10 +4,10 @@ import { buildServer } from '#server/server.ts'
 import { createAccount, createApp, createSpace } from '#test/factories.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
-/* Responses from the cache: never older than what the database would return. */
+/* Responses from the cache are never older than the data in the database. */
 
 let installation: TestInstallation
-/** Simulates another process on the same database. */
+/** A second server on the same database, like another process. */
 let other: FastifyInstance
 let client: Client
 let appUrl: string
@@ -61,7 +61,7 @@ async function read(path: string, kind: 'cdn' | 'api' = 'cdn', server = installa
   return { ...answer.json(), etag: answer.headers.etag }
 }
 
-test('an answer that was given before is given again without reading a document', async () => {
+test('a cached response is returned without reading a document', async () => {
   const paths = [`article/${articleId}`, 'article?name=記事', 'article?by.name=一']
   const before = []
   for (const path of paths) for (let time = 0; time < 3; time++) before.push(await read(path))
@@ -76,7 +76,7 @@ test('an answer that was given before is given again without reading a document'
   }
 })
 
-test('what is published is seen by the next request, in every process', async () => {
+test('the next request sees newly published values, in every process', async () => {
   for (let round = 0; round < 5; round++) {
     const name = `著者 ${round}`
     await write('author', authorId, { name })
@@ -90,7 +90,7 @@ test('what is published is seen by the next request, in every process', async ()
   }
 })
 
-test('a change made in the database itself is seen once the cache is emptied, in every process', async () => {
+test('a direct change of the database is visible in every process after the cache is cleared', async () => {
   const servers = [installation.server, other]
   const nameOn = async (server: FastifyInstance) => (await read(`author/${authorId}`, 'cdn', server)).name
   for (const server of servers) for (let time = 0; time < 3; time++) await nameOn(server)
@@ -105,7 +105,7 @@ test('a change made in the database itself is seen once the cache is emptied, in
   await write('author', authorId, { name: '著者 4' })
 })
 
-test('drafts are answers of their own, and what was taken back is gone at once', async () => {
+test('drafts have separate responses, and unpublished content is missing from the next response', async () => {
   for (let time = 0; time < 3; time++) {
     await write('author', authorId, { name: `下書き ${time}` }, 'SAVE')
     expect((await read(`author/${authorId}`, 'api')).name).toBe(`下書き ${time}`)

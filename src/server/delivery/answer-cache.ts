@@ -3,14 +3,14 @@ import type { ContentModel } from '#server/content/model.ts'
 import type { Sources as KnownSources, Versions } from '#server/content/versions.ts'
 import type { Answer } from './answers.ts'
 
-/** The data that a response depends on; extra entries are harmless. */
+/** The data that a response depends on. Extra entries only cause extra cache misses. */
 export interface Sources {
   models: Iterable<ContentModel>
-  /** Does it show assets of its space? */
+  /** Whether the response may contain assets of the model's space. */
   assets: boolean
 }
 
-/** How to produce a response. */
+/** The functions that list the sources of a response and produce it. */
 export interface Recipe {
   sources(): Sources
   /** undefined: there is nothing to return. */
@@ -18,18 +18,26 @@ export interface Recipe {
 }
 
 /**
- * A cache of responses that stay valid as long as the database would return the same. Every write increments the version of
- * its model in its transaction, and every change of an asset that of its space's library. A response is stored with the
- * versions read before it was produced, and reused only if they are unchanged after the next request arrived.
- * So readers see everything published before their request, whichever process published it, without depending on notices.
+ * A cache of responses. An entry is valid as long as the database would return the same data.
+ *
+ * Every write increments the version of its model in its transaction. Every change of an asset increments the version
+ * of the media library of its space. A response is stored with the versions read before it was produced. It is reused
+ * only if a read of the versions after the next request arrived returns the same ones. Therefore readers see everything
+ * published before their request, whichever process published it, without depending on notices.
  */
 export interface AnswerCache {
-  /** `key` distinguishes requests for this model; `prepare` parses the request and throws if it is invalid. */
+  /**
+   * Returns a cached or new response; undefined if there is nothing to return. `key` distinguishes requests for this
+   * model. `prepare` parses the request and throws if it is invalid.
+   */
   answer(model: ContentModel, key: string, prepare: () => Recipe): Promise<Answer | undefined>
 }
 
 interface Entry {
-  /** The registry's object: after a change of any model of the space, it is a different one. */
+  /**
+   * The model object of the registry. The registry creates a new object after any model of the space changes, so the
+   * entry becomes invalid.
+   */
   model: ContentModel
   known: KnownSources
   versions: string
@@ -39,7 +47,10 @@ interface Entry {
 const maximumBytes = 32 * 1024 * 1024
 const maximumEntryBytes = 1024 * 1024
 const longestKey = 2000
-/** Cached responses record no index uses, so they are produced anew every ten minutes. */
+/**
+ * Maximum age of an entry in ms. A cached response records no uses of indexes, so it is produced again after ten
+ * minutes.
+ */
 const lifetime = 600_000
 
 export function createAnswerCache({ ofSources }: Versions): AnswerCache {
@@ -49,7 +60,7 @@ export function createAnswerCache({ ofSources }: Versions): AnswerCache {
     sizeCalculation: ({ answer }, key) => answer.body.length + 2 * key.length + 500,
     ttl: lifetime,
   })
-  /** Keys that were requested once: only repeated requests are cached. */
+  /** Keys that were requested once. Only repeated requests are cached. */
   const seen = new LRUCache<string, true>({ max: 10_000 })
 
   return {

@@ -13,7 +13,7 @@ export interface Answer {
 }
 
 export const everyAnswer = {
-  // For JSON; files have a policy of their own.
+  // For JSON responses. Files have their own policy (asset-headers.ts).
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'ETag, Retry-After, Accept-Ranges, Content-Range',
@@ -21,21 +21,24 @@ export const everyAnswer = {
 } as const
 
 /**
- * Shared caches may store published content for a minute, and use it a minute longer while revalidating. The response
- * depends on the token, hence Vary.
+ * Shared caches may store published content for a minute, and use it for another minute while they revalidate it. The
+ * response depends on the token, hence Vary.
  */
 const cdnHeaders = {
   'cache-control': 'public, max-age=0, s-maxage=60, stale-while-revalidate=60',
   vary: 'Authorization',
 } as const
 const apiHeaders = { 'cache-control': 'private, no-store' } as const
-/** When a space restricts the addresses that may read it, a shared cache would serve all other addresses too. */
+/**
+ * For spaces that restrict the IP addresses of readers: a shared cache would serve the response to all other addresses
+ * too.
+ */
 const keptHeaders = { 'cache-control': 'private, no-cache', vary: 'Authorization' } as const
 const headersOf = { cdn: cdnHeaders, api: apiHeaders, kept: keptHeaders }
 
 /**
- * Sends a response (`shared`: shared caches may store it) with a strong ETag, or 304 when the client has the same bytes.
- * Bypasses Fastify, whose processing of a finished body costs as much as finding it in memory.
+ * Sends a response (`shared`: shared caches may store it) with a strong ETag, or a 304 if the client has the same
+ * bytes. Bypasses Fastify, whose processing of a finished body takes as long as the lookup in the cache.
  */
 export function sendAnswer(
   { headers, method }: FastifyRequest,
@@ -57,7 +60,7 @@ export function sendAnswer(
   return reply
 }
 
-/** Does the client's `If-None-Match` contain this ETag? */
+/** Checks whether the client's `If-None-Match` contains this ETag or `*`. */
 export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (!ifNoneMatch) return false
   return (

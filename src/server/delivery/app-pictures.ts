@@ -12,7 +12,7 @@ export interface AppPicture {
 interface KnownPicture {
   picture: AppPicture
   spaceId: number
-  /** The version of the space's apps at which it was read (content/versions.ts). */
+  /** The `models` version of the space when the picture was read (content/versions.ts). */
   version: string
 }
 
@@ -23,8 +23,8 @@ const memory = {
 }
 
 /**
- * Finds icons and covers by the `uid` of their space (in lower case) and their `_id`; undefined if it does
- * not exist or was replaced.
+ * Returns a function that finds an icon or cover by the `uid` of its space (in lower case) and its `_id`. The function
+ * returns undefined if the picture does not exist or was replaced.
  */
 export function createAppPictures(
   { deliveryPool }: Pick<Database, 'deliveryPool'>,

@@ -20,7 +20,7 @@ afterAll(async () => {
   await bucket?.close()
 })
 
-/** A file of every format; the bytes depend on the width. */
+/** Creates a file of every format. The bytes depend on `width`. */
 async function filesOf(width: number): Promise<Record<string, Buffer>> {
   const picture = await quadrants(width, 200)
   const as = (format: 'jpeg' | 'webp' | 'avif' | 'gif' | 'tiff') => sharp(picture)[format]().toBuffer()
@@ -58,12 +58,12 @@ async function roundTrip(files: Record<string, Buffer>): Promise<string[]> {
   return results.map(({ asset }: { asset: { src: string } }) => new URL(asset.src).pathname)
 }
 
-describe('what was uploaded', () => {
-  it('is served byte for byte, whatever its format', { tags: ['full'] }, async () => {
+describe('an uploaded file', () => {
+  it('is served byte for byte in every format', { tags: ['full'] }, async () => {
     await roundTrip(await filesOf(400))
   })
 
-  it('is so from a bucket, too', { tags: ['full'] }, async () => {
+  it('is served from a bucket; while that fails, new transforms return 429', { tags: ['full'] }, async () => {
     const access = { ...bucket.location, ...bucket.credentials }
     ok(await owner.client.put(`${space.url}/externalStorage`, { data: access }))
     const before = bucket.objects.size

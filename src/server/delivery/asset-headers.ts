@@ -1,19 +1,19 @@
 import type { AssetRow } from './asset-rows.ts'
 
-/** A year, for content that never changes at its address. */
+/** One year, for content that never changes at its address. */
 const forEver = 'public, max-age=31536000, immutable'
 /** A file at this address may be replaced: clients revalidate after five minutes, which costs a 304. */
 const revalidated = 'public, max-age=300, stale-while-revalidate=86400'
 
-/** Number of hex digits of the content's hash that an address contains (`v`). */
+/** Number of hex digits of the content hash in an address (`v`). */
 const namedBy = 16
 
-/** Types that browsers may display inline, because they execute nothing in them. */
+/** Media types that browsers may display inline, because browsers execute no code in them. */
 const shown = /^(?:image\/(?!svg\+xml)|audio\/|video\/|application\/pdf$|text\/(?:plain|csv)$)/
 
 /**
- * Headers of an asset's bytes. The path forms of its address share an origin with the admin, so active content is sent as a
- * download, and sandboxed in case it is opened anyway.
+ * Returns the headers of an asset's bytes. Addresses of assets in path form have the same origin as the admin.
+ * Therefore active content is sent as a download, with a sandbox in case it is opened anyway.
  */
 export function assetHeaders(
   asset: AssetRow,
@@ -33,7 +33,7 @@ export function assetHeaders(
   }
 }
 
-/** Headers of a generated picture, which never changes at its address. */
+/** Returns the headers of an app's icon or cover, which never changes at its address. */
 export const pictureHeaders = (mediaType: string) => ({
   'content-type': mediaType,
   'content-disposition': 'inline',
@@ -47,7 +47,10 @@ const anyFile = (mediaType: string) => ({
   'accept-ranges': 'bytes',
 })
 
-/** Chromium does not show PDFs in a sandbox. The PDF viewers of browsers execute nothing in this origin. */
+/**
+ * Returns the policy for a media type. Chromium does not show PDFs in a sandbox. The PDF viewers of browsers execute
+ * nothing in this origin.
+ */
 const contentPolicy = (mediaType: string) =>
   mediaType === 'application/pdf'
     ? "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'"
@@ -66,7 +69,10 @@ function cacheControl(
   return isNamed ? forEver : revalidated
 }
 
-/** RFC 6266: an ASCII name for old clients, and the full name. */
+/**
+ * Returns a `Content-Disposition` header (RFC 6266) with an ASCII name for old clients and the full name; without
+ * `fileName`, only `kind`.
+ */
 function disposition(kind: 'inline' | 'attachment', fileName: string | undefined): string {
   if (fileName === undefined) return kind
   const ascii = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_')

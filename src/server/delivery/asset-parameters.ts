@@ -21,7 +21,7 @@ export interface Asked {
   /** Seconds since 1970. */
   expires: number | undefined
   signature: string | undefined
-  /** The parameters covered by the signature, as given. */
+  /** The parameters covered by the signature, as they are in the address. */
   signed: Record<string, string>
 }
 
@@ -43,7 +43,9 @@ const formats: Record<string, OutputFormat | 'auto'> = {
   auto: 'auto',
 }
 
-/** Parses a parameter; undefined leads to an error that states the rule. */
+/**
+ * A parameter of an address. `read` parses its text. If `read` returns undefined, the error message contains `rule`.
+ */
 interface Parameter<Value> {
   read(text: string): Value | undefined
   rule: string
@@ -81,7 +83,7 @@ function whole(text: string, min: number, max: number): number | undefined {
 
 const others = ['v', 'expires', 'signature'] as const
 
-/** Parses a query string. Throws a DeliveryError with the name of the invalid parameter. */
+/** Parses a query string. Throws a `DeliveryError` with the name of the invalid parameter. */
 export function readParameters(queryString: string): Asked {
   const wanted: Record<string, unknown> = {}
   const given: Record<string, string> = {}
@@ -111,8 +113,9 @@ function readTime(text: string): number {
 }
 
 /**
- * The transform for a request, in the requested format, the best one that the browser accepts, or that of the source. Throws
- * a DeliveryError with the name of the parameter that does not fit the asset.
+ * Returns the transform for a request. Its format is the requested one; for `auto`, the best one that the browser
+ * accepts; without a format, the usual one of the source. Throws a `DeliveryError` with the name of the parameter that
+ * does not fit the asset.
  */
 export function planTransform(asset: AssetRow, wanted: WantedTransform, accept: string): Transform {
   const [first = 'width'] = Object.keys(wanted)
@@ -148,12 +151,18 @@ function bestFormat({ mediaType, settings }: AssetRow, accept: string): OutputFo
   return taken ?? usualFormat(mediaType)
 }
 
-/** The fallback for old browsers: a universally supported format, with transparency where the source may have it. */
+/**
+ * Returns the format that old browsers support too: the format of the source if it has one, JPEG for TIFF, otherwise
+ * PNG, which keeps transparency.
+ */
 function usualFormat(mediaType: string): OutputFormat {
   return formatOf(mediaType) ?? (mediaType === 'image/tiff' ? 'jpeg' : 'png')
 }
 
-/** Returns the parameter that needs a signature under the space's settings; undefined if anyone may request this transform. */
+/**
+ * Returns the name of the parameter that needs a signature under the space's settings. undefined: anyone may request
+ * this transform.
+ */
 export function needsSignature({ settings }: AssetRow, wanted: WantedTransform): string | undefined {
   if (settings.transforms === 'any') return undefined
   if (settings.transforms === 'signed') return Object.keys(wanted)[0]
@@ -161,7 +170,7 @@ export function needsSignature({ settings }: AssetRow, wanted: WantedTransform):
   return Object.keys(wanted).find((name) => name !== 'width' && name !== 'format')
 }
 
-/** A transform as text; equal for transforms that produce the same bytes. */
+/** Returns a transform as text, equal for transforms that produce the same bytes. */
 export function canonical(transform: Transform): string {
   const { extract, width, height, fit, format, quality } = transform
   const cut = extract && [extract.left, extract.top, extract.width, extract.height].join()

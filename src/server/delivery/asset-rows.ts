@@ -4,7 +4,7 @@ import type { Database } from '#server/db/connection.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { type ImageSettings, imageSettingsSchema } from '#shared/image-settings.ts'
 
-/** The parts of an asset that delivery needs, with its space's image settings. */
+/** The columns of an asset that the delivery API needs, with the image settings of its space. */
 export interface AssetRow {
   spaceId: number
   spaceUid: string
@@ -31,18 +31,19 @@ const columns = `a.space_id AS "spaceId", s.uid AS "spaceUid", a.id, a.file_name
   a.focal_x AS "focalX", a.focal_y AS "focalY", a.is_private AS "isPrivate", a.version,
   coalesce(i.settings, '{}') AS settings, coalesce(i.key_generation, 0) AS "keyGeneration"`
 
-/** The id that an imported asset may have had in its source. */
+/** Pattern of the id that an imported asset may have had in its source. */
 export const formerUidPattern = /^[A-Za-z0-9_-]{1,100}$/
 
 interface KnownAsset {
   row: AssetRow
-  /** The version of the space's files at which it was read (content/versions.ts). */
+  /** The `files` version of the space when the row was read (content/versions.ts). */
   version: string
 }
 
 /**
- * Finds assets by the `uid` of their space (in lower case) and their `_id`, or the id they had in their source; cached until
- * a file of the space changes. undefined: it does not exist, or is in the trash.
+ * Returns a function that finds an asset by the `uid` of its space (in lower case) and an id: its `_id`, or the id in
+ * its source. Rows are cached until a file of the space changes. The function returns undefined if the asset does not
+ * exist or is in the trash.
  */
 export function createAssetRows(
   { deliveryPool }: Pick<Database, 'deliveryPool'>,

@@ -11,7 +11,7 @@ import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 let installation: TestInstallation
 let owner: TestAccount
 let space: { uid: string; url: string }
-/** 400 × 200 in four colours. */
+/** 400 × 200 pixels in four colours. */
 let picture: Buffer
 let id: string
 
@@ -37,7 +37,7 @@ const sizeOf = async (bytes: Buffer) => {
 }
 const settings = async (data: object) =>
   ok(await owner.client.put(`${space.url}/imageSettings`, { data })).imageSettings
-/** The files of the cache. */
+/** Returns the paths of the files in the cache. */
 const kept = async () => {
   const folder = join(installation.deps.services.config.dataDir, 'transforms')
   const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
@@ -51,7 +51,7 @@ describe('a picture', () => {
     ['?extract=200,0,100,100&format=webp', [100, 100, 'webp']],
     ['?height=50&format=avif&quality=40', [100, 50, 'heif']],
     ['?width=10&utm_source=x&unknown=1', [10, 5, 'png']],
-  ])('is made by %s', async (query, expected) => {
+  ])('is transformed by %s', async (query, expected) => {
     const answer = await read(query)
     expect(answer.statusCode).toBe(200)
     expect(await sizeOf(answer.rawPayload)).toEqual(expected)
@@ -62,7 +62,7 @@ describe('a picture', () => {
     expect([part.statusCode, part.rawPayload.equals(answer.rawPayload.subarray(0, 10))]).toEqual([206, true])
   })
 
-  it('keeps its focal point in sight', async () => {
+  it('is cropped around its focal point', async () => {
     const asset = await putAsset(installation, space, {
       bytes: picture,
       width: 400,
@@ -73,7 +73,7 @@ describe('a picture', () => {
     expect(await colorAt(rawPayload, 5, 10)).toBe('green')
   })
 
-  it('is what the browser shows best', async () => {
+  it('has the best format that the browser accepts for format=auto', async () => {
     const format = async (accept: string) => {
       const answer = await read('?width=20&format=auto', { accept })
       expect(answer.headers.vary).toBe('Accept')
@@ -101,7 +101,7 @@ describe('a picture', () => {
     ['extract=390,0,20,20', 'extract'],
     ['extract=0,0,100,1&height=5000', 'height'],
     ['expires=soon', 'expires'],
-  ])('is refused by %s, which is named', async (query, name) => {
+  ])('is refused for %s with an error that names the parameter', async (query, name) => {
     const answer = await read(`?${query}`)
     expect(answer.statusCode).toBe(400)
     expect(answer.json()).toEqual({
@@ -111,7 +111,7 @@ describe('a picture', () => {
     })
   })
 
-  it('is made of an SVG only in another format, and of no other file', async () => {
+  it('requires a format for an SVG, and is refused for a text file', async () => {
     const bytes = Buffer.from(
       '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="4"><rect width="8" height="4" fill="red"/></svg>',
     )
@@ -131,14 +131,14 @@ describe('a picture', () => {
     })
   })
 
-  it('that is damaged is refused, and tried once', async () => {
+  it('is refused with a 400 on every request if the file is damaged', async () => {
     const bytes = Buffer.concat([picture.subarray(0, 300), Buffer.alloc(300)])
     const asset = await putAsset(installation, space, { bytes, width: 400, height: 200 })
     for (let time = 0; time < 2; time++)
       expect((await read('?width=80', {}, asset)).json()).toMatchObject({ status: 400, code: 'BadRequest' })
   })
 
-  it('is made once for a hundred who ask at once, some of whom leave', async () => {
+  it('is transformed once for concurrent requests, some of which are aborted', async () => {
     const bytes = await sharp(await quadrants(1201, 601))
       .jpeg()
       .toBuffer()
@@ -165,8 +165,8 @@ describe('a picture', () => {
   })
 })
 
-describe('the cache', () => {
-  it('makes what is damaged again, and outlives the process', async () => {
+describe('the transform cache', () => {
+  it('is used by another process, and replaces damaged files', async () => {
     const first = await read('?width=33')
     const other = await startInstallation({ IMORI_DATA: installation.deps.services.config.dataDir })
     try {
@@ -198,8 +198,8 @@ describe('the cache', () => {
   })
 })
 
-describe('the settings', () => {
-  it('decide on quality, formats and who may ask for what', async () => {
+describe('the image settings of a space', () => {
+  it('decide the automatic format and the transforms that need a signature', async () => {
     expect(ok(await owner.client.get(`${space.url}/imageSettings`)).imageSettings).toMatchObject({
       quality: 80,
       formats: ['avif', 'webp'],
@@ -234,7 +234,7 @@ describe('the settings', () => {
     await settings({})
   })
 
-  it('lay a watermark over results, not over originals', async () => {
+  it('add a watermark to transforms but not to originals, and reject an invalid watermark', async () => {
     const mark = await sharp({ create: { width: 10, height: 10, channels: 3, background: 'black' } })
       .png()
       .toBuffer()

@@ -14,7 +14,7 @@ import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 let installation: TestInstallation
 let owner: TestAccount
 let space: { uid: string; url: string }
-/** 400 × 200 in four colours. */
+/** 400 × 200 pixels in four colours. */
 let picture: Buffer
 let id: string
 
@@ -41,14 +41,14 @@ const sizeOf = async (bytes: Buffer) => {
 const settings = async (data: object) =>
   ok(await owner.client.put(`${space.url}/imageSettings`, { data })).imageSettings
 
-describe('an address', () => {
+describe('an asset address', () => {
   it.each([
     ['/pictures.assets.newt.so', {}],
     ['/Pictures.assets', {}],
     ['/**/%7C/pictures.assets.newt.so', {}],
     ['', { host: 'pictures.assets.cms.example' }],
     ['', { host: 'PICTURES.assets.cms.example:3000' }],
-  ])('%s %o leads to the file, whatever name it gives', async (prefix, headers) => {
+  ])('%s %o leads to the file with any file name', async (prefix, headers) => {
     const names = [
       '%E5%86%99%E7%9C%9F.png',
       encodeURIComponent('ガ.png'.normalize('NFD')),
@@ -70,7 +70,7 @@ describe('an address', () => {
     ['no name', () => `/pictures.assets/v1/${id}`],
     ['more than a name', () => `/pictures.assets/v1/${id}/a/b.png`],
     ['no space', () => `/v1/${id}/a.png`],
-  ])('of %s leads nowhere', async (_what, path) => {
+  ])('with %s returns an error', async (_what, path) => {
     const answer = await get(path())
     expect([answer.statusCode, Object.keys(answer.json())]).toEqual([
       path().startsWith('/v1/') ? 401 : 404,
@@ -78,7 +78,7 @@ describe('an address', () => {
     ])
   })
 
-  it('that is no UTF-8 is refused, as is what is no reading', async () => {
+  it('returns 400 if it is not UTF-8, 405 for POST and 204 for OPTIONS', async () => {
     expect((await get(`/pictures.assets/v1/${id}/%E5%86.png`)).statusCode).toBe(400)
     expect((await get(`/pictures.assets/v1/${id}/a.png`, {}, 'POST')).statusCode).toBe(405)
     expect((await get(`/pictures.assets/v1/${id}/a.png`, {}, 'OPTIONS')).statusCode).toBe(204)
@@ -99,7 +99,7 @@ describe('a file', () => {
     ['application/xml', false],
     ['application/zip', false],
     ['application/octet-stream', false],
-  ])('of %s is served byte for byte, to be shown: %s', async (mediaType, isShown) => {
+  ])('of %s is served byte for byte, inline: %s', async (mediaType, isShown) => {
     const bytes = randomBytes(5000)
     const asset = await putAsset(installation, space, { bytes, mediaType, fileName: '見積 "最終".bin' })
     const { statusCode, headers, rawPayload } = await read('', {}, asset)
@@ -124,7 +124,7 @@ describe('a file', () => {
     )
   })
 
-  it('is given in parts', async () => {
+  it('is sent in the requested ranges', async () => {
     for (const bytes of [randomBytes(1000), randomBytes(3_000_000)]) {
       const asset = await putAsset(installation, space, { bytes, mediaType: 'video/mp4' })
       const size = bytes.length
@@ -140,14 +140,14 @@ describe('a file', () => {
       expect(await part('bytes=-10')).toEqual([206, `bytes ${size - 10}-${size - 1}/${size}`, sum(size - 10)])
       expect(await part('bytes=5-999999999')).toEqual([206, `bytes 5-${size - 1}/${size}`, sum(5)])
       expect((await part(`bytes=${size}-`)).slice(0, 2)).toEqual([416, `bytes */${size}`])
-      // Invalid ranges and ranges of other bytes: the whole file is sent.
+      // The whole file is sent for invalid ranges and for ranges of other bytes.
       for (const range of ['bytes=5-2', 'bytes=0-1,5-6', 'lines=1-2', 'bytes=-'])
         expect(await part(range)).toEqual([200, undefined, sum(0)])
       expect(await part('bytes=0-0', { 'if-range': '"other"' })).toEqual([200, undefined, sum(0)])
     }
   })
 
-  it('is not sent again to who has it', async () => {
+  it('is not sent to a client that has it, nor for HEAD', async () => {
     const { headers } = await read()
     const etag = String(headers.etag)
     const again = await read('', { 'if-none-match': `"other", ${etag}` })
@@ -160,7 +160,7 @@ describe('a file', () => {
     ])
   })
 
-  it('stays for ever under the address of its version', async () => {
+  it('is immutable at an address with its version or hash', async () => {
     expect((await read('?v=1')).headers['cache-control']).toBe('public, max-age=31536000, immutable')
     const named = createHash('sha256').update(picture).digest('hex').slice(0, 16)
     expect((await read(`?v=${named}`)).headers['cache-control']).toContain('immutable')
@@ -169,7 +169,7 @@ describe('a file', () => {
     )
   })
 
-  it('that is replaced or deleted is so at once', async () => {
+  it('is served with its new bytes after a replacement, and not found after a deletion', async () => {
     const asset = await putAsset(installation, space, {
       bytes: Buffer.from('before'),
       mediaType: 'text/plain',
@@ -190,7 +190,7 @@ describe('a file', () => {
     await expect.poll(async () => (await read('', {}, asset)).statusCode).toBe(404)
   })
 
-  it('whose bytes are gone is not found', async () => {
+  it('returns 404 if its bytes are missing in the storage', async () => {
     const asset = await putAsset(installation, space, {
       bytes: Buffer.from('lost soon'),
       mediaType: 'text/plain',
@@ -209,7 +209,7 @@ describe('a file', () => {
 })
 
 describe('a private file', () => {
-  it('is read with an address that is signed and has not expired', async () => {
+  it('is served only at signed addresses that have not expired', async () => {
     const asset = await putAsset(installation, space, {
       bytes: picture,
       width: 400,
@@ -220,7 +220,7 @@ describe('a private file', () => {
     const signed = (parameters: Record<string, string>) =>
       `?${new URLSearchParams({ ...parameters, signature: signatureOf(signingKey, asset, parameters) })}`
     const secondsFromNow = (seconds: number) => String(Math.floor(Date.now() / 1000) + seconds)
-    // Later than the end of the test, which waits for a 403.
+    // Expires after the end of the test, so that the last 403 comes from the new key.
     const soon = secondsFromNow(3600)
     const past = secondsFromNow(-1)
     const statuses = async (...queries: string[]) => {
@@ -253,7 +253,7 @@ describe('a private file', () => {
   })
 })
 
-describe('the code for sites', () => {
+describe('the code for sites in docs/images-for-sites.md', () => {
   /** Loads a code block of docs/images-for-sites.md as a module. */
   async function block(name: string) {
     const page = await readFile(join(root, 'docs/images-for-sites.md'), 'utf8')
@@ -262,7 +262,7 @@ describe('the code for sites', () => {
     return import(`data:text/javascript,${encodeURIComponent(whole)}`)
   }
 
-  it('makes a picture of a placeholder', async () => {
+  it('converts a placeholder to a picture', async () => {
     const { placeholderUrl } = await block('imori-placeholder.js')
     const placeholder = Buffer.from(rgbaToThumbHash(8, 8, Array(64).fill([255, 0, 0, 255]).flat())).toString(
       'base64',
@@ -272,7 +272,7 @@ describe('the code for sites', () => {
     expect([placeholderUrl({ placeholder: null }), placeholderUrl(null)]).toEqual([undefined, undefined])
   })
 
-  it('gets pictures', async () => {
+  it('requests pictures through the loader and through signed addresses', async () => {
     const { default: loader } = await block('imori-loader.js')
     const { signAddress } = await block('imori-sign.js')
     const { asset } = ok(await owner.client.get(`${space.url}/assets/${id}`))

@@ -21,18 +21,18 @@ import { DeliveryError } from './errors.ts'
 import { nothingThere, type Site } from './site.ts'
 import { createTransforms } from './transforms.ts'
 
-/** Limits of the cache for small files and results. */
+/** Size limits in bytes of the cache for small files and transform results. */
 const memory = {
   maxSize: 64 * 1024 * 1024,
   maxEntrySize: 1024 * 1024,
   sizeCalculation: (body: Buffer) => body.length + 200,
 }
 const largestRemembered = memory.maxEntrySize - 200
-/** Chunk size for reading files. */
+/** Chunk size for reading files, in bytes. */
 const pieceBytes = 256 * 1024
 
 export interface AssetDelivery {
-  /** Answers `GET|HEAD /v1/{assetUid}/{fileName}` of a space's assets. Throws DeliveryError, AppError. */
+  /** Answers `GET|HEAD /v1/{assetUid}/{fileName}` for the assets of a space. Throws `DeliveryError` and `AppError`. */
   answer(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -43,21 +43,21 @@ export interface AssetDelivery {
   close(): Promise<void>
 }
 
-/** How to answer a request. */
+/** The headers and the body source of the response to a request. */
 interface Plan {
   headers: Record<string, string>
   etag: string
-  /** The same request will get the same response later, because nothing in it depends on the time. */
+  /** Whether later requests may use the plan too. A plan with a signature depends on the current time. */
   isLasting: boolean
-  /** `gone` returns a signal that aborts when the client disconnects. */
+  /** Opens the body. `gone` returns a signal that aborts when the client disconnects. */
   open(gone: () => AbortSignal): Promise<ByteSource>
 }
 
-/** Maximum number of cached plans per asset, and the maximum length of a cached request. */
+/** Maximum number of cached plans per asset, and maximum length of the key of a cached plan. */
 const maximumPlans = 50
 const longestName = 1_000
 
-/** Delivers the files of media libraries and transformed pictures. */
+/** Creates the delivery of media library files and transformed pictures. */
 export function createAssetDelivery(deps: {
   config: Config
   secrets: Secrets
@@ -76,10 +76,15 @@ export function createAssetDelivery(deps: {
     folder: join(config.dataDir, 'transforms', 'sources'),
     onError,
   })
-  /** Content never changes under its name, so entries cannot become outdated. */
+  /**
+   * Small files by hash, and transform results by key. The content of a key never changes, so entries cannot become
+   * outdated.
+   */
   const bodies = new LRUCache<string, Buffer>(memory)
 
-  /** A source that reads bytes from elsewhere and caches them if they are few. */
+  /**
+   * Creates a byte source that reads with `read`. Caches the bytes if there are at most `largestRemembered` of them.
+   */
   function source(
     name: string,
     size: number,
@@ -169,7 +174,7 @@ export function createAssetDelivery(deps: {
     return { headers, etag: `"${key}"`, isLasting, open }
   }
 
-  /** Plans of earlier requests, valid as long as the cached row of their asset is the same object. */
+  /** Plans of earlier requests. A plan is valid as long as `findAsset` returns the same row object. */
   const plans = new WeakMap<AssetRow, Map<string, Plan>>()
 
   async function knownPlan(asset: AssetRow, query: string, accept: string): Promise<Plan> {
@@ -226,7 +231,7 @@ async function gather(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(pieces)
 }
 
-/** A signal that aborts when the client disconnects before the response is complete. */
+/** Returns a signal that aborts when the response is complete or the client has disconnected. */
 function goneSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController()
   if (reply.raw.destroyed) controller.abort()

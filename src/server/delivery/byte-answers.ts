@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { everyAnswer, matches } from './answers.ts'
 import { DeliveryError } from './errors.ts'
 
-/** Bytes to send, completely or partially. */
+/** Bytes that can be sent completely or partially. */
 export interface ByteSource {
   size: number
   /** Reads from `start` to `end`, both inclusive. */
@@ -15,7 +15,10 @@ export interface ByteRange {
   end: number
 }
 
-/** Sends bytes with their strong ETag: completely, the requested range (206), or throws a 416 if the range is not available. */
+/**
+ * Sends bytes with their strong ETag: all of them, the requested range (206), or none if the client has them (304).
+ * Throws `RangeNotSatisfiable` (416) if no byte is in the range.
+ */
 export async function sendBytes(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -67,8 +70,8 @@ function sendWhole(
 }
 
 /**
- * The range that a request asks for; undefined for the whole file (also for several ranges, or for a range of other bytes),
- * null when it is beyond the end.
+ * Returns the requested range. undefined: the whole file; also if the range is invalid, if there are several ranges, or
+ * if `If-Range` names other bytes. null: no byte of the file is in the range.
  */
 function rangeOf({ headers }: FastifyRequest, etag: string, size: number): ByteRange | null | undefined {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.range ?? '')

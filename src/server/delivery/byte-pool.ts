@@ -4,12 +4,12 @@ import pg from 'pg'
 import { preparingClient } from '#server/db/preparing-client.ts'
 
 /*
- * A pool whose results contain bytes: each character of a text is one byte of its UTF-8. The delivery API mostly forwards
- * what it reads, and converting 100 KB of Japanese text to UTF-16 and back costs more than the rest of a response
- * (docs/performance.md). JSON can be parsed and written in this form.
+ * A pool that returns texts as bytes: each character of a string is one byte of the text's UTF-8. The delivery API
+ * forwards most texts unchanged. Converting 100 KB of Japanese text to UTF-16 and back costs more than the rest of a
+ * response (docs/performance.md). JSON can be parsed and written in this form.
  *
- * pg has no option for this, so its message parser is given another encoding here. `holdsBytes` checks whether that worked;
- * if it did not (another version of pg), the pool returns ordinary text.
+ * pg has no option for this, so its message parser gets another encoding here. `holdsBytes` checks whether that worked.
+ * If it did not (another version of pg), the pool returns ordinary text.
  */
 
 interface MessageParser {
@@ -21,7 +21,7 @@ interface PgConnection {
   emit(event: string, message: unknown): void
 }
 
-// The same parser module that pg uses, wherever it is installed.
+// Resolves the parser from pg's own location, so that it is the module that pg uses.
 const requireFromPg = createRequire(createRequire(import.meta.url).resolve('pg'))
 const protocol = loadProtocol()
 
@@ -52,14 +52,14 @@ class ByteClient extends pg.Client {
 }
 
 /**
- * A pool with the options of `model` and its own connections, whose results contain bytes if {@link
- * holdsBytes} returns true.
+ * Opens a pool with the options of `model` and its own connections. Its results contain bytes if {@link holdsBytes}
+ * returns true.
  */
 export function openBytePool(model: pg.Pool, onError: (error: Error) => void): pg.Pool {
   const { password, ...options } = { ...model.options, password: model.options.password }
   const pool = new pg.Pool({
     ...options,
-    ...(password === undefined ? {} : { password }), // not enumerable in a pool's options
+    ...(password === undefined ? {} : { password }), // `password` is not enumerable in the options of a pool
     options: `${options.options ?? ''} -c timezone=UTC`,
     types: momentsAsText(options.types ?? pg.types),
     Client: preparingClient(ByteClient),
@@ -71,7 +71,7 @@ export function openBytePool(model: pg.Pool, onError: (error: Error) => void): p
 
 const timestamptz = 1184
 
-/** Times stay in PostgreSQL's text form: content/read.ts converts them to ISO 8601 without a Date. */
+/** Keeps times in PostgreSQL's text form: content/read.ts converts them to ISO 8601 without a `Date`. */
 function momentsAsText(types: pg.CustomTypesConfig): pg.CustomTypesConfig {
   return {
     getTypeParser: (oid, format) =>
@@ -79,7 +79,10 @@ function momentsAsText(types: pg.CustomTypesConfig): pg.CustomTypesConfig {
   }
 }
 
-/** Does this pool return bytes? Throws the errors of a query, and an Error if the result is neither bytes nor text. */
+/**
+ * Checks whether this pool returns bytes. Rejects with the error of the query, and with an `Error` if the result is
+ * neither bytes nor text.
+ */
 export async function holdsBytes(pool: pg.Pool): Promise<boolean> {
   const { rows } = await pool.query<{ probe: string }>(`SELECT 'あé' AS probe`)
   if (rows[0]?.probe === Buffer.from('あé').toString('latin1')) return true

@@ -139,7 +139,7 @@ const list = async (query: string, token = cdn, model = 'article') => {
   return json() as { total: number; items: Record<string, never>[] }
 }
 
-describe('addresses', () => {
+describe('delivery addresses', () => {
   const forms: [string, Record<string, string>][] = [
     ['/v1/blog/article?limit=1', { host: 'acme.cdn.cms.example' }],
     ['/v1/blog/article?limit=1', { host: 'ACME.cdn.cms.example:8443' }],
@@ -148,7 +148,7 @@ describe('addresses', () => {
     ['/Acme.cdn/v1/blog/article?limit=1', {}],
     ['/v1/blog/article?limit=1', {}],
   ]
-  test.each(forms)('%s %o answers with a token of its space and kind only', async (url, headers) => {
+  test.each(forms)('%s %o accepts only tokens of its space and kind', async (url, headers) => {
     const good = await get(url, cdn, headers)
     expect(good.status).toBe(200)
     expect(good.json().items[0]._id).toBe(id(11))
@@ -165,7 +165,7 @@ describe('addresses', () => {
     expect([wrongKind.status, wrongKind.text]).toEqual([none.status, none.text])
   })
 
-  test('the API host and path take API tokens', async () => {
+  test('the API host and path accept only API tokens', async () => {
     expect((await get('/acme.api.newt.so/v1/blog/article', api)).json().total).toBe(4)
     expect((await get('/v1/blog/article', api, { host: 'acme.api.cms.example' })).json().total).toBe(4)
     expect((await get('/acme.api/v1/blog/article', cdn)).status).toBe(401)
@@ -177,7 +177,7 @@ describe('addresses', () => {
     `${star}/acme.cdn/v1/blog/article?limit=1`,
     '/**/%7C/acme.cdn.newt.so/v1/blog/article?limit=1',
     '/%2A%2a/%7c/acme.cdn.newt.so/v1/blog/article?limit=1',
-  ])('%s is the form that next.config.js can match', async (url) => {
+  ])('%s returns contents, in the form that next.config.js can match', async (url) => {
     expect((await get(url, cdn)).json().items[0]._id).toBe(id(11))
     expect((await get(url, strange)).status).toBe(401)
   })
@@ -199,7 +199,7 @@ describe('addresses', () => {
     '/**/acme.cdn.newt.so/v1/blog/article',
     '/x/|/acme.assets.newt.so/v1/blog/article',
     '/%E0%A4%A/acme.cdn.newt.so/v1/blog/article',
-  ])('%s names no space, and says so whatever the method and the token', async (url) => {
+  ])('%s returns a 404 that explains spaceUid, for every method and token', async (url) => {
     for (const [method, token] of [
       ['GET', cdn],
       ['GET', undefined],
@@ -223,19 +223,19 @@ describe('addresses', () => {
     ['POST', '/acme.form.newt.so/v1/abcdefghi', {}],
     ['POST', '/v1/abcdefghi', { host: 'acme.form.cms.example' }],
     ['GET', '/v1/blog/article', { host: 'blog.acme.cdn.cms.example' }],
-  ])('%s %s %o is 404, as JSON that scripts of any origin can read', async (method, url, headers) => {
+  ])('%s %s %o returns a 404 as JSON that scripts of any origin can read', async (method, url, headers) => {
     const answer = await get(url, undefined, headers, method)
     if (method !== 'HEAD')
       expect(answer.json()).toEqual({ status: 404, code: 'NotFound', message: expect.any(String) })
     expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([404, '*'])
   })
 
-  test('addresses of the admin stay its own', async () => {
+  test('addresses of the admin are not handled by the delivery API', async () => {
     for (const url of ['/acme/blog/article', '/acme?back=/x/acme.cdn.newt.so/v1/', '/assets/api-x.api.js'])
       expect((await get(url)).json().error).toBe('Not Found') // from Fastify: the admin is not part of this server
   })
 
-  test('other hosts and paths are not ours', async () => {
+  test('only delivery hosts and prefixes lead to the delivery API', async () => {
     expect((await get('/', undefined, { host: 'cms.example' })).text).toBe('the admin')
     expect((await get('/', undefined, { host: 'acme.cdn.cms.example' })).json().code).toBe('Unauthorized')
     expect((await get('/', cdn, { host: 'acme.cdn.cms.example' })).json().code).toBe('NotFound')
@@ -258,7 +258,7 @@ describe('addresses', () => {
     ['/v1/blog/%ff', 400, 'BadRequest'],
     ['/v1/%E3%81%82/article', 404, 'NotFound'],
     ['/v1/__proto__/constructor', 404, 'NotFound'],
-  ])('%s is %i %s', async (url, status, code) => {
+  ])('%s returns %i %s', async (url, status, code) => {
     const answer = await get(url, cdn)
     expect(answer.json()).toEqual({ status, code, message: expect.any(String) })
     expect(answer.status).toBe(status)
@@ -266,13 +266,13 @@ describe('addresses', () => {
     expect(answer.headers['access-control-allow-origin']).toBe('*')
   })
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])('%s is 405', async (method) => {
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])('%s returns 405', async (method) => {
     const answer = await get('/v1/blog/article', cdn, { 'content-type': 'application/json' }, method)
     expect(answer.json()).toEqual({ status: 405, code: 'MethodNotAllowed', message: expect.any(String) })
     expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS')
   })
 
-  test('a browser may ask from any origin, with a token', async () => {
+  test('preflight requests from any origin are accepted', async () => {
     const answer = await get(
       '/acme.cdn.newt.so/v1/blog/article',
       undefined,
@@ -291,7 +291,7 @@ describe('addresses', () => {
     })
   })
 
-  test('a token of some apps is refused every other app alike', async () => {
+  test('a token limited to some apps gets the same refusal for every other app', async () => {
     expect((await get('/v1/space/apps/plain', scoped)).status).toBe(200)
     const other = await get('/v1/blog/article', scoped)
     const unknown = await get('/v1/unknown/article', scoped)
@@ -300,7 +300,7 @@ describe('addresses', () => {
     expect((await get('/v1/space/apps/blog', scoped)).status).toBe(403)
   })
 
-  test('app information', async () => {
+  test('the app endpoint returns the name, uid and icon of an app', async () => {
     expect((await get('/v1/space/apps/blog', cdn)).text).toBe(
       '{"name":"blog の名前","uid":"blog","icon":{"type":"emoji","value":"🐸"}}',
     )
@@ -308,8 +308,8 @@ describe('addresses', () => {
   })
 })
 
-describe('answers', () => {
-  test('a list on the CDN API, byte for byte', async () => {
+describe('responses', () => {
+  test('a list of the CDN API is correct byte for byte', async () => {
     const { text } = await get('/v1/blog/article?depth=0&select=_sys,title,author', cdn)
     expect(text).toBe(
       `{"skip":0,"limit":100,"total":2,"items":[` +
@@ -321,7 +321,7 @@ describe('answers', () => {
     )
   })
 
-  test('one content: keys in model order, every type', async () => {
+  test('one content has its keys in model order, with values of every type', async () => {
     const { json } = await get(`/v1/blog/article/${id(10)}`, cdn)
     const one = json()
     expect(Object.keys(one)).toEqual(['_id', '_sys', ...article.fields.map(({ uid }) => uid)])
@@ -347,7 +347,7 @@ describe('answers', () => {
     expect(one.people.map(({ name }: { name: string }) => name)).toEqual(['社長', '山田'])
   })
 
-  test('empty values', async () => {
+  test('an empty field has the empty value of its type', async () => {
     const { json } = await get(`/v1/blog/article/${id(12)}`, api)
     const { _id, _sys, title, slug, ...rest } = json()
     expect(rest).toEqual({
@@ -371,7 +371,7 @@ describe('answers', () => {
     expect(Object.keys(_sys)).toEqual(['raw', 'createdAt', 'updatedAt'])
   })
 
-  test('depth goes through references, also in a circle, and ends in ids', async () => {
+  test('references are expanded up to depth, also in a cycle, and end in ids', async () => {
     const at = async (depth: number) =>
       (await get(`/v1/blog/article/${id(10)}?depth=${depth}&select=author`, cdn)).json()
     expect((await at(0)).author).toBe(id(1))
@@ -380,7 +380,7 @@ describe('answers', () => {
     expect((await at(5)).author.boss.boss.boss.boss.boss).toBe(id(2))
   })
 
-  test('select with dots, through references; fmt=text', async () => {
+  test('select accepts dotted paths through references, and fmt=text returns texts', async () => {
     const { items } = await list('select=author.name,_sys.createdAt,_sys.raw.publishedAt,n&slug=one')
     expect(items[0]).toEqual({
       _id: id(10),
@@ -400,14 +400,14 @@ describe('answers', () => {
     })
   })
 
-  test('are no page: nothing is loaded for them, and no frame shows them', async () => {
+  test('a response may load nothing and appears in no frame', async () => {
     const { headers } = await get('/v1/blog/article?limit=1', cdn)
     expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'")
-    // Only over https: this installation has an http address.
+    // The header is only sent over https: this installation has an http address.
     expect(headers['strict-transport-security']).toBeUndefined()
   })
 
-  test('ETag and 304, HEAD, caching', async () => {
+  test('a matching ETag returns 304, HEAD has no body, and caching depends on the API', async () => {
     const url = '/v1/blog/article?limit=1'
     const first = await get(url, cdn)
     expect(first.headers).toMatchObject({
@@ -434,7 +434,7 @@ describe('answers', () => {
     ).toBe(304)
   })
 
-  test('Cache-Tag names what contributed, also what was looked for in vain', async () => {
+  test('Cache-Tag names the contents and models used, including models without the referenced content', async () => {
     const listed = await get('/v1/blog/article', cdn)
     expect(listed.headers['cache-tag']).toBe(`space:Acme,model:${article.publicId},model:${person.publicId}`)
     const one = await get(`/v1/blog/article/${id(10)}`, cdn)
@@ -446,14 +446,14 @@ describe('answers', () => {
     expect(one.headers['cache-tag']).not.toContain(id(3))
   })
 
-  test('no content of a model: an empty list', async () => {
+  test('a model without contents returns an empty list', async () => {
     expect((await get('/v1/blog/empty', cdn)).text).toBe('{"skip":0,"limit":100,"total":0,"items":[]}')
     expect((await get('/v1/blog/empty?skip=5&limit=0', cdn)).text).toBe(
       '{"skip":5,"limit":0,"total":0,"items":[]}',
     )
   })
 
-  test('the same bytes, whether the connection gives bytes or text', async () => {
+  test('connections with bytes and with text return the same response', async () => {
     const pool = openBytePool(database.deliveryPool, () => {})
     try {
       expect([await holdsBytes(pool), await holdsBytes(database.deliveryPool)]).toEqual([true, false])
@@ -476,7 +476,7 @@ describe('answers', () => {
     }
   })
 
-  test('a content may refer to itself; 2,000 contents are resolved and not one more', async () => {
+  test('a content may refer to itself, and more than 2,000 referenced contents are refused', async () => {
     const model = await content.model(spaceId, article.appId, 'tree', [
       { uid: 'self', type: 'REFERENCE', modelUid: 'tree' },
       { uid: 'all', type: 'REFERENCE', modelUid: 'tree', multiple: true },
@@ -505,7 +505,7 @@ describe('answers', () => {
     expect(lists.json().code).toBe('InvalidQueryParameter')
   })
 
-  test('an answer of 7 MB is refused', async () => {
+  test('a response of 7 MB is refused', async () => {
     const model = await content.model(spaceId, article.appId, 'huge', [{ uid: 'x', type: 'TEXT' }])
     await content.documents(
       model,
@@ -519,7 +519,7 @@ describe('answers', () => {
 })
 
 describe('drafts', () => {
-  test('the API shows the current state', async () => {
+  test('the API returns the current state', async () => {
     const { items, total } = await list('select=title', api)
     expect(total).toBe(4)
     expect(items.map(({ title }) => title)).toEqual(['取り下げ', '未公開', '秘密の下書き', '公開 & <b>'])
@@ -544,12 +544,12 @@ describe('drafts', () => {
     `people._id=${id(3)}`,
     'people.name=%E7%A7%98%E5%AF%86',
     '[or]=(slug=secret-slug;n=99;title[match]=%E7%A7%98)',
-  ])('the CDN API finds nothing by %s', async (query) => {
+  ])('the CDN API finds no draft by %s', async (query) => {
     expect(await list(query)).toMatchObject({ total: 0, items: [] })
     expect((await list(`${query}&limit=0`)).total).toBe(0)
   })
 
-  test('the CDN API shows nothing of drafts in values, times, totals, order and references', async () => {
+  test('the CDN API reveals no draft in values, times, totals, order or references', async () => {
     const everything = JSON.stringify(await list('depth=5'))
     for (const secret of ['秘密', '未公開', '取り下げ', 'ごみ箱', 'secret', t(9), id(12), id(14)])
       expect(everything).not.toContain(secret)
@@ -564,7 +564,7 @@ describe('drafts', () => {
 })
 
 describe('freshness', () => {
-  test('totals, models and tokens are current at once', async () => {
+  test('changed totals, models and tokens apply to the next request', async () => {
     expect((await list('x[exists]=true&limit=1', cdn, 'empty')).total).toBe(0)
     const ids = await content.documents(empty, [{ pub: { x: 'a' } }, { pub: { x: 'b' } }])
     expect((await list('x[exists]=true&limit=1', cdn, 'empty')).total).toBe(2)
@@ -582,7 +582,7 @@ describe('freshness', () => {
     expect((await get('/v1/space/apps/blog', token)).status).toBe(401)
   })
 
-  test('when a token was used is noted', async () => {
+  test('the last use of a token is recorded', async () => {
     await get('/v1/space/apps/blog', cdn)
     const lastUsed = async () =>
       (await database.pool.query('SELECT last_used_at FROM token WHERE last4 = $1', [cdn.slice(-4)])).rows[0]
@@ -590,7 +590,7 @@ describe('freshness', () => {
     await expect.poll(lastUsed).toBeInstanceOf(Date)
   })
 
-  test('a lost notice connection leaves no old answers', async () => {
+  test('responses stay current when the notice connection is lost', async () => {
     await database.pool.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE datname = current_database() AND (query LIKE 'LISTEN%' OR query = 'SELECT 1')`,
@@ -654,7 +654,7 @@ describe('hostile input', () => {
     [nested, '[or]'],
     [encodeURIComponent(nested).replace(/%3D/g, '='), ''],
     [`title=${'x'.repeat(70_000)}`, 'query'],
-  ])('%.40s is 400 and names the culprit', async (query, culprit) => {
+  ])('%.40s returns a 400 that names the invalid part, within 500 ms of CPU time', async (query, culprit) => {
     let least = Number.POSITIVE_INFINITY
     for (let attempt = 0; attempt < 5 && least >= 500; attempt++) {
       const before = process.cpuUsage()
@@ -670,13 +670,13 @@ describe('hostile input', () => {
     expect(least).toBeLessThan(500)
   })
 
-  test('values are never SQL', async () => {
+  test('values are never executed as SQL', async () => {
     for (const value of [`'; DROP TABLE document; --`, `\\'`, '$1', '"', '{}', '%'])
       for (const form of ['title=', 'title[match]=', 'labels=', 'labels[in]=', 'labels[all]=a,', 'search='])
         expect((await list(`${form}${encodeURIComponent(value)}`)).total).toBe(0)
   })
 
-  test('a slow database is 429, which the client tries again, never 500', { tags: ['full'] }, async () => {
+  test('a slow database causes a 429, which clients retry, and no 500', { tags: ['full'] }, async () => {
     const client = await database.pool.connect()
     try {
       await client.query('BEGIN')
@@ -691,14 +691,14 @@ describe('hostile input', () => {
     expect((await get('/v1/blog/article?limit=3', cdn)).status).toBe(200)
   })
 
-  test('more requests at once than the database should hold wait for their turn', async () => {
+  test('requests above the concurrency limit wait for their turn', async () => {
     const answers = await Promise.all(
       Array.from({ length: 300 }, () => get('/v1/blog/article?title[match]=x', cdn)),
     )
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
   })
 
-  test('who has gone away while waiting is not served', async () => {
+  test('a request that is aborted while it waits is not executed', async () => {
     const own = Fastify({ rewriteUrl: rewriteDeliveryUrl({ domain: undefined, trustProxy: 0 }) })
     let [arrived, cut] = [0, 0]
     own.addHook('onRequest', async (_request, { raw }) => {
@@ -708,10 +708,10 @@ describe('hostile input', () => {
       })
     })
     const sorted: string[] = []
-    // Served requests wait for a lock here, as long as the test needs.
+    // Without a statement timeout, running requests wait for the lock as long as the test needs.
     const { options } = database.deliveryPool
     const deliveryPool = new pg.Pool({ ...options, password: options.password, statement_timeout: 0 })
-    deliveryPool.on('error', () => {}) // when the database is dropped
+    deliveryPool.on('error', () => {}) // raised when the database is dropped
     registerDelivery(own, {
       config: host,
       database: { pool: database.pool, deliveryPool },
@@ -730,7 +730,8 @@ describe('hostile input', () => {
       await blocker.query('BEGIN')
       await blocker.query('LOCK TABLE document IN ACCESS EXCLUSIVE MODE')
       const running = Array.from({ length: 12 }, () => ask('limit=2'))
-      // The maximum number of requests is running; the last of them wait for a connection. The next one has to queue.
+      // 12 requests run, the maximum for one space; the last of them wait for a connection. The next request has to
+      // wait in the queue.
       await expect.poll(() => arrived).toBe(13)
       const gone = new AbortController()
       const left = ask('order=title', gone.signal)
@@ -753,7 +754,7 @@ describe('hostile input', () => {
   })
 })
 
-test('who has gone before the answer is no fault of the server', () => {
+test('an aborted request is not an error of the server', () => {
   const gone = AbortSignal.abort().reason as Error
   expect(toDeliveryError(gone).status).toBe(400)
   expect(toDeliveryError(new Error('a bug')).status).toBe(500)

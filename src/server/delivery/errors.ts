@@ -16,7 +16,7 @@ const statuses = {
   InternalServerError: 500,
 } as const
 
-/** An error of the delivery API: answered as exactly `{status, code, message}`. */
+/** An error of the delivery API. The response is exactly `{status, code, message}`. */
 export class DeliveryError extends Error {
   readonly code: keyof typeof statuses
   readonly headers: Record<string, string>
@@ -36,17 +36,20 @@ export class DeliveryError extends Error {
   }
 }
 
-/** Clients retry a 429, after 1, 2 and 3 s, but not a 503. */
+/** Creates the error for an overloaded server. Clients retry a 429 after 1, 2 and 3 seconds, but not a 503. */
 export function overloaded(): DeliveryError {
   return new DeliveryError('TooManyRequests', 'Too many requests. Please try again later.', {
     'retry-after': '1',
   })
 }
 
-/** Seconds after which a requested field index is usually built: it is recorded, then built by a job. */
+/** Seconds until a missing field index is usually built. The request records the need for it, and a job builds it. */
 const indexedAfter = 30
 
-/** A list timed out because fields that it filters or sorts by (given by `uid`) have no index yet. */
+/**
+ * Creates the error for a list that timed out because the fields that it filters or sorts by (given by `uid`) have no
+ * index yet.
+ */
 export const notIndexedYet = (fields: string[]): DeliveryError =>
   new DeliveryError(
     'TooManyRequests',
@@ -61,7 +64,7 @@ export const tooLarge = () =>
     'The response is 7 MB or larger. Lower limit or depth, or select fewer fields.',
   )
 
-/** Converts an error of a file or its storage. */
+/** Converts an error of a file or its storage to a `DeliveryError`. */
 function ofAsset({ code }: AppError): DeliveryError {
   switch (code) {
     case 'NotFound':
@@ -86,7 +89,7 @@ function ofAsset({ code }: AppError): DeliveryError {
   }
 }
 
-/** Converts any error to one of the delivery API. Unknown ones become a 500 without details. */
+/** Converts any error to a `DeliveryError`. Unknown errors become a 500 without details. */
 export function toDeliveryError(error: unknown): DeliveryError {
   if (error instanceof DeliveryError) return error
   if (error instanceof AnswerTooLarge) return tooLarge()
@@ -100,7 +103,7 @@ export function toDeliveryError(error: unknown): DeliveryError {
     )
   if (error instanceof AppError) return ofAsset(error)
   if (isNotNow(error)) return overloaded()
-  // The client has disconnected, so nobody reads the response.
+  // The client has disconnected and does not receive this response.
   if ((error as Error).name === 'AbortError')
     return new DeliveryError('BadRequest', 'The request was aborted.')
   const { statusCode } = error as { statusCode?: number }

@@ -25,16 +25,16 @@ type Kind = Answer['kind']
 const stageOf = { cdn: 'published', api: 'current' } as const
 
 /**
- * Up to this many contents or assets get individual tags; beyond it, tags name their models or libraries, because clients
- * limit the size of headers.
+ * Maximum number of contents or assets with one tag each. Above it, tags name their models or their media library,
+ * because clients limit the size of headers.
  */
 const maximumContentTags = 50
-/** Limits for expensive queries at the database, so that capacity remains for all others. */
+/** Limits of concurrent expensive queries. The remaining capacity of the database is for all other queries. */
 const expensive = { active: 2, waiting: 4, refusal: overloaded }
 
 export interface Reader {
   list(model: ContentModel, kind: Kind, rawQuery: string): Promise<Answer>
-  /** undefined: this API has no such content. */
+  /** Returns one content; undefined if this API has no such content. */
   one(model: ContentModel, kind: Kind, id: string, rawQuery: string): Promise<Answer | undefined>
   app(app: ContentApp, kind: Kind): Answer
 }
@@ -46,8 +46,9 @@ interface Opened {
 }
 
 /**
- * Builds the response bodies of the delivery API. `pool` comes from byte-pool.ts, `versions` validate cached responses,
- * `host` is the host of assets, and `fieldIndexes` records what lists filter and sort by.
+ * Creates the reader that builds the response bodies of the delivery API. `pool` comes from byte-pool.ts. `versions`
+ * validate cached responses, `host` is the host of assets, and `fieldIndexes` records the fields that lists filter and
+ * sort by.
  */
 export function createReader(
   pool: pg.Pool,
@@ -65,7 +66,7 @@ export function createReader(
       return { handle, readOne: readingTogether(handle), cache: createAnswerCache(versions) }
     })
     opening.catch(() => {
-      opening = undefined // the database did not answer: the next request tries again
+      opening = undefined // the check of the pool failed: the next request repeats it
     })
     return opening
   }
@@ -150,13 +151,18 @@ export function createReader(
   }
 }
 
-/** The data that a response for this model depends on, with the models that its filters pass through (`behind`). */
+/**
+ * Returns the data that a response for this model depends on. `behind`: the models that its filters reach through
+ * references.
+ */
 function sourcesOf(model: ContentModel, depth: number, behind: Iterable<ContentModel> = []): Sources {
   const models = reachable(model, depth)
   return { models: [...behind, ...models], assets: depth > 0 && [...models].some(showsAssets) }
 }
 
-/** The model and all models that its references lead to, including references inside values. */
+/**
+ * Returns the model and all models that its references lead to in `depth` steps, including references in nested fields.
+ */
 function reachable(model: ContentModel, depth: number): Set<ContentModel> {
   const found = new Set([model])
   let level = [model]
@@ -168,7 +174,7 @@ function reachable(model: ContentModel, depth: number): Set<ContentModel> {
   return found
 }
 
-/** The `uid`s of the fields that these indexes start with. */
+/** Returns the `uid`s of the fields that these indexes are on. */
 function fieldsOf(indexes: FieldIndex[], models: ContentModel[]): string[] {
   const ids = new Set(indexes.map(({ fieldId }) => fieldId))
   const fields = models.flatMap((model) => model.fields.filter(({ _id }) => ids.has(_id)))

@@ -16,9 +16,9 @@ import { createSiteRequests } from './site-requests.ts'
 import { allowedAddresses, createTokens, type DeliveryToken } from './tokens.ts'
 
 /**
- * Limits of concurrent requests at the database; slightly more than its connections. Clients have no timeout and retry only
- * three times, so other requests wait as long as proxies allow and memory suffices (about 3,000 requests). One space can use
- * enough of them to build a site at full speed, while a few remain for other spaces.
+ * Limits of concurrent requests that use the database; slightly more than its connections. Clients have no timeout and
+ * retry only three times. Therefore other requests wait as long as proxies allow and memory suffices (about 3,000
+ * requests). One space gets enough of the capacity to build a site at full speed, and the rest is for other spaces.
  */
 const limits = {
   active: 16,
@@ -27,11 +27,11 @@ const limits = {
   patience: 50_000,
   refusal: overloaded,
 }
-/** Memory of a waiting request besides its own bytes: its socket and related objects. */
+/** Memory of a waiting request in addition to its URL and headers, in bytes: its socket and related objects. */
 const requestBytes = 20 * 1024
 
 export interface DeliveryDeps {
-  /** The host of the files of media libraries. */
+  /** The host of media library files. */
   config: AssetHost
   database: Pick<Database, 'pool' | 'deliveryPool'>
   registry: Registry
@@ -41,8 +41,9 @@ export interface DeliveryDeps {
 }
 
 /**
- * The public read API under `/v1`: lists, single contents and app information of a token's space, and the files of media
- * libraries. The server needs `rewriteUrl: rewriteDeliveryUrl(config)` (site.ts) for the other forms of addresses.
+ * Registers the public read API under `/v1`: lists, single contents and app information of a token's space, and the
+ * files of media libraries. The server needs `rewriteUrl: rewriteDeliveryUrl(config)` (site.ts) for the other forms of
+ * addresses.
  */
 export function registerDelivery(
   server: FastifyInstance,
@@ -61,7 +62,10 @@ export function registerDelivery(
   const gate = createGate(limits)
   const strict = Object.entries(strictTransport(config))
 
-  /** The token and space of a request: cached ones, or with `now` those of these versions. */
+  /**
+   * Finds the token and the space of a request: the cached ones or, if `now` is set, those with the versions in `now`.
+   * Throws `Unauthorized` if the token is unknown.
+   */
   async function find(authorization: string | undefined, now?: { tokens: string; models: string }) {
     const token = await tokens.find(authorization, now?.tokens)
     const known = token && (await registry.space(token.token.spaceId, now?.models))
@@ -70,8 +74,8 @@ export function registerDelivery(
   }
 
   /**
-   * Answers from the cached token and space while their current versions are read, in the statement that also validates the
-   * cached response. If a version has changed, the request is answered again with the current data.
+   * Answers from the cached token and space, and reads their current versions at the same time. The same statement also
+   * validates the cached response. If a version has changed, the request is answered again with the current data.
    */
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<Sent> {
     const { authorization } = request.headers
@@ -131,8 +135,8 @@ export function registerDelivery(
 
   server.register(
     async (app) => {
-      // Answered in this hook instead of a handler: plug-ins of the admin add hooks to all routes of the server, and none of
-      // them runs after this one.
+      // Requests are answered in this hook instead of a handler. Plug-ins of the admin add hooks to all routes of the
+      // server, and none of these hooks runs after this one.
       app.addHook('onRequest', async (request, reply) => {
         const { method } = request
         for (const [name, value] of strict) reply.raw.setHeader(name, value)
@@ -160,7 +164,7 @@ export function registerDelivery(
   })
 }
 
-/** Captures the result of a promise, to be returned or thrown later. */
+/** Waits for a promise. Resolves with a function that returns its value or throws its error. */
 const settled = <Value>(work: Promise<Value>): Promise<() => Value> =>
   work.then(
     (value) => () => value,
@@ -171,13 +175,16 @@ const settled = <Value>(work: Promise<Value>): Promise<() => Value> =>
 
 type Sent = Parameters<typeof sendAnswer>[2]
 
-/** Shared caches may store responses of the CDN API, unless the space restricts reading addresses. */
+/**
+ * Adds `shared`: whether shared caches may store the response. They may not if the space restricts the IP addresses of
+ * readers. For responses of the API, the headers of their kind forbid storing anyway.
+ */
 const sent = (answer: Answer, token: DeliveryToken): Sent => ({
   answer,
   shared: token.kind === 'api' || allowedAddresses(token) === null,
 })
 
-/** Describes a request for the gate's queue. */
+/** Describes a request for the queue of the gate. */
 function visitorOf({ raw }: FastifyRequest, reply: FastifyReply, { spaceId }: DeliveryToken): Visitor {
   let bytes = requestBytes + (raw.url?.length ?? 0)
   for (const text of raw.rawHeaders) bytes += text.length
@@ -192,7 +199,10 @@ function visitorOf({ raw }: FastifyRequest, reply: FastifyReply, { spaceId }: De
   }
 }
 
-/** Is the token valid for this address? Host names are case-insensitive, so `uid`s of spaces are compared that way. */
+/**
+ * Checks whether the token is valid for this address. Host names are case-insensitive, so the `uid`s of spaces are
+ * compared without case.
+ */
 function fits(site: ReturnType<typeof siteOf>, token: DeliveryToken, spaceUid: string): boolean {
   return (
     (site.kind === null || site.kind === token.kind) &&
@@ -200,11 +210,14 @@ function fits(site: ReturnType<typeof siteOf>, token: DeliveryToken, spaceUid: s
   )
 }
 
-/** A token of some apps gets the same refusal for every other `uid`, so that it cannot find out which apps exist. */
+/**
+ * Checks whether the token may read the app. A token limited to some apps gets the same refusal for every other `uid`,
+ * so that it cannot find out which apps exist.
+ */
 const mayRead = (token: DeliveryToken, appId: number | undefined) =>
   token.appIds === null || (appId !== undefined && token.appIds.includes(appId))
 
-/** The path below `/v1/`, decoded, and the raw query string. */
+/** Returns the decoded segments of the path after `/v1/`, and the raw query string. */
 function parts(url: string): { segments: string[]; query: string } {
   const mark = url.indexOf('?')
   const path = mark < 0 ? url : url.slice(0, mark)

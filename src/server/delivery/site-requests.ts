@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Database } from '#server/db/connection.ts'
 import type { DeliveryToken } from './tokens.ts'
 
-/** What a request claims about its sender; untrusted data. */
+/** The sender of a request according to its headers, which are untrusted. */
 export interface Caller {
   origin?: string | undefined
   referer?: string | undefined
@@ -10,19 +10,22 @@ export interface Caller {
 }
 
 export interface SiteRequests {
-  /** Records who reads a model: at most once a minute per caller, in the background. */
+  /** Records that the caller reads a model: at most once a minute per caller, in the background. */
   note(token: DeliveryToken, modelId: number, caller: Caller): void
   /** Waits for pending writes. */
   close(): Promise<void>
 }
 
 const minute = 60_000
-/** Maximum number of callers remembered over all models; beyond it, the oldest ones are written more often. */
+/**
+ * Maximum number of callers in memory over all models. Above it, callers that are removed are written more often than
+ * once a minute.
+ */
 const mostRemembered = 10_000
-/** Approximate maximum of stored callers per model, because whoever has a token can send any name. */
+/** Approximate maximum of stored callers per model, because any client with a token can send any names. */
 const mostKept = 100
 
-/** Records which sites and programs read which models (`features/site-requests`). */
+/** Creates the recorder of the sites and programs that read each model (`features/site-requests`). */
 export function createSiteRequests(
   { pool }: Pick<Database, 'pool'>,
   onError: (error: unknown) => void,
@@ -61,12 +64,12 @@ export function createSiteRequests(
   }
 }
 
-/** The origin of the requesting page; '' if the request comes from no page. */
+/** Returns the origin of the requesting page; '' if the headers name no page. */
 function originOf({ origin, referer }: Caller): string {
   const said = origin ?? referer ?? ''
   const found = /^https?:\/\/[\w.:[\]-]{1,180}(?=$|[/?#])/i.exec(said)
   return found ? found[0].toLowerCase() : ''
 }
 
-/** The first product of a User-Agent: `axios/1.7.9`, `node`. */
+/** Returns the first product of a `User-Agent`, such as `axios/1.7.9` or `node`; '' if no product is found. */
 const agentOf = (said = ''): string => /^[\w./ +-]{1,60}?(?=$|[ (;])/.exec(said)?.[0] ?? ''

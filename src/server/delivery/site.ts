@@ -1,42 +1,50 @@
 import type { IncomingMessage } from 'node:http'
 import type { Config } from '#server/config.ts'
 
-/** The space and API that a request's address specifies; null where only the token determines it. */
+/** The space and the API that the address of a request names. null: only the token determines the value. */
 export interface Site {
-  /** In lower case. */
+  /** `uid` of the space, in lower case. */
   space: string | null
   kind: 'cdn' | 'api' | 'assets' | null
-  /** The path is not percent-encoded UTF-8. */
+  /** Whether the path is not percent-encoded UTF-8. */
   malformed?: boolean
-  /** An address of the delivery API at which nothing can exist, with the reason. */
+  /** Error message for an address of the delivery API at which nothing can exist. */
   refusal?: string
 }
 
 const sites = new WeakMap<IncomingMessage, Site>()
 const anySite: Site = { space: null, kind: null }
 
-/** The site that {@link rewriteDeliveryUrl} found in a request's address. */
+/** Returns the site that {@link rewriteDeliveryUrl} found in the address of a request. */
 export function siteOf(request: IncomingMessage): Site {
   return sites.get(request) ?? anySite
 }
 
-/** Kinds of hosts that Newt's clients append to a space's `uid`. Forms are recognized, but not implemented. */
+/** Kinds of hosts that Newt's clients append to the `uid` of a space. `form` is recognized but not implemented. */
 type HostKind = 'cdn' | 'api' | 'form' | 'assets'
 
-/** A space's `uid` and kind at the start of a path; the optional prefix can be matched in next.config.js (README). */
+/**
+ * The `uid` and kind of a space at the start of a path. The patterns of next.config.js can match the optional prefix
+ * (docs/guide/en/newt.md).
+ */
 const inPath =
   /^(?:\/(?:\*|%2A){2}\/(?:\||%7C))?\/([A-Za-z][\w-]{0,63})\.(cdn|api|form|assets)(?:\.newt\.so)?(?=[/?]|$)/i
-/** The same anywhere else in a path: a site's `spaceUid` is wrong, and the response must not be an HTML page. */
+/**
+ * Matches a folder whose name ends with a kind and an optional domain, elsewhere in a path. It means that the
+ * `spaceUid` of the site is wrong. The response must not be an HTML page.
+ */
 const misplaced = /\.(?:cdn|api|form|assets)(?:\.[\w.-]*)?$/i
-/** The maximum length of a host name. */
+/** Maximum length of a host name. */
 const longestName = 253
 const misplacedHost = /\.(?:cdn|api|form|assets)$/
 
 /**
- * Fastify's `rewriteUrl`: rewrites every form of a delivery address to `/v1/…` and remembers the site it
- * specified. Forms: `{space}.cdn.{domain}/v1/…`, `/{space}.cdn.newt.so/v1/…`, `/{space}.cdn/v1/…`, the same with
- * `api` and `assets`, and `/v1/…`.
- * A delivery host, or such a prefix, serves only the delivery API. Other URLs stay unchanged.
+ * Returns a function for Fastify's `rewriteUrl`. It rewrites every form of a delivery address to `/v1/…` and stores the
+ * site of the address for {@link siteOf}.
+ *
+ * Forms: `{space}.cdn.{domain}/v1/…`, `/{space}.cdn.newt.so/v1/…`, `/{space}.cdn/v1/…`, all of these with `api` and
+ * `assets` instead of `cdn`, and `/v1/…`. A delivery host or such a prefix serves only the delivery API. Other URLs
+ * stay unchanged.
  */
 export function rewriteDeliveryUrl({
   domain,
@@ -56,7 +64,7 @@ export function rewriteDeliveryUrl({
   }
 }
 
-/** The site that a path specifies; undefined for paths outside the delivery API. */
+/** Returns the site of a path; undefined for paths outside the delivery API. */
 function siteOfPath(prefix: RegExpExecArray | null, url: string): Site | undefined {
   if (prefix) return siteFor(prefix[1] ?? '', prefix[2]?.toLowerCase() as HostKind)
   if (url.startsWith('/v1/')) return anySite
@@ -78,7 +86,7 @@ function siteFor(space: string, kind: HostKind): Site {
   return kind === 'form' ? { ...anySite, refusal: nothingThere } : { space: space.toLowerCase(), kind }
 }
 
-/** The message for an address without content. */
+/** Error message for an address without content. */
 export const nothingThere = 'There is nothing at this address.'
 
 function hostSite(request: IncomingMessage, domain: string, behindProxy: boolean): Site | undefined {

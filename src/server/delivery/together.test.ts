@@ -19,7 +19,7 @@ let content: Content
 let models: Map<string, ContentModel>
 let large: FixtureModel
 let spaceId: number
-/** Each page refers to seven images and to one of three authors. */
+/** Ids of the pages. Each page refers to seven images and to one of three authors. */
 let pages: string[]
 let images: string[]
 let authors: string[]
@@ -63,13 +63,14 @@ afterAll(async () => {
   await testDatabase?.drop()
 })
 
-/** A handle that records its statements. */
+/** Returns a handle that records its statements. */
 function counting() {
   const asked: string[] = []
   const handle: Handle = {
     query: (text, values) => {
       asked.push(text)
-      return database.jobsPool.query(text, values) // many statements at once, possibly on a busy machine
+      // The long timeout of the jobs pool allows many concurrent statements on a busy machine.
+      return database.jobsPool.query(text, values)
     },
   }
   return { asked, handle }
@@ -89,7 +90,7 @@ function reading() {
   return { asked, read: (id: string) => read({ model, stage: 'published', id }, expand) }
 }
 
-test('documents that are asked for at once come by one statement, each with what it refers to', async () => {
+test('concurrent reads of documents share one statement, and each result has its references', async () => {
   const { asked, read } = reading()
   const missing = 'f'.repeat(24)
   const found = await Promise.all([...pages, pages[0] ?? '', missing, draft].map(read))
@@ -104,7 +105,7 @@ test('documents that are asked for at once come by one statement, each with what
   expect((await read(pages[3] ?? '')).row?.id).toBe(pages[3])
 })
 
-test('references of all who ask at once come by one statement; many are asked for alone', async () => {
+test('concurrent reads of references share one statement, and large reads get their own', async () => {
   const { asked, handle } = counting()
   const shared = sharingReferences(handle)
   const want = (uid: string, ids: string[]) => shared.referred?.('published', [{ model: modelOf(uid), ids }])
@@ -117,7 +118,7 @@ test('references of all who ask at once come by one statement; many are asked fo
   expect(asked).toHaveLength(3)
 })
 
-test('answers asked for at once are those asked for one after the other, tags included', async () => {
+test('concurrent requests return the same responses as sequential ones, including tags', async () => {
   const registry = createRegistry(database)
   const server = Fastify({ rewriteUrl: rewriteDeliveryUrl({ domain: undefined, trustProxy: 0 }) })
   registerDelivery(server, { config: { url: 'http://localhost:3000' }, database, registry })
@@ -142,7 +143,7 @@ test('answers asked for at once are those asked for one after the other, tags in
   }
 })
 
-test('what is too large together is read alone', async () => {
+test('documents that are too large together are read separately', async () => {
   const text = large.fields[0]?._id
   await database.pool.query(
     `UPDATE document SET pub = jsonb_build_object($2::text, repeat('x', 980000)) WHERE model_id = $1`,

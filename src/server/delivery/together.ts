@@ -14,21 +14,23 @@ import {
 import { batching } from '#server/lib/batching.ts'
 
 /*
- * Batches concurrent reads of documents by `_id` into one statement: a site is built page by page, and its pages refer to
- * the same few authors and categories. A statement costs more than the document it reads.
+ * Batches concurrent reads of documents by `_id` into one statement. A site is built page by page, and its pages refer
+ * to the same few authors and categories. A statement costs more than the document it reads.
  */
 
-/** Concurrent statements per kind: the next one is sent while a result is being read. */
+/**
+ * Maximum number of concurrent statements per batch function. The next statement is sent while a result is being read.
+ */
 const atOnce = 2
-/** Requests with more references than this are not batched, because others would have to wait for them. */
+/** Maximum number of references in a batched request. Other requests would have to wait for larger ones. */
 const fewReferred = 50
 
-/** Number of different reference selections (`select`) per model that are batched. */
+/** Maximum number of batched combinations of stage and expanded fields (`select`) per model. */
 const fewChoices = 20
 
 type Found = { rows: DocumentRow[]; referred: Referred }
 
-/** A handle that batches concurrent reads of references and assets into one statement. */
+/** Returns a handle that batches concurrent reads of references and assets into one statement. */
 export function sharingReferences(handle: Handle): Handle {
   const ask = async (stage: Stage, wanted: Wanted[]) => {
     const { text, values } = referredStatement(stage, wanted)
@@ -62,10 +64,13 @@ export function sharingReferences(handle: Handle): Handle {
   }
 }
 
-/** Rows can be too large together although each request's own rows are not. */
+/**
+ * Checks whether a row was not read because the rows of a batch were too large together. The rows of each single
+ * request may be small enough.
+ */
 const isUnread = (row: Record<string, unknown>) => row.json === null
 
-/** Merges the requests, with each model once and in a fixed order, so that the same statements recur. */
+/** Merges the requests. Each model occurs once and in a fixed order, so that the same statements recur. */
 function united(all: Wanted[][]): Wanted[] {
   const models = new Map<ContentModel, Set<string>>()
   for (const { model, ids } of all.flat()) {
@@ -76,13 +81,16 @@ function united(all: Wanted[][]): Wanted[] {
   return [...models].map(([model, ids]) => ({ model, ids: [...ids] })).sort((a, b) => a.model.id - b.model.id)
 }
 
-/** Reads one document with the contents that `expand` leads to; `referred` may also contain those of other documents. */
+/**
+ * Reads one document and the contents that `expand` leads to. `referred` may also contain references of other
+ * documents.
+ */
 export type ReadOne = (
   of: { model: ContentModel; stage: Stage; id: string },
   expand: Step[],
 ) => Promise<{ row: DocumentRow | undefined; referred: Referred }>
 
-/** Batches concurrent reads of a model's documents with the same references. */
+/** Returns a function that batches concurrent reads of documents of one model with the same `expand`. */
 export function readingTogether(handle: Handle): ReadOne {
   const batches = new WeakMap<ContentModel, Map<string, (id: string) => Promise<Found>>>()
 
@@ -105,7 +113,7 @@ export function readingTogether(handle: Handle): ReadOne {
     const batch = batchOf(model, stage, expand)
     const found = await batch(id).catch((error: unknown) => {
       if (!(error instanceof AnswerTooLarge)) throw error
-      return select(model, stage, [id], expand) // alone it may be small enough
+      return select(model, stage, [id], expand) // the document may be small enough alone
     })
     return { row: found.rows.find((row) => row.id === id), referred: found.referred }
   }

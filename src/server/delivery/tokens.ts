@@ -4,26 +4,32 @@ import { batching } from '#server/lib/batching.ts'
 import { sha256 } from '#server/lib/ids.ts'
 import { type IpRanges, ipRanges } from '#server/lib/ip-ranges.ts'
 
-/** The parts of a token that reading needs. */
+/** The columns of a token that the delivery API needs. */
 export interface DeliveryToken {
   id: string
   spaceId: number
   kind: 'cdn' | 'api'
-  /** Keys of the apps it may read; null: every app of the space. */
+  /** Keys of the apps that the token may read; null: every app of the space. */
   appIds: number[] | null
-  /** Expiry in milliseconds; null: does not expire. */
+  /** Expiry in milliseconds since 1970; null: does not expire. */
   expiresAt: number | null
-  /** The addresses that may use it; null: any address. */
+  /** IP ranges that may use the token; null: any address. */
   from: IpRanges | null
-  /** The end of a trial of `from` in milliseconds, and the addresses that apply afterwards; null: no trial. */
+  /**
+   * Set while the ranges in `from` are pending. `endsAt`: time in milliseconds since 1970 at which they end. `before`:
+   * ranges that apply afterwards; null: any address.
+   */
   trial: { endsAt: number; before: IpRanges | null } | null
 }
 
-/** The addresses that may use the token now; null: any address. A trial that has ended no longer applies. */
+/**
+ * Returns the IP ranges that may use the token now; null: any address. If the pending ranges have ended, returns the
+ * previous ones.
+ */
 export const allowedAddresses = ({ from, trial }: Pick<DeliveryToken, 'from' | 'trial'>): IpRanges | null =>
   trial !== null && trial.endsAt <= Date.now() ? trial.before : from
 
-/** A token and the version of its space's tokens at which it was read (content/versions.ts). */
+/** A token, and the `tokens` version of its space when it was read (content/versions.ts). */
 export interface KnownToken {
   token: DeliveryToken
   version: string
@@ -40,8 +46,8 @@ type TokenColumns = Omit<DeliveryToken, 'expiresAt' | 'from' | 'trial'> & {
 
 export interface Tokens {
   /**
-   * The token of an Authorization header: the cached one if it matches `version`, otherwise read from the database.
-   * undefined: no such token.
+   * Returns the token of an `Authorization` header: the cached one if it matches `version`, otherwise the one in the
+   * database. Without `version`, any cached token matches. undefined: no such token.
    */
   find(authorization: string | undefined, version?: string): Promise<KnownToken | undefined>
   /** Records a use of the token: at most once a minute, in the background. */
@@ -53,7 +59,7 @@ export interface Tokens {
 const minute = 60_000
 const bearer = /^Bearer +([\x21-\x7e]{1,200})$/i
 
-/** A cache of tokens by the hash of their value; missing tokens are not cached. */
+/** Creates a cache of tokens by the hash of their value. Missing tokens are not cached. */
 export function createTokens(
   { pool, deliveryPool }: Pick<Database, 'pool' | 'deliveryPool'>,
   onError: (error: unknown) => void,

@@ -16,15 +16,15 @@ import { canonical } from './asset-parameters.ts'
 import type { AssetRow } from './asset-rows.ts'
 import { overloaded } from './errors.ts'
 
-/** A result: stored on disk, or just produced. */
+/** A transform result: stored on disk, or just produced. */
 export type Result = Kept | Made
 
 export interface Transforms {
-  /** The name of a result; equal for equal bytes, in every process. */
+  /** Returns the cache key of a result. Results with equal keys have equal bytes, in every process. */
   keyOf(asset: AssetRow, wanted: Transform, watermark: AssetRow | undefined): string
   /**
-   * Returns the result; it is produced at most once for concurrent callers. Throws an AppError if it cannot be produced, and
-   * 429 when too many requests are waiting.
+   * Returns the result. Concurrent callers with the same key share one transform. Throws an `AppError` if the result
+   * cannot be produced, and a 429 if too many requests are waiting.
    */
   obtain(
     key: string,
@@ -33,24 +33,24 @@ export interface Transforms {
     watermark: AssetRow | undefined,
     signal: AbortSignal,
   ): Promise<Result>
-  /** Call it when a stored result could not be read any more. */
+  /** Removes a stored result from the cache. Call it when the result can no longer be read. */
   forget(key: string): Promise<void>
 }
 
-/** Increment it when the same parameters produce different bytes. */
+/** Version of the transforms, part of every key. Increment it when the same parameters produce different bytes. */
 const recipe = 'imori-transform-1'
 /**
- * Limits for fetching and producing pictures concurrently, and thus for copies of sources on disk; half of them per space,
- * because its storage may be slow. Requests wait no longer than proxies do.
+ * Limits of concurrent work that fetches sources and produces pictures, and thus of the copies of sources on disk. One
+ * space can use half of them, because its storage may be slow. Requests wait no longer than proxies do.
  */
 const active = imageProcesses + 6
 const limits = { active, activePerLine: active >> 1, waiting: 300, patience: 50_000, refusal: overloaded }
-/** Pictures that failed are not retried for ten minutes. */
+/** Pictures whose transform failed are not retried for ten minutes. */
 const failures = { max: 2_000, ttl: 600_000 }
 
 /**
- * Produces transforms in the processes of images/, with limited concurrency and fair turns between spaces. `folder`
- * holds copies of sources.
+ * Produces transforms in the processes of images/, with limited concurrency and turns between spaces. `folder` contains
+ * the copies of sources.
  */
 export function createTransforms(deps: {
   cache: TransformCache
@@ -63,7 +63,7 @@ export function createTransforms(deps: {
   const shared = createSharedWork<Result>()
   const failed = new LRUCache<string, AppError>(failures)
 
-  /** Runs `work` with a local path of the file: its path in the storage, or a temporary copy. */
+  /** Runs `work` with a local path of the file: its path in the storage, or the path of a temporary copy. */
   async function withFile<T>(
     asset: AssetRow,
     signal: AbortSignal,
