@@ -6,7 +6,7 @@ import { newtClientFor } from '#test/newt-client.ts'
 import { quadrants } from '#test/pictures.ts'
 import { type Client, formOf, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
-/** Fields of pictures and files, from the library to sites. */
+/** Tests fields of pictures and files, from the media library to the delivery API. */
 let installation: TestInstallation
 let client: Client
 let space: { uid: string; url: string }
@@ -89,8 +89,8 @@ const trash = async (id: string) => ok(await client.delete(`${space.url}/asset/$
 const restore = async (id: string) =>
   ok(await client.post(`${space.url}/assets/bulkRestore`, { assetIds: [id] }))
 
-describe('what sites are given', () => {
-  it('is the asset with its address, its keys in their order', async () => {
+describe('a delivered asset', () => {
+  it('has its address and all its properties in a fixed order', async () => {
     const asset = await upload('表紙.png')
     ok(await client.patch(`${space.url}/assets/${asset._id}`, { data: { altText: '「池」の"絵"' } }))
     const paper = await upload('読む.txt')
@@ -118,7 +118,7 @@ describe('what sites are given', () => {
     expect(ok(await client.get(`${docs}/${id}/api`)).document.cover).toEqual(expected)
   })
 
-  it('are ids at depth 0, and where the depth is used up', async () => {
+  it('is an id at depth 0, and below the requested depth', async () => {
     const asset = await upload('a.png')
     const inner = await write({ cover: asset._id })
     const id = await write({ cover: asset._id, gallery: [asset._id], next: inner })
@@ -128,14 +128,14 @@ describe('what sites are given', () => {
     expect(await one(id, '?select=cover')).toMatchObject({ cover: { _id: asset._id } })
   })
 
-  it('is nothing where nothing was chosen', async () => {
+  it('is null or an empty list if no asset was chosen', async () => {
     const body = await one(await write({}))
     expect(body).toMatchObject({ cover: null, gallery: [], paper: null, parts: [] })
     expect(body.qa).toEqual({ icon: null, papers: [] })
     expect(await one(await write({}), '?depth=0')).toMatchObject({ cover: null, gallery: [] })
   })
 
-  it('lies in values of custom types and of several types, too', async () => {
+  it('is delivered inside values of custom types and of several types', async () => {
     const [icon, paper] = [await upload('icon.png'), await upload('a.txt')]
     const qa = { icon: icon._id, papers: [paper._id] }
     const parts = [
@@ -159,7 +159,7 @@ describe('what sites are given', () => {
     expect([without.qa.icon, without.parts[0].data]).toEqual([null, null])
   })
 
-  it('has a placeholder where a site asks for one, wherever the picture stands', async () => {
+  it('has a placeholder on request, at any position of the picture', async () => {
     const asset = await upload('hashed.png')
     expect(asset.placeholder).toMatch(/^[\w+/]{20,40}=*$/)
     const part = { type: 'IMAGE', data: asset._id }
@@ -192,7 +192,7 @@ describe('what sites are given', () => {
     expect([refused.statusCode, refused.json().code]).toEqual([400, 'InvalidQueryParameter'])
   })
 
-  it('is read by newt-client-js', async () => {
+  it('is readable by newt-client-js', async () => {
     const asset = await upload('client.png')
     const paper = await upload('client.txt')
     const id = await write({ cover: asset._id, gallery: [asset._id], paper: paper._id })
@@ -205,7 +205,7 @@ describe('what sites are given', () => {
     expect(shown.cover?.placeholder).toBe(asset.placeholder)
     expect(shown.gallery).toEqual([content.cover])
     expect(shown.paper).toMatchObject({ _id: paper._id, fileType: 'text/plain', width: null })
-    // Both address forms, one per form of the delivery host.
+    // The addresses have both forms of the delivery host.
     for (const src of [asset.src, asset.src.replace('.assets/', '.assets.newt.so/')]) {
       const { pathname } = new URL(src)
       const file = await installation.server.inject(pathname)
@@ -232,13 +232,13 @@ describe('what sites are given', () => {
   })
 })
 
-describe('what changes in the library', () => {
-  it('shows at once, in every process', async () => {
+describe('a change in the media library', () => {
+  it('appears in the next response of every process', async () => {
     const asset = await upload('old.png')
     const id = await write({ cover: asset._id, gallery: [asset._id] })
     const other = await buildServer(installation.deps)
     const everywhere = async (expected: Loose | null) => {
-      // Enough reads for the response to come from the cache.
+      // The response comes from the cache after enough reads.
       for (const server of [installation.server, other])
         for (const kind of ['cdn', 'api'] as const)
           for (let time = 0; time < 3; time++) {
@@ -265,7 +265,7 @@ describe('what changes in the library', () => {
     }
   })
 
-  it('leaves what documents hold: saving them again is no mistake, publishing nothing in a required field is', async () => {
+  it('does not prevent saving a document with a trashed asset, while an empty required field prevents publishing', async () => {
     const url = await createModel('strict', [
       field('title', 'TEXT'),
       field('cover', 'IMAGE', { required: true }),
@@ -290,7 +290,7 @@ describe('a save', () => {
     return answer.body.issues.map(({ path, code }: Loose) => `${path} ${code}`)
   }
 
-  it('takes assets of the space only, of the types that the field takes', async () => {
+  it('accepts only assets of the space, of the types that the field accepts', async () => {
     const [asset, paper] = [await upload('b.png'), await upload('b.txt')]
     expect(await issuesOf({ cover: nobody })).toEqual(['cover InvalidValue'])
     expect(await issuesOf({ cover: 'x' })).toEqual(['cover InvalidValue'])
@@ -326,7 +326,7 @@ describe('a save', () => {
     expect(code).toBe('InvalidValue')
   })
 
-  it('is refused settings that accept nothing', async () => {
+  it('rejects field settings that accept no file', async () => {
     for (const [type, accept, code] of [
       ['IMAGE', 'image', 'InvalidFormat'],
       ['IMAGE', '.pdf', 'InvalidValue'],
@@ -346,8 +346,8 @@ describe('a save', () => {
   })
 })
 
-describe('the library', () => {
-  it('lists those that a page asks for by their ids', async () => {
+describe('the media library', () => {
+  it('lists the assets requested by their ids', async () => {
     const [a, b] = [await upload('5.png'), await upload('6.png')]
     await trash(b._id)
     const { assets, total } = ok(await client.get(`${space.url}/assets?ids=${a._id},${b._id},${nobody}`))
@@ -357,7 +357,7 @@ describe('the library', () => {
     ])
   })
 
-  it('knows who uses what: fields, rich text and Markdown, drafts and what is published', async () => {
+  it('lists the documents that use an asset in fields, rich text, Markdown, drafts and published values', async () => {
     const [a, b, c] = [await upload('1.png'), await upload('2.png'), await upload('3.png')]
     const id = await write({
       cover: a._id,
@@ -379,7 +379,7 @@ describe('the library', () => {
     expect(await usesOf(b._id)).toEqual([id])
   })
 
-  it('follows a model that changes', async () => {
+  it('updates the uses when the fields of a model change', async () => {
     const url = await createModel('changing', [field('title', 'TEXT'), field('cover', 'IMAGE')])
     const asset = await upload('4.png')
     const document = { title: 'a', cover: asset._id }
@@ -398,13 +398,13 @@ describe('the library', () => {
     expect(await usesOf(asset._id)).toEqual([])
   })
 
-  it('is in order after all of it', async () => {
+  it('has no consistency violations after the previous tests', async () => {
     expect(await findViolations(installation.database, { typesChanged: true })).toEqual([])
   })
 })
 
-describe('assets that are gone', () => {
-  it('are told when values are checked before publishing, in texts by field and file name', async () => {
+describe('missing assets', () => {
+  it('are reported as warnings of a validation, with field path and file name', async () => {
     const [kept, trashed, other] = [await upload('池.png'), await upload('森.png'), await upload('山.png')]
     const deleted = `/${space.uid}.assets/v1/${nobody}/%E5%B1%B1.png`
     const values = {
@@ -441,7 +441,7 @@ describe('assets that are gone', () => {
         missing('parts.0.data.icon', '森.png'),
       ],
     })
-    // What is new and gone is refused, and not told twice.
+    // Newly chosen missing assets are rejected, and not repeated in the warnings.
     const { issues, warnings } = ok(await client.post(`${docs}/validate`, { doc: values }))
     expect(issues.map(({ path }: { path: string }) => path)).toEqual([
       'cover',
@@ -453,7 +453,7 @@ describe('assets that are gone', () => {
     expect((await check({ _id: document._id, note: null, gallery: [] })).warnings).toEqual([])
   })
 
-  it('are told of many documents at once, of those that publishing would change', async () => {
+  it('are reported for a batch of documents, if publishing would change the document', async () => {
     const [kept, gone] = [await upload('池.png'), await upload('森.png')]
     const img = (src: string) => `<p><img src="${src}"></p>`
     const made = async (document: Loose, type = 'SAVE') =>
@@ -465,7 +465,7 @@ describe('assets that are gone', () => {
     ok(await client.put(`${docs}/${changed}`, { doc: { cover: null } }))
     const again = await made({ cover: kept._id }, 'PUBLISH')
     ok(await client.put(`${docs}/${again}`, { doc: { cover: gone._id } }))
-    // More than one batch, with more missing files than are named.
+    // More than one batch of documents, and more missing files than the response names.
     const others: string[] = []
     const parts = Array.from({ length: 25 }, () => ({ type: 'IMAGE', data: gone._id }))
     for (let n = 0; n < 27; n++) others.push(await made(n === 0 ? { parts } : { body: img(gone.src) }))

@@ -1,17 +1,17 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, ModelScope } from '#server/db/scope.ts'
 
-/** Which assets a document uses in any of its states, each once. */
+/** The assets that a document uses in any of its states, each once. */
 interface AssetUses {
   id: string
-  /** A new document, which has no stored uses yet. */
+  /** Whether the document is new and thus has no stored uses yet. */
   isNew: boolean
   assetIds: readonly string[]
 }
 
 /**
- * Replaces the stored uses of these documents with `uses`. Call it in the transaction that writes the values; ids of missing
- * or deleted assets are allowed.
+ * Replaces the stored uses of these documents with `uses`. Call it in the transaction that writes the values. Ids of
+ * missing or deleted assets are allowed.
  */
 export async function writeAssetUses(db: Db, scope: ModelScope, uses: readonly AssetUses[]): Promise<void> {
   const used = uses.flatMap(({ id, assetIds }) => assetIds.map((assetId) => ({ id, assetId })))

@@ -6,10 +6,10 @@ import type { ContentModel, ContentSpace } from './model.ts'
 import { badQuery } from './query/bad-query.ts'
 import type { Handle } from './read.ts'
 
-/** The maximum number of assets in one response. */
+/** Maximum number of assets in one response. */
 const maximumAssets = 20_000
 
-/** Do values of this model show assets? */
+/** Checks whether values of this model can contain assets. */
 export const showsAssets = (model: ContentModel): boolean =>
   allFields(model.fields).some((field) => typeOf(field).asset)
 
@@ -20,11 +20,11 @@ export interface ShownAsset {
   placeholder: string | null
 }
 
-/** The asset's JSON with its placeholder added as the last key. */
+/** Returns the asset's JSON with its placeholder added as the last key. */
 export const withPlaceholder = ({ json, placeholder }: ShownAsset) =>
   `${json.slice(0, -1)},"placeholder":${JSON.stringify(placeholder)}}`
 
-/** The statement for {@link presentAssets}: assets of a space by `_id`, but for those in the trash. */
+/** Returns the statement for {@link presentAssets}: the assets of a space by `_id`, except assets in the trash. */
 export function assetStatement(spaceId: number, ids: string[]): { text: string; values: unknown[] } {
   return {
     text: `SELECT a.id, a.alt_text AS "altText", a.description, a.file_name AS "fileName", a.size::float8 AS size,
@@ -35,8 +35,8 @@ export function assetStatement(spaceId: number, ids: string[]): { text: string; 
 }
 
 /**
- * Assets as the delivery API returns them (delivery-api.md §3), in the handle's text encoding, keyed by `_id`. Missing
- * assets and assets in the trash are left out. Runs one statement. Throws a 400 for more than 20,000 ids.
+ * Returns assets in the form of the delivery API (delivery-api.md §3), in the handle's text encoding, keyed by `_id`.
+ * Missing assets and assets in the trash are omitted. Runs one statement. Throws a 400 for more than 20,000 ids.
  */
 export async function presentAssets(
   handle: Handle,

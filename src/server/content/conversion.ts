@@ -7,23 +7,26 @@ import { allFields } from '#shared/fields/walk.ts'
 import { convertWithMarkdown } from './text-work.ts'
 
 /*
- * After a change of fields, the documents of a large model are converted one after the other while people read
- * and save (docs/decisions/0026). Until all are converted, each document records the shape it is stored in, and
- * every reader converts it.
+ * After a change of fields, the documents of a large model are converted one after the other while users read and save
+ * (docs/decisions/0026). Until all are converted, each document records the shape in which it is stored, and every
+ * reader converts it.
  */
 
-/** A model with its pending conversions (changes that some documents have not followed yet), oldest first. */
+/** A model with its pending conversions, oldest first: changes of fields that are not applied to all documents yet. */
 export interface Converting {
   conversions: ModelConversion[]
 }
 
-/** The shape that documents must reach; 0 when no conversion is pending. */
+/** Returns the newest shape, to which all documents are being converted; 0 if no conversion is pending. */
 export const newestShape = ({ conversions }: Converting) => conversions.at(-1)?.version ?? 0
 
-/** Is a document stored in this shape older than its model's fields? */
+/** Checks whether a document stored in this shape is older than its model's fields. */
 export const isBehind = (model: Converting, shape: number) => shape < newestShape(model)
 
-/** Does conversion change the values of a document stored in this shape? If not, at most its unique reservations change. */
+/**
+ * Checks whether conversion changes the values of a document stored in this shape. If not, at most its unique
+ * reservations change.
+ */
 export const changesValues = ({ conversions }: Converting, shape: number) =>
   conversions.some(
     ({ version, changes, takesBack }) => version > shape && (changes.length > 0 || takesBack !== undefined),
@@ -33,8 +36,8 @@ const changesOf = ({ conversions }: Converting): FieldChange[] =>
   conversions.flatMap(({ changes }) => changes)
 
 /**
- * `_id`s of the fields that documents may store in an older shape or without the reservations they need. Documents with
- * these fields must be visited.
+ * Returns the `_id`s of the fields whose stored values may be in an older shape or lack the reservations they need.
+ * Documents with these fields must be visited.
  */
 export const convertingFields = (model: Converting) =>
   new Set([
@@ -43,17 +46,23 @@ export const convertingFields = (model: Converting) =>
     ...model.conversions.flatMap(({ takesBack }) => takesBack?.changes.map(({ from }) => from._id) ?? []),
   ])
 
-/** `_id`s of the fields whose unique reservations documents may still have to add or remove. */
+/** Returns the `_id`s of the fields whose unique reservations may still have to be added to documents or removed. */
 export const reservingFields = (model: Converting) =>
   new Set(model.conversions.flatMap(({ unique }) => unique?.fieldIds ?? []))
 
-/** May some documents store this field's value, or a value around it, in an older shape? Then no query can compare by it. */
+/**
+ * Checks whether some documents may store the value of this field, or an enclosing value, in an older shape. If so, no
+ * query can compare with it.
+ */
 export const isFieldConverting = (model: Converting, field: Field) =>
   changesOf(model).some(({ from, to }) =>
     allFields(to ? [from, to] : [from]).some(({ _id }) => _id === field._id),
   )
 
-/** Converts values stored in this shape to the model's current fields. Throws 503 when too much Markdown work is queued. */
+/**
+ * Converts values stored in this shape to the model's current fields. Throws 503 if the processes that render Markdown
+ * are overloaded.
+ */
 export async function inNewestShape(
   model: Converting,
   shape: number,
@@ -68,7 +77,7 @@ export async function inNewestShape(
   return converted
 }
 
-/** The values of the changed fields that a document had before a change of its model's fields. */
+/** The values that the changed fields of a document had before a change of its model's fields. */
 export interface KeptValues extends States {
   /** Version of the change. */
   version: number
@@ -76,14 +85,19 @@ export interface KeptValues extends States {
   documentVersion: number
 }
 
-/** Versions of the changes that pending conversions take back; for these, documents need their kept values. */
+/**
+ * Returns the versions of the changes that pending conversions undo (`takesBack`). For these, documents need their kept
+ * values.
+ */
 export const takenBack = ({ conversions }: Converting) =>
   conversions.flatMap(({ takesBack }) => takesBack?.version ?? [])
 
 /**
- * {@link inNewestShape} for both states of a document; a draft that becomes equal to the published state is dropped. For a
- * change that is taken back, `kept` holds the document's values before it; without them, its values are converted back. The
- * returned `before` must be kept for the changes applied now.
+ * Converts both states of a document to the model's current fields, as {@link inNewestShape} does. A draft that becomes
+ * equal to the published state is dropped.
+ *
+ * `kept` contains the values before a change that is undone. Without them, the values are converted back. The caller
+ * must store the returned `before` for the changes that are applied now.
  */
 export async function follow<D extends States & { shape: number; version: number }>(
   model: Converting,

@@ -15,8 +15,8 @@ import { takeBack, valuesBefore } from '#shared/fields/take-back.ts'
 import { valueSamples } from '#test/value-samples.ts'
 
 /*
- * Converts every type to every other type at every place that a value may have. The result equals the conversion of the bare
- * value, only reported losses occur, and taking the change back restores everything byte for byte.
+ * Converts every type to every other type at every position that a value can have. The result equals the conversion of
+ * the value alone. Only reported losses occur, and undoing the change restores everything byte for byte.
  */
 
 const environment = { renderMarkdown: (source: string) => `<p>${source.replace(/[<&]/g, '')}</p>` }
@@ -53,13 +53,13 @@ const make = (type: TypeName, more: Loose = {}, at = 10): Field =>
 /** A neighbouring field that the conversion must not change. */
 const beside = make('TEXT', {}, 11)
 
-/** A place of a value: a model's fields with the tested field in it, and the values as sent. */
+/** A position of a value: a model's fields with the tested field among them, and the values as sent. */
 interface Place {
   fields(inner: Field): { bare: Field[]; types: Type[] }
   sent(inner: Loose): Loose
-  /** The values of the innermost object, by key. */
+  /** Returns the values of the innermost object, by key. */
   open(values: StoredValues): Loose
-  /** The inner field's path as losses report it. */
+  /** The path of the inner field in reported losses. */
   path: string
 }
 
@@ -111,13 +111,13 @@ const places: Record<string, Place> = {
   },
 }
 
-/** Removes `_id`s: items that become multiple get a new one each time. */
+/** Removes `_id`s, because items that become multiple get a new one each time. */
 const withoutIds = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value ?? null), (key, inner) => (key === '_id' ? undefined : inner))
 
 const isMany = (type: TypeName) => typeOf({ type }).canBeMultiple
 
-/** The combinations of single and multiple that both types allow. */
+/** Returns the combinations of single and multiple that both types allow. */
 function* arities(from: TypeName, to: TypeName): Generator<[boolean, boolean]> {
   for (const before of isMany(from) ? [false, true] : [false])
     for (const after of isMany(to) ? [false, true] : [false]) yield [before, after]
@@ -147,7 +147,7 @@ function check(place: Place, { from, to, several, value }: Case): { told: number
   const stored = place.open(values)[id(10)]
   expect(stored).toBeDefined()
 
-  // The expected result: the conversion of the bare value.
+  // The expected result is the conversion of the value alone.
   const [one, other] = [resolveFields([before], [leaf])[0], resolveFields([after], [leaf])[0]] as [
     Field,
     Field,
@@ -187,7 +187,7 @@ function check(place: Place, { from, to, several, value }: Case): { told: number
   return { told: told.length }
 }
 
-/** The values without the converted one. */
+/** Returns the values without the converted one. */
 function without(place: Place, values: StoredValues): StoredValues {
   const copy = structuredClone(values)
   delete place.open(copy)[id(10)]
@@ -197,7 +197,7 @@ function without(place: Place, values: StoredValues): StoredValues {
 const inOrder = fieldTypeNames.flatMap((from) => Object.keys(places).map((place) => [from, place] as const))
 const seen = { changes: 0, told: 0 }
 
-it.each(inOrder)('%s becomes every type: %s', (from, name) => {
+it.each(inOrder)('%s converts to every type, and only reported losses occur: %s', (from, name) => {
   const place = places[name] as Place
   for (const one of cases(from)) {
     const { told } = check(place, one)
@@ -206,7 +206,7 @@ it.each(inOrder)('%s becomes every type: %s', (from, name) => {
   }
 })
 
-it('has seen thousands of values, and losses among them', () => {
+it('the previous tests cover thousands of conversions, many of them with losses', () => {
   expect(seen.changes).toBeGreaterThan(5_000)
   expect(seen.told).toBeGreaterThan(1_000)
 })

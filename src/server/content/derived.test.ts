@@ -8,7 +8,7 @@ import { type Client, ok, startInstallation, type TestInstallation } from '#test
 let installation: TestInstallation
 let client: Client
 let docs: string
-/** Two documents to refer to, and two assets known by `_id` only. */
+/** Ids of two documents that the tests refer to. The two assets below exist only as `_id`s. */
 let [first, second] = ['', '']
 const [cover, other] = ['c'.repeat(24), 'd'.repeat(24)]
 
@@ -44,7 +44,7 @@ async function create(document: object, type = 'SAVE'): Promise<string> {
   return ok(await client.post(docs, { document, type })).document._id
 }
 
-it('what is published has one row of texts while nobody edits it', async () => {
+it('a published document has one row of texts until it is edited', async () => {
   const id = await create({ title: '雨', topics: [first] })
   expect(await stagesOf(id)).toEqual(['0'])
   ok(await client.post(`${docs}/bulkPublish`, { documentIds: [id] }))
@@ -60,7 +60,7 @@ it('what is published has one row of texts while nobody edits it', async () => {
   expect(await findViolations(installation.database)).toEqual([])
 })
 
-it('an asset is used for as long as any state uses it', async () => {
+it('an asset is in use as long as any state of the document uses it', async () => {
   const id = await create({ title: '雨', body: picture(cover) }, 'PUBLISH')
   expect(await used(id)).toEqual([cover])
   ok(await client.put(`${docs}/${id}`, { doc: { body: picture(other) } }))
@@ -70,7 +70,7 @@ it('an asset is used for as long as any state uses it', async () => {
   expect(await findViolations(installation.database)).toEqual([])
 })
 
-it('rows as they were written for each state become what is written today', async () => {
+it('migration 0072 converts rows for each state to the rows that are written today', async () => {
   await create({ title: '公開', slug: 'a', topics: [first], body: picture(cover) }, 'PUBLISH')
   const changed = await create({ title: '公開', slug: 'b', topics: [first], body: picture(cover) }, 'PUBLISH')
   ok(await client.put(`${docs}/${changed}`, { doc: { title: '下書き', slug: 'a', topics: [second] } }))
@@ -99,7 +99,7 @@ it('rows as they were written for each state become what is written today', asyn
 })
 
 it.each(['A'.repeat(24), 'g'.repeat(24), 'あ'.repeat(8), 'ab', ` ${'a'.repeat(23)}`])(
-  '%j is no id',
+  '%j is rejected as an id',
   async (id) => {
     const error: unknown = await installation.database.pool
       .query('SELECT $1::text::hex_id', [id])
@@ -108,7 +108,7 @@ it.each(['A'.repeat(24), 'g'.repeat(24), 'あ'.repeat(8), 'ab', ` ${'a'.repeat(2
   },
 )
 
-/** Restores the older table layout: one row per state, even when both states are equal. */
+/** SQL that restores the older table layout: one row per state, even if both states are equal. */
 const asBefore = `
   INSERT INTO document_text SELECT space_id, model_id, document_id, 1, texts, grams FROM document_text WHERE stage = 2;
   UPDATE document_text SET stage = 0 WHERE stage = 2;

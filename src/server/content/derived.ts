@@ -12,28 +12,31 @@ import { documentText, keptGrams } from './text.ts'
 import { hashUniqueValue, isUnique } from './unique.ts'
 
 /*
- * Rows derived from a document's values: search texts, references, uses of assets, and values of unique fields. Only the
- * code that changes the values writes them, in the same transaction.
+ * Rows derived from a document's values: search texts, references, uses of assets, and values of unique fields. Only
+ * the code that changes the values writes these rows, in the same transaction.
  */
 
 /** The states that rows are derived from. */
 interface State {
   current: StoredValues
-  /** The published values; the same object as `current` when both states are equal. */
+  /** The published values; the same object as `current` if both states are equal. */
   pub: StoredValues | null
 }
 
 /** The new state of a document. */
 export interface StateChange extends State {
   id: string
-  /** The previous state; null for a new document; undefined if unknown, because the stored rows may differ from it. */
+  /**
+   * The previous state. null: the document is new. undefined: unknown, because the stored rows may not match the
+   * previous state.
+   */
   before: State | null | undefined
 }
 
-/** Which state a row of `document_text` belongs to: 0 current, 1 published, 2 both (they are equal). */
+/** The states that a row of `document_text` belongs to: 0 current, 1 published, 2 both (they are equal). */
 export type TextStage = DocumentTextTable['stage']
 
-/** The values for each row of `document_text`. */
+/** Returns the values for each row of `document_text`. */
 export const textRows = ({ current, pub }: State): [TextStage, StoredValues][] =>
   current === pub
     ? [[2, current]]
@@ -44,7 +47,7 @@ export const textRows = ({ current, pub }: State): [TextStage, StoredValues][] =
         ]
       : [[0, current]]
 
-/** Fields of the model, and the ids of the models its references point to by uid. */
+/** The fields of a model, and the keys of the models that its references can point to, by `uid`. */
 export interface DerivedModel {
   fields: Field[]
   targets: Map<string, number>
@@ -67,11 +70,11 @@ export async function writeDerived(
   await writeAssetUses(db, scope, named)
 }
 
-/** The ids that values refer to, each once. */
+/** The ids in values, each once. */
 interface Names {
   /**
-   * Possible targets of references. An `_id` does not include a model, so it counts for every model that its field allows;
-   * combinations without a document match nothing.
+   * Possible targets of references. An `_id` does not name its model, so it is listed for every model that the field
+   * allows. Combinations without a document match nothing.
    */
   references: { modelId: number; id: string }[]
   /** Ids of the documents that texts link to. */
@@ -79,7 +82,7 @@ interface Names {
   assetIds: string[]
 }
 
-/** The ids that the values of these states refer to. */
+/** Returns the ids that the values of these states refer to. */
 export function namesIn({ fields, targets }: DerivedModel, states: readonly StoredValues[]): Names {
   const references = new Map<string, { modelId: number; id: string }>()
   const links = new Set<string>()
@@ -148,7 +151,10 @@ async function writeTexts(
     ${instead}`.execute(db)
 }
 
-/** Numbers as the text of an array in PostgreSQL. Gives way between pieces: a text can have half a million pairs. */
+/**
+ * Formats numbers as the text of a PostgreSQL array. Yields to the event loop between pieces: a text can have half a
+ * million pairs.
+ */
 async function arrayText(numbers: number[], pace: Pace): Promise<string> {
   const pieces: string[] = []
   for (let at = 0; at < numbers.length; at += 10_000) {
@@ -158,7 +164,7 @@ async function arrayText(numbers: number[], pace: Pace): Promise<string> {
   return `{${pieces}}`
 }
 
-/** The stages of the rows that the document has, or may have, but no longer needs. */
+/** Returns the stages of the rows that the document has, or may have, but no longer needs. */
 function goneTexts({ before, ...state }: StateChange): TextStage[] {
   if (before === null) return []
   const had = before ? textRows(before).map(([stage]) => stage) : ([0, 1, 2] as const)
@@ -178,7 +184,7 @@ async function writeReferences(
   if (rows.length + links.length + before.length === 0) return
   const direct = sql`SELECT from_id, to_model_id, to_id FROM unnest(${ids(rows)}::text[], ${rows.map(({ to }) => to.modelId)}::int[],
       ${rows.map(({ to }) => to.id)}::text[]) AS direct (from_id, to_model_id, to_id)`
-  // Links in texts contain only a document's `_id`, so the target is searched in all models of the app.
+  // A link in a text contains only the `_id` of a document, so its target is searched in all models of the app.
   const linked = sql`SELECT link.from_id, target.model_id, target.id::text
     FROM unnest(${ids(links)}::text[], ${links.map(({ to }) => to)}::text[]) AS link (from_id, to_id)
     JOIN document AS target ON target.space_id = ${scope.spaceId} AND target.model_id = ANY(${[...targets.values()]}::int[])
@@ -205,12 +211,12 @@ async function writeReferences(
 
 const ids = (changes: readonly { id: string }[]) => changes.map((change) => change.id)
 
-/** The ids of the existing models that a field refers to; empty for other types of field. */
+/** Returns the keys of the existing models that a field refers to; empty for other types of field. */
 export function targetsIn(targets: Map<string, number>, field: Field): number[] {
   return targetUidsOf(field)?.flatMap((uid) => targets.get(uid) ?? []) ?? []
 }
 
-/** A value of a unique field in a document: in its current state (0), published (1), or both (2). */
+/** A value of a unique field in a document: in its current state (0), its published state (1), or both (2). */
 export interface UniqueValue {
   fieldId: string
   hash: Buffer
@@ -218,8 +224,8 @@ export interface UniqueValue {
 }
 
 /**
- * The unique values of a document, each once. Published ones are reserved: no other document can be
- * published with the same value.
+ * Returns the unique values of a document, each once. Published values are reserved: no other document can be published
+ * with an equal value.
  */
 export function uniqueValuesOf(
   fields: Field[],
@@ -253,12 +259,12 @@ export function itemsOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
-/** A value of a unique field and its document. */
+/** A value of a unique field, with the id of its document. */
 export type HeldValue = UniqueValue & { documentId: string }
 
 /**
  * Replaces the stored unique values of these documents with `wanted`. Returns the values that another published
- * document already has; the caller must then roll back. Waits for concurrent writers of the same value. `areNew`: the
+ * document already has; the caller must then roll back. Waits for concurrent writers of an equal value. `areNew`: the
  * documents have no rows yet.
  */
 export async function writeUniqueValues(
@@ -295,8 +301,8 @@ export async function writeUniqueValues(
 const ownerKeyOf = (value: HeldValue) => `${keyOf(value)} ${value.stage} ${value.documentId}`
 
 /**
- * Inserts the free values, in the same order in every writer to avoid deadlocks. Returns the values that another
- * document is published with.
+ * Inserts the values that are not reserved yet. Every writer inserts in the same order to avoid deadlocks. Returns the
+ * values with which another document is published.
  */
 async function insertUniqueValues(db: Db, scope: ModelScope, values: HeldValue[]): Promise<HeldValue[]> {
   if (values.length === 0) return []

@@ -9,7 +9,7 @@ import {
   keptFrameValue,
 } from '#shared/embed-policy.ts'
 
-/** The policy of shared/embed-policy.ts as sanitize-html options. */
+/** The policy of shared/embed-policy.ts as options of sanitize-html. */
 const policy: sanitizeHtml.IOptions = {
   allowedTags: [...embedElements],
   allowVulnerableTags: true, // scripts are allowed by address only: see isStray
@@ -17,7 +17,7 @@ const policy: sanitizeHtml.IOptions = {
   allowedSchemes: ['https'],
   allowedSchemesByTag: { a: ['https', 'http', 'mailto'] },
   allowedScriptHostnames: [...embedScriptHosts],
-  // Services still emit protocol-relative addresses; they become https.
+  // Services still use protocol-relative addresses, which become https.
   transformTags: {
     iframe: (tagName, attribs) => ({ tagName, attribs: withHttps(attribs) }),
     script: (tagName, attribs) => ({ tagName, attribs: withHttps(attribs) }),
@@ -57,15 +57,18 @@ function sanitize(html: string): string {
   }).trim()
 }
 
-/** A frame or script without an allowed address, which would show nothing. Inline script content is removed anyway. */
+/**
+ * Checks whether an element is a frame or a script without an allowed address, which would show nothing. Inline script
+ * content is removed anyway.
+ */
 function isStray({ tag, attribs }: sanitizeHtml.IFrame): boolean {
   if (tag === 'iframe') return !attribs.src
   return tag === 'script' && !isEmbedScript(attribs.src)
 }
 
 /**
- * Sanitizes an embed code by the policy; null when nothing visible remains. Pure and idempotent; applied on save and to
- * responses of embed services.
+ * Sanitizes an embed code by the policy. Returns null if nothing visible remains, or if the result is not stable after
+ * four passes. Pure and idempotent. Applied on save and to responses of embed services.
  */
 export function sanitizeEmbedCode(html: string): string | null {
   let clean = html
@@ -77,5 +80,5 @@ export function sanitizeEmbedCode(html: string): string | null {
   return null
 }
 
-/** Elements that show something: a frame, a picture, or text that a script turns into a widget. */
+/** Matches elements that show content: a frame, a picture, or text that a script turns into a widget. */
 const shows = /<(?:iframe|img|blockquote|script|a)\b/

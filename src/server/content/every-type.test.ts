@@ -7,8 +7,9 @@ import { quadrants } from '#test/pictures.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
 /*
- * Every type of field in every nesting: saved, published, delivered, filtered, searched, kept unique, compared, changed and
- * changed back, converted and copied. A new type needs an entry in `samples`, or this file does not compile.
+ * Tests every type of field in every nesting. Values are saved, published, delivered, filtered, searched, checked for
+ * uniqueness, compared, changed and changed back, converted and copied. A new type needs an entry in `samples`,
+ * otherwise this file does not compile.
  */
 
 type Loose = Record<string, unknown>
@@ -18,15 +19,15 @@ interface Sample {
   settings?: Loose
   /** Two values as the management API returns them. */
   values: [unknown, unknown]
-  /** The first value as the delivery API returns it, if different; references and assets at depth 0. */
+  /** The first value as the delivery API returns it at depth 0, if it differs. */
   sent?: unknown
   /** Properties that identify the referenced document or asset from depth 1 on. */
   expanded?: Loose
-  /** The delivered value of a field that was never set; undefined when the key is missing. */
+  /** The delivered value of a field that was never set; undefined if the key is missing. */
   empty: unknown
-  /** The first value as an equality filter writes it; missing when the type has no equality filter. */
+  /** The first value in an equality filter; missing if the type has no equality filter. */
   equal?: string
-  /** A word of the first one that a search finds. */
+  /** A word of the first value that a search finds. */
   word?: string
 }
 
@@ -43,7 +44,7 @@ const frame = (n: number) => `<iframe src="https://player.example/${n}"></iframe
 const post = `<blockquote class="twitter-tweet"><p>埋込の言葉</p></blockquote>`
 
 const plainTypes = fieldTypeNames.filter((type): type is PlainType => !typeOf({ type }).nesting)
-/** The `uid` of the field of a type. */
+/** Returns the `uid` of the field of a type. */
 const uidOf = (type: FieldTypeName) => `a_${type.toLowerCase()}`
 
 beforeAll(async () => {
@@ -120,32 +121,35 @@ afterAll(async () => {
   await installation.close()
 })
 
-/** A nesting: where values stand in a document. */
+/** A nesting: the position of values in a document. */
 interface Shape {
   name: string
   has(type: PlainType): boolean
-  /** The fields of a model that contains all types, each under its own name. */
+  /**
+   * Returns the fields of a model that contains all types, each under its own name. Creates the custom types that they
+   * need.
+   */
   fields(types: PlainType[]): Promise<Loose[]>
-  /** A document with the given values. */
+  /** Returns a document with the given values. */
   document(given: (type: PlainType) => unknown): Loose
-  /** The document as delivered; `sent` returns the delivered form of each value. */
+  /** Returns the document as delivered. `sent` returns the delivered form of each value. */
   delivered(sent: (type: PlainType, several: boolean) => unknown): Loose
-  /** The query path that searches the texts of a type. */
+  /** Returns the query path that searches the texts of a type. */
   place(type: PlainType): string
-  /** Is that path the field itself? */
+  /** Whether that path is the field itself. */
   isFlat: boolean
-  /** The query path that compares values of a type. */
+  /** Returns the query path that compares values of a type. */
   inner(type: PlainType): string
-  /** The path at which errors report the value of a type; only for nestings that support unique values. */
+  /** Returns the path at which errors report the value of a type. Only for nestings that support unique values. */
   path?(type: PlainType): string
-  /** The `uid` of the custom type that contains the fields; missing when the model contains them. */
+  /** The `uid` of the custom type that contains the fields; missing if the model contains them. */
   owner?: string
 }
 
 const plain = (type: PlainType, more: Loose = {}) =>
   field(uidOf(type), type, { ...samples[type].settings, ...more })
 const unrepeated = (type: PlainType) => plain(type, { unique: typeOf({ type }).canBeUnique })
-/** One object with all types by name, without undefined values. */
+/** Returns one object with all types by name, without undefined values. */
 const object = (types: PlainType[], given: (type: PlainType) => unknown): Loose =>
   Object.fromEntries(
     types.map((type) => [uidOf(type), given(type)] as const).filter(([, value]) => value !== undefined),
@@ -248,7 +252,7 @@ const shapes: Shape[] = [
   },
 ]
 
-/** The delivered form of the first value at this depth. */
+/** Returns a function that returns the delivered form of the first value at this depth. */
 function sentAt(depth: number) {
   return (type: PlainType, several: boolean): unknown => {
     const { values, sent = values[0], expanded } = samples[type]
@@ -292,7 +296,7 @@ describe.each(shapes)('$name: a value of every type', (shape) => {
     bare = (await save({}))._id
   })
 
-  it('comes back exactly, from a save, a revision and its check', async () => {
+  it('is returned unchanged by a save, a read and a revision, and passes validation', async () => {
     const document = shape.document(firstValue)
     expect(own(first)).toEqual(document)
     expect(own(ok(await client.get(`${docs}/${first._id}`)).document)).toEqual(document)
@@ -313,7 +317,7 @@ describe.each(shapes)('$name: a value of every type', (shape) => {
     })
   })
 
-  it('is delivered in its shape, whether it is set or not', async () => {
+  it('is delivered in its form, whether it is set or empty', async () => {
     for (const kind of ['cdn', 'api'] as const)
       for (const depth of [0, 1, 2])
         expect(own(await deliver(kind, `/${first._id}?depth=${depth}`))).toEqual(
@@ -330,7 +334,7 @@ describe.each(shapes)('$name: a value of every type', (shape) => {
     ok(await client.delete(`${docs}/${without._id}`))
   })
 
-  it('is found by a filter and a search', async () => {
+  it('is found by filters and searches', async () => {
     for (const type of types) {
       const { equal, word } = samples[type]
       const place = encodeURIComponent(shape.place(type))
@@ -357,7 +361,7 @@ describe.each(shapes)('$name: a value of every type', (shape) => {
     if (!shape.isFlat) expect(await found('value[exists]=true')).toEqual([first._id])
   })
 
-  it('is merged with what somebody else changed meanwhile, and told of when it is in conflict', async () => {
+  it('is merged with concurrent changes, and a conflict lists its fields', async () => {
     const base = await save(
       shape.document((type) => (typeOf({ type }).canBeUnique ? undefined : firstValue(type))),
       'SAVE',
@@ -368,7 +372,7 @@ describe.each(shapes)('$name: a value of every type', (shape) => {
     ok(await client.put(at, { doc: second }, version))
     const merged = ok(await client.put(at, { doc: { title: '別の題' } }, version)).document
     expect([merged.title, own(merged)]).toEqual(['別の題', second])
-    // Emptied from a base version older than the second values: the conflict lists the fields that had a value and have
+    // The base version is older than the second values. The conflict lists the emptied fields that had a value and have
     // changed.
     const emptied = Object.fromEntries(Object.keys(second).map((name) => [name, null]))
     const { status, body } = await client.put(at, { doc: emptied }, version)
@@ -379,11 +383,11 @@ describe.each(shapes)('$name: a value of every type', (shape) => {
     ok(await client.delete(at))
   })
 
-  it('is copied', async () => {
+  it('is copied, unless it is unique', async () => {
     const copy = ok(await client.put(`${docs}/${first._id}`, { doc: {}, type: 'DUPLICATE' })).document
     expect(copy._id).not.toBe(first._id)
     expect(copy._sys.status).toBe('draft')
-    // A copy leaves out unique values, in every nesting.
+    // A copy omits unique values, in every nesting.
     const kept = (type: PlainType) => !shape.path || !typeOf({ type }).canBeUnique
     expect(own(copy)).toEqual(shape.document((type) => (kept(type) ? firstValue(type) : undefined)))
     ok(await client.delete(`${docs}/${copy._id}`))
@@ -391,7 +395,7 @@ describe.each(shapes)('$name: a value of every type', (shape) => {
 
   const { path } = shape
   if (path)
-    it('is kept from repeating where it is to', async () => {
+    it('is rejected if it is unique and already published', async () => {
       const unique = types.filter((type) => typeOf({ type }).canBeUnique)
       expect(unique.length).toBeGreaterThan(2)
       const repeated = await client.post(docs, { document: { title: '題', ...own(first) }, type: 'PUBLISH' })
@@ -408,12 +412,12 @@ describe.each(shapes)('$name: a value of every type', (shape) => {
       }
     })
 
-  it('is lost by a change that takes its type, and comes back to the byte with the type', async () => {
+  it('is lost when its type is removed, and restored byte for byte when the change is undone', async () => {
     const stored = await stateOf(first._id)
     const lossy = (one: Loose & { type: FieldTypeName }) => {
       if (one.uid === 'title') return one
       const { _id, uid, name, type } = one
-      // A field with several types loses values when one of its types is removed.
+      // A field with several types loses values if one of its types is removed.
       if (typeOf({ type }).nesting) return { ...one, types: (one.types as unknown[]).slice(-1) }
       return { _id, uid, name, type: type === 'MAP' ? 'CHECKBOX' : 'MAP' }
     }
@@ -434,7 +438,7 @@ describe.each(shapes)('$name: a value of every type', (shape) => {
     expect(own(ok(await client.get(`${docs}/${first._id}`)).document)).toEqual(own(first))
   })
 
-  it('survives other names, several values and one again', async () => {
+  it('survives renamed fields, and fields that become multiple and single again', async () => {
     const { model } = ok(await client.get(url))
     const stored = await stateOf(first._id)
     const renamed = model.fields.map((one: Loose) => ({ ...one, uid: `${one.uid}_2` }))
@@ -466,7 +470,10 @@ describe.each(shapes)('$name: a value of every type', (shape) => {
   }
 })
 
-/** An item of a single custom type gets an `_id` only once the field is multiple. */
+/**
+ * Returns a function that removes the `_id` from items of a value that was single before. Such an item gets an `_id`
+ * only when the field becomes multiple.
+ */
 function withoutNewId(before: unknown) {
   return (item: unknown) => {
     if (typeof item !== 'object' || item === null || Array.isArray(before)) return item

@@ -70,7 +70,7 @@ interface Plan {
 /** Two filters through three references each: valid but expensive. */
 const expensive = `${threeLevels}&rs.rs.rs.name[match]=t3`
 
-test('through references each model is read once, on content that PostgreSQL knows nothing of', async () => {
+test('filters through references read each model once, without statistics of PostgreSQL', async () => {
   const { pool } = installation.database
   const space = await loadSpace(pool, person.spaceId)
   const model = space!.apps.get(appUid)!.models.get('person')!
@@ -95,7 +95,7 @@ test('through references each model is read once, on content that PostgreSQL kno
   }
 })
 
-test('what all conditions cost together has a limit that is named before the database is asked', async () => {
+test('the total cost of conditions has a limit, and the error names it', async () => {
   const many = Array.from({ length: 13 }, (_, n) => `r.r.r.name[ne]=t${n}`).join('&')
   const refused = await deliver('person', many)
   expect(refused.statusCode).toBe(400)
@@ -127,7 +127,7 @@ async function whileLocked(model: FixtureModel, work: () => Promise<void>): Prom
   }
 }
 
-/** The PostgreSQL backends that wait for a lock. */
+/** Returns the PostgreSQL backends that wait for a lock. */
 async function waiting(): Promise<number[]> {
   const { rows } = await installation.database.pool.query<{ pid: number }>(
     `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -135,7 +135,7 @@ async function waiting(): Promise<number[]> {
   return rows.map(({ pid }) => pid)
 }
 
-test('expensive queries are few at a time, and others are answered meanwhile', async () => {
+test('expensive queries have a limit of concurrency, and other queries are answered meanwhile', async () => {
   const through = 'by.r.r.name=t3&all.r.r.name=t3'
   let held: ReturnType<typeof deliver>[] = []
   await whileLocked(person, async () => {
@@ -154,7 +154,7 @@ test('expensive queries are few at a time, and others are answered meanwhile', a
     expect(third.body.code).toBe('TooManyRequests')
     for (const pid of await waiting())
       await installation.database.pool.query('SELECT pg_cancel_backend($1)', [pid])
-    // A statement that PostgreSQL cancels is answered with 429, so clients may retry.
+    // A statement that PostgreSQL cancels returns a 429, so that clients retry.
     for (const cut of await Promise.all(managed)) {
       expect(cut.status).toBe(429)
       expect(cut.headers['retry-after']).toBe('1')
@@ -166,7 +166,7 @@ test('expensive queries are few at a time, and others are answered meanwhile', a
   expect((await deliver('person', expensive)).statusCode).toBe(200)
 })
 
-test('an answer depends on every model that its filter looked at', async () => {
+test('a response is tagged with every model that its filter reads', async () => {
   const tags = async (query: string) =>
     String((await deliver('article', query)).headers['cache-tag']).split(',')
   expect(await tags('depth=0')).not.toContain(`model:${person.publicId}`)

@@ -16,7 +16,7 @@ afterAll(async () => {
   await testDatabase?.drop()
 })
 
-test('what PostgreSQL prints is split into the members that were stored', async () => {
+test('splitObject returns the stored members of an object that PostgreSQL printed', async () => {
   const texts = [
     '',
     'a',
@@ -67,7 +67,7 @@ test('what PostgreSQL prints is split into the members that were stored', async 
   }
 })
 
-test('anything else is refused, not taken for something', () => {
+test('splitObject rejects other texts', () => {
   for (const json of ['{"a": "', '{"a": [1', '{"a": 1', '{"a": "x"x}', '{"a": [}'])
     expect(() => splitObject(json)).toThrow(SyntaxError)
 })

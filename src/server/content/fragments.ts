@@ -1,7 +1,7 @@
 /**
- * Splits a JSON object printed by PostgreSQL from jsonb (`{"key": value, "key": value}`) into members whose values stay JSON
- * text. Most values are delivered unchanged, so parsing and serializing them would be wasted work.
- * Keys are copied unescaped: they are field `_id`s, which need no escaping.
+ * Splits a JSON object printed by PostgreSQL from jsonb (`{"key": value, "key": value}`) into members whose values stay
+ * JSON text. Most values are delivered unchanged, so parsing and serializing them would be wasted work. Keys are copied
+ * without unescaping: they are field `_id`s, which contain no escapes.
  */
 export function splitObject(json: string): Map<string, string> {
   const members = new Map<string, string>()
@@ -28,7 +28,7 @@ const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-/** The index after the value that begins at `start`. */
+/** Returns the index after the value that begins at `start`. */
 function valueEnd(json: string, start: number): number {
   const first = json.charCodeAt(start)
   if (first === quote) return stringEnd(json, start)

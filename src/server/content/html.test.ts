@@ -86,7 +86,7 @@ describe('rich text', () => {
       '<a data-document="0123456789abcdef01234567" data-model="article">x</a>',
       '<a data-document="0123456789abcdef01234567" data-model="article">x</a>',
     ],
-  ])('%s stays what it is', (html, expected) => expect(sanitizeRichText(html)).toBe(expected))
+  ])('is sanitized: %s', (html, expected) => expect(sanitizeRichText(html)).toBe(expected))
 
   describe('embeds', () => {
     const frame = '<iframe src="https://player.example/1" width="560" height="315" allowfullscreen></iframe>'
@@ -100,12 +100,12 @@ describe('rich text', () => {
       `<figure data-embed>${tweet}</figure>`,
       '<div class="iframely-embed"><div style="position:relative;height:0;padding-bottom:56.25%"><a href="https://a.example/" class="x"></a></div></div>',
       '<div style="position:relative;height:0;padding-bottom:56.25%"><iframe src="https://player.example/1" style="position:absolute;top:0;left:0;width:100%;height:100%"></iframe></div>',
-    ])('%s stays as its service wrote it', (html) => {
+    ])('keep the code of a service unchanged: %s', (html) => {
       expect(sanitizeRichText(html)).toBe(html)
       expect(renderMarkdown(html)).toContain(html)
     })
 
-    test('what they may have stays in them', () => {
+    test('keep the attributes that they may have, and lose all others', () => {
       const free = '<div class="box" style="position:absolute" data-x="1"><a class="x">a</a></div>'
       expect(sanitizeRichText(free)).toBe('<div class="box"><a class="x">a</a></div>')
       expect(sanitizeRichText(`<figure data-embed="">${frame}</figure>${free}`)).toBe(
@@ -134,7 +134,7 @@ describe('rich text', () => {
         '<div style="position:relative"><p><iframe src="https://a.example/1" style="position:absolute;top:0;left:0;width:100%;height:100%"></iframe></p></div>',
         '<div style="position:relative"><p><iframe src="https://a.example/1" style="top:0;left:0;width:100%;height:100%"></iframe></p></div>',
       ],
-    ])('they do not leave their place: %s', (html, expected) => {
+    ])('do not cover other content: %s', (html, expected) => {
       expect(sanitizeRichText(html)).toBe(expected)
       expect(renderMarkdown(html)).toContain(expected)
     })
@@ -179,7 +179,7 @@ describe('rich text', () => {
   const harmful =
     /<script(?! src="https:\/\/platform)|<iframe(?! src="https:)|<svg|<object|<embed|<base|<meta|<link|<form|<style|\son\w+\s*=|javascript:|vbscript:|data:|position:fixed|"\/\//i
 
-  test.each(attacks)('%s does no harm, alone or inside', (attack) => {
+  test.each(attacks)('does no harm with %s, alone or inside other markup', (attack) => {
     for (const html of [attack, `<p>前${attack}後</p>`, `<ul><li>${attack}`, `<td>${attack}</td>`]) {
       const clean = sanitizeRichText(html)
       // Escaped text is harmless; only tags and their attributes can do harm.
@@ -189,7 +189,7 @@ describe('rich text', () => {
     }
   })
 
-  test('sanitising twice is sanitising once, for any mixture', () => {
+  test('is stable when it is sanitized again, for any mixture of markup', () => {
     const pieces = [
       ...attacks,
       '<p>',
@@ -222,7 +222,7 @@ describe('rich text', () => {
     }
   })
 
-  // A quarter of this many characters takes a few milliseconds; a quadratic case takes seconds for a document of one megabyte.
+  // 20,000 characters take a few milliseconds. In quadratic time, a document of one megabyte would take seconds.
   test.each([
     ['comments in an address', (size: number) => `<a href="${'あ<!---->'.repeat(size / 8)}">x</a>`],
     [
@@ -246,14 +246,14 @@ describe('rich text', () => {
       (size) => `<p class="${'a '.repeat(size / 4)}" style="${'a:b;'.repeat(size / 8)}">x</p>`,
     ],
   ] satisfies [string, (size: number) => string][])(
-    '%s take linear time',
+    'is sanitized in linear time with %s',
     { tags: ['full'] },
     (_name, html) => {
       expect(growth((size) => sanitizeRichText(html(size)), 20_000)).toBeLessThan(tooMuchGrowth)
     },
   )
 
-  test('an address full of comments is no address', () => {
+  test('loses an address with many comments', () => {
     expect(sanitizeRichText('<a href="https://a.example/?<!--x-->">x</a>')).toBe(
       '<a href="https://a.example/?&lt;!--x--&gt;">x</a>',
     )
@@ -262,7 +262,7 @@ describe('rich text', () => {
     )
   })
 
-  test('markup that is nested without end stays as text', () => {
+  test('becomes text if it is nested too deeply', () => {
     const nested = (depth: number) => `<p>前</p>${'<b>'.repeat(depth)}中`
     expect(sanitizeRichText(nested(90))).toContain('<p>前</p><b>')
     const text = sanitizeRichText(nested(5_000))
@@ -289,7 +289,7 @@ describe('Markdown', () => {
     ['<div align="center"><b>生</b></div>', '<div><b>生</b></div>'],
     ['[x](javascript:alert(1))', '<p>[x](javascript:alert(1))</p>\n'],
     ['readme.md と example.com', '<p>readme.md と example.com</p>\n'],
-    // An address ends before Japanese that follows it, and contains Japanese between delimiters.
+    // An address ends before the Japanese text after it, and may contain Japanese between delimiters.
     ...['です', 'です。', 'を見て', '。', '、次', '）', '」', '　次', '（池）', '…', '🐸'].flatMap((after) =>
       ['https://example.com', 'https://example.com/', 'http://example.com/a?b=1'].map((url) => [
         `池は${url}${after}`,
@@ -309,11 +309,11 @@ describe('Markdown', () => {
       '<https://example.com/池> [池](https://example.com/池)',
       '<p><a href="https://example.com/%E6%B1%A0">https://example.com/池</a> <a href="https://example.com/%E6%B1%A0">池</a></p>\n',
     ],
-  ])('%s', (source, html) => {
+  ])('is rendered: %s', (source, html) => {
     expect(renderMarkdown(source)).toBe(html)
   })
 
-  test('footnotes are numbered as they are used, and lead both ways', () => {
+  test('has footnotes that are numbered in the order of use, with links in both directions', () => {
     const html = renderMarkdown(
       '池[^b]と井守[^a]、また[^b]、無い[^c]\n\n[^a]: **注**[^d]\n続き\n[^b]: `x` [l](https://a.example)\n\n[^d]: 内\n[^e]: 使わない',
     )
@@ -328,7 +328,7 @@ describe('Markdown', () => {
     expect(renderMarkdown('[^1]と`[^1]`\n\n[^1]: <script>alert(1)</script>注')).toContain('<code>[^1]</code>')
   })
 
-  test('quotes and lists nest as deeply as people write, and what is deeper stays as text', () => {
+  test('nests quotes and lists up to a limit, and renders deeper ones as text', () => {
     const quoted = renderMarkdown(`${'> '.repeat(30)}深い`)
     expect(quoted.split('<blockquote>')).toHaveLength(31)
     expect(quoted).toContain('<p>深い</p>')
@@ -346,7 +346,7 @@ describe('Markdown', () => {
   test.each([
     ['quotes', (size: number) => '>'.repeat(size)],
     ['quotes in lists', (size) => '> - '.repeat(size / 4)],
-    // Half of the size that would fit: with more, CPU cache misses distort the measurement.
+    // Half of the size that would fit: with more, cache misses of the CPU distort the measurement.
     ['lazy lines', (size) => `${'> '.repeat(95)}a\n${'b\n'.repeat(size / 4)}`],
     ['brackets', (size) => '[('.repeat(size / 2)],
     ['images in images', (size) => `${'!['.repeat(size / 5)}a${'](b)'.repeat(size / 5)}`],
@@ -358,7 +358,7 @@ describe('Markdown', () => {
     ],
     ['footnotes', (size) => '[^a] [^a]\n\n[^a]: [^a]\n[^'.repeat(size / 25)],
   ] satisfies [string, (size: number) => string][])(
-    '%s take linear time',
+    'is rendered in linear time with %s',
     { tags: ['full'] },
     (_name, source) => {
       expect(growth((size) => renderMarkdown(source(size)), 8_000)).toBeLessThan(tooMuchGrowth)
@@ -367,7 +367,7 @@ describe('Markdown', () => {
 })
 
 describe('task lists', () => {
-  test('items that begin with a box have a check box, nothing else has', () => {
+  test('have a checkbox for items that begin with a box, and for no other text', () => {
     expect(renderMarkdown('- [ ] 買う\n- [x] **書く**\n- [x]なし\n\n[ ] 文')).toBe(
       '<ul>\n<li><input disabled type="checkbox" /> 買う</li>\n' +
         '<li><input checked disabled type="checkbox" /> <strong>書く</strong></li>\n' +
@@ -375,7 +375,7 @@ describe('task lists', () => {
     )
   })
 
-  test('no other control passes, and a box can do nothing', () => {
+  test('allow no other inputs, and no other attributes of a checkbox', () => {
     expect(
       sanitizeRichText('<input type="text" value="x"><input><input type="checkbox" onclick="x" name="y">'),
     ).toBe('<input type="checkbox" />')
@@ -385,13 +385,13 @@ describe('task lists', () => {
 describe('pictures in several sizes', () => {
   const sanitized = (srcset: string) => sanitizeRichText(`<img src="/a.png" srcset="${srcset}" />`)
 
-  test('keep their addresses, as far as each may stay', () => {
+  test('keep their allowed addresses', () => {
     const srcset = '/a.png?width=480 480w, https://example.com/%E6%B1%A0.png 960w'
     expect(sanitized(srcset)).toBe(`<img src="/a.png" srcset="${srcset}" />`)
     expect(sanitized('/a.png 1x, javascript:alert(1) 2x')).not.toContain('javascript')
   })
 
-  test('are read in no time, however many commas there are', () => {
+  test('are sanitized within 5 seconds of CPU time, however many commas there are', () => {
     const reading = () => expect(sanitized(`x${','.repeat(200_000)}y`)).toBe('<img src="/a.png" />')
     expect(cpuTime(reading)).toBeLessThan(5_000)
   })

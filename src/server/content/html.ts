@@ -26,7 +26,10 @@ const addresses = [...addressAttributes, 'srcset']
 
 const voids = ['br', 'col', 'hr', 'img', 'input', 'source', 'track', 'wbr']
 
-/** The policy as sanitize-html options; {@link keepAttributes} handles rules that depend on an element's position. */
+/**
+ * The policy as options of sanitize-html. {@link keepAttributes} applies the rules that depend on an element's
+ * position.
+ */
 const policy: sanitizeHtml.IOptions = {
   allowedTags: [...allowedElements],
   allowVulnerableTags: true, // scripts are allowed by address only: see transformTags
@@ -66,7 +69,10 @@ function keptSource(attribs: sanitizeHtml.Attributes, isKept: (src: string | und
   return src !== undefined && isKept(src) ? attribs : others
 }
 
-/** Converts and removes attributes that the element must not have at its position, before sanitize-html checks the remaining values. */
+/**
+ * Converts or removes attributes that the element must not have at its position. Runs before sanitize-html checks the
+ * remaining values.
+ */
 function keepAttributes(
   element: string,
   attributes: sanitizeHtml.Attributes,
@@ -91,26 +97,32 @@ function keepAttributes(
   }
 }
 
-/** The parser's time grows with the square of the number of open tags; no editor nests this deeply. */
+/**
+ * Maximum number of open tags. The parser's time grows with the square of their number, and no editor nests this
+ * deeply.
+ */
 const maximumOpen = 300
 
-/** Addresses with more comments are dropped: sanitize-html removes comments one by one and copies the rest each time. */
+/**
+ * Maximum number of comments in an address. sanitize-html removes comments one by one and copies the rest each time, so
+ * addresses with more comments are dropped.
+ */
 const maximumComments = 8
 
 const hasManyComments = (address: string) =>
   address.split('<!--', maximumComments + 2).length > maximumComments + 1
 
-/** Such addresses are dropped too: parsing lists of addresses takes quadratic time. */
+/** Matches addresses that are dropped because parsing lists of addresses takes quadratic time. */
 const commasInARow = /,{3}/
 
-/** Only the checkboxes of task lists are kept; the policy leaves other inputs without a type. */
+/** Matches inputs. Only the checkboxes of task lists are kept; the policy leaves other inputs without a type. */
 const controls = /<input[^<>]*>/g
 const isBox = (control: string) => control.includes(' type="checkbox"')
 
-/** Frames and scripts as sanitize-html writes them. */
+/** Matches frames and scripts as sanitize-html writes them. */
 const foreign = /<(\/?)(?:iframe|script)\b([^<>]*)>/g
 
-/** Removes frames and scripts without an address, which have no effect; the content of a frame is kept. */
+/** Removes frames and scripts without an address, which have no effect. The content of a frame is kept. */
 function withoutStrays(html: string): string {
   const open: boolean[] = []
   return html.replace(foreign, (tag, closing: string, attributes: string) => {
@@ -119,7 +131,7 @@ function withoutStrays(html: string): string {
   })
 }
 
-/** The same HTML as sanitize-html serializes it, with nothing removed. Throws NestedTooDeeply. */
+/** Returns the HTML as sanitize-html serializes it, with nothing removed. Throws `NestedTooDeeply`. */
 function wellFormed(html: string): string {
   let open = 0
   return sanitizeHtml(html, {
@@ -161,7 +173,7 @@ function sanitize(source: string): string {
         if (inEmbed > 0) inEmbed--
       },
     })
-    // sanitize-html's own filter is avoided here: it copies all output so far for every tag that it removes.
+    // The filter of sanitize-html is not used: it copies all output so far for every tag that it removes.
     return withoutStrays(clean.replace(controls, (control) => (isBox(control) ? control : '')))
   } catch (error) {
     if (error instanceof NestedTooDeeply) return escapeHtml(source)
@@ -173,13 +185,15 @@ class NestedTooDeeply extends Error {}
 
 const escapeHtml = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 
-/** Broken markup needs a few passes at most; if it is not stable by then, all tags are stripped. */
+/** Maximum number of passes. Broken markup needs a few. If the result is not stable by then, all tags are stripped. */
 const maximumPasses = 8
 
 /** Sanitizes HTML by the policy. Pure and idempotent. Called on save. */
 export const sanitizeRichText = (html: string): string => plainHtml(html) ?? sanitizeByParser(html)
 
-/** {@link sanitizeRichText} without the shortcut; {@link plainHtml} returns the same result whenever it returns one. */
+/**
+ * Sanitizes like {@link sanitizeRichText}, but without the fast path {@link plainHtml}. Both return the same result.
+ */
 export function sanitizeByParser(html: string): string {
   // Removing a tag can change how others are opened and closed, so passes repeat until nothing changes.
   let clean = sanitize(html)
@@ -191,12 +205,12 @@ export function sanitizeByParser(html: string): string {
   return sanitizeHtml(clean, { allowedTags: [], allowedAttributes: {} })
 }
 
-/** GFM with hard breaks; emphasis works beside Japanese punctuation. */
+/** GFM with hard line breaks. Emphasis also works next to Japanese punctuation. */
 const markdown = withGitHubMarkdown(
   new MarkdownIt({ html: true, breaks: true, linkify: true }).use(cjkFriendly),
 )
 
-/** Renders Markdown to the HTML that sites receive; raw HTML in it goes through the same policy. */
+/** Renders Markdown to the HTML that sites receive. Raw HTML in it is sanitized by the same policy. */
 export function renderMarkdown(source: string): string {
   const html = markdown.render(source)
   return plainHtml(html) ?? sanitize(html)

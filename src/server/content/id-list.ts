@@ -1,6 +1,6 @@
 const idBytes = 12
 
-/** A compact list of `_id`s: 12 bytes each. */
+/** A compact list of `_id`s, 12 bytes each. */
 export class IdList {
   private readonly bytes: Buffer
 
@@ -12,7 +12,7 @@ export class IdList {
     return this.bytes.length / idBytes
   }
 
-  /** The `_id`s from index `from` up to but not including `to`. */
+  /** Returns the `_id`s from index `from` up to but not including `to`. */
   slice(from: number, to: number): string[] {
     const part = this.bytes.subarray(from * idBytes, to * idBytes)
     return Array.from({ length: part.length / idBytes }, (_, at) =>

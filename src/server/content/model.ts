@@ -4,7 +4,7 @@ import type { Comparison } from '#shared/fields/field-type.ts'
 import { type Field, typeOf } from '#shared/fields/index.ts'
 import { targetUidsOf } from '#shared/fields/references.ts'
 
-/** A space as content readers see it, with apps and models keyed by the names that clients use. */
+/** A space in the form for content readers: apps and models are keyed by the names that clients use. */
 export interface ContentSpace {
   id: number
   uid: string
@@ -21,7 +21,7 @@ export interface ContentApp {
   models: Map<string, ContentModel>
 }
 
-/** A model with its fields keyed by `uid`. Every literal in generated SQL comes from one of these. */
+/** A model with its fields keyed by `uid`. Every literal in generated SQL comes from a model. */
 export interface ContentModel {
   /** The integer key used in tables; `publicId` is the `_id` in the API. */
   id: number
@@ -30,17 +30,17 @@ export interface ContentModel {
   titleField: string | null
   fields: Field[]
   fieldsByUid: Map<string, Field>
-  /** Changes that some documents have not followed yet (conversion.ts). */
+  /** Pending conversions: changes of fields that are not applied to all documents yet (conversion.ts). */
   conversions: ModelConversion[]
   app: ContentApp
 }
 
-/** How a field's values are compared. */
+/** Returns how the values of a field are compared. */
 export function comparisonOf(field: Field): Comparison {
   return typeOf(field).comparison(field)
 }
 
-/** The existing models that a reference field refers to; undefined for other types of field. */
+/** Returns the existing models that a reference field refers to; undefined for other types of field. */
 export function targetsOf(model: ContentModel, field: Field): ContentModel[] | undefined {
   return targetUidsOf(field)?.flatMap((uid) => model.app.models.get(uid) ?? [])
 }

@@ -3,7 +3,9 @@ import { createAccount, createApp, createSpace } from '#test/factories.ts'
 import { findViolations } from '#test/invariants.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
-/** Nested values: fields with several values of several types, including custom types that contain custom types. */
+/**
+ * Tests nested values: fields with several values of several types, including custom types that contain custom types.
+ */
 let installation: TestInstallation
 let client: Client
 let space: { uid: string; url: string }
@@ -120,7 +122,7 @@ describe('a nested value', () => {
     ],
   })
 
-  it('comes back as it was sent, sanitised, and is kept by what does not change', async () => {
+  it('is returned as sent but sanitised, and is stored by the _ids of types and fields', async () => {
     const { document } = await publish(full())
     const sent = full()
     const wanted = JSON.parse(JSON.stringify(sent).replace('<script>x</script>', ''))
@@ -136,7 +138,7 @@ describe('a nested value', () => {
     ok(await client.delete(`${page.docs}/${document._id}`))
   })
 
-  it('is delivered with every field, references as deep as asked', async () => {
+  it('is delivered with every field, and with references up to the requested depth', async () => {
     const [yamada, suzuki, tanaka] = people.ids
     const { document } = await publish({ ...full(), author: suzuki })
     const at = `page/${document._id}`
@@ -214,7 +216,7 @@ describe('a nested value', () => {
     ok(await client.delete(`${page.docs}/${document._id}`))
   })
 
-  it('breaks rules by its path', async () => {
+  it('is reported by its path if it breaks rules', async () => {
     const broken = {
       title: '題',
       sections: [
@@ -242,7 +244,7 @@ describe('a nested value', () => {
     ])
     const validation = ok(await client.post(`${page.docs}/validate`, { doc: broken }))
     expect(validation).toMatchObject({ isValid: false, invalidFieldUIDs: ['sections', 'lead'] })
-    ok(await save(broken)) // as a draft
+    ok(await save(broken)) // drafts may break rules
     const of = { value: broken.sections, field: 'sections' }
     expect(ok(await client.post(`${page.docs}/validateField`, of))).toMatchObject({
       code: 'TooManyCharacters',
@@ -250,7 +252,7 @@ describe('a nested value', () => {
     })
   })
 
-  it('is refused by its path when it cannot be read', async () => {
+  it('is rejected with its path if it cannot be parsed', async () => {
     const hostile: [unknown, string, string][] = [
       [{}, 'sections', 'InvalidType'],
       [['x'], 'sections.0', 'InvalidType'],
@@ -287,7 +289,7 @@ describe('a nested value', () => {
     expect(large.status).toBe(413)
   })
 
-  it('may be 10,000 items', { tags: ['full'] }, async () => {
+  it('may have 10,000 items', { tags: ['full'] }, async () => {
     const items = Array.from({ length: 10_000 }, (_, n) => ({ _id: id(n + 1), type: 'NUMBER', data: n }))
     const { document } = ok(await save({ title: '多い', sections: items }))
     const changed = items.map((one) => (one.data === 5000 ? { ...one, data: -1 } : one))
@@ -299,7 +301,7 @@ describe('a nested value', () => {
     ok(await client.delete(url))
   })
 
-  it('refers: is listed, holds what it refers to, and shows nothing of what is gone', async () => {
+  it('is listed among references, and delivers null for a deleted document', async () => {
     const { document: target } = ok(
       await client.post(people.docs, { document: { name: '消える' }, type: 'PUBLISH' }),
     )
@@ -314,7 +316,7 @@ describe('a nested value', () => {
     ok(await client.delete(`${people.docs}/${target._id}`))
     const gone = await deliver('cdn', `page/${document._id}`)
     expect([gone.sections[0].data.faq[0].by, gone.sections[1].data]).toEqual([null, null])
-    // A dangling reference may stay where it is.
+    // A dangling reference may be saved again at its position.
     ok(await client.put(at, { doc: { title: '別', sections: document.sections } }))
     const elsewhere = [...document.sections, { type: 'REFERENCE', data: id(77) }]
     const refused = await client.put(at, { doc: { sections: elsewhere } })
@@ -322,7 +324,7 @@ describe('a nested value', () => {
     ok(await client.delete(at))
   })
 
-  it('is delivered anew when what it refers to changes, and when its type does', async () => {
+  it('is delivered anew after a change of its referenced document or its type', async () => {
     const { document: target } = ok(
       await client.post(people.docs, { document: { name: '旧' }, type: 'PUBLISH' }),
     )
@@ -348,7 +350,7 @@ describe('a nested value', () => {
     ok(await client.delete(at))
   })
 
-  it('is unique over all documents, wherever it stands', async () => {
+  it('is unique over all documents, at any position', async () => {
     const { at } = await publish({ sections: [hero({ faq: [{ question: 'a?', slug: 'taken' }] })] })
     const twin = {
       title: '二',
@@ -359,7 +361,7 @@ describe('a nested value', () => {
     const top = await save({ title: '三', lead: { question: 'c?', slug: 'taken' } }, 'PUBLISH')
     expect(top.body.issues).toEqual([{ path: 'lead.slug', code: 'DuplicatedValue' }])
     const { document: draft } = ok(await save(twin))
-    // A copy leaves out unique values.
+    // A copy omits unique values.
     const copied = ok(await client.put(at, { doc: {}, type: 'DUPLICATE' })).document
     expect(copied.sections[0].data.faq).toEqual([{ question: 'a?', _id: expect.any(String) }])
     ok(await client.delete(at))
@@ -367,7 +369,7 @@ describe('a nested value', () => {
     ok(await client.delete(`${page.docs}/${draft._id}`))
   })
 
-  it('is filtered and sorted by what lies inside, and by what it refers to', async () => {
+  it('is filtered and sorted by inner values and by referenced documents', async () => {
     const faq = (question: string, n: number, by?: string) => ({ question, n, ...(by ? { by } : {}) })
     const [yamada, suzuki] = people.ids
     const documents = {
@@ -416,7 +418,7 @@ describe('a nested value', () => {
       [`sections.data.faq.by=${yamada}`]: 'a',
       [`sections.data.faq.by[nin]=${yamada},${suzuki}`]: 'c',
       'sections.data.seo.question=検索?': 'b',
-      // Items of every type that stores values under this path: a number and a text.
+      // The filter compares items of every type that stores values under this path: a number and a text.
       'sections.data=7': 'ab',
       'sections.data[ne]=7': 'c',
       'sections.data.name=鈴木': 'c',
@@ -445,7 +447,7 @@ describe('a nested value', () => {
     for (const id of names.keys()) ok(await client.delete(`${page.docs}/${id}`))
   })
 
-  it('is a column of an exported table where there is one at most', async () => {
+  it('is a column of an exported table if a document has at most one such value', async () => {
     const { document } = await publish({ title: '輸出', lead: { question: 'いくつ?', n: 3 } })
     const exported = (format: string, select: string) =>
       client.get(`${page.docs}/export.${format}?_id=${document._id}&select=${select}`)
@@ -460,7 +462,7 @@ describe('a nested value', () => {
       expect((await exported('csv', select)).status).toBe(400)
   })
 
-  it('is searched, matched and asked for as a whole', async () => {
+  it('is searched, matched and tested for existence as a whole', async () => {
     const { document } = await publish({
       sections: [hero({ faq: [{ question: '珍獣はどこ?', body: '<p>オオサンショウウオ</p>' }] })],
     })
@@ -483,7 +485,7 @@ describe('a nested value', () => {
     ok(await client.delete(`${page.docs}/${document._id}`))
   })
 
-  it('separates the items and cells of its HTML when it is searched, matched and read as text', async () => {
+  it('separates list items and table cells of its HTML in searches, matches and texts', async () => {
     const body =
       '<ul><li>東京<ul><li>都庁</li></ul></li></ul><table><tbody><tr><td>千代</td><td>田区</td></tr></tbody></table>'
     const { document } = await publish({ lead: { question: '場所?', body } })
@@ -499,7 +501,7 @@ describe('a nested value', () => {
     ok(await client.delete(`${page.docs}/${document._id}`))
   })
 
-  it('comes back from a revision', async () => {
+  it('is restored from a revision', async () => {
     const { document, at } = await publish({ ...full(), lead: { question: '前?' } })
     ok(await client.put(at, { doc: { sections: [], lead: null } }))
     const { revision } = ok(await client.get(`${at}/revision/1`))
@@ -510,7 +512,7 @@ describe('a nested value', () => {
   })
 })
 
-describe('edits of several people', () => {
+describe('concurrent edits of nested values', () => {
   const start = () => ({
     title: '共同',
     sections: [
@@ -539,7 +541,7 @@ describe('edits of several people', () => {
   }
   const faqOf = (sections: Loose[]) => (sections[0]!.data as { faq: Loose[] }).faq
 
-  it('in different places are merged, by what they touched', async () => {
+  it('are merged if they change different inner values, and the response lists the merged changes', async () => {
     const { edit } = await open()
     ok(await edit((sections) => faqOf(sections).push({ _id: id(13), question: '三?' })))
     const both = ok(
@@ -553,11 +555,11 @@ describe('edits of several people', () => {
     expect(both.document.sections).toHaveLength(3)
     const last = ok(await edit((sections) => sections.reverse()))
     expect(last.merged).toEqual(['sections.0.data.faq.0.question', 'sections.0.data.faq.2', 'sections.2'])
-    // Added items stay after the item that they were added to.
+    // An added item stays after the item that preceded it.
     expect(last.document.sections.map(({ _id }: Loose) => _id)).toEqual([id(2), id(3), id(1)])
   })
 
-  it('in the same place are a conflict that names it', async () => {
+  it('conflict if they change one inner value, and the error names it', async () => {
     const { edit } = await open()
     ok(await edit((sections) => Object.assign(faqOf(sections)[1]!, { question: '彼ら?', n: 1 })))
     const answer = await edit((sections) => {
@@ -570,12 +572,12 @@ describe('edits of several people', () => {
     expect([removed.status, removed.body.fields]).toEqual([409, ['sections.0.data.faq.1']])
   })
 
-  it('lose nothing, sixteen at once', { tags: ['full'] }, async () => {
+  it('lose no change of sixteen writers', { tags: ['full'] }, async () => {
     const { document } = ok(
       await save({ title: '同時', sections: [hero({ faq: [] }, id(1)), { _id: id(2), type: 'TEXT' }] }),
     )
     const at = `${page.docs}/${document._id}`
-    /** Adds or changes an own item; retries when a concurrent write changed the same item or the order of the list. */
+    /** Adds an item or changes one. Retries if a concurrent write changed this item or the order of the list. */
     const write = async (n: number) => {
       for (let attempt = 0; attempt < 40; attempt++) {
         const { document: read } = ok(await client.get(at))

@@ -11,13 +11,13 @@ export interface Notices {
 }
 
 const beatEvery = 700
-/** Without a reply for this long, the connection counts as dead. */
+/** Milliseconds without a reply after which the connection counts as lost. */
 const liveFor = 2000
 const reconnectAfter = 500
 
 /**
- * Listens on a dedicated connection, because a pool may close its connections. The connection is polled regularly, because a
- * network that silently drops packets raises no error.
+ * Listens for notices on a dedicated connection, because a pool may close its connections. The connection is polled
+ * regularly, because a network that silently drops packets raises no error.
  */
 export function listenForNotices({ pool }: Pick<Database, 'pool'>): Notices {
   const listeners: ((notice: Notice) => void)[] = []
@@ -35,7 +35,7 @@ export function listenForNotices({ pool }: Pick<Database, 'pool'>): Notices {
   }
 
   async function connect(): Promise<void> {
-    const { password } = pool.options // not enumerable
+    const { password } = pool.options // not enumerable in `options`
     const next = new pg.Client({ ...pool.options, password, application_name: 'imori notices' })
     client = next
     next.on('error', () => {}) // the next poll detects it

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { sanitizeByParser } from './html.ts'
 import { plainHtml } from './plain-html.ts'
 
-/** Deterministic pseudo-random numbers. */
+/** Returns a generator of deterministic pseudo-random numbers. */
 function numbers(seed: number) {
   let state = seed
   return (below: number) => {
@@ -61,7 +61,7 @@ const texts = [
   ' ',
 ]
 
-/** Random markup, in which `order` of ten tags are in a valid position. */
+/** Returns random markup. In about `order` of ten steps, the added piece keeps the markup well nested. */
 function markup(random: (below: number) => number, order: number): string {
   const pick = <Value>(list: readonly Value[]) => list[random(list.length)] as Value
   const tag = (name: string) => {
@@ -92,7 +92,7 @@ function markup(random: (below: number) => number, order: number): string {
   )
 }
 
-it('writes what the sanitiser writes, or leaves it to it', () => {
+it('plainHtml returns the output of the sanitizer, or undefined', () => {
   const random = numbers(20)
   let plain = 0
   let rewritten = 0
@@ -113,7 +113,7 @@ it.each([
   '<p>いもりは<strong>池</strong>にすみ、<a href="https://example.com/a" target="_blank" rel="noopener">腹</a>が赤い。<br>雨の日</p>',
   '<h2>池</h2><ul><li><p>水</p></li><li>草<ul><li>藻</li></ul></li></ul><hr/><blockquote><p>a &amp; b</p></blockquote>',
   '<p><img src="https://example.com/p.png" alt=""></p><pre><code>a\n\tb</code></pre>',
-])('needs no parser: %s', (html) => {
+])('plainHtml needs no parser for %s', (html) => {
   expect(plainHtml(html)).toBe(sanitizeByParser(html))
 })
 
@@ -129,6 +129,6 @@ it.each([
   '<p>&nbsp;</p>',
   '<script>x()</script>',
   `${'<blockquote>'.repeat(60)}${'</blockquote>'.repeat(60)}`,
-])('leaves to the parser: %s', (html) => {
+])('plainHtml returns undefined for %s', (html) => {
   expect(plainHtml(html)).toBeUndefined()
 })

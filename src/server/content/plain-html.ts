@@ -1,12 +1,12 @@
 /*
- * Most rich text consists of well-nested paragraphs, headings, lists, emphasis, links and pictures. This fast path knows the
- * sanitizer's output for those without parsing; the parser (html.ts) handles everything else.
+ * Most rich text consists of well-nested paragraphs, headings, lists, emphasis, links and pictures. For these, the fast
+ * path in this file computes the sanitizer's output without parsing. The parser (html.ts) handles everything else.
  */
 
 const address = /^(?:https?:\/\/|\/(?!\/)|#)[\w.~:/?#@!$*+=%-]+$/
 const number = /^\d{1,5}$/
 
-/** Attributes that the fast path accepts on plain elements, with their allowed values. */
+/** Attributes that the fast path accepts on each element, with patterns of their allowed values. */
 const attributes: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   a: { href: address, target: /^_blank$/, rel: /^[a-z]+(?: [a-z]+)*$/ },
   img: { src: address, alt: /^/, width: number, height: number },
@@ -14,9 +14,9 @@ const attributes: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
 
 const voids = new Set(['br', 'hr', 'img'])
 const lists = new Set(['ul', 'ol'])
-/** Block elements, which never stand within a line of text. */
+/** Block elements, which never occur within a line of text. */
 const blocks = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'pre', 'hr', 'blockquote', ...lists])
-/** Elements that may contain blocks, besides the document itself. */
+/** Elements that may contain blocks, in addition to the document itself. */
 const frames = new Set(['blockquote', 'li'])
 const inline = new Set([
   'br',
@@ -35,16 +35,18 @@ const inline = new Set([
   'sup',
 ])
 
-/** A text or a tag. Control characters, entities that need decoding, and other quotes are not plain. */
+/** Matches a text or a tag. Control characters, entities that need decoding, and other quotes are not plain. */
 const token =
   /[^<>&\p{Cc}]*(?:[\n\t]|&(?:amp|lt|gt);|<(\/?)([a-z][a-z0-9]*)((?: [a-z]+="[^"<>&\p{Cc}]*")*)( ?\/)?>|$)/uy
 const attribute = / ([a-z]+)="([^"]*)"/g
 const maximumOpen = 50
 
-/** The HTML as the sanitizer would write it; undefined when the fast path does not apply and the parser must run. */
+/**
+ * Returns the HTML as the sanitizer would write it; undefined if the fast path does not apply and the parser must run.
+ */
 export function plainHtml(html: string): string | undefined {
   const open: string[] = []
-  /** The output so far: void elements are rewritten to the sanitizer's ` />` notation. */
+  /** The output so far, with void elements in the sanitizer's ` />` notation. */
   let written = ''
   let copied = 0
   token.lastIndex = 0
@@ -71,7 +73,7 @@ export function plainHtml(html: string): string | undefined {
   return copied === 0 ? html : written + html.slice(copied)
 }
 
-/** Can this element stand here without a parser implicitly closing another one? */
+/** Checks whether this element may occur here without a parser implicitly closing another one. */
 function mayStandIn(name: string, open: readonly string[]): boolean {
   const parent = open.at(-1)
   if (name === 'li') return parent !== undefined && lists.has(parent)

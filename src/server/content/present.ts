@@ -20,14 +20,15 @@ export interface PresentOptions {
 }
 
 export interface Presented extends Sources {
-  /** Each row as JSON text of the delivery API; latin1-encoded bytes when the handle returns bytes. */
+  /** Each row as JSON text of the delivery API; bytes in Latin-1 if the handle returns bytes. */
   texts: string[]
 }
 
 /**
- * Presents rows in the form of the delivery API (delivery-api.md §3): references are expanded with one statement per level,
- * assets with one statement in total. `referred`: all contents that the rows refer to, if already loaded.
- * Throws AnswerTooLarge, and a 400 when more than 2,000 contents would have to be resolved.
+ * Presents rows in the form of the delivery API (delivery-api.md §3). References are expanded with one statement per
+ * level, assets with one statement in total. `referred`: all contents that the rows refer to, if already loaded.
+ *
+ * Throws `AnswerTooLarge`, and a 400 if more than 2,000 contents would have to be resolved.
  */
 export async function presentDocuments(
   handle: Handle,
@@ -54,7 +55,7 @@ export async function presentDocuments(
   return { texts, ...contents.sources() }
 }
 
-/** The reference fields that {@link presentDocuments} expands in the documents themselves. */
+/** Returns the reference fields of the documents themselves that {@link presentDocuments} expands. */
 export function expandedFields(
   handle: Handle,
   { model, query }: Pick<PresentOptions, 'model' | 'query'>,
@@ -63,7 +64,7 @@ export function expandedFields(
   return plan.references.flatMap(({ field, plans }) => plans.map(({ model: target }) => ({ field, target })))
 }
 
-/** One row as an object, as {@link presentDocuments} writes it. */
+/** Returns one row as an object, in the form that {@link presentDocuments} writes. */
 export async function presentDocument(
   handle: Handle,
   row: DocumentRow,

@@ -14,15 +14,15 @@ import { loadSpace } from './registry.ts'
 import { createTotalsCache } from './totals.ts'
 
 /*
- * Runs random queries on random documents in PostgreSQL and in an independent in-memory evaluation: both must return the
- * same documents, in the same order, with the same total.
+ * Runs random queries on random documents in PostgreSQL and in an independent evaluation in memory. Both must return
+ * the same documents, in the same order, with the same total.
  */
 
 let testDatabase: TestDatabase
 let database: Database
 let article: ContentModel
 
-/** mulberry32, seeded so that the cases are the same in every run. */
+/** Returns a mulberry32 generator. With a fixed seed, every run has the same cases. */
 function random(seed: number) {
   let state = seed
   const next = () => {
@@ -216,7 +216,7 @@ function systemValue(doc: Doc, stage: Stage, name: string): unknown {
   }
 }
 
-/** All values that a path leads to; booleans always have a value. */
+/** Returns all values that a path leads to. A boolean always has a value. */
 function valuesAt(doc: Doc, stage: Stage, path: string): unknown[] {
   if (path.startsWith('_')) return [systemValue(doc, stage, path)].filter((value) => value !== null)
   const dot = path.indexOf('.')
@@ -432,7 +432,7 @@ function filter(): Case {
   }
 }
 
-/** Handles a case that the generic helper does not know: a checkbox compares as a boolean. */
+/** Returns a random filter. A checkbox compares as a boolean, which the generic helper does not support. */
 function condition(): Case {
   const made = filter()
   const box = /^flag(\[ne\])?=(true|false)$/.exec(made.wire)
@@ -441,7 +441,7 @@ function condition(): Case {
   return { wire: made.wire, accept: (doc, stage) => (shown(doc, stage)?.flag ?? false) === wanted }
 }
 
-/** `[or]` as the client writes it: everything inside raw, the whole value form-encoded. */
+/** Returns an `[or]` in the form of the client: everything inside is raw, and the whole value is form-encoded. */
 function group(level: number): { raw: string; accept: Accept } {
   const branches = Array.from({ length: 1 + r.below(3) }, () => {
     const items: { raw: string; accept: Accept }[] = Array.from({ length: 1 + r.below(2) }, () => {
@@ -500,7 +500,7 @@ function sorted(docs: Doc[], stage: Stage, order: string[]): Doc[] {
   })
 }
 
-/** undefined for the one kind of query that is refused although each part is valid. */
+/** Parses a query. Returns undefined for the one kind of query that is rejected although each part is valid. */
 function parsed(wire: string) {
   try {
     return parseQuery(wire, article, deliveryList)
@@ -510,11 +510,14 @@ function parsed(wire: string) {
   }
 }
 
-/** Access paths: of small models, with all indexes assumed to exist, and with a low limit of candidates. */
+/**
+ * Settings that lead to different access paths: for small models, with all indexes assumed to exist, and with a low
+ * maximum of candidates.
+ */
 const every = { has: () => true }
 const ways = [{}, { indexes: every }, { few: 2 }, { indexes: every, few: 2 }]
 
-test('random queries find what a plain evaluation finds', async () => {
+test('random queries return the documents that an evaluation in memory returns', async () => {
   const totals = createTotalsCache()
   let found = 0
   for (let round = 0; round < lengthOf(600, 10_000); round++) {
@@ -564,7 +567,7 @@ test('random queries find what a plain evaluation finds', async () => {
   expect(found).toBeGreaterThan(2000)
 })
 
-test('the management list knows status and shows what members need', async () => {
+test('the management list filters by status and returns the columns for members', async () => {
   for (const status of ['draft', 'published', 'changed']) {
     const query = parseQuery(`_sys.status=${status}&limit=1000`, article, managementList)
     const options = { model: article, stage: 'current', query, managed: true } as const
@@ -582,7 +585,7 @@ test('the management list knows status and shows what members need', async () =>
   }
 })
 
-test('counting ends where it is told to, by whichever way documents are found', async () => {
+test('counting stops at countTo, whatever the access path', async () => {
   const find = async (raw: string, countTo?: number) => {
     const query = parseQuery(`${raw}&limit=2`, article, managementList)
     const options = { model: article, stage: 'current', query, ...(countTo ? { countTo } : {}) } as const
@@ -607,7 +610,7 @@ test('counting ends where it is told to, by whichever way documents are found', 
   expect(await find('_sys.status=published', 5)).toEqual({ total: 5, isMore: true })
 })
 
-test('what was stored before either kana was searched for is folded as texts are now', async () => {
+test('the migrations fold stored texts as they are folded today', async () => {
   const migration = new URL('../db/migrations/0022_views.sql', import.meta.url)
   const definition = /CREATE FUNCTION folded_grams.*?\$\$;/s.exec(await readFile(migration, 'utf8'))?.[0]
   const lists = new URL('../db/migrations/0023_lists.sql', import.meta.url)
@@ -628,7 +631,7 @@ test('what was stored before either kana was searched for is folded as texts are
   }
 })
 
-test('search finds all words in any text field, in any width, case and kana', async () => {
+test('a search finds all words in any text field, regardless of width, case and kana', async () => {
   const find = async (search: string, stage: Stage, few: number) => {
     const query = parseQuery(`search=${encodeURIComponent(search)}`, article, deliveryList)
     const { rows } = await selectDocuments(database.deliveryPool, { model: article, stage, query, few })

@@ -25,20 +25,26 @@ import type { TotalsCache } from './totals.ts'
  *   const row = await selectDocument(handle, { model, stage: 'current', id, managed: true })   // undefined: none
  *   const preview = await presentDocument(handle, row, { model, stage: 'current', query })     // present.ts: an object
  *
- * Stage 'current': the draft, or else the published values, of everything outside the trash. 'published': what the CDN
- * API shows; drafts are not visible through filters, order, totals or references either.
- * A plain preview uses `parseQuery('', model, oneDocument)`; parameters such as `depth=2` go into the raw string.
- * The write side calls documentText(model, values) (text.ts) for both stages and toRichText(html) (text-work.ts).
+ * Stage 'current' is the draft, or else the published values, of every document outside the trash. Stage 'published' is
+ * the content of the CDN API. It reveals no drafts, not even through filters, order, totals or references. A plain
+ * preview uses `parseQuery('', model, oneDocument)`; parameters such as `depth=2` go into the raw string. The write
+ * side calls documentText(model, values) (text.ts) for both stages and toRichText(html) (text-work.ts).
  */
 
-/** Anything that runs a statement: a pg pool or client, or a transaction of the management API. */
+/** Runs statements: a pg pool or client, or a transaction of the management API. */
 export interface Handle {
   query(text: string, values: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
-  /** Texts in rows are UTF-8 bytes, one character per byte (delivery/byte-pool.ts). */
+  /** Whether texts in rows are UTF-8 bytes, one character per byte (delivery/byte-pool.ts). */
   readonly bytes?: boolean
-  /** {@link referredRows}, possibly batched with concurrent requests; the result may include their rows. */
+  /**
+   * Returns the rows of {@link referredRows}. May batch the call with concurrent requests; the result may include their
+   * rows.
+   */
   referred?(stage: Stage, wanted: Wanted[]): Promise<Record<string, unknown>[]>
-  /** Rows of assets (assets.ts), possibly batched with concurrent requests; the result may include their rows. */
+  /**
+   * Returns the rows of assets (assets.ts). May batch the call with concurrent requests; the result may include their
+   * rows.
+   */
   assets?(space: ContentSpace, ids: string[]): Promise<Record<string, unknown>[]>
 }
 
@@ -48,7 +54,10 @@ export interface Wanted {
   ids: string[]
 }
 
-/** The rows of documents of several models, possibly with additional rows; `model` is the model's integer key. */
+/**
+ * Reads the rows of documents of several models. The result may contain additional rows. The column `model` is the
+ * model's integer key.
+ */
 export async function referredRows(
   handle: Handle,
   stage: Stage,
@@ -59,7 +68,7 @@ export async function referredRows(
   return (await handle.query(text, values)).rows
 }
 
-/** The management API's handle (a Kysely transaction) as a {@link Handle}. */
+/** Converts the management API's handle (a Kysely transaction) to a {@link Handle}. */
 export function fromKysely(db: Db): Handle {
   return {
     async query(text, values) {
@@ -74,10 +83,10 @@ export interface DocumentRow {
   id: string
   /** Values by field `_id`, without empty ones. Parsed on first access. */
   readonly values: Record<string, unknown>
-  /** The same values, each as JSON text (bytes when the handle returns bytes). */
+  /** The JSON text of each value; bytes if the handle returns bytes. */
   readonly fragments: Map<string, string>
   createdAt: string
-  /** In stage 'published', the time of the published values: a saved draft must not show. */
+  /** In stage 'published', the time of the published values: a saved draft must not be noticeable. */
   updatedAt: string
   firstPublishedAt: string | null
   publishedAt: string | null
@@ -95,14 +104,14 @@ export interface ListOptions extends ListSettings {
   model: ContentModel
   stage: Stage
   query: ParsedQuery
-  /** Remembers exact totals; only for handles outside transactions that write. */
+  /** Caches exact totals. Only for handles outside transactions that write. */
   totals?: TotalsCache
 }
 
 /**
- * The documents of a query, and their total without `limit` and `skip`: exact, or with `countTo` at most that many
- * (`isMore`: there are more). Runs one statement, and a second one for the count when the page, the model's counter and the
- * cache do not determine the total. Throws AnswerTooLarge for a page of more than 32 MB.
+ * Reads the documents of a query and their total without `limit` and `skip`. The total is exact or, with `countTo`, at
+ * most `countTo` (`isMore`: there are more documents). Runs one statement, and a second one for the count if the page,
+ * the model's counter and the cache do not determine the total. Throws `AnswerTooLarge` for a page of more than 32 MB.
  */
 export async function selectDocuments(
   handle: Handle,
@@ -134,7 +143,7 @@ export async function selectDocuments(
   return cut(total)
 }
 
-/** The `_id`s of all documents of a query, in order. There is no limit; each takes 12 bytes. */
+/** Reads the `_id`s of all documents of a query, in order and without a limit. Each takes 12 bytes. */
 export async function selectIds(
   handle: Handle,
   { model, stage, query, ...settings }: Omit<ListOptions, 'totals'>,
@@ -143,7 +152,7 @@ export async function selectIds(
   return new IdList(((await handle.query(text, values)).rows[0]?.ids ?? Buffer.alloc(0)) as Buffer)
 }
 
-/** The documents with these `_id`s, in their order, without missing ones. Throws AnswerTooLarge. */
+/** Reads the documents with these `_id`s, in this order, without missing ones. Throws `AnswerTooLarge`. */
 export async function selectByIds(
   handle: Handle,
   { model, stage, ids, managed = false }: Omit<OneOptions, 'id'> & { ids: string[] },
@@ -161,7 +170,7 @@ export interface OneOptions {
   managed?: boolean
 }
 
-/** One document of a model by `_id`; undefined when it does not exist in that stage or the id is malformed. */
+/** Reads one document of a model by `_id`; undefined if it does not exist in that stage or the id is malformed. */
 export async function selectDocument(
   handle: Handle,
   { model, stage, id, managed = false }: OneOptions,
@@ -176,9 +185,9 @@ export async function selectDocument(
 export type Referred = Map<ContentModel, DocumentRow[]>
 
 /**
- * Documents of a model by `_id`, in any order, with the contents that their reference fields `expand` point to (at most
- * `limit` per target model and document). Throws AnswerTooLarge when they are too large together; for a single document,
- * only when it alone is too large.
+ * Reads documents of a model by `_id`, in any order. Also reads the contents that their reference fields `expand` point
+ * to, at most `limit` per target model and document. Throws `AnswerTooLarge` if they are too large together; for a
+ * single document, only if it is too large alone.
  */
 export async function selectWithReferences(
   handle: Handle,
@@ -197,12 +206,12 @@ export async function selectWithReferences(
   return { rows: await toRows(handle, model, own), referred }
 }
 
-/** A response that would be too large to send or to hold in memory. */
+/** The error for a response that would be too large to send or to keep in memory. */
 export class AnswerTooLarge extends Error {}
 
 /**
- * Converts rows of the statements in query/sql.ts to {@link DocumentRow}s in the shape of the model's current fields. Throws
- * AnswerTooLarge when a row was not read because of its size.
+ * Converts rows of the statements in query/sql.ts to {@link DocumentRow}s in the shape of the model's current fields.
+ * Throws `AnswerTooLarge` if a row was not read because of its size.
  */
 export async function toRows(
   handle: Handle,

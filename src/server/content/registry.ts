@@ -15,11 +15,11 @@ export interface KnownSpace {
   version: string
 }
 
-/** A cache of the apps and models of spaces. */
+/** A cache of spaces with their apps and models. */
 export interface Registry {
   /**
-   * The cached space, if it matches `version` (content/versions.ts); otherwise it is loaded from the database. undefined:
-   * the space does not exist.
+   * Returns the cached space if it matches `version` (content/versions.ts), otherwise loads it from the database.
+   * Without `version`, any cached space matches. undefined: the space does not exist.
    */
   space(id: number, version?: string): Promise<KnownSpace | undefined>
   versions: Versions
@@ -27,13 +27,15 @@ export interface Registry {
   close(): Promise<void>
 }
 
-/** Creates the registry; it reads through the delivery pool and listens on a dedicated connection. */
+/** Creates the registry. It reads through the delivery pool and listens on a dedicated connection. */
 export function createRegistry(database: Pick<Database, 'pool' | 'deliveryPool'>): Registry {
   const notices = listenForNotices(database)
   const versions = createVersions(database)
   const known = new LRUCache<number, KnownSpace>({ max: 500 })
 
-  /** The version is read before the data, so the data can only be newer than its version. */
+  /**
+   * Loads a space into the cache. The version is read before the data, so the data can only be newer than its version.
+   */
   async function load(id: number): Promise<KnownSpace | undefined> {
     const version = (await versions.ofSpace(id))?.models
     const space = version && (await loadSpace(database.deliveryPool, id))
@@ -59,13 +61,13 @@ export function createRegistry(database: Pick<Database, 'pool' | 'deliveryPool'>
   }
 }
 
-/** Reads a space with its current apps and models. */
+/** Reads a space with its current apps and models; undefined if it does not exist. */
 export async function loadSpace(handle: Handle, spaceId: number): Promise<ContentSpace | undefined> {
   const alive = 'WHERE space_id = $1 AND deleted_at IS NULL'
   const spaces = await handle.query('SELECT uid FROM space WHERE id = $1 AND deleted_at IS NULL', [spaceId])
   if (!spaces.rows[0]) return undefined
   const apps = await handle.query(`SELECT id, uid, name, icon, cover FROM app ${alive}`, [spaceId])
-  // A single statement, so that a model and the custom types it names come from one snapshot.
+  // A single statement reads a model and the custom types that it names from one snapshot.
   const found = await handle.query(
     `SELECT true AS "isModel", id, app_id, public_id, uid, title_field, fields, conversions FROM model ${alive}` +
       ' UNION ALL SELECT false, id, app_id, public_id, uid, NULL, fields, NULL FROM custom_type WHERE space_id = $1',
@@ -100,7 +102,7 @@ export async function loadSpace(handle: Handle, spaceId: number): Promise<Conten
   return space
 }
 
-/** Functions that resolve the custom types in the fields of models, by app. */
+/** Returns functions that resolve the custom types in the fields of models, by app. */
 function resolversOf(rows: Record<string, unknown>[]): Map<unknown, (fields: Field[]) => Field[]> {
   const types = new Map<unknown, CustomType[]>()
   for (const { app_id: appId, public_id: _id, uid, fields } of rows)

@@ -4,7 +4,7 @@ import { createAccount, createApp, createSpace } from '#test/factories.ts'
 import { findViolations } from '#test/invariants.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
-/** References that allow documents of several models (docs/decisions/0055). */
+/** Tests references that allow documents of several models (docs/decisions/0055). */
 let installation: TestInstallation
 let client: Client
 let space: { uid: string; url: string }
@@ -71,7 +71,7 @@ afterAll(async () => {
 })
 
 describe('a reference to several models', () => {
-  it('is refused with models that are not there or named twice, and with documents of other models', async () => {
+  it('is rejected with unknown or repeated models, and with documents of other models', async () => {
     const refused = async (models: string[]) =>
       (await create('x', [field('title', 'TEXT'), several('to', models)])).body.issues
     expect(await refused(['post', 'nothing'])).toEqual([
@@ -87,7 +87,7 @@ describe('a reference to several models', () => {
     expect((await client.delete(`${app.url}/model/shop`)).status).toBe(409)
   })
 
-  it('is sent as one to one model is, and says of which model each document is', async () => {
+  it('is delivered like a reference to one model, with the model of each document', async () => {
     const at = async (depth: number, kind: 'cdn' | 'api' = 'cdn') =>
       ok(await deliver(`page/${ids.page}?depth=${depth}`, kind))
     const flat = await at(0)
@@ -124,7 +124,7 @@ describe('a reference to several models', () => {
     expect(text.main.body).toBe('本文')
   })
 
-  it('is filtered by its documents, and by what all of its models have', async () => {
+  it('is filtered by its documents, and by fields that all of its models have', async () => {
     const found = async (query: string, kind: 'cdn' | 'api' = 'cdn') => {
       const answer = await deliver(`page?order=title&select=title&${query}`, kind)
       return answer.status === 200 ? answer.body.items.map(({ title }: Loose) => title) : answer.body.message
@@ -147,7 +147,7 @@ describe('a reference to several models', () => {
     expect(references.map(({ _id }: Loose) => _id)).toEqual([ids.page])
   })
 
-  it('follows a renamed model, and is carried with the models that are there', async () => {
+  it('follows a renamed model, and is copied with the models that exist in the target app', async () => {
     ok(await change('shop', { uid: 'store' }))
     const models = async (uid: string, of = app) =>
       (await modelOf(uid, of)).fields.map(({ modelUid, otherModelUids }: Loose) => [modelUid, otherModelUids])
@@ -182,7 +182,7 @@ describe('a reference to several models', () => {
     )
   })
 
-  it('becomes one to one model and back: what that loses is told first, and stays', async () => {
+  it('becomes a reference to one model and back, and losses are reported first', async () => {
     const pointing = async (models: string[]) => {
       const [title, main, related, parts] = (await modelOf('page')).fields
       const [modelUid, ...otherModelUids] = models
@@ -215,7 +215,7 @@ describe('a reference to several models', () => {
     expect(ok(await change('page', widened, { dryRun: true })).losses).toEqual([])
     ok(await change('page', widened))
     expect(await read(ids.page)).toEqual([ids.shop, ids.shop])
-    // Changed to an entirely different model: all values are lost.
+    // The reference changes to an entirely different model, so all values are lost.
     const moved = await pointing(['page'])
     expect(ok(await change('page', moved, { dryRun: true })).losses).toEqual([
       { field: 'main', documents: 2, reason: 'typeChanged' },

@@ -29,7 +29,7 @@ const id = () => (++ids).toString(16).padStart(24, '0')
 
 const environment = { renderMarkdown: (source: string) => `<p>${source.replace(/[<&]/g, '')}</p>` }
 
-/** Random settings of a type; values may not fit after a change of these. */
+/** Returns random settings of a type. Values may not fit after these settings change. */
 function settingsOf(type: string): object {
   if (type === 'SELECT') return { valueType: 'text', options: [{ value: '赤' }, { value: '青' }] }
   return type === 'REFERENCE' ? { modelUid: pick(['person', 'shop']) } : {}
@@ -60,7 +60,7 @@ function nestedField(types: Type[], _id = id()): Field {
   return fieldSchema.parse({ ...common, type: 'MULTI_TYPE', types: allowed })
 }
 
-/** A random input value for the field. */
+/** Returns a random input value for the field. */
 function sent(field: Field): unknown {
   const one = (): unknown => {
     if (field.type === 'CUSTOM') return inside(resolvedFields(field))
@@ -92,7 +92,7 @@ const read = (fields: Field[]): StoredValues => {
   return values
 }
 
-/** Changes the fields of a model: some removed, some with another type, some with different custom types. */
+/** Returns changed fields of a model: some are removed, some have another type, some have different custom types. */
 function changed(fields: Field[], canNest = true): Field[] {
   return fields.flatMap((field): Field[] => {
     const choice = random(4)
@@ -102,10 +102,10 @@ function changed(fields: Field[], canNest = true): Field[] {
   })
 }
 
-/** A MAP value counts as one value and becomes one text. */
+/** Checks whether a value is a MAP value, which counts as one value and becomes one text. */
 const isPlace = (value: unknown) => typeof value === 'object' && value !== null && 'lat' in value
 
-/** All texts, numbers, booleans and places in a value at any depth, excluding item `_id`s. */
+/** Returns all texts, numbers, booleans and MAP values in a value at any depth, without `_id`s of items. */
 function leaves(value: unknown): unknown[] {
   if (Array.isArray(value)) return value.flatMap(leaves)
   if (isPlace(value)) return [value]
@@ -115,13 +115,13 @@ function leaves(value: unknown): unknown[] {
 }
 
 it(
-  `random changes lose only what is told, and are taken back to the byte (seed ${seed}, ${runs} runs)`,
+  `random changes lose only reported values, and undoing them restores every byte (seed ${seed}, ${runs} runs)`,
   () => {
     let restored = 0
     let told = 0
     for (let run = 0; run < runs; run++) {
       const inner: Type = { _id: id(), uid: 't1', fields: [plainField(), plainField()] }
-      // Two levels of nesting.
+      // The types have two levels of nesting.
       types = [inner, { _id: id(), uid: 't2', fields: [plainField(), nestedField([inner])] }]
       const bare = [plainField(), plainField(), nestedField(types), nestedField(types)]
       const before = resolveFields(bare, types)
@@ -130,7 +130,7 @@ it(
 
       if (random(2) === 0) types = types.map((type) => ({ ...type, fields: changed(type.fields, false) }))
       const after = resolveFields(changed(bare), types)
-      // Stored and read back.
+      // The changes are stored and read again.
       const kept = JSON.parse(JSON.stringify(storeChanges(fieldChanges(before, after))))
       const changes: FieldChange[] = readChanges(kept)
       expect(changes).toEqual(fieldChanges(before, after))
@@ -171,7 +171,7 @@ it(
         restored++
       }
 
-      // Edited since the change: the edit is kept as far as possible, everything else is restored.
+      // The document was edited after the change. The edit is kept as far as possible, and everything else is restored.
       if (!held || after.length === 0) continue
       const edited = pick(after)
       const written = read([edited])[edited._id]
@@ -193,7 +193,7 @@ it(
           if (change && open === undefined) expect(got).toEqual(whole[_id])
           continue
         }
-        // A field that was only widened may hold values that the original field does not accept.
+        // A field that was only widened may contain values that the original field does not accept.
         if (!change) expect(open).toEqual(way && written)
         if (!change && !way) expect(got).toEqual(written)
         if (way && open !== undefined) {
@@ -208,6 +208,6 @@ it(
   30_000 + 30 * runs,
 )
 
-/** Removes `_id`s: items that become multiple get a new one each time. */
+/** Removes `_id`s, because items that become multiple get a new one each time. */
 const stripIds = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value ?? null), (key, inner) => (key === '_id' ? undefined : inner))

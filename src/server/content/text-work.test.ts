@@ -13,8 +13,9 @@ import { receiveValues } from './recognition/receive.ts'
 import { createTextWork, textWorker } from './text-work.ts'
 
 /**
- * Expects that a request blocks the event loop for less than a third of the time its work takes synchronously. Other
- * processes can only lengthen a block, so one of several attempts has to succeed; each must use a new text.
+ * Expects that a request blocks the event loop for less than a third of the time that its work takes synchronously.
+ * Other processes can only lengthen a block, so one of several attempts has to succeed. Each attempt must use a new
+ * text.
  */
 async function expectShortHold<Result>(
   atOnce: () => unknown,
@@ -32,7 +33,9 @@ async function expectShortHold<Result>(
   }
 }
 
-/** Repeats a request whose work ran out of its time in a process, because other processes had the cores. */
+/**
+ * Repeats a request if its work exceeded the time limit in a worker process, because other processes used the cores.
+ */
 async function withTime(request: () => Promise<Answer>): Promise<Answer> {
   for (let tries = 0; ; tries++) {
     const answer = await request()
@@ -41,7 +44,7 @@ async function withTime(request: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-describe('requests with hostile texts hold up nobody', { tags: ['full'] }, () => {
+describe('requests with hostile texts do not block the event loop', { tags: ['full'] }, () => {
   let installation: TestInstallation
   let client: Client
   const many = Array.from({ length: 110 }, (_, index) => `h${index}`)
@@ -73,7 +76,7 @@ describe('requests with hostile texts hold up nobody', { tags: ['full'] }, () =>
   })
   afterAll(() => installation?.close())
 
-  it('of combining marks, when they are saved, searched and compared', async () => {
+  it('with combining marks, when they are saved, searched and compared', async () => {
     const marks = (count: number, start = 'a') => `${start}${'\u0301\u0316'.repeat(count / 2)}`
     const alone = () => marks(40_000).normalize('NFKC')
     const save = (title: string) => client.post(docs, { document: { title }, type: 'PUBLISH' })
@@ -85,7 +88,7 @@ describe('requests with hostile texts hold up nobody', { tags: ['full'] }, () =>
       await expectShortHold(alone, (attempt) => client.get(`${docs}?${query}=${marks(10_000 + 2 * attempt)}`))
   })
 
-  it('of HTML, when it is saved', async () => {
+  it('with HTML, when it is saved', async () => {
     const body = (attempt: number) => `${attempt}${'<p>'.repeat(50_000)}${'<b>字</b>&'.repeat(30_000)}`
     const alone = () => sanitizeRichText(body(0))
     const save = (attempt: number) =>
@@ -93,10 +96,10 @@ describe('requests with hostile texts hold up nobody', { tags: ['full'] }, () =>
     ok(await expectShortHold(alone, save))
   })
 
-  it('of HTML, however many are saved at once', async () => {
+  it('with HTML, when many documents are saved concurrently', async () => {
     const body = '<b>'.repeat(60_000)
-    // Saves that wait for a worker process must not occupy all database connections: then a read would be answered only
-    // after one of them. Attempts repeat because other processes may delay the read.
+    // Saves that wait for a worker process must not occupy all database connections. Otherwise the read would be
+    // answered only after one of them. Attempts repeat because other processes may delay the read.
     for (let attempt = 0, isFirst = false; !isFirst; attempt++) {
       let saved = 0
       const saves = Array.from({ length: 14 }, async () => {
@@ -112,7 +115,7 @@ describe('requests with hostile texts hold up nobody', { tags: ['full'] }, () =>
     ok(await client.post(docs, { document: { title: 'html', body } }))
   })
 
-  it('of HTML in many fields, each of them small', async () => {
+  it('with HTML in many fields, each of them small', async () => {
     const part = '<q>字</q>'.repeat(800)
     const document = { title: 'many', ...Object.fromEntries(many.map((uid) => [uid, part])) }
     const answer = await expectShortHold(
@@ -122,7 +125,7 @@ describe('requests with hostile texts hold up nobody', { tags: ['full'] }, () =>
     expect(ok(answer).document.h0).toBe(part)
   })
 
-  it.each(['RICH_TEXT', 'MARKDOWN'] as const)('of HTML, when it is imported as %s', async (type) => {
+  it.each(['RICH_TEXT', 'MARKDOWN'] as const)('with HTML, when it is imported as %s', async (type) => {
     const cells = `<table><tr>${'<td align="char">x</td>'.repeat(40_000)}</tr></table>`
     const field = fieldSchema.parse({ _id: newId(), uid: 'body', name: '本文', type })
     const origin = { asset: () => undefined, document: () => undefined }
@@ -133,7 +136,7 @@ describe('requests with hostile texts hold up nobody', { tags: ['full'] }, () =>
     expect(changes).toEqual([{ path: 'body', code: 'htmlRemoved', kind: '<td align>' }])
   })
 
-  it('of Markdown, when it is read', async () => {
+  it('with Markdown, when it is read', async () => {
     const memo = (name: string) => `${'> '.repeat(95)}${name}\n${'b\n'.repeat(30_000)}`
     const alone = () => renderMarkdown(memo('a'))
     const readings: ((id: string) => Promise<Answer>)[] = [
@@ -142,7 +145,7 @@ describe('requests with hostile texts hold up nobody', { tags: ['full'] }, () =>
       (id) => client.get(`${docs}/${id}/api`),
     ]
     for (const [way, reading] of readings.entries()) {
-      // Published anew for each attempt, because rendered texts are cached.
+      // Each attempt publishes a new text, because rendered texts are cached.
       let id = ''
       const publish = async (attempt: number) => {
         const document = { title: `markdown ${way} ${attempt}`, memo: memo(`${way} ${attempt}`) }
@@ -153,7 +156,7 @@ describe('requests with hostile texts hold up nobody', { tags: ['full'] }, () =>
     }
   })
 
-  it('that are checked by large patterns', async () => {
+  it('with texts that are checked by large patterns', async () => {
     const codes = Array.from({ length: 2 }, (_, index) => `${index}`.repeat(4_900))
     const answer = await expectShortHold(
       () => codes.map((code) => matches('(?:.?){1000}$', code)),
@@ -168,7 +171,7 @@ describe('requests with hostile texts hold up nobody', { tags: ['full'] }, () =>
   })
 })
 
-describe('work on texts', () => {
+describe('createTextWork', () => {
   const failing = (error: Error) => createTextWork({ run: () => Promise.reject(error) })
   const hurried = failing(new WorkTookTooLong())
   const large = 'あ <b>い</b>\n\n'.repeat(1_000)
@@ -176,14 +179,14 @@ describe('work on texts', () => {
   const styled = large.replaceAll('<b>', '<b class="x">')
   const pattern = '(?:.?){1000}$'
 
-  it('is done at once for what is small', async () => {
+  it('processes small texts without a worker process', async () => {
     expect(hurried.toHtml('**a**')).toBe('<p><strong>a</strong></p>\n')
     expect(await hurried.toRichText('<b onclick="x">a</b>')).toBe('<b>a</b>')
     expect(await hurried.findRemovals('<b onclick="x">a</b>')).toEqual(new Map([['<b onclick>', 1]]))
     expect(await hurried.checkWithPatterns(({ matches }) => matches('^a+$', 'a'.repeat(50_000)))).toBe(true)
   })
 
-  it('ends the same in a process', async () => {
+  it('returns the same results from a worker process', async () => {
     const { toHtml, toRichText, findRemovals, checkWithPatterns } = createTextWork(
       createWorkerPool({ entry: textWorker }),
     )
@@ -204,14 +207,14 @@ describe('work on texts', () => {
     ])
   })
 
-  it('looks at no more than a bound of texts with large patterns', async () => {
+  it('checks large patterns only up to a limit of steps', async () => {
     const { checkWithPatterns } = createTextWork(createWorkerPool({ entry: textWorker }))
     const values = Array.from({ length: 4 }, (_, index) => `${index}`.repeat(4_900))
     const found = await checkWithPatterns(({ matches }) => values.map((value) => matches(pattern, value)))
     expect(found).toEqual([true, true, false, false])
   })
 
-  it('goes to a process for a short text of many tags, too', async () => {
+  it('uses a worker process for short texts with many tags or addresses', async () => {
     const open = ' <b>'.repeat(2_000)
     await expect(hurried.toRichText(open)).rejects.toThrow(WorkTooLarge)
     await expect(hurried.toEmbedCode(open)).rejects.toThrow(WorkTooLarge)
@@ -221,12 +224,12 @@ describe('work on texts', () => {
     expect(await urls).toContain(',http://a')
     const few = '<b class="x">い</b>'.repeat(200)
     expect(await hurried.toRichText(few)).toBe(sanitizeRichText(few))
-    // Plain HTML takes no parser, however many its tags are.
+    // Plain HTML needs no parser, whatever the number of its tags.
     const plain = '<b>い</b>'.repeat(800)
     expect(await hurried.toRichText(plain)).toBe(plain)
   })
 
-  it('whose processes are killed is neither refused nor kept as plain text', async () => {
+  it('throws ServiceUnavailable if its processes are killed', async () => {
     const killed = failing(new WorkerEnded())
     const busy = { code: 'ServiceUnavailable' }
     await expect(killed.toRichText(styled)).rejects.toMatchObject(busy)
@@ -235,7 +238,7 @@ describe('work on texts', () => {
     await expect(conversion).rejects.toMatchObject(busy)
   })
 
-  it('that takes too long is refused, or falls back to what is safe', async () => {
+  it('rejects work that takes too long, or returns a safe result', async () => {
     const hurried = failing(new WorkTookTooLong())
     await expect(hurried.toRichText(styled)).rejects.toThrow(WorkTooLarge)
     expect(await hurried.findRemovals('<font>あ</font>'.repeat(1_000))).toEqual(new Map())

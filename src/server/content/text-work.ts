@@ -15,29 +15,40 @@ import { plainHtml } from './plain-html.ts'
 import type { PatternCheck, TextTask, Works } from './text-worker.ts'
 
 /*
- * Runs work on texts whose duration depends on their size: small texts synchronously, all others in worker processes,
- * so that no request blocks the event loop (docs/decisions/0016).
+ * Runs work on texts whose duration depends on their size. Small texts are processed synchronously, all others in
+ * worker processes, so that no request blocks the event loop (docs/decisions/0016).
  */
 
-/** UTF-16 units up to which even the worst text takes about 30 ms. */
+/**
+ * Maximum length in UTF-16 units of a text that is processed synchronously. The slowest such text takes about 30 ms.
+ */
 const smallText = 8_192
-/** Tags up to which this holds: the time of the parser grows with the square of the tags that are open. */
+/**
+ * Maximum number of tags in a text that is processed synchronously. The time of the parser grows with the square of the
+ * number of open tags.
+ */
 const smallTags = 500
-/** Addresses in Markdown up to which this holds: the end of each is looked for up to the next space. */
+/**
+ * Maximum number of addresses in Markdown that is rendered synchronously. The end of each address is searched for up to
+ * the next space.
+ */
 const smallUrls = 100
-/** The same of HTML that is plain, which needs no parser: some 3 ms. */
+/**
+ * Maximum length in UTF-16 units of plain HTML that is processed synchronously. It needs no parser and takes about 3
+ * ms.
+ */
 const smallPlainText = 65_536
-/** Steps of pattern matching that take no longer than that. */
+/** Maximum number of pattern matching steps that run synchronously, in about 30 ms. */
 const smallSteps = 1_000_000
-/** {@link countingCost} of texts whose characters are counted in that time. */
+/** Maximum {@link countingCost} of texts whose characters are counted synchronously, in about 30 ms. */
 const smallCount = 30_000
 /**
- * The maximum number of steps for the patterns of one document, in the worker processes; values beyond
- * it count as not matching.
+ * Maximum number of pattern matching steps for one document in the worker processes. Values beyond it count as not
+ * matching.
  */
 const maximumSteps = 20_000_000
 
-/** Is the text small enough to be worked on at once? */
+/** Checks whether the text is small enough to be processed synchronously. */
 function isSmall(text: string): boolean {
   if (text.length > smallText) return false
   let tags = 0
@@ -45,26 +56,26 @@ function isSmall(text: string): boolean {
   return tags <= smallTags
 }
 
-/** Is the Markdown small enough to be rendered at once? */
+/** Checks whether the Markdown is small enough to be rendered synchronously. */
 const isSmallMarkdown = (source: string) => isSmall(source) && source.split('//').length <= smallUrls
 
 /**
- * The maximum number of saves and checks in worker processes at once. Each holds its database connection meanwhile, and
- * some of these (db/connection.ts) must stay available for other requests.
+ * Maximum number of concurrent saves and checks in worker processes. Each one occupies its database connection
+ * meanwhile, and some connections (db/connection.ts) must stay available for other requests.
  */
 const maximumHolding = 5
 
-/** The entry of the worker processes: next to this file, and in the bundle next to main.js. */
+/** The entry file of the worker processes: next to this file, and in the bundle next to main.js. */
 export const textWorker = new URL(
   import.meta.url.endsWith('.ts') ? './text-worker.ts' : './text-worker.js',
   import.meta.url,
 )
 
-/** Creates the text functions on a pool of worker processes. */
+/** Creates the functions that process texts, with a pool of worker processes. */
 export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
   async function run<Kind extends keyof Works>(kind: Kind, input: Parameters<Works[Kind]>[0]) {
     const result = await pool.run({ kind, input } as TextTask).catch((error: unknown) => {
-      // No text makes a process crash: something else killed both.
+      // No text can crash a process, so both attempts were ended by something else.
       throw error instanceof WorkerEnded ? busy() : error
     })
     return result as ReturnType<Works[Kind]>
@@ -72,7 +83,10 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
 
   const holding = createGate({ active: maximumHolding, waiting: 0, refusal: busy })
 
-  /** {@link run} for saves and checks, which hold a database connection; throws 503 immediately when too many do. */
+  /**
+   * Runs {@link run} for saves and checks, which occupy a database connection. Throws 503 immediately if
+   * `maximumHolding` of them are running.
+   */
   const runHolding = <Kind extends keyof Works>(kind: Kind, input: Parameters<Works[Kind]>[0]) =>
     holding.run({ line: 0 }, () => run(kind, input))
 
@@ -81,7 +95,7 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
     maxSize: 16 * 1024 * 1024,
     sizeCalculation: (html, source) => (html.length + source.length) * 2 + 100,
   })
-  /** Renderings in progress: concurrent readers of one content share the work. */
+  /** Renderings in progress. Concurrent readers of one content share the work. */
   const rendering = new Map<string, Promise<string>>()
 
   async function renderApart(source: string): Promise<string> {
@@ -94,7 +108,8 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
   }
 
   /**
-   * `sanitizeRichText`, in a process for HTML that is not small. Throws WorkTooLarge, and 503 when too much is waiting.
+   * Runs `sanitizeRichText`, in a worker process if the HTML is not small. Throws `WorkTooLarge`, and 503 if the
+   * processes are overloaded.
    */
   async function toRichText(html: string): Promise<string> {
     const plain = html.length <= smallPlainText ? plainHtml(html) : undefined
@@ -103,16 +118,16 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
   }
 
   /**
-   * {@link sanitizeEmbedCode}, in a process for code that is not small. Throws WorkTooLarge, and 503 when too much is
-   * waiting.
+   * Runs {@link sanitizeEmbedCode}, in a worker process if the code is not small. Throws `WorkTooLarge`, and 503 if the
+   * processes are overloaded.
    */
   async function toEmbedCode(html: string): Promise<string | null> {
     return isSmall(html) ? sanitizeEmbedCode(html) : runHolding('embedCode', html)
   }
 
   /**
-   * Counts what the policy removes from HTML, like {@link removalsOf}, in a process for HTML that is not small. Returns
-   * nothing for HTML that takes too long. Throws 503 when too much is waiting.
+   * Counts the markup that the policy removes from HTML, like {@link removalsOf}, in a worker process if the HTML is
+   * not small. Returns an empty map for HTML that takes too long. Throws 503 if the processes are overloaded.
    */
   async function findRemovals(html: string): Promise<ReadonlyMap<string, number>> {
     if (isSmall(html)) return removalsOf(html)
@@ -123,8 +138,8 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
   }
 
   /**
-   * Renders Markdown to the HTML that sites receive, synchronously when it is small or cached. A text that takes too
-   * long is returned as plain text in paragraphs. Throws 503 when too much is waiting.
+   * Renders Markdown to the HTML that sites receive, synchronously if it is small or cached. A text that takes too long
+   * is returned as plain text in paragraphs. Throws 503 if the processes are overloaded.
    */
   function toHtml(source: string): string | Promise<string> {
     const known = rendered.get(source) ?? rendering.get(source)
@@ -141,7 +156,7 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
 
   /**
    * Runs a conversion of values with rendered Markdown. `convert` must be pure: it runs once to collect the sources and
-   * again once they are rendered. Throws 503 when too much is waiting.
+   * again after they are rendered. Throws 503 if the processes are overloaded.
    */
   async function convertWithMarkdown<Result>(
     convert: (environment: ConversionEnvironment) => Result,
@@ -163,7 +178,10 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
     return convert({ renderMarkdown: (source) => html.get(source) ?? '' })
   }
 
-  /** Which of the texts match, in a process; none when that takes too long. */
+  /**
+   * Returns for each check whether its text matches, computed in a worker process. Returns an empty list if that takes
+   * too long.
+   */
   const findMatches = (checks: PatternCheck[]): Promise<boolean[]> =>
     runHolding('patterns', checks).catch((error: unknown) => {
       if (error instanceof WorkTooLarge) return []
@@ -171,9 +189,9 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
     })
 
   /**
-   * Runs a validation of values that matches patterns and counts characters: small work synchronously, larger patterns
-   * in a worker process, and further texts one by one. `check` must be pure: it may run again once all results are
-   * known. Throws 503 when too much is waiting.
+   * Runs a validation of values that matches patterns and counts characters. Small work runs synchronously, further
+   * patterns in a worker process, and further texts are counted one by one. `check` must be pure: it may run again
+   * after all results are known. Throws 503 if the processes are overloaded.
    */
   async function checkWithPatterns<Result>(check: (environment: RuleEnvironment) => Result): Promise<Result> {
     const answers = new Map<string, boolean>()
@@ -228,7 +246,7 @@ export const { toRichText, toEmbedCode, findRemovals, toHtml, convertWithMarkdow
     createWorkerPool({
       entry: textWorker,
       memory: 768,
-      // Callers hold a database connection.
+      // The limit is short because callers occupy a database connection.
       startLimit: 15_000,
       idleLimit: 10 * 60_000,
       sizeOf: ({ input }) => input.length,

@@ -4,7 +4,7 @@ import { removalsOf } from '#shared/html-removals.ts'
 import { sanitizeEmbedCode } from './embed-code.ts'
 import { renderMarkdown, sanitizeRichText } from './html.ts'
 
-/* The entry of the processes that work on large texts for text-work.ts. */
+/* The entry file of the processes that work on large texts for text-work.ts. */
 
 const works = {
   richText: sanitizeRichText,

@@ -17,7 +17,7 @@ const key = (id: string) => id.repeat(24)
 
 const textOf = (values: Record<string, unknown>) => documentText(model, values)
 
-test('texts are normalised and without markup, by field', async () => {
+test('documentText returns texts by field, normalised and without markup', async () => {
   const { texts } = await textOf({
     [key('1')]: 'ｱｯﾌﾟﾙ ＡＢＣ',
     [key('2')]: '<p>Ｔｏｋｙｏ &amp; 東京</p><p>二</p>',
@@ -27,7 +27,7 @@ test('texts are normalised and without markup, by field', async () => {
   expect(texts).toEqual({ [key('1')]: 'アップル abc', [key('2')]: 'tokyo & 東京\n二', [key('3')]: '甲\n乙' })
 })
 
-test('a long text is processed in pieces like a short one', async () => {
+test('documentText processes a long text in pieces, with the result of a short one', async () => {
   const long = 'ｱｯﾌﾟﾙか\u3099 ΟΔΟΣ ㍿😀한국어 e\u0301'.repeat(3_000)
   const { texts, grams, characters } = await textOf({ [key('1')]: long })
   expect(texts[key('1')]).toBe(long.normalize('NFKC').toLowerCase())
@@ -35,7 +35,7 @@ test('a long text is processed in pieces like a short one', async () => {
   expect(characters).toEqual(charactersOf(normalizeText(long)))
 })
 
-test('a text that would grow without end is cut between characters', async () => {
+test('documentText cuts a text that grows too long, between characters', async () => {
   const { texts } = await textOf({ [key('1')]: '\ufdfa'.repeat(290_000), [key('5')]: '大阪城' })
   const cut = texts[key('1')] ?? ''
   expect(cut.length).toBeGreaterThan(1_000_000 - 18 * 16_384)
@@ -44,7 +44,7 @@ test('a text that would grow without end is cut between characters', async () =>
   expect(texts[key('5')]).toBe('大阪城')
 })
 
-test('a text holds the grams of all its parts, and almost none of others', async () => {
+test('documentText returns the grams of all parts of a text, and almost no others', async () => {
   const { grams } = await textOf({ [key('1')]: '東京タワー😀と', [key('5')]: '大阪城' })
   expect(new Set(grams).size).toBe(grams.length)
   expect(grams.every((gram) => Number.isInteger(gram) && gram >= -(2 ** 31) && gram < 2 ** 31)).toBe(true)
@@ -56,7 +56,7 @@ test('a text holds the grams of all its parts, and almost none of others', async
   expect(gramsOf('京')).toEqual([])
 })
 
-test('the stored hashes never change', () => {
+test('gramsOf returns the hashes that are stored in databases', () => {
   expect(gramsOf(normalizeText('ＡＢc'))).toEqual(gramsOf('abc'))
   expect(gramsOf('東京')).toEqual([-189477975])
 })

@@ -5,37 +5,40 @@ import { type Field, typeOf } from '#shared/fields/index.ts'
 import { allFields, walkField } from '#shared/fields/walk.ts'
 import { isKatakana, normalizablePieces, normalizeUnicode } from '#shared/unicode.ts'
 
-/** UTF-16 units that are processed before other requests may run: one can become 18 when it is normalised. */
+/**
+ * Number of UTF-16 units that are processed before other requests may run. One unit can become 18 when it is
+ * normalised.
+ */
 const pieceSize = 8_192
 /**
- * Maximum UTF-16 units of a document's texts that can be found. Texts that do not grow when they are normalised are never
- * longer, because a document has at most a megabyte.
+ * Maximum length of the searchable texts of a document, in UTF-16 units. Texts that do not grow when they are
+ * normalised are never longer, because a document has at most a megabyte.
  */
 const maximumText = 1024 * 1024
 
-/** The columns of a document_text row besides its keys. */
+/** The columns of a `document_text` row without its keys. */
 export interface DocumentText {
   /** Normalised plain text by field `_id`; items and the texts of inner values are on separate lines. */
   texts: Record<string, string>
-  /** Hashes of all pairs of adjacent characters, with katakana folded to hiragana, each once. */
+  /** Hashes of all pairs of adjacent characters, each once, with katakana folded to hiragana. */
   grams: number[]
-  /** {@link charactersOf} all texts. */
+  /** The result of {@link charactersOf} for all texts. */
   characters: number[]
 }
 
-/** The grams stored in a row: character pairs, and for current states single characters too. */
+/** Returns the grams to store in a row: character pairs, and for current states single characters too. */
 export function keptGrams({ grams, characters }: DocumentText, stage: DocumentTextTable['stage']): number[] {
   return stage === 1 ? grams : [...grams, ...characters]
 }
 
-/** The form in which text is searched: NFKC (equal width and compatibility forms), lower case. */
+/** Returns the form in which text is searched: NFKC (equal width and compatibility forms), in lower case. */
 export function normalizeText(text: string): string {
   return normalizeUnicode(text, 'NFKC').toLowerCase()
 }
 
 /**
- * The content of a document_text row for one state of a document (`textRows` in derived.ts decides which rows exist).
- * Gives way to other requests while it processes long texts.
+ * Returns the content of a `document_text` row for one state of a document (`textRows` in derived.ts decides which rows
+ * exist). Yields to other requests while it processes long texts.
  */
 export async function documentText(
   model: { fields: Field[] },
@@ -61,7 +64,7 @@ export async function documentText(
   return { texts, grams: [...grams], characters: [...characters] }
 }
 
-/** {@link normalizeText} of as many pieces as have room. */
+/** Normalises a text like {@link normalizeText}, piece by piece, until a piece would exceed `room` UTF-16 units. */
 async function normalizedUpTo(room: number, text: string, pace: Pace): Promise<string> {
   let normalized = ''
   for (const piece of normalizablePieces(text, pieceSize)) {
@@ -70,17 +73,17 @@ async function normalizedUpTo(room: number, text: string, pace: Pace): Promise<s
     if (normalized.length + next.length > room) break
     normalized += next
   }
-  // As a whole, because the lower case of a sigma depends on what follows.
+  // The whole text is lower-cased in one call, because the lower case of a sigma depends on the following characters.
   return normalized.toLowerCase()
 }
 
-/** Do values of this field contain text for `match` and full-text search? */
+/** Checks whether values of this field contain text for `match` and full-text search. */
 export function hasTexts(field: Field): boolean {
   const { searchable, nesting } = typeOf(field)
   return searchable || (nesting !== undefined && allFields([field]).some((inner) => typeOf(inner).searchable))
 }
 
-/** Functions that make the plain texts of a value. */
+/** Returns functions that create the plain texts of a value. */
 function textsOf(field: Field, value: unknown): (() => string)[] {
   const texts: (() => string)[] = []
   walkField(field, value, '', (visited) => {
@@ -91,7 +94,10 @@ function textsOf(field: Field, value: unknown): (() => string)[] {
   return texts
 }
 
-/** The grams that a text must have to contain `normalized`, ignoring the kind of kana; empty for less than two characters. */
+/**
+ * Returns the grams that a text must have to contain `normalized`. They do not distinguish hiragana and katakana. Empty
+ * for fewer than two characters.
+ */
 export function gramsOf(normalized: string): number[] {
   const grams = new Set<number>()
   for (const _ of addingGrams(normalized, grams));
@@ -99,8 +105,8 @@ export function gramsOf(normalized: string): number[] {
 }
 
 /**
- * The characters of a text as code points, with katakana folded to hiragana, for searching single-character words. Hashes of
- * pairs are unlikely to equal a code point.
+ * Returns the characters of a text as code points, with katakana folded to hiragana, to search for words of one
+ * character. Hashes of pairs are unlikely to equal a code point.
  */
 export function charactersOf(normalized: string): number[] {
   const characters = new Set<number>()
@@ -108,7 +114,7 @@ export function charactersOf(normalized: string): number[] {
   return [...characters]
 }
 
-/** Adds the pairs and characters of a text in steps. */
+/** Adds the pairs and characters of a text. Yields after every `pieceSize` UTF-16 units. */
 function* addingGrams(text: string, grams: Set<number>, characters?: Set<number>): Generator<void> {
   let previous = -1
   let nextStep = pieceSize
@@ -125,7 +131,10 @@ function* addingGrams(text: string, grams: Set<number>, characters?: Set<number>
   }
 }
 
-/** A pair of code points as an int32. The values are stored: changing this needs a migration that rebuilds every row. */
+/**
+ * Returns a hash of two code points as an int32. Hashes are stored: a change of this function needs a migration that
+ * rebuilds every row.
+ */
 function hashPair(first: number, second: number): number {
   let hash = Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 16), 0x7feb352d)

@@ -3,13 +3,13 @@ import { type Field, typeOf } from '#shared/fields/index.ts'
 import { normalizeUnicode } from '#shared/unicode.ts'
 
 /**
- * Must values of this field be unique among the model's published documents? The setting only counts
- * for types that support it.
+ * Checks whether values of this field must be unique among the model's published documents. The setting applies only to
+ * types that support it.
  */
 export const isUnique = (field: Field) => field.unique && typeOf(field).canBeUnique
 
 /**
- * The stored form of a unique value in `document_unique`: a hash of its NFC form, case-sensitive. The hash avoids the
- * size limit of index rows.
+ * Returns the stored form of a unique value in `document_unique`: a case-sensitive hash of its NFC form. The hash
+ * avoids the size limit of index rows.
  */
 export const hashUniqueValue = (value: unknown) => sha256(normalizeUnicode(String(value), 'NFC'))

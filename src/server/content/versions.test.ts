@@ -40,7 +40,7 @@ const now = async () => {
   if (!found) throw new Error('the space has no versions')
   return found
 }
-/** The parts whose versions the work changes. */
+/** Returns the parts whose versions `work` changes. */
 async function changedBy(work: () => Promise<unknown>): Promise<string[]> {
   const before = await now()
   await work()
@@ -48,7 +48,7 @@ async function changedBy(work: () => Promise<unknown>): Promise<string[]> {
   return (['tokens', 'models', 'files', 'library'] as const).filter((part) => before[part] !== after[part])
 }
 
-/** All statements that fill the caches of delivery, by part. */
+/** Returns all statements that fill the caches of the delivery API, by part. */
 async function statementsOf(): Promise<Record<Part, { text: string; values: unknown[] }[]>> {
   const asked: Record<Part, { text: string; values: unknown[] }[]> = { tokens: [], models: [], files: [] }
   const spy = (part: Part) => {
@@ -71,7 +71,7 @@ async function statementsOf(): Promise<Record<Part, { text: string; values: unkn
 }
 
 /**
- * The tables that these statements read according to PostgreSQL, and the `table.column`s that they use, except
+ * Returns the tables that these statements read according to PostgreSQL, and the `table.column`s that they use, without
  * the versions themselves.
  */
 async function readBy(statements: { text: string; values: unknown[] }[]): Promise<string[]> {
@@ -90,8 +90,8 @@ async function readBy(statements: { text: string; values: unknown[] }[]): Promis
   return [...found].filter((name) => !/^(space_delivery|model_stat)\b/.test(name)).sort()
 }
 
-describe('what delivery remembers of a space', () => {
-  it('has another version with every table and column that it is read from', async () => {
+describe("the version of a space's cached data", () => {
+  it('changes with every table and column from which the data is read', async () => {
     const { rows } = await pool.query<{ table: string; part: Part; columns: string[] }>(
       `SELECT c.relname AS table, part,
          ARRAY(SELECT a.attname::text FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum = ANY(t.tgattr)) AS columns
@@ -130,14 +130,14 @@ describe('what delivery remembers of a space', () => {
     [`UPDATE space SET deleted_at = NULL`, ['tokens', 'models', 'files']],
     [`UPDATE space_member SET role = role`, []],
     [`DELETE FROM token`, ['tokens']],
-  ])('%s changes %j', async (text, parts) => {
+  ])('%s changes the parts %j', async (text, parts) => {
     const where = text.startsWith('INSERT')
       ? ''
       : ` WHERE ${text.startsWith('UPDATE space SET') ? 'id' : 'space_id'} = $1`
     expect(await changedBy(() => pool.query(text + where, [id]))).toEqual(parts)
   })
 
-  it('does not change when the transaction does not end well', async () => {
+  it('does not change if the transaction is rolled back', async () => {
     const client = await pool.connect()
     try {
       await client.query('BEGIN')
@@ -148,11 +148,11 @@ describe('what delivery remembers of a space', () => {
     }
   })
 
-  it('lets transactions end that change several versions in any order', async () => {
+  it('can change in concurrent transactions in any order without deadlock', async () => {
     const assets = await Promise.all(
       Array.from({ length: 4 }, () => putAsset(installation, space, { bytes: randomBytes(8) })),
     )
-    /** Each run changes separate rows; they share only the versions and the reference counts of stored bytes. */
+    /** Changes rows of its own. Concurrent runs share only the versions and the reference counts of stored bytes. */
     const run = async (asset: string, index: number) => {
       const statements = [
         `UPDATE asset SET version = version + 1 WHERE id = '${asset}'`,

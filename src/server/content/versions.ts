@@ -2,9 +2,9 @@ import type { Database } from '#server/db/connection.ts'
 import { batching } from '#server/lib/batching.ts'
 
 /**
- * Versions of the cached data of a space, by part: read access (tokens), apps with their models, assets as
- * delivered, and the media library as shown in responses. Triggers change a version together with any row that it
- * depends on (migration 0089).
+ * Versions of the cached data of a space, by part. The parts are read access (tokens), apps with their models, assets
+ * as the delivery API serves them, and the media library as responses show it. Triggers change a version together with
+ * any row that it depends on (migration 0089).
  */
 export interface SpaceVersions {
   tokens: string
@@ -13,20 +13,20 @@ export interface SpaceVersions {
   library: string
 }
 
-/** The data that a response depends on besides its request: models, and the media library of a space. */
+/** The data that a response depends on in addition to its request: models, and the media library of a space. */
 export interface Sources {
   models: readonly number[]
   library: number | null
 }
 
 /**
- * Current versions, read from the database. Data cached under the same version equals what would be read now, whichever
- * process changed it and whether or not its notice arrived.
+ * Reads current versions from the database. Data cached under a current version equals the data in the database,
+ * whichever process changed it and whether or not its notice arrived.
  */
 export interface Versions {
-  /** undefined: the space does not exist. */
+  /** Returns the versions of a space; undefined if it does not exist. */
   ofSpace(spaceId: number): Promise<SpaceVersions | undefined>
-  /** The combined versions of all sources; missing ones count too. */
+  /** Returns the combined versions of all sources, including sources that do not exist. */
   ofSources(sources: Sources): Promise<string>
 }
 
@@ -41,16 +41,16 @@ interface Row extends SpaceVersions {
 }
 type Found = Record<Row['kind'], Map<number, Row>>
 
-// A model has one version, which uses the `tokens` column of a space's row.
+// A model has only one version, which `ofBoth` returns in the column `tokens`.
 const ofSpaces = `SELECT 'space' AS kind, s.space_id AS id, s.tokens, s.models, s.files, s.library FROM space_delivery s
   WHERE s.space_id = ANY($1::int[])`
 const ofBoth = `${ofSpaces}
   UNION ALL SELECT 'model', s.model_id, s.version::text, '', '', '' FROM model_stat s WHERE s.model_id = ANY($2::int[])`
 
-/** Concurrent calls share one statement. */
+/** Creates the reader of versions. Concurrent calls share one statement. */
 export function createVersions({ deliveryPool }: Pick<Database, 'deliveryPool'>): Versions {
   type OfSpace = ReturnType<Versions['ofSpace']>
-  /** Promises for spaces that the next statement reads anyway. */
+  /** Pending results by space: the next statement reads these spaces anyway. */
   let asked = new Map<number, OfSpace>()
 
   const ask = batching(async (wanted: Wanted[]) => {

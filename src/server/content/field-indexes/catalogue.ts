@@ -3,11 +3,12 @@ import type { FieldIndex } from '#server/db/field-indexes.ts'
 import type { Field } from '#shared/fields/index.ts'
 
 /*
- * Stored state of field indexes: `field_index` (a row is written before its index is built), PostgreSQL's catalogue, and
- * `field_index_use`, where server processes record the indexes that list queries would use.
+ * The stored state of field indexes: `field_index` (a row is written before its index is built), PostgreSQL's
+ * catalogue, and `field_index_use`. In `field_index_use`, server processes record the indexes that list queries would
+ * use.
  */
 
-/** An existing entry: a row of `field_index`, an index on a partition, or both. */
+/** An existing index: a row of `field_index`, an index on a partition, or both. */
 export interface KnownIndex {
   name: string
   model_id: number | null
@@ -32,7 +33,7 @@ export async function readKnown(db: pg.Client): Promise<KnownIndex[]> {
   return rows.filter(({ name }) => namePattern.test(name))
 }
 
-/** Names of the valid indexes. */
+/** Reads the names of the valid indexes. */
 export async function readUsable(db: Pick<pg.Pool, 'query'>): Promise<Set<string>> {
   const { rows } = await db.query<{ name: string }>(
     `SELECT c.relname::text AS name FROM pg_class c JOIN pg_index i ON i.indexrelid = c.oid
@@ -44,11 +45,11 @@ export async function readUsable(db: Pick<pg.Pool, 'query'>): Promise<Set<string
 export interface IndexedModel {
   fields: Field[]
   published: number
-  /** Count of documents outside the trash. */
+  /** Number of documents outside the trash. */
   documents: number
 }
 
-/** The existing models among `ids`, plus all models with more than `largeFrom` published documents. */
+/** Reads the existing models among `ids`, and all models with more than `largeFrom` published documents. */
 export async function readModels(
   db: pg.Client,
   ids: number[],
@@ -64,7 +65,7 @@ export async function readModels(
   return new Map(rows.map(({ id, ...model }) => [id, model]))
 }
 
-/** A recorded use, as the index that would serve it. */
+/** A recorded use, in the form of the index that would serve it. */
 export type NotedUse = Omit<FieldIndex, 'texts' | 'stage'> & { name: string; notedAt: string }
 
 export async function readUses(db: pg.Client): Promise<NotedUse[]> {
@@ -74,7 +75,7 @@ export async function readUses(db: pg.Client): Promise<NotedUse[]> {
   return rows
 }
 
-/** Deletes handled uses, unless they were recorded again since. */
+/** Deletes processed uses, except those recorded again in the meantime. */
 export async function removeUses(db: pg.Client, uses: NotedUse[]): Promise<void> {
   await db.query(
     `DELETE FROM field_index_use AS use USING unnest($1::text[], $2::timestamptz[]) AS seen (name, noted_at)

@@ -47,7 +47,7 @@ const indexer = (limits: Partial<FieldIndexLimits> = {}) =>
   })
 
 const id = (n: number) => n.toString(16).padStart(24, '0')
-/** The 150 oldest documents share one section: a tenth of all, none of them near the newest. */
+/** The section of the 150 oldest documents: a tenth of all, none of them among the newest. */
 const old = id(1)
 
 beforeAll(async () => {
@@ -131,8 +131,8 @@ interface Plan {
 }
 
 /**
- * Runs a statement, planned for its values or generically (`generic`). Returns the field indexes that it used and
- * how many documents it read.
+ * Runs a statement, planned for its values or generically (`generic`). Returns the field indexes that it used and the
+ * number of documents that it read.
  */
 async function run({ text, values }: Statement, generic: boolean) {
   const db = await installation.database.pool.connect()
@@ -200,7 +200,7 @@ const served: [query: string, index: () => string, touched: number][] = [
   ['slug=s-321&limit=1', () => nameInOrder('slug'), 2],
   ['section=000000000000000000000001&order=-date&limit=5', () => nameInOrder('section', latest()), 110],
   ['section=000000000000000000000001&limit=5', () => nameInOrder('section'), 110],
-  // 145 rows of the list, plus 150 that are counted without reading their bodies.
+  // 145 rows of the list, and 150 that are counted without reading their bodies.
   ['section=000000000000000000000001&limit=5&skip=140', () => nameInOrder('section'), 295],
   ['order=title&limit=20', () => nameOf('title'), 20],
   ['order=-title&limit=20', () => nameOf('title', true), 20],
@@ -210,7 +210,7 @@ const served: [query: string, index: () => string, touched: number][] = [
   ['next=000000000000000000000123&limit=1', () => nameInOrder('next'), 2],
 ]
 
-test('a filter that the tables themselves answer reads no other document, with no index on a field', async () => {
+test('filters by references and texts read few documents without field indexes', async () => {
   for (const [query, touched] of [
     ['slug=s-321&limit=1', 40],
     ['next=000000000000000000000123&limit=1', 2],
@@ -221,15 +221,15 @@ test('a filter that the tables themselves answer reads no other document, with n
       expect((await runList(query, generic)).touched, query).toBeLessThanOrEqual(touched)
 })
 
-test('lists are answered the same with indexes, which leave nothing to what the planner believes', async () => {
+test('lists return the same documents with indexes, and use the indexes with any statistics', async () => {
   const before = []
   for (const [query] of served) before.push(await list(query))
-  await list('long=x') // too long a text for an index
+  await list('long=x') // texts of this field are too long for an index
   expect(before[0].items).toHaveLength(0)
   expect(before[2]).toMatchObject({ total: 150, items: { length: 5 } })
   expect(before[7].total).toBe(30)
 
-  // A run that started on its own in the meantime knows only the uses recorded before it.
+  // A run that an earlier flush has started includes only the uses recorded before it.
   const missing = async () => {
     await indexes.run()
     const valid = new Set((await present()).flatMap((index) => (index.valid ? [index.name] : [])))
@@ -251,7 +251,7 @@ test('lists are answered the same with indexes, which leave nothing to what the 
   for (const [index, [query]] of served.entries()) expect(await list(query), query).toEqual(before[index])
 })
 
-test('a total is known with the page, or counted by the index', async () => {
+test('a total comes with the page or is counted by the index', async () => {
   const { database } = installation
   const known = await contentModel()
   const statements: string[] = []
@@ -277,7 +277,7 @@ test('a total is known with the page, or counted by the index', async () => {
   expect((await run(counting, true)).touched).toBeLessThanOrEqual(150)
 })
 
-test('lists of members have indexes of their own, which row-level security does not keep from use', async () => {
+test('lists for members use their own indexes in spite of row-level security', async () => {
   const known = await contentModel()
   const inSpace = <T>(work: (handle: Handle) => Promise<T>) =>
     installation.database.kysely.transaction().execute(async (tx) => {
@@ -320,7 +320,7 @@ test('lists of members have indexes of their own, which row-level security does 
   }
 })
 
-test('a model that becomes large by publishing gets its indexes without being asked', async () => {
+test('a model that becomes large gets its expected indexes without a list request', async () => {
   const small = await content.model(model.spaceId, model.appId, 'note', [
     { uid: 'slug', type: 'TEXT' },
     { uid: 'title', type: 'TEXT' },
@@ -358,14 +358,14 @@ test('a model that becomes large by publishing gets its indexes without being as
   }
 })
 
-test('what was left half-built is built again; an index nobody knows goes', async () => {
+test('an interrupted build is repeated, and an unknown index is dropped', async () => {
   const { pool } = installation.database
   const name = nameInOrder('slug')
   const stray = `field_index_${model.id}_${'f'.repeat(24)}_01234567`
   const { rows } = await pool.query(`SELECT indrelid::regclass::text AS leaf FROM pg_index
     WHERE indexrelid = '${name}'::regclass`)
   await pool.query(`CREATE INDEX ${stray} ON ${rows[0].leaf} (id)`)
-  // A failed build leaves the same as a killed server: an invalid index.
+  // A failed build leaves an invalid index, like a killed server.
   await pool.query(`DROP INDEX ${name}`)
   const db = await pool.connect()
   await expect(
@@ -373,7 +373,7 @@ test('what was left half-built is built again; an index nobody knows goes', asyn
   ).rejects.toThrow('could not create unique index')
   db.release()
   expect(await present()).toContainEqual({ name, valid: false })
-  // Until it is rebuilt, lists are read without it.
+  // Lists are read without the index until it is rebuilt.
   await indexes.run()
   expect(indexes.has(byValueInOrder(model.id, field('slug'), newestFirst)!)).toBe(true)
   expect(await present()).toContainEqual({ name, valid: true })
@@ -381,7 +381,7 @@ test('what was left half-built is built again; an index nobody knows goes', asyn
   expect([...(await runList('slug=s-4321')).used]).toEqual([name])
 })
 
-test('a list that takes too long before its index is there says when it will be', {
+test('a list that times out without its index returns a 429 with the waiting time', {
   tags: ['full'],
 }, async () => {
   const url = `/v1/${appUrl.split('/').at(-1)}/article?rank[gte]=0&order=-rank&limit=2`
@@ -407,14 +407,14 @@ test('a list that takes too long before its index is there says when it will be'
   expect((await read()).statusCode).toBe(200)
 })
 
-test('an index that is gone without a word leaves the answers as they were', async () => {
+test('an index that is dropped without a notice does not change responses', async () => {
   const before = await list('n[gte]=100&n[lt]=130&limit=3&order=-n')
   await installation.database.pool.query(`DROP INDEX ${nameOf('n')}`)
   expect(indexes.has(byValue(model.id, field('n'))!)).toBe(true)
   expect(await list('n[gte]=100&n[lt]=130&limit=3&order=-n')).toEqual(before)
 })
 
-test('what a process that answers is asked by, a worker makes an index for', async () => {
+test('a worker builds an index for a use that another process recorded', async () => {
   const { pool, jobsPool } = installation.database
   const web = await buildServer(installation.deps)
   let worker: Worker | undefined
@@ -444,7 +444,7 @@ test('what a process that answers is asked by, a worker makes an index for', asy
   }
 })
 
-test('two processes at once make one index, without a quarrel', async () => {
+test('two concurrent indexers build one index without errors', async () => {
   const two = [indexer(), indexer()]
   for (const each of two) await note(each, 'n[lt]=5')
   await Promise.all(two.map((each) => each.run()))
@@ -453,7 +453,7 @@ test('two processes at once make one index, without a quarrel', async () => {
   expect((await names()).filter((name) => name === nameOf('n'))).toHaveLength(1)
 })
 
-test('small models get none', async () => {
+test('a small model gets no index', async () => {
   await installation.database.pool.query(`DROP INDEX ${nameOf('n')}`)
   const other = indexer({ largeFrom: count })
   await note(other, 'n[lt]=5')
@@ -462,7 +462,7 @@ test('small models get none', async () => {
   expect(await names()).not.toContain(nameOf('n'))
 })
 
-test('a value too long for its index is published; the index goes', async () => {
+test('a value that is too long for its index is published, and the index is dropped', async () => {
   expect(await names()).toContain(nameOf('title'))
   const title = randomBytes(6000).toString('base64')
   const url = `${appUrl}/model/article/doc`
@@ -479,7 +479,7 @@ test('a value too long for its index is published; the index goes', async () => 
   expect((await list('order=-_sys.createdAt&limit=1')).items[0]).toMatchObject({ _id: document._id, title })
 })
 
-test('no more than allowed: the least recently used one goes, and none for what was only expected', async () => {
+test('above the limits, the least recently used index is dropped and no expected index is built', async () => {
   const { pool } = installation.database
   await pool.query(`UPDATE field_index SET last_used_at = now() - interval '1 hour'`)
   const own = async () => (await names()).filter((name) => name.startsWith(`field_index_${model.id}_`)).sort()
@@ -497,7 +497,7 @@ test('no more than allowed: the least recently used one goes, and none for what 
   expect(await names()).toEqual([nameOf('date')])
 })
 
-test('a closed indexer gives a build up and says nothing', async () => {
+test('a closed indexer stops a build and reports no error', async () => {
   const { pool } = installation.database
   const blocker = await pool.connect()
   await blocker.query('BEGIN')
@@ -505,7 +505,7 @@ test('a closed indexer gives a build up and says nothing', async () => {
   const other = indexer({ perPartition: 2 })
   await note(other, 'slug=x')
   const run = other.run()
-  await expect.poll(names).toContain(nameInOrder('slug')) // waits for the transaction to end
+  await expect.poll(names).toContain(nameInOrder('slug')) // the build waits for the transaction to end
   // Both would hang if they waited for the transaction, which ends after them.
   await other.close()
   await run
@@ -515,7 +515,7 @@ test('a closed indexer gives a build up and says nothing', async () => {
   expect(await present()).toContainEqual({ name: nameInOrder('slug'), valid: false })
 })
 
-test('with the field or the model its index goes', async () => {
+test('an index is dropped with its field or its model', async () => {
   const { pool } = installation.database
   await pool.query('UPDATE model SET fields = $2 WHERE id = $1', [
     model.id,

@@ -1,5 +1,5 @@
 export interface FieldIndexLimits {
-  /** Models get indexes for a stage when they have more documents than this in it. */
+  /** A model gets indexes for a stage if it has more documents than this in the stage. */
   largeFrom: number
   perPartition: number
   inTotal: number

@@ -16,13 +16,16 @@ import {
 import { type FieldIndexLimits, usualLimits } from './limits.ts'
 import { expectedUses } from './uses.ts'
 
-/** An arbitrary constant that must be the same in all processes of a database. */
+/** Key of the advisory lock: an arbitrary constant, equal in all processes of a database. */
 const advisoryLock = 4_922_637_171
-/** A B-tree key holds up to 2,704 bytes. Fields with published texts near that limit get no index. */
+/**
+ * Maximum total size in bytes of the texts in an index key. A field with longer texts in a document gets no index,
+ * because a B-tree key has at most 2,704 bytes.
+ */
 const longestKey = 2000
 
 interface MakeOptions {
-  /** Opens a dedicated connection for long-running statements; it is closed afterwards. */
+  /** Opens a dedicated connection for statements that take long. It is closed afterwards. */
   connect(): Promise<pg.Client>
   /** The connection that cancels a running build when `signal` aborts. */
   handle: Handle
@@ -33,9 +36,9 @@ interface MakeOptions {
 }
 
 /**
- * Drops outdated field indexes, then builds missing ones. `again`: a retry may help, because another process holds the
- * lock or a lock on a table blocked a build. A build interrupted by `signal` or a killed process leaves its row, and
- * the next run rebuilds it.
+ * Drops outdated field indexes, then builds missing ones. `again`: a retry may help, because another process has the
+ * advisory lock or a table lock blocked a build. A build that `signal` or the end of the process interrupts leaves its
+ * row, and the next run rebuilds the index.
  */
 export async function makeFieldIndexes(options: MakeOptions): Promise<{ again: boolean }> {
   const { connect, handle, signal, onError } = options
@@ -94,7 +97,7 @@ class Maker {
       if (present.has(use.name)) await markUsed(db, use.name)
       else if (wanted && isLarge(model, wanted.stage)) missing.set(use.name, wanted)
     }
-    // Indexes that nobody has used yet must not displace used ones, so they are kept apart.
+    // Indexes without a recorded use must not displace used ones, so they are collected separately.
     const expected = new Map<string, FieldIndex>()
     for (const [id, model] of models)
       for (const index of isLarge(model, 'published') ? expectedUses(id, model.fields) : []) {
@@ -111,7 +114,7 @@ class Maker {
     return { again: locked.size > 0 }
   }
 
-  /** Drops outdated indexes. Interrupted builds go into `missing`. */
+  /** Drops outdated indexes. Interrupted builds are added to `missing`. */
   private async tidy(found: KnownIndex[], models: Map<number, IndexedModel>) {
     const present = new Set<string>()
     const missing = new Map<string, FieldIndex>()
@@ -127,13 +130,13 @@ class Maker {
       }
       this.changes++
       await drop(this.db, name)
-      // A row without any index was dropped on purpose, so only invalid indexes are rebuilt.
+      // If a row has no index, the index was dropped on purpose. Only invalid indexes are rebuilt.
       if (isRight && valid === false) missing.set(name, wanted)
     }
     return { present, missing }
   }
 
-  /** Returns the names of the indexes whose build failed on a lock timeout. */
+  /** Builds the indexes. Returns the names of those whose build failed because of a lock timeout. */
   private async buildAll(
     used: Map<string, FieldIndex>,
     expected: Map<string, FieldIndex>,
@@ -179,13 +182,14 @@ class Maker {
       keys,
     ])
     await db.query(`CREATE INDEX CONCURRENTLY "${name}" ON "${partition}" (${keys}) WHERE ${rows}`)
-    // The planner underestimates the cost of reading a row, which here means decompressing its body. Without statistics it
-    // expects few matches and uses the index for counting.
+    // The planner underestimates the cost of reading a row, which includes decompressing its body. Without statistics
+    // on the index, it expects few matches and uses the index for counting.
     await db.query(`ALTER INDEX "${name}" ALTER COLUMN 1 SET STATISTICS 0`)
   }
 
   /**
-   * Can one more index be added within the limits? For a used index, the least recently used ones are dropped to make space.
+   * Checks whether one more index fits within the limits. For a used index, drops the least recently used indexes if
+   * necessary.
    */
   private async makeRoom(partition: string, isUsed: boolean): Promise<boolean> {
     const { perPartition, inTotal } = this.limits

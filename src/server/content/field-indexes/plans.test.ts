@@ -12,7 +12,7 @@ import { createRegistry } from '../registry.ts'
 import { usesOf } from './uses.ts'
 
 /*
- * Lists whose order matches an index are read along it, whatever statistics PostgreSQL has. Sorting 1,000 documents to
+ * A list is read along an index that has its order, whatever statistics PostgreSQL has. Sorting 1,000 documents to
  * return 20 would decompress 1,000 bodies.
  */
 
@@ -25,7 +25,7 @@ let known: ContentModel
 const errors: unknown[] = []
 
 const id = (n: number) => n.toString(16).padStart(24, '0')
-/** One section has a tenth of all documents, the other has three documents. */
+/** Ids of two sections: one has a tenth of all documents, the other has three documents. */
 const [common, rare] = [id(1), id(11)]
 
 beforeAll(async () => {
@@ -83,8 +83,8 @@ interface Plan {
 }
 
 /**
- * The plan nodes of a list that sort documents or read them without an index; planned for its values or
- * generically (`generic`).
+ * Returns the plan nodes of a list that sort documents or read them without an index. The list is planned for its
+ * values or generically (`generic`).
  */
 async function faults(
   db: pg.PoolClient,
@@ -124,7 +124,7 @@ const inOrder = [
   ]),
 ]
 
-test.each(sizes)('of %i documents every list that an index holds is read along it', async (size) => {
+test.each(sizes)('with %i documents, every list in the order of an index is read along it', async (size) => {
   const { pool } = installation.database
   const { rows } = await pool.query('SELECT documents FROM model_stat WHERE model_id = $1', [model.id])
   await grow(Number(rows[0].documents), size)
@@ -150,7 +150,7 @@ test.each(sizes)('of %i documents every list that an index holds is read along i
       db.release(true)
     }
   }
-  // At the first size there are no statistics; at larger sizes the statistics are those of the previous size.
+  // At the first size there are no statistics. At larger sizes, the statistics are from the previous size.
   await look('as it was before')
   await pool.query('ANALYZE document')
   await look('as it is')

@@ -16,7 +16,7 @@ import {
 } from '../query/tree.ts'
 import { isUnique } from '../unique.ts'
 
-/** The indexes that would speed up this query, on the model and on the models that it refers to. */
+/** Returns the indexes that would speed up this query, on the model and on the models to which it refers. */
 export function usesOf(model: ContentModel, stage: Stage, query: ParsedQuery): FieldIndex[] {
   const uses: (FieldIndex | undefined)[] = []
   const add = (test: Test, order: OrderKey[] | undefined) => {
@@ -41,12 +41,15 @@ export function usesOf(model: ContentModel, stage: Stage, query: ParsedQuery): F
   return uses.filter((use) => use !== undefined)
 }
 
-/** Names of text fields by which sites look up a single content. Unique fields are found by their reservation instead. */
+/**
+ * Matches `uid`s of text fields by which sites find a single content. Unique fields are found by their reservation
+ * instead.
+ */
 const names = /(?:slug|permalink|path|handle|uid|key|code)$/i
-/** The maximum number of reference fields that get indexes in advance. */
+/** Maximum number of reference fields that get indexes in advance. */
 const maximumReferences = 4
 
-/** The indexes that nearly every site needs sooner or later, built in advance. */
+/** Returns the indexes that nearly every site needs sooner or later. They are built in advance. */
 export function expectedUses(modelId: number, fields: Field[]): FieldIndex[] {
   const used = (purpose: ServerFieldType['usedFor']) =>
     fields.filter((field) => serverTypeOf(field).usedFor === purpose)

@@ -11,20 +11,22 @@ import { readUsable } from './catalogue.ts'
 import { type FieldIndexLimits, usualLimits } from './limits.ts'
 
 /*
- * Indexes on single fields of large models: some as soon as a model is large, others once lists filter or sort by them.
- * Without one, PostgreSQL decompresses the body of every document; results never depend on an index
- * (docs/decisions/0013, 0017).
- * Each server process caches the names of valid indexes and records uses in a table; a job builds the indexes (make.ts).
+ * Indexes on single fields of large models. Some are built when a model becomes large, others after lists filter or
+ * sort by a field. Without an index, PostgreSQL decompresses the body of every document. Results never depend on an
+ * index (docs/decisions/0013, 0017).
+ *
+ * Each server process caches the names of valid indexes and records uses in a table. A job builds the indexes
+ * (make.ts).
  */
 
 export interface FieldIndexes extends KnownIndexes {
-  /** Writes recorded uses now, requests the job if there is a reason to, and refreshes the names of valid indexes. */
+  /** Writes recorded uses, enqueues the job if there is a reason to, and refreshes the names of valid indexes. */
   flush(): Promise<void>
   close(): Promise<void>
 }
 
 interface WatchOptions {
-  /** Enqueues the job that makes indexes, in a transaction. */
+  /** Enqueues the job that builds indexes, in a transaction. */
   ask(db: Db): Promise<unknown>
   onError(error: unknown): void
   limits?: Partial<FieldIndexLimits>
@@ -32,7 +34,7 @@ interface WatchOptions {
 
 const hour = 3_600_000
 
-/** Uses the jobs pool, so that no request waits for it. */
+/** Starts recording the uses of field indexes. Its statements use the jobs pool, so that no request waits for them. */
 export function watchFieldIndexes(
   { jobsPool }: Pick<Database, 'jobsPool'>,
   notices: Pick<Notices, 'subscribe'>,
@@ -40,14 +42,16 @@ export function watchFieldIndexes(
 ): FieldIndexes {
   const { largeFrom, every, firstAfter } = { ...usualLimits, ...limits }
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: jobsPool }) })
-  /** When a use was last recorded: once an hour is enough. */
+  /** Names of indexes whose use was recorded within the last hour. One record per hour is enough. */
   const told = new LRUCache<string, true>({ max: 5000, ttl: hour })
   let pending = new Map<string, FieldIndex>()
-  /** Models that were written to, and may have become large. */
+  /** Models with new writes, which may have become large. */
   let written = new Set<number>()
   /** Large models whose indexes were already requested. */
   let asked = new Set<number>()
-  /** Whether to check for reasons other than a use: a model that was deleted or lost a field, or an interrupted build. */
+  /**
+   * Whether to check for other reasons than a use: a model that was deleted or lost a field, or an interrupted build.
+   */
   let isDue = true
   /** Names of the valid indexes. */
   let known = new Set<string>()
@@ -137,13 +141,13 @@ export function watchFieldIndexes(
     async close() {
       closed = true
       clearTimeout(timer)
-      // Closing does not wait for an unreachable database.
+      // Closing does not wait for a database that does not respond.
       if (flushing) await Promise.race([flushing, sleep(2_000, undefined, { ref: false })])
     },
   }
 }
 
-/** Which of these models have more than `largeFrom` documents, by stage. */
+/** Returns the models among `ids` that have more than `largeFrom` documents, by stage. */
 async function findLarge(
   db: Db,
   ids: number[],
@@ -162,7 +166,7 @@ async function findLarge(
   return { published: among('published'), current: among('documents') }
 }
 
-/** Does any index exist, or any model that is large enough to need one? */
+/** Checks whether any index exists, or any model that is large enough to need one. */
 async function isAnyDue(db: Db, largeFrom: number): Promise<boolean> {
   const { rows } = await sql<{ due: boolean }>`
     SELECT EXISTS (SELECT FROM field_index) OR EXISTS (SELECT FROM model_stat WHERE published > ${largeFrom}) AS due`.execute(

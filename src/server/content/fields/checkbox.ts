@@ -1,7 +1,7 @@
 import type { ServerFieldType } from './field-type.ts'
 import { reason } from './received.ts'
 
-/** Stored, delivered and compared unchanged; two values are too few for an index. */
+/** Values are stored, delivered and compared unchanged. Two values are too few for an index. */
 export const checkbox: ServerFieldType<'CHECKBOX'> = {
   received: {
     kinds: { boolean: {} },

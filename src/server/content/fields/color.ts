@@ -2,7 +2,7 @@ import { isTranslucent, readColor } from '#shared/fields/color-code.ts'
 import type { ServerFieldType } from './field-type.ts'
 import { reason } from './received.ts'
 
-/** Colours compare as equal regardless of notation; they have no order. */
+/** Colours are compared regardless of their notation. They have no order. */
 export const color: ServerFieldType<'COLOR'> = {
   isUnordered: true,
   readOperand: readColor,

@@ -4,7 +4,7 @@ import type { ServerFieldType } from './field-type.ts'
 import { isOfOneOfTypes } from './multi-type.ts'
 import { isRecord, reason, type SeenValues } from './received.ts'
 
-/** Only the inner values need handling. */
+/** Only the inner values of a custom field need handling. */
 export const custom: ServerFieldType<'CUSTOM'> = {
   received: {
     take(value, { origin, text, field, inside }) {
@@ -13,7 +13,7 @@ export const custom: ServerFieldType<'CUSTOM'> = {
       const { _id, ...values } = value
       if (Object.keys(values).some((key) => carriedUidProblem('field', key))) return null
       if (!field || !inside) {
-        // An object whose values are all empty is not stored.
+        // An object is not stored if all its values are empty.
         const isEmpty = Object.values(values).every(isNothing)
         const notes = _id === undefined ? [] : ['id']
         return { input: value, difference: isEmpty ? 'emptied' : undefined, notes }
@@ -37,7 +37,7 @@ export const custom: ServerFieldType<'CUSTOM'> = {
       const inside = insideOf(seen)
       const fields = inside?.keys.size ?? 0
       if (inside?.refused) return null
-      // Only items of a list have an `_id`: that of a single object would be lost.
+      // Only items of a list store an `_id`. The `_id` of a single object would be lost.
       if (fields === 0 || (!seen.isList && seen.noted('CUSTOM', 'id') > 0)) return null
       return { confidence: 0.93, why: reason('objects', { fields }) }
     },

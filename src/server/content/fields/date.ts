@@ -8,7 +8,7 @@ export const date: ServerFieldType<'DATE'> = {
   received: {
     kinds: { moment: {} },
     take(value) {
-      // A date without a time stays a text: a DATE field would deliver a timestamp instead.
+      // A date without a time stays a text, because a `DATE` field would deliver a timestamp.
       if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT/.test(value)) return null
       const read = typeOf({ type: 'DATE' }).parse(value, { inputType: 'datetime' })
       if (!read.ok || typeof read.value !== 'string') return null
@@ -21,7 +21,7 @@ export const date: ServerFieldType<'DATE'> = {
     likeness(seen) {
       const inputType = inputTypeOf(seen)
       const why = { datetime: 'moments', date: 'days', time: 'timesOfDay' }[inputType]
-      // With few values, all may be midnight by chance.
+      // If there are few values, all may be midnight by chance.
       return { confidence: inputType === 'datetime' || seen.items >= 3 ? 0.97 : 0.9, why: reason(why) }
     },
     settings: (seen) => [...new Set([inputTypeOf(seen), 'datetime'])].map((inputType) => ({ inputType })),

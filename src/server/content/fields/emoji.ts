@@ -2,7 +2,9 @@ import { readEmoji } from '#shared/fields/emoji-code.ts'
 import type { ServerFieldType } from './field-type.ts'
 import { isRecord, reason } from './received.ts'
 
-/** Equal regardless of input variants; delivered as an object with its type, like the icons of apps. */
+/**
+ * Emoji are compared regardless of input variants. They are delivered as an object with a type, like the icons of apps.
+ */
 export const emoji: ServerFieldType<'EMOJI'> = {
   isUnordered: true,
   readOperand: readEmoji,

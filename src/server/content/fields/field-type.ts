@@ -8,34 +8,37 @@ import type { Received } from './received.ts'
 export type Format = 'text' | 'placeholder'
 
 /**
- * What only the server knows about a field type. Every part is optional: most values are stored and delivered unchanged, and
- * compared by their shared descriptor's `comparison`.
+ * The server's part of a field type. Every property except `received` is optional: most values are stored and delivered
+ * unchanged, and compared by the `comparison` of their shared descriptor.
  */
 export interface ServerFieldType<T extends FieldTypeName = FieldTypeName> {
-  /** How imported values become values of this type (docs/decisions/0054). */
+  /** Recognises imported values and converts them to values of this type (docs/decisions/0054). */
   readonly received: Received
-  /** Prepares a parsed text for storage; the result is parsed again. null: nothing of it can be stored. Throws WorkTooLarge. */
+  /**
+   * Prepares a parsed text for storage. The result is parsed again. null: no part of the text can be stored. Throws
+   * `WorkTooLarge`.
+   */
   accept?(text: string): Promise<string | null>
-  /** Converts a stored text for delivery; sites receive `html` unless they request `text` (`fmt`). */
+  /** Converts a stored text for delivery. Sites receive `html` unless they request `text` (`fmt`). */
   readonly present?: {
     html?(stored: string): string | Promise<string>
     text?(stored: string): string
   }
-  /** Converts the JSON of a stored value to the delivered JSON, if different. */
+  /** Converts the JSON of a stored value to the delivered JSON, if they differ. */
   sent?(json: string): string
   /** Alternative forms that sites may request (`fmt`). */
   readonly formats?: readonly Format[]
-  /** Values compare for equality only; they have no order. */
+  /** Whether values are only compared for equality, because they have no order. */
   readonly isUnordered?: boolean
-  /** Normalizes a filter's operand to the stored form; null for a text that is not a valid value. */
+  /** Normalizes the operand of a filter to the stored form; null if the text is not a valid value. */
   readOperand?(text: string): string | null
   /**
-   * The typical query by this type: the one content with that value (`lookup`), all contents with the same value
-   * (`grouping`), or the latest (`order`). Large models get these indexes in advance.
+   * The typical query on a field of this type: the one content with a value (`lookup`), all contents with a value
+   * (`grouping`), or the latest contents (`order`). Large models get indexes for these queries in advance.
    */
   readonly usedFor?: 'lookup' | 'grouping' | 'order'
-  /** SQL for the text of a value, where the value is not itself that text. */
+  /** Returns SQL for the text of a value, if the text is not the value itself. */
   sqlText?(value: string): string
-  /** Is the single value of this field short enough for an index, and selective enough to need one? */
+  /** Checks whether the single value of this field is short enough for an index, and selective enough to need one. */
   isIndexable?(field: Extract<Field, { type: T }>): boolean
 }

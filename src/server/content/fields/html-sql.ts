@@ -1,6 +1,8 @@
 import { lineElements } from '#shared/fields/html-text.ts'
 
-/** SQL that approximates the text of stored HTML (shared/fields/html-text.ts); exact enough to search for words. */
+/**
+ * Returns SQL that approximates the text of stored HTML (shared/fields/html-text.ts), exact enough to search for words.
+ */
 export function htmlTextInSql(html: string): string {
   const ends = `</?(${lineElements.join('|')})(\\s[^<>]*)?/?>`
   const lines = `regexp_replace(${html}, '${ends}', chr(10), 'gi')`

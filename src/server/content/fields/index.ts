@@ -17,7 +17,7 @@ import { richText } from './rich-text.ts'
 import { select } from './select.ts'
 import { text } from './text.ts'
 
-/** The server's half of every field type. */
+/** The server's part of every field type. */
 const serverFieldTypes: { [T in FieldTypeName]: ServerFieldType<T> } = {
   TEXT: text,
   RICH_TEXT: richText,
@@ -37,7 +37,7 @@ const serverFieldTypes: { [T in FieldTypeName]: ServerFieldType<T> } = {
   MULTI_TYPE: multiType,
 }
 
-/** The server's definition of a field's type. The cast is safe because the type selects its own entry. */
+/** Returns the server's part of a field's type. The cast is safe because the type selects its own entry. */
 export function serverTypeOf(field: Pick<Field, 'type'>): ServerFieldType {
   return serverFieldTypes[field.type] as ServerFieldType
 }

@@ -2,7 +2,7 @@ import { typeOf } from '#shared/fields/index.ts'
 import type { ServerFieldType } from './field-type.ts'
 import { isRecord, reason } from './received.ts'
 
-/** Stored and delivered unchanged; filters can only test whether a value exists. */
+/** Values are stored and delivered unchanged. Filters can only test whether a value exists. */
 export const map: ServerFieldType<'MAP'> = {
   received: {
     kinds: { place: {} },

@@ -9,32 +9,37 @@ export const markdown: ServerFieldType<'MARKDOWN'> = {
   isUnordered: true,
   received: {
     kinds: { markdown: {} },
-    /** Takes the Markdown source of an HTML value if it was sent too; otherwise the HTML itself, which is valid Markdown. */
+    /**
+     * Takes the Markdown source of an HTML value if it was sent too and has the same markup. Otherwise takes the HTML
+     * itself, which is valid Markdown.
+     */
     take(value, around) {
       const { text, field } = around
       if (typeof value !== 'string') return null
       const source = typeof text === 'string' ? text : undefined
       const marks = source === undefined ? 'unknown' : marksOf(value, source)
-      // While types are guessed (no `field` yet), this refuses HTML whose source lacks its markup, and text that is not HTML
-      // and has no source. Once a field is chosen, every value is taken.
+      // Without `field`, the type is still being guessed. Then HTML whose source lacks its markup is refused, and so is
+      // text that is not HTML and has no source. With `field`, every text is accepted.
       if (!field && (marks === 'lost' || (marks === 'unknown' && !isHtml(value)))) return null
       if (source === undefined || marks === 'lost')
         return { ...takeText(value, around), difference: 'rendered', notes: [marks] }
       return { ...takeText(source, around), notes: [marks] }
     },
-    // The HTML that sites received is checked: in the source, text that looks like a tag may be code.
+    // Removed markup is counted in the HTML that sites received. In the source, text that looks like a tag may be code.
     arrivesAsHtml: true,
     differs: (value, { input }) => (renderMarkdown(String(input)) === value ? undefined : 'rendered'),
     likeness(seen) {
       const found = seen.noted('MARKDOWN', 'kept')
       if (found > 0) return { confidence: 0.97, why: reason('markdownSource', { count: found }) }
-      // Plain paragraphs look the same in HTML and Markdown, and HTML without a source is weak evidence.
+      // Plain paragraphs are equal in HTML and Markdown, and HTML without a source is weak evidence.
       return seen.noted('MARKDOWN', 'none') > 0 ? { confidence: 0.3, why: reason('plainParagraphs') } : null
     },
   },
 }
 
-/** HTML constructs and how Markdown writes them, or the same HTML tag, which Markdown allows. */
+/**
+ * Patterns of HTML constructs, each with a pattern of the Markdown for it or of the HTML tag, which Markdown allows.
+ */
 const marks: readonly [html: RegExp, source: RegExp][] = [
   [/<h[1-6]\b/i, /^ {0,3}#{1,6}(?:\s|$)|^ {0,3}(?:=+|-+)\s*$|<h[1-6]\b/im],
   [/<(?:strong|b)>/i, /\*\*|__|<(?:strong|b)\b/i],
@@ -51,7 +56,7 @@ const marks: readonly [html: RegExp, source: RegExp][] = [
   ],
 ]
 
-/** Does the source contain the constructs of the HTML? `none`: the HTML has no distinctive construct. */
+/** Checks whether the source contains the constructs of the HTML. `none`: the HTML has no distinctive construct. */
 function marksOf(html: string, source: string): 'kept' | 'lost' | 'none' {
   const present = marks.filter(([made]) => made.test(html))
   if (present.length === 0) return 'none'

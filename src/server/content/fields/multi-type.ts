@@ -3,7 +3,7 @@ import { type Field, type FieldTypeName, fieldTypeNames, typeOf } from '#shared/
 import type { ServerFieldType } from './field-type.ts'
 import { isRecord, reason, type SeenValues } from './received.ts'
 
-/** Only the inner values need handling. */
+/** Only the inner values of this field type need handling. */
 export const multiType: ServerFieldType<'MULTI_TYPE'> = {
   received: {
     take(value, { text, field, inside }) {
@@ -41,7 +41,7 @@ export const multiType: ServerFieldType<'MULTI_TYPE'> = {
       for (const { kind, values } of kindsOf(seen)) {
         const type = isBuiltIn(kind) ? kind : 'CUSTOM'
         const settings = values && found.settingsOf(type, values)
-        // Delivered values carry the name of their type, so a custom type with another name is not usable.
+        // Delivered values contain the name of their type, so a custom type with another name is not usable.
         if (!settings || (type === 'CUSTOM' && settings.customType !== kind)) return []
         if (values.isList && !typeOf({ type: type as FieldTypeName }).canBeMultiple) return []
         types.push({ type, ...(values.isList ? { multiple: true } : {}), ...settings })
@@ -54,11 +54,11 @@ export const multiType: ServerFieldType<'MULTI_TYPE'> = {
 const isBuiltIn = (kind: string): boolean =>
   kind !== 'CUSTOM' && kind !== 'MULTI_TYPE' && (fieldTypeNames as string[]).includes(kind)
 
-/** The types that the values declare, each with the values seen for it. */
+/** Returns the types that the values declare, with the values of each. */
 const kindsOf = (seen: SeenValues): { kind: string; values: SeenValues | undefined }[] =>
   [...seen.inner('MULTI_TYPE')].map(([kind, { keys }]) => ({ kind, values: keys.get('data') }))
 
-/** Is this `{_id, type, data}`, the delivered form of a value of a field with several types? */
+/** Checks whether the value is `{_id, type, data}`, the delivered form of a value of a field with several types. */
 export function isOfOneOfTypes(value: unknown): value is { _id: string; type: string; data: unknown } {
   if (!isRecord(value)) return false
   const [first, second, third, ...others] = Object.keys(value)

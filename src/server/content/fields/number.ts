@@ -2,7 +2,10 @@ import { isExactNumber } from '#server/lib/exact-number.ts'
 import type { ServerFieldType } from './field-type.ts'
 import { LongNumber, reason, type Taken } from './received.ts'
 
-/** Maximum share of values that a recognised number field may leave out; one of at least four values always may be. */
+/**
+ * Maximum share of values that a recognised number field may omit. If there are at least four values, one may always be
+ * omitted.
+ */
 const maxShareLeftOut = 0.05
 
 export const number: ServerFieldType<'NUMBER'> = {
@@ -22,7 +25,7 @@ export const number: ServerFieldType<'NUMBER'> = {
         return { confidence: 0.97, why: reason(isWhole ? 'wholeNumbers' : 'numbers') }
       }
       const isFew = seen.items >= 4 && large <= Math.max(1, maxShareLeftOut * seen.items)
-      // Sites calculate with the other values and compare them, which they cannot do with texts.
+      // Sites can calculate with the remaining numbers and compare them, but not with texts.
       return {
         confidence: isFew ? 0.6 : 0.3,
         why: reason('numbersTooLarge', { count: large }),
@@ -31,7 +34,7 @@ export const number: ServerFieldType<'NUMBER'> = {
   },
 }
 
-/** Takes a number as the double that sites read from the same JSON. */
+/** Converts a number to the double that sites read from the same JSON. */
 function takeLong(written: string): Taken {
   const nearest = Number(written)
   if (Math.abs(nearest) > Number.MAX_SAFE_INTEGER) return tooLarge(written)
@@ -39,7 +42,7 @@ function takeLong(written: string): Taken {
   return { input: nearest, notes: Number.isInteger(nearest) ? ['whole'] : [] }
 }
 
-/** Not exactly representable as a number here: the value is left out. */
+/** Returns the result for a number beyond the exact integers: the value is left out. */
 const tooLarge = (written: string): Taken => ({
   input: null,
   difference: 'leftOut',

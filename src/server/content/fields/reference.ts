@@ -30,5 +30,5 @@ export const reference: ServerFieldType<'REFERENCE'> = {
   },
 }
 
-/** Documents that do not exist have no known model, noted as `''`. */
+/** Returns the `uid`s of the referenced models. Documents that do not exist have the model `''`, which is omitted. */
 const modelsOf = (seen: SeenValues) => [...seen.notes('REFERENCE').keys()].filter((model) => model !== '')

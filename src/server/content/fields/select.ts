@@ -2,7 +2,7 @@ import { isStorableText } from '#shared/fields/field-type.ts'
 import type { ServerFieldType } from './field-type.ts'
 import { isHtml, reason } from './received.ts'
 
-/** Typical names of free-text fields. */
+/** Matches typical names of free-text fields. */
 const freeText =
   /(?:title|name|heading|label|text|description|caption|slug|url|link|address|phone|tel|mail|time|hours|price|place|venue|alt|message|note|summary|excerpt|body|question|answer|author|profile)$/i
 
@@ -26,7 +26,7 @@ export const select: ServerFieldType<'SELECT'> = {
       if (!distinct || (numbers > 0 && numbers < items)) return null
       const options = distinct.size
       const why = reason('fewValues', { options, count: items })
-      // Chosen options repeat often, and numbers are usually plain numbers.
+      // Chosen options repeat often, and numbers are usually not options.
       if (numbers > 0 || options > 40) return { confidence: 0.1, why }
       const repeats = items / options
       const isFree = freeText.test(seen.name)

@@ -19,33 +19,36 @@ import { presentNested, type Reference } from './nested.ts'
 import { type Codec, isFlat, type Part, type Plan } from './plan.ts'
 import { idsIn } from './values.ts'
 
-/** The written pieces of a value with inner values; its references are resolved last. */
+/** The delivered pieces of a value with inner values. Its references are written last. */
 export type NestedValue = (string | Reference<Plan>)[]
 
-/** The contents and assets that a response depends on besides its own rows. */
+/** The contents and assets that a response depends on, in addition to its own rows. */
 export interface Sources {
-  /** The contents loaded through references: `_id`s by model. */
+  /** `_id`s of the contents loaded through references, by model. */
   referred: Map<ContentModel, string[]>
-  /** Models in which referenced contents were not found. A new content there could change the response. */
+  /** Models in which referenced contents were not found. A new content in them could change the response. */
   missing: ContentModel[]
-  /** `_id`s of the assets that are shown or were not found. */
+  /** `_id`s of the assets in the response, including assets that were not found. */
   assets: string[]
 }
 
-/** The data that responses are written from: contents, referenced contents, assets and converted values. */
+/** The data from which responses are written: contents, referenced contents, assets and converted values. */
 export class Contents {
   private readonly stage: Stage
   private readonly codec: Codec
   private readonly host: AssetHost
-  /** Contents by model and `_id`, from the list itself and from references; null: does not exist in this stage. */
+  /**
+   * Contents by model and `_id`, from the list itself and from references. null: the content does not exist in this
+   * stage.
+   */
   private readonly rows = new Map<ContentModel, Map<string, DocumentRow | null>>()
   private readonly converted = new Map<DocumentRow, Map<Part, string>>()
   private readonly nested = new Map<DocumentRow, Map<Part, NestedValue>>()
   private convertedSize = 0
   private readonly loaded = new Map<ContentModel, string[]>()
-  /** `_id`s of all requested contents; each is searched in one or more models. */
+  /** `_id`s of all requested contents. Each is searched in one or more models. */
   private readonly asked = new Set<string>()
-  /** `_id`s of the assets to show; `assets` has those that exist. */
+  /** `_id`s of the requested assets. `assets` contains the ones that exist. */
   private readonly assetIds = new Set<string>()
   private assets = new Map<string, ShownAsset>()
 
@@ -65,18 +68,18 @@ export class Contents {
     return { referred: this.loaded, missing: missing.map(([model]) => model), assets: [...this.assetIds] }
   }
 
-  /** The loaded contents of a model by `_id`; null: does not exist in this stage. */
+  /** Returns the loaded contents of a model by `_id`. null: the content does not exist in this stage. */
   of(model: ContentModel): ReadonlyMap<string, DocumentRow | null> | undefined {
     return this.rows.get(model)
   }
 
-  /** JSON of an asset in the requested form; undefined: no such asset. */
+  /** Returns the JSON of an asset in the requested form; undefined if there is no such asset. */
   asset(id: string, format: Format | undefined): string | undefined {
     const shown = this.assets.get(id)
     return shown && (format === 'placeholder' ? withPlaceholder(shown) : shown.json)
   }
 
-  /** The converted form of a value that is not delivered as stored; undefined where nothing is stored. */
+  /** Returns the converted form of a value that is not delivered as stored; undefined if nothing is stored. */
   convertedValue(row: DocumentRow, part: Part): string | undefined {
     return this.converted.get(row)?.get(part)
   }
@@ -85,7 +88,7 @@ export class Contents {
     return this.nested.get(row)?.get(part) ?? []
   }
 
-  /** Takes the contents that `rows` refer to from `referred`; those missing there do not exist in this stage. */
+  /** Takes the contents that `rows` refer to from `referred`. Contents missing from it do not exist in this stage. */
   take(plan: Plan, rows: DocumentRow[], referred: Referred): void {
     const wanted = new Map<Plan, Set<string>>()
     collectReferences(plan, rows, wanted)
@@ -97,7 +100,9 @@ export class Contents {
       for (const document of documents) if (this.known(model).has(document.id)) this.add(model, document)
   }
 
-  /** Loads everything the plan expands to, level by level, and converts the values that are not delivered as stored. */
+  /**
+   * Loads everything that the plan expands, level by level, and converts the values that are not delivered as stored.
+   */
   async load(handle: Handle, plan: Plan, rows: DocumentRow[], pace: Pace): Promise<void> {
     await this.convert(plan, rows, pace)
     this.collectAssets(plan, rows)
@@ -167,7 +172,7 @@ export class Contents {
     if (this.convertedSize >= maximumAnswer) throw new AnswerTooLarge()
   }
 
-  /** The `_id`s that contents at one level refer to, by the plan that expands them. */
+  /** Adds the `_id`s that contents of one level refer to, by the plan that expands them. */
   private collect(plan: Plan, rows: DocumentRow[], wanted: Map<Plan, Set<string>>): void {
     collectReferences(plan, rows, wanted)
     for (const part of plan.nested)
@@ -234,14 +239,14 @@ export class Contents {
   }
 }
 
-/** The `_id`s in top-level reference fields, by the plan that expands them. */
+/** Adds the `_id`s in top-level reference fields, by the plan that expands them. */
 function collectReferences(plan: Plan, rows: DocumentRow[], wanted: Map<Plan, Set<string>>): void {
   for (const part of plan.references)
     for (const row of rows)
       addWanted(wanted, part.plans, idsIn(part.field, row.fragments.get(part.field._id)))
 }
 
-/** An `_id` does not include its model, so it is searched in each possible one. */
+/** Adds the `_id`s to each possible plan, because an `_id` does not name its model. */
 function addWanted(wanted: Map<Plan, Set<string>>, plans: Plan[], ids: string[]): void {
   if (ids.length === 0) return
   for (const plan of plans) {

@@ -10,11 +10,11 @@ type Place = OpenItem['places'][number]
 export interface InnerPart<Plan> {
   field: Field
   /**
-   * Converts the JSON of a stored value to the delivered JSON; undefined omits the key. Expanded references have `plans`
-   * instead, and shown assets have `isAsset`.
+   * Converts the JSON of a stored value to the delivered JSON; undefined omits the key. Not used for expanded
+   * references, which have `plans`, nor for assets, which have `isAsset`.
    */
   write(json: string | undefined): string | undefined
-  /** One for each model that the documents may belong to. */
+  /** The plans of the models to which the documents may belong. */
   plans?: Plan[]
   isAsset?: true
   /** The requested alternative form. */
@@ -23,11 +23,13 @@ export interface InnerPart<Plan> {
    * Replaces `write` for values that are not delivered as stored. It may be slow or asynchronous, so it runs before writing.
    */
   convert?(json: string): string | Promise<string>
-  /** Returns the part for an inner value; undefined for a place that is not selected. */
+  /** Returns the part for an inner value; undefined if the inner field is not selected. */
   inner?(place: Place): InnerPart<Plan> | undefined
 }
 
-/** A reference within a value, written once all contents are loaded. Without `plans` it refers to an asset. */
+/**
+ * A reference within a value, which is written after all contents are loaded. Without `plans`, it refers to an asset.
+ */
 export interface Reference<Plan> {
   field: Field
   plans: Plan[] | undefined
@@ -36,8 +38,9 @@ export interface Reference<Plan> {
 }
 
 /**
- * Converts the stored JSON of a value with inner values to delivered JSON, in pieces with references between them. A single
- * value that was never set is written as an item with empty inner values, if its frame needs no stored data.
+ * Converts the stored JSON of a value with inner values to delivered JSON. The result consists of pieces with
+ * references between them. A single value that was never set is written as an item with empty inner values, if its
+ * frame needs no stored data.
  */
 export async function presentNested<Plan>(
   part: InnerPart<Plan>,

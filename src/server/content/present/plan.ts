@@ -6,13 +6,13 @@ import type { ParsedQuery, Selection } from '../query/tree.ts'
 import type { InnerPart } from './nested.ts'
 import { converterOf, type TextCodec, valueWriter } from './values.ts'
 
-/** The parts of a query that decide how contents are shown. */
+/** The parts of a query that determine the form of contents. */
 export type PlanQuery = Pick<ParsedQuery, 'select' | 'formats' | 'depth'>
 
 /** How to write the contents of one model at one level of the response. */
 export interface Plan {
   model: ContentModel
-  /** The reference allows several models, so contents include the name of their model. */
+  /** Whether the reference allows several models, so that contents include the `uid` of their model. */
   isOneOfSeveral: boolean
   /** The selected names of `_sys`; undefined: all. */
   sys: Set<string> | undefined
@@ -25,14 +25,14 @@ export interface Plan {
 
 export interface Part extends InnerPart<Plan> {
   field: Field
-  /** `,"uid":` */
+  /** Start of the property in JSON: `,"uid":` */
   key: string
 }
 type ReferencePart = Part & { plans: Plan[] }
 type ConvertedPart = Part & Required<Pick<Part, 'convert'>>
 type NestedPart = Part & Required<Pick<Part, 'inner'>>
 
-/** A codec with a cache of the plans that do not depend on the query. */
+/** A text codec with a cache of the plans that do not depend on the query. */
 export interface Codec extends TextCodec {
   plans: WeakMap<ContentModel, Plan[]>
 }
@@ -43,13 +43,13 @@ export const bytes: Codec = {
   encode: (text) => Buffer.from(text).toString('latin1'),
 }
 
-/** The plan for contents of the model, as the query selects them. */
+/** Returns the plan for contents of the model with the selection, formats and depth of the query. */
 export function planOf(model: ContentModel, { select, formats, depth }: PlanQuery, codec: Codec): Plan {
   if (select || formats.size > 0) return makePlan(model, depth, select, formats, '', codec)
   return wholePlan(model, depth, codec)
 }
 
-/** The plan for complete contents of the model in the usual form. */
+/** Returns the plan for complete contents of the model in the usual form. */
 function wholePlan(model: ContentModel, depth: number, codec: Codec, isOneOfSeveral = false): Plan {
   const known = codec.plans.get(model) ?? []
   codec.plans.set(model, known)
@@ -119,7 +119,7 @@ function makePlan(
 
 const noFormats: ReadonlyMap<string, Format> = new Map()
 
-/** Is everything below this path wanted, in its usual form? */
+/** Checks whether everything below this path is selected in its usual form. */
 function isPlain(
   nested: Selection | true | undefined,
   formats: ReadonlyMap<string, Format>,
@@ -130,5 +130,5 @@ function isPlain(
   return true
 }
 
-/** Do contents of this plan load no other contents? */
+/** Checks whether contents of this plan load no other contents. */
 export const isFlat = ({ references, nested }: Plan) => references.length === 0 && nested.length === 0

@@ -23,18 +23,20 @@ export function valueWriter(field: Field): (json: string | undefined) => string 
   return (json) => (json === undefined ? empty : one(first(json)) || empty)
 }
 
-/** The items of a stored value, also when the field was single before. */
+/** Returns the items of a stored value. A value from before the field became multiple is one item. */
 function items(json: string): string[] {
   if (!json.startsWith('[')) return [json]
   return (JSON.parse(json) as unknown[]).map((item) => JSON.stringify(item))
 }
 
-/** The first item, for a single field that was multiple before. */
+/** Returns the first item, for a single field that was multiple before. */
 function first(json: string): string {
   return json.startsWith('[') ? (items(json)[0] ?? '') : json
 }
 
-/** Does this value (for an array: its first item) have the field's current type, rather than a previous one? */
+/**
+ * Checks whether this value (for an array: its first item) has the field's current type, rather than a previous one.
+ */
 function isOfType(field: Field, json: string, at = 0): boolean {
   const start = json.charAt(at)
   switch (comparisonOf(field)) {
@@ -49,13 +51,13 @@ function isOfType(field: Field, json: string, at = 0): boolean {
   }
 }
 
-/** The JSON of a value that was never set; undefined when the key is omitted. */
+/** Returns the JSON of a value that was never set; undefined if the key is omitted. */
 function emptyText(field: Field): string | undefined {
   // A select field with numbers has no empty text.
   return comparisonOf(field) === 'number' ? 'null' : JSON.stringify(typeOf(field).empty)
 }
 
-/** The conversion that a stored text needs before delivery, if any: JSON in, JSON out. */
+/** Returns the conversion from stored JSON to delivered JSON; undefined if the text needs none before delivery. */
 export function converterOf(field: Field, asText: boolean, codec: TextCodec): InnerPart<unknown>['convert'] {
   const convert = serverTypeOf(field).present?.[asText ? 'text' : 'html']
   if (!convert) return undefined
@@ -68,7 +70,7 @@ export function converterOf(field: Field, asText: boolean, codec: TextCodec): In
   }
 }
 
-/** The `_id`s in the JSON of a reference or asset field, in order; at most one for a single field. */
+/** Returns the `_id`s in the JSON of a reference or asset field, in order; at most one for a single field. */
 export function idsIn(field: Field, json: string | undefined): string[] {
   if (json === undefined) return []
   if (json.length === 26) return [json.slice(1, 25)]

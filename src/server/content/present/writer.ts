@@ -52,7 +52,7 @@ export class Writer {
     return text
   }
 
-  /** The contents that the `_id`s in a value refer to; without `plans`, the assets. */
+  /** Writes the contents that the `_id`s in a value refer to; without `plans`, the assets. */
   private reference(
     { field, plans, format }: { field: Field; plans?: Plan[] | undefined; format?: Format | undefined },
     json: string | undefined,
@@ -79,7 +79,7 @@ export class Writer {
     return `[${texts.join(',')}]`
   }
 
-  /** `,"_sys":{…}`: all of it, or the selected names in their usual order. */
+  /** Writes `,"_sys":{…}`: all of it, or the selected names in their usual order. */
   private system({ sys: selected, model, isOneOfSeveral }: Plan, row: DocumentRow): string {
     const { createdAt, updatedAt, firstPublishedAt, publishedAt, customOrder } = row
     const published = this.stage === 'published'

@@ -9,22 +9,23 @@ import type { Stage } from './row-sql.ts'
 import { type Condition, isInner, newestFirst, type ParsedQuery, type Test, type Value } from './tree.ts'
 
 /*
- * How a list finds its documents. PostgreSQL's planner would choose badly: it does not know that reading a row decompresses
- * a body, nor how values correlate with the list's order. The choice is made here, by what can be answered without reading
- * bodies, and the statement allows no other plan.
+ * How a list finds its documents. PostgreSQL's planner would choose a bad plan. Its estimates do not include that
+ * reading a row decompresses a body, nor how values correlate with the order of the list. The choice is made here, by
+ * the data that can be found without reading bodies, and the statement allows no other plan.
  */
 export interface Access {
   /**
-   * The condition that finds documents first: by an index on the field (`by` holds all tests of that field), by references,
-   * or by character pairs in texts. If it finds too many, the list scans all documents in its order.
+   * The condition by which documents are found first. They are found by an index on the field (`by` contains all tests
+   * of that field), by references, or by character pairs in texts. If the condition finds too many, the list scans all
+   * documents in its order.
    */
   candidates?: Candidates
   /**
-   * An index holds the documents with this value in the order of the list, so scanning it reads only
-   * the rows that are shown.
+   * Set if an index contains the documents with this value in the order of the list. A scan of it reads only the rows
+   * of the page.
    */
   walk?: { by: Test; value: Value }
-  /** At most one document matches, because its value is reserved. */
+  /** Set if at most one document matches, because its value is reserved. */
   single?: true
 }
 
@@ -37,7 +38,7 @@ export interface AccessOptions {
   indexes: Pick<KnownIndexes, 'has'> | undefined
 }
 
-/** The conditions that must all hold. */
+/** Returns the conditions of an AND, or the condition itself. */
 export function conjuncts(condition: Condition): Condition[] {
   return condition.kind === 'and' ? condition.items.flatMap(conjuncts) : [condition]
 }
@@ -100,17 +101,17 @@ export function chooseAccess(
 
 type Ranked = Candidates & { rank: number }
 
-/** Lower ranks usually find fewer documents and are preferred. */
+/** Ranks of conditions by the type of comparison. Lower ranks usually find fewer documents and are preferred. */
 const ranks = { text: 1, id: 2, date: 6, number: 6, boolean: 9, none: 9 } as const
 
-/** Limit of texts in one test, because character pairs are looked up for each text. */
+/** Maximum number of texts in one test, because character pairs are searched for each text. */
 const maximumTexts = 10
 
 const indexed = new Set<Test['operator']>(['eq', 'in', 'lt', 'lte', 'gt', 'gte'])
-/** Can an index on the field find the documents of this test? */
+/** Checks whether an index on the field can find the documents of this test. */
 export const isIndexed = (test: Test) => indexed.has(test.operator) && !isInner(test.leaf)
 
-/** The value that a single field of the document itself must equal, if the test is of that kind. */
+/** Returns the value that a single field of the document itself must equal; undefined for other tests. */
 function equalValue(test: Test): Value | undefined {
   if (test.operator !== 'eq' || test.via.length > 0 || isInner(test.leaf)) return undefined
   if (test.values.length !== 1) return undefined
@@ -124,7 +125,7 @@ const isReserved = (test: Test) =>
   isUnique(test.leaf.field) &&
   !isMultiple(test.leaf.field)
 
-/** The texts of which the field must contain at least one. */
+/** Returns the texts of which the field must contain at least one. */
 function equalTexts(test: Test): string[] {
   if (test.operator !== 'eq' && test.operator !== 'in' && test.operator !== 'all') return []
   const texts = test.values.flatMap((value) => (value.kind === 'text' ? [value.text] : []))

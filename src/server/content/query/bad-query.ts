@@ -1,6 +1,6 @@
 import { AppError } from '#shared/errors.ts'
 
-/** A 400 `InvalidQueryParameter` with the name of the invalid parameter and the reason. */
+/** Returns a 400 `InvalidQueryParameter` with the name of the invalid parameter and the reason. */
 export function badQuery(parameter: string, reason: string): AppError {
   const shown = parameter.length > 100 ? `${parameter.slice(0, 100).toWellFormed()}…` : parameter
   return new AppError('InvalidQueryParameter', {

@@ -18,34 +18,35 @@ import {
 } from './tree.ts'
 
 /**
- * Turns a parsed query into SQL. The only literals are integer model keys and validated 24-hex field `_id`s from the
- * registry, so that partial indexes of one model and indexes on `pub->'<field>'` apply; every client value is a
- * parameter. `(values->'<field>'->>0)` is the one expression for a single value: it reads the first item when the
- * field was multiple before.
+ * Converts a parsed query to SQL. The only literals are integer model keys and validated 24-hex field `_id`s from the
+ * registry. These are literals so that partial indexes of one model and indexes on `pub->'<field>'` apply. Every client
+ * value is a parameter.
  *
- * Text is compared by code points (COLLATE "C"). Empty values come last in both directions; `_id` breaks ties.
+ * `(values->'<field>'->>0)` is the only expression for a single value: it reads the first item if the field was
+ * multiple before. Text is compared by code points (COLLATE "C"). Empty values come last in both directions. `_id`
+ * breaks ties.
  *
- * No plan may depend on PostgreSQL's row estimates, because freshly written content has no statistics. Therefore a filter on
- * other tables runs once, as a separate step (`WITH … AS MATERIALIZED`), and its result is probed as a hash table: `(x IN
- * (SELECT …)) IS TRUE` is never turned into a join.
+ * No plan may depend on PostgreSQL's row estimates, because newly written content has no statistics. Therefore a filter
+ * on other tables runs once, as a separate step (`WITH … AS MATERIALIZED`). Its result is probed as a hash table:
+ * PostgreSQL never converts `(x IN (SELECT …)) IS TRUE` to a join.
  */
 export class SqlWriter extends StatementWriter {
-  /** Names of the steps that resolve a test's references, by the number of references already passed. */
+  /** Names of the steps that resolve the references of a test, by the number of references already followed. */
   private readonly found = new Map<Test, string[]>()
 
-  /** Rows of a model that satisfy all of `conditions` and contain every word of `search`. */
+  /** Returns the condition for rows of a model that satisfy all of `conditions` and contain every word of `search`. */
   where(model: ContentModel, conditions: Condition[], search: string[] = []): string {
     const parts = conditions.map((condition) => this.condition(condition, 'd', model))
     if (search.length > 0) parts.push(isAmong('d.id', this.inTexts(this.wanted(search, model), model)))
     return this.and(model, parts)
   }
 
-  /** The same for conditions that are already SQL. */
+  /** Returns the condition for rows of a model that satisfy conditions which are already SQL. */
   and(model: ContentModel, conditions: string[]): string {
     return [this.rows('d', model), ...conditions.filter((condition) => condition !== 'TRUE')].join(' AND ')
   }
 
-  /** The ORDER BY terms, ending with `_id`. Alias `''` stands for bare columns. */
+  /** Returns the ORDER BY terms, ending with `_id`. Alias `''`: columns without a table alias. */
   order(keys: OrderKey[], alias = 'd'): string {
     const terms = keys.map(({ leaf, descending }) => {
       const direction = descending ? ' DESC' : ''
@@ -70,8 +71,8 @@ export class SqlWriter extends StatementWriter {
   }
 
   /**
-   * Applies the test to the contents that the remaining reference fields of `via` (after `passed`) lead
-   * to, or to the row itself.
+   * Returns SQL that applies the test to the contents to which the remaining reference fields of `via` (after `passed`)
+   * lead, or to the row itself.
    */
   private through(test: Test, passed: number, alias: string, model: ContentModel): string {
     const step = test.via[passed]
@@ -92,11 +93,15 @@ export class SqlWriter extends StatementWriter {
         ? this.matches(place, at, test.text)
         : this.test({ ...test, leaf: { kind: 'field', ...place } }, at, model),
     )
-    // Few documents contain the text in any of their values; only the items of these are expanded.
+    // The first condition finds the few documents that contain the text in any value of the field. Only their items are
+    // expanded.
     return test.operator === 'match' ? all([this.test(test, alias, model), holds]) : holds
   }
 
-  /** Is the text in one of the inner values? The index of texts does not separate inner values from their neighbours. */
+  /**
+   * Returns the condition that one of the inner values contains the text. The index of texts does not separate inner
+   * values from their neighbours.
+   */
   private matches(place: FieldPlace, alias: string, text: string): string {
     const wanted = this.parameter(text, 'text')
     const { sqlText = (value: string) => value } = serverTypeOf(place.field)
@@ -105,7 +110,7 @@ export class SqlWriter extends StatementWriter {
     return `coalesce(${contains(this.single(place, alias))}, FALSE)`
   }
 
-  /** Does the condition hold for one of several values, as text? */
+  /** Returns the condition that `holds` is true for one of several values, as text. */
   private anyItem(place: FieldPlace, alias: string, holds: (item: string) => string): string {
     const item = `i${++this.aliases}`
     return (
@@ -115,8 +120,8 @@ export class SqlWriter extends StatementWriter {
   }
 
   /**
-   * Does the condition hold in one of the items that may contain the value? `holds` receives the
-   * value's place within an item.
+   * Returns the condition that `holds` is true in one of the items that may contain the value. `holds` receives the
+   * position of the value within an item.
    */
   private inItems(
     place: FieldPlace,
@@ -140,7 +145,10 @@ export class SqlWriter extends StatementWriter {
     return `EXISTS (SELECT FROM jsonb_path_query(${this.around(alias)}, '${path}') ${item}(value) WHERE ${holds(within, item)})`
   }
 
-  /** The name of the step that selects the `id`s of the contents, after `passed` references, for which the test holds. */
+  /**
+   * Returns the name of the step that selects the `id`s of the contents, after `passed` references, for which the test
+   * is true.
+   */
   referred(test: Test, passed = 0): string {
     const names = this.found.get(test) ?? []
     this.found.set(test, names)
@@ -159,8 +167,8 @@ export class SqlWriter extends StatementWriter {
   }
 
   /**
-   * Does the single value of `leaf` equal this value? Written as two bounds, because with an equality PostgreSQL drops this
-   * key from ORDER BY and may pick another index for the rest.
+   * Returns the condition that the single value of `leaf` equals this value. It consists of two bounds: with an
+   * equality, PostgreSQL drops this key from ORDER BY and may choose another index for the rest.
    */
   between(leaf: Leaf, value: Value, alias: string): string {
     const expression = this.expression(leaf, alias)
@@ -202,7 +210,7 @@ export class SqlWriter extends StatementWriter {
     }
     if (values.length === 1) {
       const equal = `${expression} = ${this.scalar(leaf, first)}`
-      // An item inside a value has no document row to look up.
+      // An item inside a value has no document row to find.
       return this.isReserved(leaf) && first.kind === 'text' && !this.itemKeys.has(alias)
         ? this.holder(placeOf(leaf).field, first.text, alias, model, equal)
         : equal
@@ -211,8 +219,9 @@ export class SqlWriter extends StatementWriter {
   }
 
   /**
-   * Values of unique fields are stored as hashes, which finds the one document published with this text at constant cost.
-   * The value itself is compared too, because hashes may collide and a draft may have another value.
+   * Returns the condition that the document has this value of a unique field. Such values are also stored as hashes,
+   * which find the one document published with this text at constant cost. The value itself is compared too, because
+   * hashes may collide and a draft may have another value.
    */
   private holder(field: Field, text: string, alias: string, model: ContentModel, equal: string): string {
     const hash = this.parameter(hashUniqueValue(text), 'bytea')
@@ -268,7 +277,7 @@ export class SqlWriter extends StatementWriter {
     return `(${this.json(leaf, alias)}->0) IS NOT NULL`
   }
 
-  /** Is each value of this leaf reserved for one document? Values of drafts are not reserved. */
+  /** Checks whether each value of this leaf is reserved for one document. Values of drafts are not reserved. */
   isReserved(leaf: Leaf): boolean {
     return this.stage === 'published' && leaf.kind === 'field' && !isInner(leaf) && isUnique(leaf.field)
   }
@@ -280,13 +289,13 @@ export class SqlWriter extends StatementWriter {
 
 const signs = { lt: '<', lte: '<=', gt: '>', gte: '>=' } as const
 
-/** Joins conditions with AND, dropping `TRUE`. */
+/** Joins conditions with AND, without `TRUE`. */
 function all(items: string[]): string {
   const open = items.filter((item) => item !== 'TRUE')
   return open.length === 0 ? 'TRUE' : open.length === 1 ? `${open[0]}` : `(${open.join(' AND ')})`
 }
 
-/** A jsonpath filter for the items that can contain the inner value. */
+/** Returns a jsonpath filter for the items that can contain the inner value. */
 function framed({ frame }: Inside): string {
   return Object.entries(frame)
     .map(([key, value]) => ` ? (@."${innerKey({ key })}" == "${innerKey({ key: String(value) })}")`)

@@ -11,9 +11,11 @@ const maximumPattern = 200
 
 /**
  * Converts one filter to a condition on the targets of its path. `ne`, `nin` and `exists=false` negate `eq`, `in` and
- * `exists=true`, so they hold for empty values and dangling references; an empty operand (`slug=`) means that the field is
- * empty. If the path leads to fields of several types, those that support the filter count.
- * `countMore` is called for every condition beyond the first that the filter produces.
+ * `exists=true`. Therefore they match empty values and references to missing contents. An empty operand (`slug=`) means
+ * that the field is empty.
+ *
+ * If the path leads to fields of several types, only the types that support the filter are compared. `countMore` is
+ * called for every condition beyond the first that the filter produces.
  */
 export function readFilter(
   paths: readonly Path[],
@@ -88,7 +90,10 @@ export function readFilter(
   }
 }
 
-/** A condition that holds if it holds for one of the paths. Paths that refuse the filter are skipped, unless all do. */
+/**
+ * Returns a condition that is true if it is true for one of the paths. Paths that do not support the filter are
+ * skipped. Throws the first error if no path supports it.
+ */
 function anyOf(paths: readonly Path[], make: (path: Path) => Condition): Condition {
   const items: Condition[] = []
   let refusal: unknown

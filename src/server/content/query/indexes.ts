@@ -10,8 +10,8 @@ import type { Stage } from './row-sql.ts'
 import { isInner, type Leaf, type OrderKey, systemNames } from './tree.ts'
 
 /*
- * The indexes that lists can use, as the SQL of their columns. The expressions are the very ones by which lists filter
- * and sort, on bare columns.
+ * The indexes that lists can use, as the SQL of their columns. The expressions are those by which lists filter and
+ * sort, on columns without a table alias.
  */
 
 const writers = {
@@ -19,15 +19,15 @@ const writers = {
   current: new SqlWriter({ id: 0 }, 'current'),
 }
 
-/** The expression for a field's single value; undefined for multiple, boolean and long values. */
+/** Returns the expression for a field's single value; undefined for multiple, boolean and long values. */
 function expressionOf(field: Field, stage: Stage): string | undefined {
   if (isMultiple(field) || !serverTypeOf(field).isIndexable?.(field)) return undefined
   return `(${writers[stage].expression({ kind: 'field', field }, '')})`
 }
 
 /**
- * An index by value, for ranges and sorting. Descending order needs a separate index, because empty values come
- * last in both directions.
+ * Returns an index by value, for ranges and sorting; undefined if the field cannot have one. Descending order needs a
+ * separate index, because empty values come last in both directions.
  */
 export function byValue(
   modelId: number,
@@ -42,7 +42,10 @@ export function byValue(
   return { modelId, fieldId: field._id, stage, keys, texts }
 }
 
-/** An index of the documents with each value in the order of a list; undefined when this field or order cannot have one. */
+/**
+ * Returns an index of the documents with each value in the order of a list; undefined if this field or order cannot
+ * have one.
+ */
 export function byValueInOrder(
   modelId: number,
   field: Field,
@@ -61,7 +64,7 @@ export function byValueInOrder(
   return { ...own, keys: `${first}, ${then.keys}`, texts: [...own.texts, ...then.texts] }
 }
 
-/** The index that the model's current fields would have with these columns; undefined if none. */
+/** Returns the index with these columns that the model's current fields can have; undefined if they cannot. */
 export function indexWith(modelId: number, fieldId: string, keys: string, fields: Field[]) {
   const field = fields.find(({ _id }) => _id === fieldId)
   if (!field) return undefined
@@ -78,10 +81,12 @@ export function indexWith(modelId: number, fieldId: string, keys: string, fields
   return possible.find((index) => index?.keys === keys)
 }
 
-/** Cached, because every list query needs some of these. */
+/** Digests of keys. They are cached because every list query needs some of them. */
 const digests = new LRUCache<string, string>({ max: 5000 })
 
-/** The name of an index. It contains a digest of the keys, so an index with different keys has a different name. */
+/**
+ * Returns the name of an index. It contains a digest of the keys, so an index with different keys has a different name.
+ */
 export function indexName({
   modelId,
   fieldId,

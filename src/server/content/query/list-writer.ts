@@ -10,55 +10,70 @@ import { type Columns, inner } from './sql.ts'
 import { isAmong } from './statement-writer.ts'
 import { type Condition, isInner, type ParsedQuery, type Test } from './tree.ts'
 
-/** A list that goes along an index reads so much beyond its page: mostly that is the end, and so the total. */
+/**
+ * Number of documents after the page that are counted if the list reads an index in order. Mostly the list ends there,
+ * so the total is known.
+ */
 const lookahead = 100
-/** No further than here: what is looked at is held. */
+/** Maximum number of documents that are counted in this way. */
 const farthestLook = 1000
-/** So many documents found by an index on the field are looked up and sorted; of more, the list is gone through in its order. */
+/**
+ * Maximum number of candidates from an index on the field that are read and sorted. If there are more, the list is
+ * scanned in its order.
+ */
 const maximumIndexed = 5000
-/** So many, when they need not be looked up for that. */
+/** Maximum number of candidates that are sorted if they need not be read for it (`fromIndex`). */
 const maximumSorted = 10_000
-/** From so many on, documents that are skipped are not read. */
+/** Value of `skip` from which skipped documents are not read (`farBehind`). */
 const farSkip = 200
-/** So many, when that order is nowhere kept, and all documents would have to be sorted. */
+/**
+ * Maximum number of candidates if no index has the order of the list, and all documents would have to be sorted
+ * instead.
+ */
 const maximumUnordered = 50_000
 
 export interface ListSettings {
-  /** Rows carry what members see beside the values. */
+  /** Adds the columns for members only, in addition to the values. */
   managed?: boolean
-  /** Which indexes on fields are there, as far as is known. */
+  /** The valid indexes on fields, according to this process. */
   indexes?: Pick<KnownIndexes, 'has'> | undefined
-  /** How many candidates are few; found out when left out. */
+  /** Maximum number of candidates that are sorted. Estimated if omitted. */
   few?: number
-  /** Counting ends here, of words earlier: what a total of very many costs is more than it tells. Exact without it. */
+  /**
+   * Maximum total, lower for searches in texts: counting more costs more than an exact number is worth. Without it,
+   * totals are exact.
+   */
   countTo?: number
 }
 
-/** The model's own number of its documents. */
+/** Returns SQL for the stored number of documents of the model. */
 export function storedCount(model: ContentModel, stage: Stage): string {
   const counted = stage === 'published' ? 'published' : 'documents'
   return `SELECT s.${counted} FROM model_stat s WHERE s.model_id = ${integer(model.id)}`
 }
 
-/** What finds the candidates, and what is to be asked of each document of the list beside. */
+/** The SQL that finds candidates, and the conditions to check on each document. */
 interface Found {
-  /** A query of `id`s. */
+  /** A query for the `id`s of the candidates. */
   ids: string
-  /** The condition itself; undefined: it holds for every candidate, and for them only. */
+  /**
+   * The condition to check on each candidate. undefined: every candidate satisfies the condition, and only candidates
+   * do.
+   */
   ofCandidates?: string
-  /** The condition for a list that is gone through in its order. */
+  /** The condition for a scan of the list in its order. */
   inOrder: string
 }
 
-/** The parts of the statements of a list (list.ts). */
+/** Writes the parts of the statements of a list (list.ts). */
 export class ListWriter {
   readonly writer: SqlWriter
   readonly isFiltered: boolean
-  /** Does the page have a column `total`? */
+  /** Whether the page has a column `total`. */
   knowsTotal = false
-  /** A column of its own, that says so where words were found in more documents than are counted. */
+  /** SQL of the column `isMore`, if a search in texts may find more documents than are counted; otherwise ''. */
   isCut = ''
-  /** Where counting ends. */
+  /** Maximum total; undefined: totals are exact. */
   readonly countTo: number | undefined
   private readonly model: ContentModel
   private readonly stage: Stage
@@ -99,14 +114,14 @@ export class ListWriter {
     const looksTo = skip + limit + lookahead
     if ((!walk && !single) || looksTo > farthestLook) return `${rows} ${page}`
     this.knowsTotal = true
-    // Counted beside: to sort by a field, the body of each row is unpacked.
+    // The count is a separate query: sorting by a field decompresses the body of each row.
     const where = this.writer.and(this.model, conditions)
     const seen = `SELECT FROM ${this.writer.tables.documents} d WHERE ${where} LIMIT ${looksTo}`
     const total = `(SELECT CASE WHEN count(*) < ${looksTo} THEN count(*) END FROM (${seen}) s)`
     return `SELECT q.*, ${total} AS total FROM (${rows} ${page}) q`
   }
 
-  /** Are the documents those in whose texts something is? */
+  /** Whether candidates are found by a search in texts. */
   private get findsWords(): boolean {
     const { candidates } = this.access
     return (
@@ -114,22 +129,23 @@ export class ListWriter {
     )
   }
 
-  /** The conditions of a count, which ends with `limit`. */
+  /** Returns the condition of a count that ends with `limit`. */
   counted(limit: string): string {
     const { candidates } = this.access
     if (!candidates || candidates.from === 'index') return this.writer.and(this.model, this.written())
     const rest = this.written(candidates)
-    // Of words that many documents hold, not all are looked for to see which of them count.
+    // With other conditions and a limit, the text of each row is checked. Many documents may contain the words, and not
+    // all of them have to be found.
     const wanted = limit && rest.length > 0 ? this.wanted(candidates) : undefined
     if (wanted) return this.writer.and(this.model, [...rest, this.writer.inOwnText(wanted, 'd', this.model)])
     const { ids, ofCandidates } = this.found(candidates)
     const others = [...rest, ...(ofCandidates ? [ofCandidates] : [])]
-    // Where all candidates count, no more of them are looked for.
+    // If all candidates count, the search for them ends at the limit.
     const found = others.length === 0 ? `${ids}${limit}` : ids
     return this.writer.and(this.model, [...others, `d.id = ANY(ARRAY(${found}))`])
   }
 
-  /** What is skipped is skipped in an index alone. */
+  /** Returns the page after many skipped documents, which are only read from an index. */
   private farBehind(page: string): string {
     const { writer, model, query } = this
     const [documents, order] = [writer.tables.documents, writer.order(query.order)]
@@ -138,7 +154,7 @@ export class ListWriter {
     return `SELECT ${inner(writer, this.columns)} FROM ${documents} d WHERE ${rows} ORDER BY ${order}`
   }
 
-  /** All conditions, or all but those that find the candidates, on the rows `d`. */
+  /** Returns the conditions on the rows `d`: all of them, or all except those that find the candidates. */
   private written(without?: Candidates): string[] {
     const { writer, model, query } = this
     const left = without && without.from !== 'search' ? [without.by].flat() : []
@@ -152,12 +168,16 @@ export class ListWriter {
 
   private condition(condition: Condition): string {
     const { walk } = this.access
-    // Two bounds instead of equality: else the order below would be taken for that of the rest alone.
+    // Two bounds instead of an equality. Otherwise PostgreSQL drops the value from the order of {@link inOrder} and may
+    // use an index for the rest.
     if (condition === walk?.by) return this.writer.between(walk.by.leaf, walk.value, 'd')
     return this.writer.condition(condition, 'd', this.model)
   }
 
-  /** Documents in the order of the list. No other index has the order of one that holds them by value first. */
+  /**
+   * Returns the documents in the order of the list. With `walk`, the order begins with the value, because only the
+   * intended index has that order.
+   */
   private inOrder(conditions: string[]): string {
     const { walk } = this.access
     const first = walk ? `${this.writer.expression(walk.by.leaf, 'd')}, ` : ''
@@ -167,7 +187,10 @@ export class ListWriter {
     )
   }
 
-  /** Few candidates are sorted, of many the list is gone through in its order: one of the two reads nothing. */
+  /**
+   * Returns the page by candidates. Few candidates are sorted. If there are many, the list is scanned in its order. One
+   * of the two parts of the statement reads nothing.
+   */
   private fromCandidates(candidates: Candidates, page: string): string {
     const { writer, model, query } = this
     const rest = this.written(candidates)
@@ -178,7 +201,7 @@ export class ListWriter {
     const found = writer.step(`${ids} LIMIT ${atMost} + 1`)
     const areFew = `(SELECT count(*) FROM ${found}) <= ${atMost}`
     this.knowsTotal = true
-    // OFFSET 0: what comes first is to find them, whatever the order.
+    // OFFSET 0: candidates are found first, whatever the order.
     const few =
       `SELECT d.* FROM ${writer.tables.documents} d WHERE ${areFew} AND ` +
       writer.and(model, [`d.id = ANY(ARRAY(SELECT id FROM ${found}))`]) +
@@ -198,9 +221,10 @@ export class ListWriter {
   }
 
   /**
-   * The page of a list that is in the order of no field, of what an index finds alone. Few are sorted as the index leads to
-   * them, and no body is read. Of many, the beginning of the list is gone through in its order; where that does not fill
-   * the page (they may all be at its end), they are sorted all the same.
+   * Returns the page of a list that only filters by an index on a field and that is ordered by system columns. Few
+   * candidates are sorted as the index returns them, without reading bodies. If there are many, the beginning of the
+   * list is scanned in its order. If that does not fill the page (all matches may be at the end), all candidates are
+   * sorted after all.
    */
   private fromIndex(by: Test[], page: string): string {
     const { writer, model, query } = this
@@ -240,7 +264,7 @@ export class ListWriter {
     )
   }
 
-  /** By value, so that the index is the way to them. */
+  /** Returns an order by value, which makes PostgreSQL use the index on the field. */
   private byIndex(by: Test[]): string {
     const [first] = by
     const isSorted = first && by.every((test) => test.operator !== 'in')
@@ -248,21 +272,22 @@ export class ListWriter {
   }
 
   /**
-   * How many candidates are few, as SQL: about as many as documents would have to be read, were they among all the
-   * others, to fill the page. Those that an index on the field finds need not be read.
+   * Returns SQL for the maximum number of candidates that are sorted. It is about the number of documents that a scan
+   * would read to fill the page if the candidates are spread evenly. The maximum is fixed for candidates from an index
+   * on the field, because finding them reads no bodies.
    */
   private atMost(from: Candidates['from']): string {
     const { query, model, stage, few } = this
     if (few !== undefined) return String(integer(few))
     if (!this.isOrderKept()) return String(maximumUnordered)
     if (from === 'index') return String(maximumIndexed)
-    // Looking at a text costs more than what is found by keys.
+    // Checking a text costs more than finding a document by its key.
     const share = this.findsWords ? ' / 2' : ''
     const count = `sqrt(${integer(query.limit)}::float8 * (${storedCount(model, stage)})${share})`
     return `(SELECT n FROM ${this.writer.step(`SELECT least(5000, greatest(200, ${count}))::int AS n`)})`
   }
 
-  /** Can the list be gone through in its order, without sorting all documents? */
+  /** Checks whether the list can be scanned in its order without sorting all documents. */
   private isOrderKept(): boolean {
     const [key] = this.query.order
     if (key?.leaf.kind !== 'field') return true
@@ -293,16 +318,16 @@ export class ListWriter {
     return { ids: `SELECT id FROM (${ids}) c`, ofCandidates: condition, inOrder: condition }
   }
 
-  /** What the texts of the documents have to hold, if that finds them. */
+  /** Returns the text that documents must contain, if the candidates are found by it alone. */
   private wanted(candidates: Candidates) {
     if (candidates.from === 'search') return this.writer.wanted(this.query.search, this.model)
-    // What is inside of values stands in the text of the whole field, among others.
+    // The text of a field contains its inner values without separating them.
     const isMatch =
       candidates.from === 'texts' && candidates.by.operator === 'match' && !isInner(candidates.by.leaf)
     return isMatch ? this.writer.wanted(candidates.by, this.model) : undefined
   }
 
-  /** Documents that refer to what the test asks for, by whichever field, in any of their states. */
+  /** Selects the documents that refer to the contents of the test, through any field and in any of their states. */
   private referring(test: Test): string {
     const { writer, model } = this
     const [step] = test.via
@@ -320,7 +345,7 @@ export class ListWriter {
   }
 }
 
-/** The texts or `_id`s among the values of a test. */
+/** Returns the texts and `_id`s among the values of a test; for `all`, only the first. */
 function textsOf(test: Test): string[] {
   const values = 'values' in test ? test.values : []
   const texts = values.flatMap((value) => (value.kind === 'text' || value.kind === 'id' ? [value.text] : []))

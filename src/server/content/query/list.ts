@@ -5,10 +5,11 @@ import { outer, type Statement, withJson } from './sql.ts'
 import type { ParsedQuery } from './tree.ts'
 
 /**
- * One page of a list. Each row has `counter`: the model's stored document count when `counts` (no filter), otherwise a
- * number that grows whenever a total of these filters may have changed.
- * If known, rows also have `total`, the number of documents without `limit` and `skip`, or `isMore`, when there
- * are more than are counted.
+ * Returns the statement for one page of a list. Each row has `counter`. If `counts` (no filter), it is the model's
+ * stored document count. Otherwise it is a number that grows whenever a total of these filters may have changed.
+ *
+ * If known, rows also have `total`, the number of documents without `limit` and `skip`, or `isMore`, if there are more
+ * documents than are counted.
  */
 export function listStatement(
   model: ContentModel,
@@ -23,7 +24,7 @@ export function listStatement(
     ? `SELECT sum(s.version)::bigint FROM model_stat s WHERE s.model_id IN (${[...writer.modelIds].map(integer).join(', ')})`
     : storedCount(model, stage)
   const columns = `${outer(list.columns)}, (${counter}) AS counter`
-  // Sorting uses the stored rows; only the rows of the page are converted to text.
+  // Sorting uses the stored rows. Only the rows of the page are converted to text.
   const text =
     `${writer.with()}SELECT ${columns}${list.knowsTotal ? ', q.total' : ''}${list.isCut}` +
     ` FROM ${withJson(page, query.limit)}`
@@ -31,8 +32,8 @@ export function listStatement(
 }
 
 /**
- * Counts the documents of a query without `limit` and `skip`: one row with `total`, which is `countTo` + 1 when there
- * are more than `countTo`.
+ * Returns the statement that counts the documents of a query without `limit` and `skip`. It has one row with `total`,
+ * which is `countTo` + 1 if there are more than `countTo`.
  */
 export function countStatement(
   model: ContentModel,
@@ -53,7 +54,10 @@ export function countStatement(
   }
 }
 
-/** The `_id`s of a list's documents in order, as concatenated bytes: one row with `ids`. */
+/**
+ * Returns the statement for the `_id`s of a list's documents in order. It has one row with `ids`, their concatenated
+ * bytes.
+ */
 export function idsStatement(
   model: ContentModel,
   stage: Stage,

@@ -6,7 +6,7 @@ import type { ContentApp, ContentModel } from '../model.ts'
 import { deliveryList, managementList, oneDocument, parseQuery } from './parse.ts'
 import type { Condition, Leaf, ParsedQuery, Value } from './tree.ts'
 
-/** A handwritten model with fields `name: TYPE` and settings. */
+/** Creates a model from fields by name, each with its settings, and adds it to the app. */
 function model(app: ContentApp, uid: string, fields: Record<string, object>): ContentModel {
   const list: Field[] = Object.entries(fields).map(([name, settings], index) =>
     fieldSchema.parse({ _id: index.toString(16).padStart(24, '0'), uid: name, name, ...settings }),
@@ -56,7 +56,7 @@ const article = model(app, 'article', {
 
 const parse = (raw: string, options = deliveryList) => parseQuery(raw, article, options)
 
-/** A condition as a short text for comparisons. */
+/** Returns a condition as a short text for comparisons. */
 function show(condition: Condition): string {
   if (condition.kind === 'not') return `!${show(condition.item)}`
   if (condition.kind !== 'test') return `${condition.kind}(${condition.items.map(show).join(' ')})`
@@ -91,10 +91,10 @@ function message(raw: string, options = deliveryList): string {
   return 'accepted'
 }
 
-/** An `[or]` as the client's URLSearchParams encodes it. */
+/** Encodes an `[or]` like URLSearchParams in the client. */
 const or = (group: string) => new URLSearchParams([['[or]', group]]).toString()
 
-describe('what the client writes (delivery-api.md §2)', () => {
+describe('query strings of the client (delivery-api.md §2)', () => {
   test.each([
     ['slug=hello%20world', 'and(slug eq hello world)'],
     ['slug=a+b', 'and(slug eq a+b)'],
@@ -115,9 +115,9 @@ describe('what the client writes (delivery-api.md §2)', () => {
     [`${or('(a=1;b=2)')}&${or('(c=3;slug=4)')}`, 'and(or(a eq 1 b eq 2) or(c eq 3 slug eq 4))'],
     [or('(title[match]=a b;b=+)'), 'and(or(title match "a b" b eq +))'],
     ['tags=a&tags=b', 'and(tags eq a tags eq b)'],
-  ])('%s', (raw, expected) => expect(where(raw)).toBe(expected))
+  ])('are parsed: %s', (raw, expected) => expect(where(raw)).toBe(expected))
 
-  test('settings', () => {
+  test('may contain parameters that are not filters', () => {
     const query = parse(
       'select=title%2Cauthor.name&order=-_sys.createdAt%2Ctitle&limit=10&skip=20&depth=2&body%5Bfmt%5D=text',
     )
@@ -135,7 +135,7 @@ describe('what the client writes (delivery-api.md §2)', () => {
   })
 })
 
-describe('written by hand', () => {
+describe('query strings written by hand', () => {
   test.each([
     ['[or]=(a=1;b=2)', 'and(or(a eq 1 b eq 2))'],
     ['or=(a=1;b=2)', 'and(or(a eq 1 b eq 2))'],
@@ -148,12 +148,12 @@ describe('written by hand', () => {
     ['[or]=(a=1)', 'and(a eq 1)'],
     ['&&slug=a&', 'and(slug eq a)'],
     ['slug', 'and(!slug exists)'],
-    // raw UTF-8 as Node hands it on
+    // raw UTF-8, in the form in which Node passes it on
     [`title=${Buffer.from('東京').toString('latin1')}`, 'and(title eq 東京)'],
-  ])('%s', (raw, expected) => expect(where(raw)).toBe(expected))
+  ])('are accepted: %s', (raw, expected) => expect(where(raw)).toBe(expected))
 })
 
-describe('text that looks like the language', () => {
+describe('text that looks like query syntax', () => {
   test.each([
     ['(title[match]=a;b;c=3)', 'or(title match "a;b" c eq 3)'],
     ['(title[match]=R&D;c=3)', 'or(title match "r&d" c eq 3)'],
@@ -164,10 +164,10 @@ describe('text that looks like the language', () => {
     ['(a=1&[or]=(b=(x);c=y);c=z)', 'or(and(a eq 1 or(b eq (x) c eq y)) c eq z)'],
     ['(title=a=b;c=3)', 'or(title eq a=b c eq 3)'],
     ['(title=100%;c=%41)', 'or(title eq 100% c eq %41)'],
-  ])('%s', (group, expected) => expect(where(or(group))).toBe(`and(${expected})`))
+  ])('stays text: %s', (group, expected) => expect(where(or(group))).toBe(`and(${expected})`))
 })
 
-describe('values', () => {
+describe('values in a query string', () => {
   test.each([
     ['date=2023', 'date eq 2023-01-01T00:00:00.000Z..2024-01-01T00:00:00.000Z'],
     ['date=2023-10', 'date eq 2023-10-01T00:00:00.000Z..2023-11-01T00:00:00.000Z'],
@@ -198,9 +198,9 @@ describe('values', () => {
     ['author=', '!author exists'],
     ['_sys.raw.firstPublishedAt[exists]=true', '_sys.raw.firstPublishedAt exists'],
     ['_sys.customOrder[gte]=1.5', '_sys.customOrder gte 1.5'],
-  ])('%s', (raw, expected) => expect(where(raw)).toBe(`and(${expected})`))
+  ])('are converted to their type: %s', (raw, expected) => expect(where(raw)).toBe(`and(${expected})`))
 
-  test('members see more of _sys', () => {
+  test('include status and authors only in the management list', () => {
     expect(where('_sys.status[in]=draft,changed', managementList)).toBe('and(_sys.status in draft|changed)')
     expect(where(`_sys.createdBy=${'a'.repeat(24)}`, managementList)).toBe(
       `and(_sys.createdBy eq ${'a'.repeat(24)})`,
@@ -210,7 +210,7 @@ describe('values', () => {
   })
 })
 
-describe('refused, naming the culprit', () => {
+describe('an invalid query string', () => {
   test.each([
     ['date=2023-13', 'date: '],
     ['date=2023-02-29', 'date: '],
@@ -257,15 +257,17 @@ describe('refused, naming the culprit', () => {
     [or(`${'([or]='.repeat(5)}(a=1)${')'.repeat(5)}`), '[or]: '],
     [or(`(${Array(51).fill('b=1').join(';')})`), 'b: '],
     ['a'.repeat(300), `${'a'.repeat(100)}…: `],
-  ])('%.60s', (raw, start) => expect(message(raw.replaceAll('９', '%EF%BC%99'))).toMatch(startsWith(start)))
+  ])('is rejected with the name of the invalid part: %.60s', (raw, start) =>
+    expect(message(raw.replaceAll('９', '%EF%BC%99'))).toMatch(startsWith(start)),
+  )
 
-  test('one content takes no filters', () => {
+  test('includes filters for a single content', () => {
     expect(message('select=title&depth=2&body[fmt]=text', oneDocument)).toBe('accepted')
     for (const raw of ['slug=a', 'limit=1', 'order=a', '[or]=(a=1)', 'search=x'])
       expect(message(raw, oneDocument)).not.toBe('accepted')
   })
 
-  test('what costs nothing to send costs nothing to read', () => {
+  test('is read in less than 100 ms of CPU time, however long it is', () => {
     const long = [
       '('.repeat(60_000),
       `[or]=${'('.repeat(60_000)}`,
@@ -286,7 +288,7 @@ describe('refused, naming the culprit', () => {
       const read = () => {
         said = message(raw)
       }
-      // The minimum of several runs, to exclude pauses of the garbage collector.
+      // The minimum of several runs excludes pauses of the garbage collector.
       const times = Array.from({ length: 3 }, () => cpuTime(read))
       expect(Math.min(...times), raw.slice(0, 20)).toBeLessThan(100)
       expect(said, raw.slice(0, 20)).not.toBe(raw.startsWith('&') ? 'x' : 'accepted')

@@ -15,7 +15,7 @@ import { readWholeNumber } from './values.ts'
 export const maximumLimit = 1000
 export const maximumSkip = 1_000_000
 export const maximumDepth = 5
-/** The maximum number of references that a filter follows. */
+/** Maximum number of references that a filter follows. */
 const maximumSteps = 3
 const maximumPredicates = 50
 /**
@@ -32,17 +32,23 @@ const maximumSelected = 500
 
 /** The parameters that a request accepts, and their defaults. */
 export interface QueryOptions {
-  /** Accept filters, `order`, `limit`, `skip` and `search`. */
+  /** Whether filters, `order`, `limit`, `skip` and `search` are accepted. */
   list: boolean
-  /** Accept `select`, `depth` and `[fmt]`. */
+  /** Whether `select`, `depth` and `[fmt]` are accepted. */
   shape: boolean
-  /** Accept `_sys.status`, `_sys.createdBy` and `_sys.updatedBy`: for members only, never on the delivery API. */
+  /**
+   * Whether `_sys.status`, `_sys.createdBy` and `_sys.updatedBy` are accepted: for members only, never on the delivery
+   * API.
+   */
   managed: boolean
   defaultOrder: '_sys.createdAt' | '_sys.updatedAt'
   defaultLimit: number
 }
 
-/** Which of {@link QueryOptions} allows a parameter. These names are reserved: no field can have such a `uid`. */
+/**
+ * The property of {@link QueryOptions} that allows each parameter. These names are reserved: no field can have such a
+ * `uid`.
+ */
 const partOf: Record<QueryParameter, 'list' | 'shape'> = {
   limit: 'list',
   skip: 'list',
@@ -53,7 +59,7 @@ const partOf: Record<QueryParameter, 'list' | 'shape'> = {
 }
 const isParameter = (key: string): key is QueryParameter => Object.hasOwn(partOf, key)
 
-/** A list of the delivery API. */
+/** Options for a list of the delivery API. */
 export const deliveryList: QueryOptions = {
   list: true,
   shape: true,
@@ -61,9 +67,9 @@ export const deliveryList: QueryOptions = {
   defaultOrder: '_sys.createdAt',
   defaultLimit: 100,
 }
-/** One content of the delivery API, or its preview: `select`, `depth` and `[fmt]` only. */
+/** Options for one content of the delivery API, or its preview: only `select`, `depth` and `[fmt]` are accepted. */
 export const oneDocument: QueryOptions = { ...deliveryList, list: false }
-/** The management API's document list: filters, `order`, `limit`, `skip`, `search`. */
+/** Options for the document list of the management API: filters, `order`, `limit`, `skip`, `search`. */
 export const managementList: QueryOptions = {
   list: true,
   shape: false,
@@ -73,21 +79,23 @@ export const managementList: QueryOptions = {
 }
 
 /**
- * Parses a raw query string (without `?`) against a model. Pure. Throws a 400 `InvalidQueryParameter` with the parameter's
- * name for unknown fields and operators, malformed values, exceeded limits, and parameters given twice.
- * A repeated filter is an additional condition, as the client's `and` writes it, unless two equalities exclude each other.
+ * Parses a raw query string (without `?`) against a model. Pure. A repeated filter is an additional condition, in the
+ * form that the client writes for `and`, unless two equalities exclude each other.
+ *
+ * Throws a 400 `InvalidQueryParameter` with the parameter's name for unknown fields and operators, malformed values,
+ * exceeded limits, and parameters that are repeated.
  */
 export function parseQuery(raw: string, model: ContentModel, options: QueryOptions): ParsedQuery {
   return new QueryReader(model, options).read(readQueryString(raw))
 }
 
-/** What the first line of a table calls its columns: the names of fields, or their uids. */
+/** Content of the first line of a table: the names of fields, or their `uid`s. */
 const headings = ['names', 'uids'] as const
 export type Headings = (typeof headings)[number]
 
 /**
- * Reads the query string of a table: filters, `order`, `search`, `select`, which names its columns in their order (undefined without
- * it), and `_headings` (`names` without it). Throws as {@link parseQuery}.
+ * Parses the query string of a table: filters, `order`, `search`, `select` and `_headings` (default: `names`). `select`
+ * lists the columns in their order; `columns` is undefined without it. Throws the errors of {@link parseQuery}.
  */
 export function parseTable(
   raw: string,
@@ -111,7 +119,7 @@ export function parseTable(
   return { query, headings: called, ...(columns ? { columns } : {}) }
 }
 
-/** Could this query occupy the database for long? */
+/** Checks whether this query could occupy the database for long. */
 export const isExpensive = (query: ParsedQuery) => query.cost > expensiveFrom
 
 class QueryReader {
@@ -150,7 +158,7 @@ class QueryReader {
     return this.query
   }
 
-  /** Reads a parameter that is not a filter; false if it is one. */
+  /** Reads a parameter that is not a filter. Returns false for a filter. */
   private setting(key: string, value: string): boolean {
     const { query, options } = this
     if (key.endsWith('[fmt]') && options.shape) {
@@ -233,7 +241,7 @@ class QueryReader {
     this.formats.set(path, format)
   }
 
-  /** `equals`: paths that already have an equality in the same branch. */
+  /** Converts a filter or a group of alternatives. `equals`: paths that already have an equality in the same branch. */
   private condition(part: Syntax, equals: Set<string>): Condition {
     if (part.kind === 'or') {
       if (!this.options.list) throw badQuery('[or]', 'this request takes no filters')

@@ -22,7 +22,9 @@ import {
 /** Names under `_sys` that only lists of the management API accept. */
 const managedNames = new Set<SystemName>(['_sys.status', '_sys.createdBy', '_sys.updatedBy'])
 
-/** The maximum number of fields visited while resolving one path: references may form cycles through values of many types. */
+/**
+ * Maximum number of fields visited while resolving one path: references may form cycles through values of many types.
+ */
 const maximumVisited = 1000
 
 export interface Path {
@@ -31,11 +33,12 @@ export interface Path {
 }
 
 /**
- * Resolves a dotted path from a model, into values and through references. It returns several targets when a value
- * may be of several types with a field of this name, or a reference allows several models; all these models must
- * have it, unless `ofAny`.
- * Unknown names are a 400 with the parameter's name. `managed` names exist on the queried model only,
- * never on models it refers to.
+ * Resolves a dotted path from a model, into values and through references. The result has several targets if a value
+ * may be of several types with this field, or if a reference allows several models. All these models must have the
+ * field, unless `ofAny`.
+ *
+ * Throws a 400 with the parameter's name for unknown names. `managed` names exist only on the queried model, not on
+ * models to which it refers.
  */
 export function resolvePaths(
   path: string,
@@ -96,8 +99,8 @@ export function resolvePaths(
 }
 
 /**
- * Refuses comparisons with values that are being converted, because some are stored in the old shape and some in the new.
- * Throws 409 `FieldIsBeingConverted`.
+ * Refuses comparisons with values that are being converted, because some are stored in the old shape and some in the
+ * new one. Throws 409 `FieldIsBeingConverted`.
  */
 export function requireComparable({ via, leaf }: Path, model: ContentModel, parameter: string): void {
   let owner = model
@@ -113,7 +116,7 @@ export function requireComparable({ via, leaf }: Path, model: ContentModel, para
   }
 }
 
-/** How the values of a leaf are compared. */
+/** Returns how the values of a leaf are compared. */
 export function leafComparison(leaf: Leaf): Comparison {
   if (leaf.kind === 'field') return comparisonOf(leaf.field)
   switch (leaf.name) {
@@ -130,7 +133,7 @@ export function leafComparison(leaf: Leaf): Comparison {
   }
 }
 
-/** Is it a single ordered value, usable with `gt`, `gte`, `lt` and `lte`? */
+/** Checks whether the leaf is a single ordered value, usable with `gt`, `gte`, `lt` and `lte`. */
 export function isOrdered(leaf: Leaf): boolean {
   if (leaf.kind === 'system') return leaf.name === '_id' || ['date', 'number'].includes(leafComparison(leaf))
   const { field } = leaf
@@ -138,23 +141,26 @@ export function isOrdered(leaf: Leaf): boolean {
   return !['id', 'boolean', 'none'].includes(comparisonOf(field))
 }
 
-/** Can lists be sorted by it? */
+/** Checks whether lists can be sorted by the leaf. */
 export function isSortable(leaf: Leaf): boolean {
   if (leaf.kind === 'field' && leaf.inside?.some((item) => !isOnly(item))) return false
   if (leaf.kind === 'system') return leaf.name !== '_sys.createdBy' && leaf.name !== '_sys.updatedBy'
   return isOrdered(leaf) || (comparisonOf(leaf.field) === 'boolean' && !isMultiple(leaf.field))
 }
 
-/** Can a path lead to several values? */
+/** Checks whether a path can lead to several values. */
 export function hasSeveral({ via, leaf }: Path): boolean {
   return [...via, ...(leaf.kind === 'field' ? [leaf] : [])].some(
     ({ field, inside = [] }) => isMultiple(field) || inside.some((item) => isMultiple(item.field)),
   )
 }
 
-/** Nested fields as a whole are searchable only at the top level of a model. */
+/**
+ * Checks whether the leaf can be searched for text. A field with inner values is searchable as a whole only at the top
+ * level of a model.
+ */
 export const isSearchable = (leaf: Leaf) =>
   leaf.kind === 'field' && (isInner(leaf) ? typeOf(leaf.field).searchable : hasTexts(leaf.field))
-/** The alternative forms that sites may request. */
+/** Returns the alternative forms that sites may request. */
 export const formatsOf = (leaf: Leaf): readonly Format[] =>
   (leaf.kind === 'field' && serverTypeOf(leaf.field).formats) || []

@@ -3,10 +3,13 @@ import { idPattern } from '#shared/identifiers.ts'
 import { comparisonOf } from '../model.ts'
 import type { FieldPlace, Inside, Leaf, SystemName, Value } from './tree.ts'
 
-/** The state to read: the published one, or the current one (the draft, or else the published state; not in the trash). */
+/**
+ * The state to read: the published one, or the current one (the draft if there is one, otherwise the published state;
+ * not in the trash).
+ */
 export type Stage = 'published' | 'current'
 
-/** SQL for a row of this stage: its values, typed for comparing and sorting, and its own columns. */
+/** Writes SQL for a row in this stage: its values, typed for comparing and sorting, and its own columns. */
 export class RowSql {
   readonly stage: Stage
   /** The aliases of expanded items (rows with the column `value`), each with the key to read within the item. */
@@ -16,12 +19,12 @@ export class RowSql {
     this.stage = stage
   }
 
-  /** The number in `document_text.stage`, where 2 stands for both stages. */
+  /** The number of this stage in `document_text.stage`, where 2 stands for both stages. */
   get stageNumber(): 0 | 1 {
     return this.stage === 'published' ? 1 : 0
   }
 
-  /** The document's values, keyed by field `_id`. */
+  /** Returns SQL for the document's values, keyed by field `_id`. */
   body(alias: string): string {
     const published = column(alias, 'pub')
     return this.stage === 'published' ? published : `coalesce(${column(alias, 'draft')}, ${published})`
@@ -34,7 +37,7 @@ export class RowSql {
     return `jsonb_path_query_first(${this.around(alias)}, '$${keys.map((key) => `."${key}"`).join('[0]')}')`
   }
 
-  /** The JSON that contains the values of this alias: a row's body, or an item. */
+  /** Returns SQL for the JSON that contains the values of this alias: the body of a row, or an item. */
   protected around(alias: string): string {
     return this.itemKeys.has(alias) ? `${alias}.value` : this.body(alias)
   }
@@ -47,12 +50,12 @@ export class RowSql {
     return `(${this.json(place, alias)}->>0) COLLATE "C"`
   }
 
-  /** The one value of a leaf, typed for comparing and sorting. */
+  /** Returns SQL for the single value of a leaf, typed for comparing and sorting. */
   expression(leaf: Leaf, alias: string): string {
     if (leaf.kind === 'system') return this.system(leaf.name, alias)
     const item = `(${this.json(leaf, alias)}->0)`
     switch (comparisonOf(leaf.field)) {
-      case 'number': // a value left from a previous type must not fail the query
+      case 'number': // a value that remains from a previous type must not make the query fail
         return `(CASE WHEN jsonb_typeof(${item}) = 'number' THEN ${item}::numeric END)`
       case 'boolean':
         return `coalesce(${item} = 'true'::jsonb, false)`
@@ -106,14 +109,17 @@ export class RowSql {
   }
 }
 
-/** A column of a row; alias `''` stands for a bare column. */
+/** Returns a column of a row. Alias `''`: the column without a table alias. */
 export const column = (alias: string, name: string) => (alias === '' ? name : `${alias}.${name}`)
 
 export const status = (alias: string) =>
   `(CASE WHEN ${column(alias, 'published_at')} IS NULL THEN 'draft'` +
   ` WHEN ${column(alias, 'draft')} IS NULL THEN 'published' ELSE 'changed' END)`
 
-/** Does the row have this status? Written in the form of the partial indexes on drafts and on changed documents. */
+/**
+ * Returns the condition that the row has this status, in the form of the partial indexes on drafts and on changed
+ * documents.
+ */
 export function hasStatus(value: string, alias: string): string {
   const [published, draft] = [column(alias, 'published_at'), column(alias, 'draft')]
   switch (value) {
@@ -128,7 +134,10 @@ export function hasStatus(value: string, alias: string): string {
   }
 }
 
-/** Saving a draft changes `updated_at`, and readers of published content must not see that. */
+/**
+ * Returns the column with the time of the last change. Saving a draft changes `updated_at`, and readers of published
+ * content must not notice that.
+ */
 export const updatedAt = (stage: Stage, alias: string) =>
   column(alias, stage === 'published' ? 'published_updated_at' : 'updated_at')
 
@@ -142,13 +151,13 @@ export function fieldId(field: Field): string {
   return field._id
 }
 
-/** A key within an item: the `_id` of a field, or a name defined by the item's type. */
+/** Checks and returns a key within an item: the `_id` of a field, or a name defined by the item's type. */
 export function innerKey({ key }: Pick<Inside, 'key'>): string {
   if (!/^\w+$/.test(key)) throw new TypeError(`“${key}” is no key of an item`)
   return key
 }
 
-/** A value in the form of a statement parameter. */
+/** Converts a value to the form of a statement parameter. */
 export function plain(value: Value): string {
   switch (value.kind) {
     case 'number':
@@ -162,12 +171,12 @@ export function plain(value: Value): string {
   }
 }
 
-/** A value as it appears in a row's JSON. */
+/** Converts a value to its form in a row's JSON. */
 export function jsonOf(value: Value): unknown {
   return value.kind === 'number' ? value.number : plain(value)
 }
 
-/** The PostgreSQL type to cast the parameter to. */
+/** Returns the PostgreSQL type to which the parameter is cast. */
 export function castOf(leaf: Leaf, value: Value): string {
   if (value.kind === 'number') return leaf.kind === 'system' ? 'float8' : 'numeric'
   if (value.kind === 'span') return leaf.kind === 'system' ? 'timestamptz' : 'text'

@@ -20,7 +20,7 @@ const sysNames = new Set([
 export const emptySelection = (): Selection => ({ fields: new Map(), sys: new Set() })
 
 /**
- * Adds a dotted path (`title`, `_sys.createdAt`, `author.name`) to a selection. `_id` is always selected. When a
+ * Adds a dotted path (`title`, `_sys.createdAt`, `author.name`) to a selection. `_id` is always selected. If a
  * reference allows several models, documents include their model (`_sys.model`), and at least one of the models must
  * have the selected field.
  */
@@ -51,7 +51,7 @@ export function addSelection(
   addInside(selection, { uid, fields: [field] }, path.slice(dot + 1), model, parameter, levels)
 }
 
-/** Adds a selection below the fields at one place: inner values, or referenced documents. */
+/** Adds a selection below fields of one name: their inner values, or their referenced documents. */
 function addInside(
   selection: Selection,
   { uid, fields }: { uid: string; fields: Field[] },
@@ -76,7 +76,7 @@ function addInside(
   if (known !== true) selection.fields.set(uid, nested)
 }
 
-/** Applies `add` to each model; if all throw, rethrows the first error. */
+/** Applies `add` to each model. If all calls throw, rethrows the first error. */
 function addToAny(targets: ContentModel[], add: (target: ContentModel) => void): void {
   let refusal: unknown
   let isAdded = false

@@ -13,13 +13,13 @@ export interface Statement {
 
 /** Optional columns of the rows. */
 export interface Columns {
-  /** Columns for members only. */
+  /** Whether to add the columns for members only. */
   managed?: boolean
-  /** The shape of the values, needed while a model is being converted. */
+  /** Whether to add the shape of the values, which is needed while a model is being converted. */
   shape?: boolean
 }
 
-/** The columns of a DocumentRow. */
+/** Returns the columns of a `DocumentRow`. */
 export function inner(writer: SqlWriter, { managed, shape }: Columns): string {
   const names = ['id', 'created_at', 'first_published_at', 'published_at', 'custom_order']
   if (shape) names.push('shape')
@@ -31,16 +31,16 @@ export function inner(writer: SqlWriter, { managed, shape }: Columns): string {
   return columns.join(', ')
 }
 
-/** Up to this many contents are never too large together, because one holds at most 1 MB. */
+/** Number of contents that are never too large together, because one content has at most 1 MB. */
 const surelySmall = 32
-/** The maximum number of documents of one space that are requested in one batch (delivery/routes.ts). */
+/** Maximum number of documents of one space that are requested in one batch (delivery/routes.ts). */
 const usuallyTogether = 16
-/** Byte limit for the total JSON when more than {@link surelySmall} contents are read. */
+/** Limit in bytes for the total JSON if more than {@link surelySmall} contents are read. */
 export const maximumRead = 32 * 1024 * 1024
 
 /**
- * The rows of a subquery with their body as text. For many rows, `json` is null in all of them when they are too large
- * together.
+ * Returns the rows of a subquery with their body as text. With more than {@link surelySmall} rows, `json` is null in
+ * all of them if they are too large together.
  */
 export function withJson(rows: string, atMost: number): string {
   if (atMost <= surelySmall) return `(SELECT *, body::text AS json FROM (${rows}) q) q`
@@ -69,9 +69,10 @@ export function outer({ managed, shape }: Columns): string {
 const areConverting = (models: ContentModel[]) => models.some(({ conversions }) => conversions.length > 0)
 
 /**
- * Documents by `_id`, in any order; missing ones have no row. With `expand` (reference fields of the model), the referenced
- * contents follow in the same result, at most `limit` per target model and document.
- * `model` is the integer key of their model, and null for the documents themselves. For many, `json` is null when
+ * Returns the statement for documents by `_id`, in any order; missing ones have no row. With `expand` (reference fields
+ * of the model), the referenced contents follow in the same result, at most `limit` per target model and document.
+ *
+ * `model` is the integer key of their model, and null for the documents themselves. With many rows, `json` is null if
  * they are too large together.
  */
 export function oneStatement(
@@ -116,7 +117,7 @@ export function oneStatement(
   }
 }
 
-/** Referenced documents of several models in one statement; `model` is the model's integer key. */
+/** Returns one statement for referenced documents of several models. `model` is the model's integer key. */
 export function referredStatement(stage: Stage, wanted: { model: ContentModel; ids: string[] }[]): Statement {
   const values: unknown[] = []
   const columns = { shape: areConverting(wanted.map(({ model }) => model)) }

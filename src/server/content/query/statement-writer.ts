@@ -4,7 +4,7 @@ import { charactersOf, gramsOf, hasTexts } from '../text.ts'
 import { fieldId, integer, RowSql, type Stage } from './row-sql.ts'
 import type { FieldPlace, Leaf, Test } from './tree.ts'
 
-/** The common parts of statements on documents: parameters, CTE steps, and text search. */
+/** Writes the common parts of statements on documents: parameters, CTE steps, and text search. */
 export class StatementWriter extends RowSql {
   readonly values: unknown[] = []
   /** Keys of all models that the statement reads. */
@@ -12,11 +12,11 @@ export class StatementWriter extends RowSql {
   private readonly steps: string[] = []
   protected aliases = 0
 
-  /** The tables or views that documents and their texts are read from. */
+  /** The tables or views from which documents and their texts are read. */
   readonly tables: { documents: string; texts: string }
 
   /**
-   * `managed`: for transactions that have entered a space, where row-level security would prevent the use of
+   * `managed`: for transactions that have entered a space. In these, row-level security would prevent the use of
    * indexes; the views avoid that.
    */
   constructor(model: Pick<ContentModel, 'id'>, stage: Stage, managed = false) {
@@ -39,19 +39,19 @@ export class StatementWriter extends RowSql {
     return name
   }
 
-  /** The WITH clause of all steps. */
+  /** Returns the WITH clause of all steps. */
   with(): string {
     return this.steps.length > 0 ? `WITH ${this.steps.join(', ')} ` : ''
   }
 
-  /** Rows of this stage of a model. */
+  /** Returns the condition for rows of a model in this stage. */
   rows(alias: string, model: ContentModel): string {
     const visible =
       this.stage === 'published' ? `${alias}.published_at IS NOT NULL` : `${alias}.deleted_at IS NULL`
     return `${alias}.model_id = ${integer(model.id)} AND ${visible}`
   }
 
-  /** The condition of a text search: one text within a field, or every word of a search within any field. */
+  /** Returns the condition of a text search: one text within a field, or every word of a search within any field. */
   wanted(by: Test | string[], model: ContentModel): WantedText {
     if (Array.isArray(by)) {
       const fields = model.fields.filter(hasTexts)
@@ -76,7 +76,7 @@ export class StatementWriter extends RowSql {
     return { grams: this.gramsOf(by.text), contains }
   }
 
-  /** Single characters are indexed for current states only. */
+  /** Returns the grams of a text. Single characters are indexed for current states only. */
   private gramsOf(text: string): number[] {
     const pairs = gramsOf(text)
     return pairs.length > 0 || this.stage === 'published' ? pairs : charactersOf(text)
@@ -84,14 +84,14 @@ export class StatementWriter extends RowSql {
 
   /**
    * Selects the `id`s of documents whose texts match. The index of character pairs, or of single characters, finds
-   * candidates; the text itself decides.
+   * candidates. Then the text itself is compared.
    */
   inTexts({ grams, contains }: WantedText, model: ContentModel): string {
     const pairs = grams.length > 0 ? ` AND t.grams @> ${this.parameter(grams, 'int[]')}` : ''
     return `SELECT t.document_id::text COLLATE "C" AS id FROM ${this.tables.texts} t WHERE ${this.texts(model)}${pairs} AND ${contains}`
   }
 
-  /** Does the text of this one row match? Cheaper than {@link inTexts} when nearly all rows match. */
+  /** Selects whether the text of this one row matches. Cheaper than {@link inTexts} if nearly all rows match. */
   inOwnText({ contains }: WantedText, alias: string, model: ContentModel): string {
     return `(SELECT ${contains} FROM ${this.tables.texts} t WHERE ${this.texts(model)} AND t.document_id = ${alias}.id)`
   }
@@ -101,10 +101,15 @@ export class StatementWriter extends RowSql {
   }
 }
 
-/** Only words with hiragana need folded texts; in other words, kana make no difference. */
+/**
+ * Checks whether a word contains hiragana. Only such words need folded texts; for other words, kana make no difference.
+ */
 const hasKana = (word: string) => /[\u3041-\u3096\u309d\u309e]/.test(word)
 
-/** Is this text among the results of the query (COLLATE "C")? Always a hash table, never a join: see `SqlWriter`. */
+/**
+ * Returns the condition that a text is among the results of the query (COLLATE "C"). It always uses a hash table, never
+ * a join: see `SqlWriter`.
+ */
 export const isAmong = (text: string, query: string) => `(${text} IN (${query})) IS TRUE`
 
 interface WantedText {

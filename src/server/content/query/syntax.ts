@@ -1,19 +1,19 @@
 import { isStorableText } from '#shared/fields/field-type.ts'
 import { badQuery } from './bad-query.ts'
 
-/** A tokenized query string, without meaning yet: `key=value` pairs and groups of alternatives. */
+/** A tokenized query string that is not interpreted yet: `key=value` pairs and groups of alternatives. */
 export type Syntax = { kind: 'pair'; key: string; value: string } | { kind: 'or'; branches: Syntax[][] }
 
 const maximumLength = 64 * 1024
 const maximumParts = 200
 const maximumLevels = 5
 
-/** The beginning of a pair inside a group. After `;` or `&`, anything else belongs to the previous value. */
+/** Matches the beginning of a pair inside a group. After `;` or `&`, other text belongs to the previous value. */
 const pairStart = /(?:\[or\]|[A-Za-z_][\w.-]*(?:\[[A-Za-z]*\])?)=/y
 
 /**
  * Splits a raw query string (without `?`). Values of `[or]` are form-encoded (`+` is a space), all others are
- * percent-encoded only. Linear in the length; throws a 400 with the name of the invalid part.
+ * percent-encoded only. The time is linear in the length. Throws a 400 with the name of the invalid part.
  */
 export function readQueryString(raw: string): Syntax[] {
   if (raw.length > maximumLength) throw badQuery('query', `is longer than ${maximumLength} characters`)
@@ -32,7 +32,7 @@ export function readQueryString(raw: string): Syntax[] {
       continue
     }
     let value = decode(rawValue.replaceAll('+', ' '), key)
-    // In a handwritten group, an `&` between the parentheses has split the group into several parameters.
+    // In a group written by hand, an `&` between the parentheses has split the group into several parameters.
     if (rawValue.startsWith('(')) {
       const [joined, last] = joinGroup(segments, index, value)
       value = joined
@@ -45,9 +45,9 @@ export function readQueryString(raw: string): Syntax[] {
 
 const isOr = (key: string) => key === '[or]' || key === 'or'
 
-/** Node passes the bytes of a URL on as Latin-1; handwritten clients send raw UTF-8. */
+/** Decodes raw UTF-8, which clients written by hand send. Node passes the bytes of a URL on as Latin-1. */
 function asUnicode(raw: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of Latin-1 is what is asked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is the range of Latin-1
   if (!/^[\u0000-\u00ff]*$/.test(raw) || !/[\u0080-\u00ff]/.test(raw)) return raw
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(raw, 'latin1'))
@@ -69,7 +69,9 @@ function decode(text: string, parameter: string): string {
   return decoded
 }
 
-/** Appends the segments after `index` to `value` until its parentheses balance; returns `value` alone if they never do. */
+/**
+ * Appends the segments after `index` to `value` until its parentheses balance. Returns `value` alone if they never do.
+ */
 function joinGroup(segments: string[], index: number, value: string): [value: string, lastIndex: number] {
   let depth = balance(value)
   let joined = value
@@ -93,8 +95,8 @@ function balance(text: string): number {
 }
 
 /**
- * Parses `(a=1&b=2;[or]=(c=3;d=4))`. Inner text is not escaped, so `;`, `&` and parentheses in search words are ambiguous;
- * the parser splits only where a `key=value` pair follows.
+ * Parses `(a=1&b=2;[or]=(c=3;d=4))`. Inner text is not escaped, so `;`, `&` and parentheses in search words are
+ * ambiguous. The parser splits only before a `key=value` pair.
  */
 function readGroup(text: string, level: number): Syntax {
   if (level > maximumLevels) throw badQuery('[or]', `is nested deeper than ${maximumLevels} levels`)
@@ -129,7 +131,7 @@ function readGroup(text: string, level: number): Syntax {
   }
 }
 
-/** Is `position` the end, or a separator followed by a pair? */
+/** Checks whether `position` is the end, or a separator followed by a pair. */
 function endsPair(text: string, position: number): boolean {
   if (position === text.length) return true
   if (text[position] !== ';' && text[position] !== '&') return false
@@ -143,8 +145,9 @@ function valueEnd(text: string, from: number): number {
 }
 
 /**
- * The end of the nested group that begins at `from`: where its parentheses balance, or, if an unmatched opening parenthesis
- * in its text prevents that, at the first closing one that ends a pair.
+ * Returns the end of the nested group that begins at `from`: the position where its parentheses balance. An unmatched
+ * opening parenthesis in its text can prevent that. Then the group ends at the first closing parenthesis that ends a
+ * pair.
  */
 function groupEnd(text: string, from: number): number {
   let depth = 0

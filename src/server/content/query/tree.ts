@@ -17,17 +17,17 @@ export interface ParsedQuery {
   skip: number
   limit: number
   depth: number
-  /** Words that must all occur in the model's text fields, normalised, with katakana folded to hiragana. */
+  /** Words that must all occur in the model's text fields; normalised, with katakana folded to hiragana. */
   search: string[]
-  /** Estimated cost for the database; a condition on a field of the model costs 1. */
+  /** Estimated cost for the database. A condition on a field of the model costs 1. */
   cost: number
 }
 
 export type Condition = { kind: 'and' | 'or'; items: Condition[] } | { kind: 'not'; item: Condition } | Test
 
 /**
- * One positive test; `ne`, `nin`, `exists=false` and `key=` wrap one in `not`. Through references, it holds if it holds
- * for any referenced content.
+ * One positive test; `ne`, `nin`, `exists=false` and `key=` wrap one in `not`. Through references, a test is true if it
+ * is true for any referenced content.
  */
 export type Test =
   | (TestOf<'eq' | 'in'> & { values: Value[] })
@@ -39,13 +39,13 @@ export type Test =
 interface TestOf<Operator extends string> {
   kind: 'test'
   operator: Operator
-  /** Reference fields to follow, starting at the queried model. */
+  /** Reference fields to follow, from the queried model on. */
   via: Step[]
   leaf: Leaf
 }
 
 export interface Step extends FieldPlace {
-  /** The model referred to. */
+  /** The model to which the field refers. */
   target: ContentModel
 }
 
@@ -54,13 +54,13 @@ export type Leaf = ({ kind: 'field' } & FieldPlace) | { kind: 'system'; name: Sy
 /** A field of a model, or a field inside its values. */
 export interface FieldPlace {
   field: Field
-  /** The enclosing items, from the outermost to the innermost; never empty. */
+  /** The enclosing items, from the outermost to the innermost. Never empty. */
   inside?: Inside[]
 }
 
 /** An item that encloses an inner value. */
 export interface Inside {
-  /** The field whose value the item is. */
+  /** The field whose value contains the item. */
   field: Field
   /** The properties that identify stored items with the inner value. */
   frame: Item
@@ -68,10 +68,10 @@ export interface Inside {
   key: string
 }
 
-/** Does a value contain at most one such item, whatever its type? */
+/** Checks whether a value contains at most one such item, whatever its type. */
 export const isOnly = ({ field, frame }: Inside) => !isMultiple(field) && Object.keys(frame).length === 0
 
-/** Is it nested inside another field's values? */
+/** Checks whether the leaf is nested inside another field's values. */
 export const isInner = (leaf: Leaf) => leaf.kind === 'field' && leaf.inside !== undefined
 
 export const systemNames = [
@@ -89,14 +89,14 @@ export const systemNames = [
 ] as const
 export type SystemName = (typeof systemNames)[number]
 
-/** An operand, already of the field's type. A date is the span of time that was written. */
+/** An operand in the field's type. A date is the span of time that the text denotes. */
 export type Value =
   | { kind: 'text' | 'id'; text: string }
   | { kind: 'number'; number: number }
   | { kind: 'boolean'; boolean: boolean }
   | Span
 
-/** A day, a month, …: from `start` up to but not including `end` (ISO, UTC, milliseconds; null: no end). */
+/** A day, a month, etc.: from `start` up to but not including `end` (ISO, UTC, milliseconds). `end` null: no end. */
 export interface Span {
   kind: 'span'
   start: string
@@ -108,20 +108,23 @@ export interface OrderKey {
   descending: boolean
 }
 
-/** The order of the delivery API's lists when none is asked for. */
+/** The default order of the delivery API's lists. */
 export const newestFirst: OrderKey[] = [
   { leaf: { kind: 'system', name: '_sys.createdAt' }, descending: true },
 ]
 
-/** Selected names at one level; a nested selection applies to the contents a reference field expands to. */
+/**
+ * Selected names at one level. A nested selection applies to inner values, or to the contents to which a reference
+ * field expands.
+ */
 export interface Selection {
-  /** Field `uid` → its selection, or `true` for all of it. */
+  /** Field `uid` → its selection, or `true` for the whole field. */
   fields: Map<string, Selection | true>
-  /** Wanted names under `_sys`, dotted and without `_sys.` (`''` means all of it). */
+  /** Selected names under `_sys`, dotted and without `_sys.` (`''` means all). */
   sys: Set<string>
 }
 
-/** The models that a condition reaches through references. */
+/** Returns the models that a condition reaches through references. */
 export function modelsBehind(condition: Condition): ContentModel[] {
   switch (condition.kind) {
     case 'and':

@@ -4,7 +4,10 @@ import { idPattern } from '#shared/identifiers.ts'
 import { badQuery } from './bad-query.ts'
 import type { Span, Value } from './tree.ts'
 
-/** Parses one value of a parameter by the field's comparison type; a malformed one is a 400 with the parameter's name. */
+/**
+ * Parses one value of a parameter by the field's comparison type. Throws a 400 with the parameter's name if the value
+ * is malformed.
+ */
 export function readValue(comparison: Comparison, text: string, parameter: string): Value {
   switch (comparison) {
     case 'text':
@@ -39,7 +42,7 @@ export function readBoolean(text: string, parameter: string): boolean {
   return text === 'true'
 }
 
-/** A whole number without sign from 0 to `maximum`. */
+/** Parses a whole number without sign from 0 to `maximum`. */
 export function readWholeNumber(text: string, maximum: number, parameter: string): number {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
   if (!(number <= maximum)) throw badQuery(parameter, `needs a whole number from 0 to ${maximum}`)
@@ -51,12 +54,12 @@ const datePattern =
 const timePattern = /^(\d{2}):(\d{2})(?::(\d{2}))?$/
 
 /**
- * Parses a full or partial ISO 8601 date as the span it denotes: `2023` is a year, `2023-10-01T09:30` a minute, and a
- * value with a fraction of a second a millisecond. Without an offset it is UTC. A time of day lies on 1970-01-01, as
- * in fields that store one.
+ * Parses a full or partial ISO 8601 date as the span it denotes. `2023` is a year, `2023-10-01T09:30` a minute, and a
+ * value with a fraction of a second a millisecond. Without an offset, it is UTC. A time of day is on 1970-01-01, as in
+ * fields that store a time.
  *
- * Equality, `ne` and `in` test whether a timestamp is within the span; `gt`, `gte`, `lt` and `lte` compare with its start,
- * so that `[gte]=2023&[lt]=2024` is the year 2023.
+ * Equality, `ne` and `in` test whether a timestamp is within the span. `gt`, `gte`, `lt` and `lte` compare with its
+ * start, so that `[gte]=2023&[lt]=2024` is the year 2023.
  */
 export function readSpan(text: string, parameter: string): Span {
   const bad = () => badQuery(parameter, 'needs an ISO 8601 date such as 2023-10-01 or 2023-10-01T00:00:00Z')
@@ -89,7 +92,7 @@ export function readSpan(text: string, parameter: string): Span {
   }
 }
 
-/** Like Date.UTC, but months count from 1 and the years 1 to 99 are themselves. */
+/** Works like `Date.UTC`, but months count from 1, and the years 1 to 99 are not moved to the 20th century. */
 function utc(year: number, month: number, day: number, hour = 0, minute = 0, second = 0, ms = 0): Date {
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)

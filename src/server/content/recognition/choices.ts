@@ -7,7 +7,7 @@ import type { Nothing, Seen } from './seen.ts'
 
 type Candidate = Likeness & { type: FieldTypeName }
 
-/** Types that can keep all values, most likely first, before custom types are determined. */
+/** Returns the types that can store all values, most likely first, before custom types are determined. */
 export function candidates(seen: Seen): Candidate[] {
   const found = seen.keepers.flatMap((type): Candidate[] => {
     const likeness = serverTypeOf({ type }).received.likeness(seen)
@@ -16,7 +16,7 @@ export function candidates(seen: Seen): Candidate[] {
   return found.sort((a, b) => b.confidence - a.confidence)
 }
 
-/** The types that a person can choose for these values, most likely first; never empty. */
+/** Returns the types that a user can choose for these values, most likely first; never empty. */
 export function choicesFor(seen: Seen, found: FoundTypes): MoveTypeChoice[] {
   if (seen.items === 0) return choicesForNothing(seen)
   const choices = candidates(seen).flatMap(({ type, confidence, why }): MoveTypeChoice[] => {
@@ -29,13 +29,16 @@ export function choicesFor(seen: Seen, found: FoundTypes): MoveTypeChoice[] {
   return choices.sort((a, b) => b.confidence - a.confidence)
 }
 
-/** Possible settings of a type for these values, most likely first. */
+/** Returns possible settings of a type for these values, most likely first. */
 export function settingsOf(type: string, seen: Seen, found: FoundTypes): Record<string, unknown>[] {
   const { received } = serverTypeOf({ type: type as FieldTypeName })
   return received.settings ? received.settings(seen, found) : [{}]
 }
 
-/** Without values, every type fits. Text comes first, then the types whose empty value has the form that was received. */
+/**
+ * Returns the choices for a key without values: every type fits. Text comes first, then the types whose empty value has
+ * the form that was received.
+ */
 function choicesForNothing(seen: Seen): MoveTypeChoice[] {
   const choices = fieldTypeNames.flatMap((type): MoveTypeChoice[] => {
     const { received } = serverTypeOf({ type })
@@ -67,7 +70,7 @@ function differencesOf(
   return [...counts].map(([code, count]) => ({ code, count }))
 }
 
-/** The delivered form of an empty field; undefined if its key is omitted. */
+/** Returns the delivered form of an empty field; undefined if its key is omitted. */
 function formOfNothing(type: FieldTypeName, settings: Record<string, unknown>): Nothing | undefined {
   if (settings.multiple) return 'list'
   const { empty } = typeOf({ type })

@@ -4,14 +4,14 @@ import type { FoundTypes, SeenInside, SeenValues } from '../fields/received.ts'
 import { candidates, settingsOf } from './choices.ts'
 import { type Seen, SeenFields } from './seen.ts'
 
-/** Objects with the same keys anywhere in the values, which become one custom type. */
+/** Objects with equal keys anywhere in the values, which become one custom type. */
 export interface FoundCustomType {
   uid: string
-  /** The type's name in the values; null if they do not name it. */
+  /** The type's name in the values; null if the values do not name it. */
   name: string | null
   fields: SeenFields
   usedBy: string[]
-  /** Inner custom types, by the key of their objects. */
+  /** Inner custom types, by the `slot` of their objects. */
   madeOf: Map<string, FoundCustomType>
 }
 
@@ -23,17 +23,17 @@ interface Part {
 }
 
 /**
- * Finds the custom types in the imported values: objects that name their type, and objects with the same keys. No custom
+ * Finds the custom types in the imported values: objects that name their type, and objects with equal keys. No custom
  * type contains itself at any depth, because that is not allowed.
  */
 export class CustomTypes implements FoundTypes {
   readonly #found: FoundCustomType[] = []
   readonly #of = new Map<SeenInside, FoundCustomType>()
 
-  /** `models`: the fields of all models, by model `uid`. */
+  /** Finds the custom types. `models`: the fields of all models, by model `uid`. */
   constructor(models: ReadonlyMap<string, SeenFields>) {
     for (const [uid, fields] of models) this.#look(fields, uid, undefined)
-    // The objects inside a type are the merged objects from all places where the type is used.
+    // The objects inside a type are merged from all fields that use the type.
     for (const type of this.#found)
       for (const { slot, inside } of partsOf(type.fields)) {
         const inner = type.madeOf.get(slot)
@@ -49,7 +49,7 @@ export class CustomTypes implements FoundTypes {
     return settingsOf(type, seen as Seen, this)[0]
   }
 
-  /** The found types, each after those that it contains. */
+  /** Returns the found types, each after the types that it contains. */
   inOrder(): FoundCustomType[] {
     const ordered = new Set<FoundCustomType>()
     const put = (type: FoundCustomType) => {
@@ -73,7 +73,7 @@ export class CustomTypes implements FoundTypes {
     }
   }
 
-  /** The type for these objects: an existing one, a new one, or undefined where none is possible. */
+  /** Returns the type for these objects: an existing one, a new one, or undefined if no type is possible. */
   #typeOf({ name, inside, slot }: Part, owner: FoundCustomType | undefined): FoundCustomType | undefined {
     const there = owner?.madeOf.get(slot)
     if (there) return there
@@ -88,7 +88,7 @@ export class CustomTypes implements FoundTypes {
       }
       return known
     }
-    // A type of that name would contain itself.
+    // A type with this name would contain itself.
     if (isCircle && known.name === name && name !== null) return undefined
     const type: FoundCustomType = {
       uid: '',
@@ -119,7 +119,7 @@ export class CustomTypes implements FoundTypes {
   }
 }
 
-/** The objects in these fields that need custom types. */
+/** Returns the objects in these fields that need custom types. */
 function partsOf(fields: SeenFields): Part[] {
   return fields.fields().flatMap((seen) => {
     const [best] = candidates(seen)

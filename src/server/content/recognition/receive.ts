@@ -13,29 +13,32 @@ export interface ReceivedValues {
   changes: HtmlChange[]
 }
 
-/** HTML that will be delivered in another form: markup that the policy removes (`<font>`), or lists in Quill's notation. */
+/**
+ * HTML that will be delivered in another form: because of markup that the policy removes (`<font>`), or lists in
+ * Quill's notation.
+ */
 export interface HtmlChange {
-  /** For example `body` or `sections.text`, without item indexes. */
+  /** Path without item indexes, for example `body` or `sections.text`. */
   path: string
   code: 'htmlRemoved' | 'quillHtml'
   kind?: string
 }
 
-/** HTML as received. It is checked after all values are converted, because a large one takes a worker process. */
+/** HTML as received. It is checked after all values are converted, because large HTML needs a worker process. */
 interface ReceivedHtml extends Pick<HtmlChange, 'path'> {
   html: string
   isQuill: boolean
 }
 
-/** A field and the key of its values in the source; its custom types are resolved (`resolveFields`). */
+/** A field and the key of its values in the source. The field's custom types are resolved (`resolveFields`). */
 export interface ReceivingField {
   from: string
   field: Field
 }
 
 /**
- * Converts delivered values to the form that the management API accepts for a document. `texts` are the same values as text
- * (`fmt=text`), where known. `parseValues` parses the result.
+ * Converts delivered values to the form that the management API accepts for a document. `texts` are the values as text
+ * (`fmt=text`), if known. `parseValues` parses the result.
  */
 export async function receiveValues(
   fields: readonly ReceivingField[],
@@ -54,7 +57,7 @@ export async function receiveValues(
   }
   return { values, notTaken, changes: await findChanges() }
 
-  /** Yields to the event loop between the items of a long list. */
+  /** Converts a value. Yields to the event loop between the items of a long list. */
   async function receiveLong(field: Field, value: unknown, text: unknown, path: string): Promise<unknown> {
     if (!Array.isArray(value) || value.length === 0 || !isMultiple(field))
       return receive(field, value, text, path)

@@ -6,7 +6,7 @@ import { choicesFor } from './choices.ts'
 import { CustomTypes } from './custom-types.ts'
 import type { Seen, SeenFields } from './seen.ts'
 
-/** The values of one key and the types that fit them. */
+/** The values of one key, and the types that can store them. */
 export interface RecognisedField {
   name: string
   seen: Seen
@@ -24,9 +24,9 @@ export interface RecognisedCustomType {
 }
 
 export interface Recognised {
-  /** Keyed by the given `uid`s. */
+  /** Fields by the given `uid`s of models. */
   models: Map<string, RecognisedField[]>
-  /** Each after those that it contains. */
+  /** Custom types, each after the types that it contains. */
   customTypes: RecognisedCustomType[]
 }
 
@@ -47,7 +47,7 @@ export function recognise(models: ReadonlyMap<string, SeenFields>): Recognised {
   return { models: recognised, customTypes: found.filter(({ uid }) => used.has(uid)) }
 }
 
-/** Would all values be valid if the field were required, or unique? */
+/** Checks whether all values would be valid if the field were required, and if it were unique. */
 function allowed(seen: Seen, documents: number, choice: MoveTypeChoice | undefined) {
   const { canBeUnique = false } = choice ? typeOf({ type: choice.settings.type as FieldTypeName }) : {}
   return {
@@ -56,7 +56,10 @@ function allowed(seen: Seen, documents: number, choice: MoveTypeChoice | undefin
   }
 }
 
-/** The `uid`s of the custom types that the first choices of these fields use, directly or through other custom types. */
+/**
+ * Returns the `uid`s of the custom types that the first choices of these fields use, directly or through other custom
+ * types.
+ */
 function usedTypes(fields: RecognisedField[], types: RecognisedCustomType[]): Set<string> {
   const used = new Set<string>()
   const add = (inside: RecognisedField[]): void => {

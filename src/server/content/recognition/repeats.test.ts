@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Repeats } from './repeats.ts'
 
-it('detects a repeated value', () => {
+it('a repeated value is detected', () => {
   const repeats = new Repeats({ left: 10 })
   for (const value of ['いもり', 'やもり']) repeats.add(value)
   expect(repeats.areNone).toBe(true)
@@ -9,7 +9,7 @@ it('detects a repeated value', () => {
   expect(repeats.areNone).toBe(false)
 })
 
-it('does not know of repetition when the fields together have too many values, and leaves room for the others', () => {
+it('repetition counts as unknown above the common budget, which is then free for other fields', () => {
   const budget = { left: 4 }
   const [one, two] = [new Repeats(budget), new Repeats(budget)]
   for (const value of ['a', 'b']) {

@@ -1,17 +1,20 @@
 import { normalizeUnicode } from '#shared/unicode.ts'
 
-/** The maximum number of remembered values of one field; beyond it, repetition counts as unknown. */
+/** Maximum number of remembered values of one field. Above it, repetition counts as unknown. */
 const mostRemembered = 200_000
 
-/** How many values the fields that share it may still remember together. */
+/** A limit of remembered values that several fields share. `left`: number of values that may still be added. */
 export interface RepeatsBudget {
   left: number
 }
 
-/** A budget for all fields of an import: each remembered value takes some 40 bytes. */
+/** Returns a budget for all fields of an import. Each remembered value takes about 40 bytes. */
 export const repeatsBudget = (): RepeatsBudget => ({ left: 2_000_000 })
 
-/** Detects repeated values in bounded memory, by 52-bit hashes; collisions are improbable for realistic numbers of values. */
+/**
+ * Detects repeated values in bounded memory, by 52-bit hashes. Collisions are improbable for realistic numbers of
+ * values.
+ */
 export class Repeats {
   #known: Set<number> | undefined = new Set()
   readonly #budget: RepeatsBudget
@@ -20,13 +23,13 @@ export class Repeats {
     this.#budget = budget
   }
 
-  /** Have all values so far been different? False when unknown. */
+  /** Whether all values so far were different; false if unknown. */
   get areNone(): boolean {
     return this.#known !== undefined
   }
 
   add(value: string): void {
-    // Normalized like values of unique fields.
+    // Values are normalized like values of unique fields.
     if (this.#known) this.#remember(this.#known, numberOf(normalizeUnicode(value, 'NFC')))
   }
 
@@ -44,7 +47,7 @@ export class Repeats {
     this.#known = undefined
   }
 
-  /** Merges the state of another instance; `ofOthers`: it has seen different documents. */
+  /** Merges the state of another instance. `ofOthers`: the other instance was given different documents. */
   merge(other: Repeats, ofOthers: boolean): void {
     if (!other.#known) this.#forget()
     else if (ofOthers)
@@ -55,7 +58,7 @@ export class Repeats {
   }
 }
 
-/** 52 bits of two multiplicative hashes (FNV-1a and one with another prime). */
+/** Returns 52 bits from two multiplicative hashes (FNV-1a, and one with another prime). */
 function numberOf(value: string): number {
   let a = 0x811c9dc5
   let b = 0x9e3779b9

@@ -4,7 +4,7 @@ import { isHtml, LongNumber, type Origin } from '../fields/received.ts'
 
 const longest = 80
 
-/** A value as one line of readable text. */
+/** Returns a value as one short line of readable text. */
 export function sampleOf(value: unknown, origin: Origin): string {
   const whole = textOf(value, origin)
     .slice(0, 4 * longest)

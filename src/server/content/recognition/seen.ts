@@ -6,17 +6,17 @@ import { knownFiles, type Origin, type SeenInside, type SeenValues } from '../fi
 import { Repeats, type RepeatsBudget, repeatsBudget } from './repeats.ts'
 import { sampleOf } from './sample.ts'
 
-/** With more different values than this, they are not offered as options. */
+/** Maximum number of different values of a key. With more, the values are not offered as options. */
 const mostDistinct = 200
 const longestDistinct = 100
-/** The maximum number of values for expensive checks. */
+/** Maximum number of values that get expensive checks. */
 const mostLookedAt = 20
 const longestLookedAt = 20_000
 const mostSamples = 3
-/** The maximum number of different notes per type, such as the `uid`s of models. */
+/** Maximum number of different notes per type, such as the `uid`s of models. */
 const mostNotes = 200
 
-/** What one type recorded about the values so far. */
+/** The statistics of one type about the values so far. */
 interface Kept {
   notes: Map<string, number>
   differences: Map<MoveDifference, number>
@@ -31,14 +31,14 @@ const nothingRemoved: ReadonlyMap<string, number> = new Map()
 export type Nothing = 'null' | 'text' | 'list'
 
 /**
- * Statistics and a few samples of all values of one key. Every field type is asked to take each value; a type that refuses
- * one is dropped, so the remaining types can keep all values.
+ * Statistics and a few samples of all values of one key. Every field type tries to convert each value. A type that
+ * refuses a value is dropped, so the remaining types can store all values.
  */
 export class Seen implements SeenValues {
   readonly name: string
   items = 0
   filled = 0
-  /** Numbers of values that are lists, and that are single. */
+  /** Numbers of values that are lists, and of single values. */
   lists = 0
   singles = 0
   /** Number of empty list entries. */
@@ -46,7 +46,7 @@ export class Seen implements SeenValues {
   readonly nothing: Record<Nothing, number> = { null: 0, text: 0, list: 0 }
   readonly samples: string[] = []
   distinct: Map<string | number, number> | null = new Map()
-  /** Detects repetition of values. */
+  /** Detects repeated values. */
   readonly repeats: Repeats
   readonly #budget: RepeatsBudget
   readonly #kept = new Map<FieldTypeName, Kept>(
@@ -67,7 +67,7 @@ export class Seen implements SeenValues {
     return this.lists + this.nothing.list > 0
   }
 
-  /** Types that can keep all values so far. */
+  /** Types that can store all values so far. */
   get keepers(): FieldTypeName[] {
     return [...this.#kept.keys()].filter((type) => !this.isList || typeOf({ type }).canBeMultiple)
   }
@@ -91,7 +91,7 @@ export class Seen implements SeenValues {
     return this.#kept.get(type as FieldTypeName)?.differences ?? new Map()
   }
 
-  /** Records a value; `text` is the same value as text, if known. */
+  /** Records a value. `text` is the value as text, if known. */
   add(value: unknown, text: unknown, origin: Origin, depth = 0): void {
     if (value === null || value === undefined) this.nothing.null++
     else if (value === '') this.nothing.text++
@@ -156,8 +156,8 @@ export class Seen implements SeenValues {
   }
 
   /**
-   * Merges the statistics of another instance; `ofOthers`: it has seen different documents, not other
-   * versions of the same ones.
+   * Merges the statistics of another instance. `ofOthers`: the other instance was given different documents, not other
+   * versions of the documents here.
    */
   merge(other: Seen, ofOthers = true): void {
     this.items += other.items
@@ -195,21 +195,21 @@ function count<Key>(counts: Map<Key, number>, key: Key, times = 1): void {
   counts.set(key, (counts.get(key) ?? 0) + times)
 }
 
-/** The maximum number of fields of a model or custom type. */
+/** Maximum number of fields of a model or custom type. */
 export const mostFields = 200
-/** The maximum depth of nested objects that are examined; deeper ones are kept as a whole. */
+/** Maximum depth of nested objects that are examined. Deeper ones are stored as a whole. */
 const deepest = 12
 
-/** The keys of objects of one kind, each with its values, in the order in which the objects have them. */
+/** The keys of objects of one kind, each with its values, in the order of the keys in the objects. */
 export class SeenFields implements SeenInside {
   count = 0
-  /** Number of keys refused because of the limits. */
+  /** Number of times that a key was refused because of the limits. */
   refused = 0
   readonly keys = new Map<string, Seen>()
   #order: string[] = []
   readonly #budget: RepeatsBudget
 
-  /** `budget`: shared by the fields that are kept at the same time. */
+  /** `budget` is shared by the fields that are in memory together. */
   constructor(budget = repeatsBudget()) {
     this.#budget = budget
   }
@@ -219,7 +219,7 @@ export class SeenFields implements SeenInside {
     if (!this.keys.has(key)) this.#addKey(key, this.#order.at(-1), 0)
   }
 
-  /** Records the values of one object; `texts` are the same values as text, where known. */
+  /** Records the values of one object. `texts` are the values as text, if known. */
   add(values: Record<string, unknown>, texts: Record<string, unknown>, origin: Origin, depth = 0): void {
     this.count++
     let previous: string | undefined
@@ -243,12 +243,12 @@ export class SeenFields implements SeenInside {
     return seen
   }
 
-  /** The fields in order. */
+  /** Returns the fields in order. */
   fields(): Seen[] {
     return this.#order.flatMap((key) => this.keys.get(key) ?? [])
   }
 
-  /** Like {@link Seen.merge}. */
+  /** Merges the fields of another instance, like {@link Seen.merge}. */
   merge(other: SeenFields, ofOthers = true): void {
     this.count += other.count
     this.refused += other.refused
@@ -265,7 +265,7 @@ export class SeenFields implements SeenInside {
 /** The field types whose values are files of the media library. */
 const fileTypes = fieldTypeNames.filter((type) => typeOf({ type }).asset)
 
-/** Are the values at this path (`sections.picture`) known files? */
+/** Checks whether values at this path (`sections.picture`) are known files. */
 export function holdsFiles(fields: SeenFields | undefined, path: string): boolean {
   const [key = '', ...inside] = path.split('.')
   const seen = fields?.keys.get(key)
