@@ -42,8 +42,8 @@ const toAccount = (row: Columns): AccountRow => ({
 const signupLock = 7_370_001
 
 /**
- * Adds an account; the installation's first becomes its admin, and sign-ups are serialised so that there is only one.
- * Throws `EmailIsAlreadyInUse`.
+ * Adds an account. The first account of the installation becomes its admin; sign-ups are serialised so that there is
+ * only one first account. Throws `EmailIsAlreadyInUse`.
  */
 export async function insertAccount(
   tx: Tx,
@@ -62,7 +62,7 @@ export async function insertAccount(
   return toAccount(row)
 }
 
-/** Whether the installation has any account. */
+/** Checks whether the installation has any account. */
 export async function hasAccounts(db: Db): Promise<boolean> {
   return (await db.selectFrom('account').select('id').limit(1).executeTakeFirst()) !== undefined
 }
@@ -72,7 +72,7 @@ export async function isEmailTaken(db: Db, emailKey: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** An account with the key of its address, or null. */
+/** Returns an account with the key of its address, or null. */
 export async function findAccount(
   db: Db,
   id: string,
@@ -85,15 +85,15 @@ export async function findAccount(
   return row ? { account: toAccount(row), emailKey: row.email_key } : null
 }
 
-/** The password hash of an account, for asking a signed-in user for the password again. */
+/** Returns the password hash of an account, for checking the password of a signed-in user again. */
 export async function findPasswordHash(db: Db, id: string): Promise<string | null> {
   const row = await db.selectFrom('account').select('password_hash').where('id', '=', id).executeTakeFirst()
   return row?.password_hash ?? null
 }
 
 /**
- * Whether the account still has this password hash. Locks it and the other sign-in requirements until the transaction
- * ends: changing them requires `lockAccount`.
+ * Checks whether the account still has this password hash. Locks it and the other sign-in requirements until the
+ * transaction ends: changing them requires `lockAccount`.
  */
 export async function holdPassword(tx: Tx, id: string, passwordHash: string | null): Promise<boolean> {
   const row = await tx
@@ -111,7 +111,7 @@ export async function lockAccount(tx: Tx, id: string): Promise<void> {
   await tx.selectFrom('account').select('id').where('id', '=', id).forNoKeyUpdate().execute()
 }
 
-/** The account with this address and its password hash, only for signing in; null when there is none. */
+/** Returns the account with this address and its password hash, only for signing in. null: no such account. */
 export async function findCredentials(
   db: Db,
   emailKey: string,
@@ -160,7 +160,7 @@ export async function setIcon(
   return account
 }
 
-/** The account's icon, if it still has this id. */
+/** Returns the account's icon, if it still has this id. */
 export async function findIcon(
   db: Db,
   accountId: string,

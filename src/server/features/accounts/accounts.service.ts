@@ -25,7 +25,7 @@ export { hashPassword, passwordIssue } from './password.ts'
 type Input<Name extends keyof typeof accountEndpoints> = BodyOf<(typeof accountEndpoints)[Name]>
 
 /**
- * A completed sign-in: the account, the id of the new session, and the token by which the browser is known from now on.
+ * A completed sign-in: the account, the id of the new session, and the token that identifies the browser from now on.
  */
 export interface Admission {
   account: AccountRow
@@ -34,7 +34,7 @@ export interface Admission {
 }
 
 /**
- * The password was correct, but a second factor is required; it must be sent with this challenge
+ * A sign-in with a correct password that still requires a second factor. The factor must be sent with this challenge
  * (access/sign-in-challenges.ts).
  */
 export interface Unfinished {
@@ -88,8 +88,8 @@ export async function logIn(
   await clearAttempts(ctx.db, counted, brake)
   const { id } = found.account
   return inTransaction(ctx.db, async (tx) => {
-    // Verification takes a while; a password changed meanwhile has ended all sessions, so the old one must not start
-    // another.
+    // Verification takes a while. A password changed in the meantime has ended all sessions, so the old one must not
+    // start another.
     if (!(await accounts.holdPassword(tx, id, found.passwordHash))) throw new AppError('IncorrectPassword')
     if (!(await accountHasSecondFactor(tx, id))) {
       noteAudit(ctx, { facts: { signedInBy: 'password' } })
@@ -107,12 +107,13 @@ export async function logIn(
 export const lockAccount = (tx: Tx, id: string) => accounts.lockAccount(tx, id)
 
 /**
- * The account with the key of its address, by which its known browsers are recognised; null when it no longer exists.
+ * Returns the account with the key of its address, by which its known browsers are recognised. null: it no longer
+ * exists.
  */
 export const findAccount = (db: Db, id: string) => accounts.findAccount(db, id)
 
 /**
- * Signs in an account that was authenticated by more than its password. Throws 401 `SignInHasEnded` when it no longer
+ * Signs in an account that was authenticated by more than its password. Throws 401 `SignInHasEnded` if it no longer
  * exists.
  */
 export async function admitAccount(
@@ -126,7 +127,7 @@ export async function admitAccount(
 }
 
 /**
- * Asks a signed-in user for the password again before sensitive operations, counted like sign-ins. Returns the hash it
+ * Checks the password of a signed-in user again before sensitive operations, counted like sign-ins. Returns the hash it
  * was verified against. Throws `IncorrectPassword`, `TooManyRequests`.
  */
 export const requirePassword = (
@@ -135,7 +136,7 @@ export const requirePassword = (
   browser: Browser,
 ): Promise<string | null> => requirePasswordOf(ctx, ctx.actor.accountId, password, browser)
 
-/** The same for an account identified in another way than by a session. */
+/** Like {@link requirePassword}, for an account that was not identified by a session. */
 export async function requirePasswordOf(
   { db, services, origin }: PublicContext,
   accountId: string,
@@ -159,8 +160,8 @@ export async function requirePasswordOf(
 }
 
 /**
- * Signs in an account by the SSO of a space; `sso.continues`: the browser is signed in to the same account already.
- * Throws 401 `SignInHasEnded` when it no longer exists.
+ * Signs in an account by the SSO of a space. `sso.continues`: the browser is already signed in to the same account.
+ * Throws 401 `SignInHasEnded` if it no longer exists.
  */
 export async function admitBySso(
   ctx: PublicContext,
@@ -173,14 +174,14 @@ export async function admitBySso(
   return startSession(ctx, browser, found.account, found.emailKey, sso)
 }
 
-/** The account with this address, or null. */
+/** Returns the account with this address, or null. */
 export async function findAccountByEmail(db: Db, emailKey: string): Promise<AccountRow | null> {
   return (await accounts.findCredentials(db, emailKey))?.account ?? null
 }
 
 /**
- * Creates an account whose owner signs in elsewhere; it has no password until one is set by a mailed link. Throws
- * `EmailIsAlreadyInUse`.
+ * Creates an account whose owner signs in by an identity provider. It has no password until one is set by a mailed
+ * link. Throws `EmailIsAlreadyInUse`.
  */
 export function addAccountWithoutPassword(
   tx: Tx,
@@ -198,7 +199,7 @@ export function addAccountWithoutPassword(
   return accounts.insertAccount(tx, account)
 }
 
-/** Creates a session in a browser that is known from now on; the browser's previous session ends. */
+/** Creates a session, and a token that identifies the browser from now on. The browser's previous session ends. */
 export async function startSession(
   { db, services: { secrets }, origin }: PublicContext,
   { session }: Browser,

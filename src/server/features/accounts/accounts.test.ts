@@ -16,7 +16,7 @@ const logIn = (client: Client, email: string, given = testPassword) =>
   client.post('/api/auth/login', { email, password: given })
 
 describe('sign-up', () => {
-  it('makes an account and signs in', async () => {
+  it('creates an account and signs in', async () => {
     const client = installation.visitor()
     const { email } = person('Ｈanako@例え.jp')
     const { account, errorMessage } = ok(
@@ -36,7 +36,7 @@ describe('sign-up', () => {
     expect(ok(await client.get('/api/auth/getCurrentAccount')).currentAccount).toEqual(account)
   })
 
-  it('ignores no field it does not know: isAdmin and _id are refused', async () => {
+  it('rejects unknown fields such as isAdmin and _id', async () => {
     const client = installation.visitor()
     for (const extra of [{ isAdmin: true }, { _id: 'a'.repeat(24) }, { emailVerified: true }]) {
       const answer = await client.post('/api/auth/signup', { ...person(), ...extra })
@@ -45,7 +45,7 @@ describe('sign-up', () => {
     }
   })
 
-  it('refuses an address that is taken, however it is written', async () => {
+  it('rejects an address that is already used, however it is written', async () => {
     const client = installation.visitor()
     const address = `${unique('taken')}@example.com`
     ok(await client.post('/api/auth/signup', person(address)))
@@ -66,7 +66,7 @@ describe('sign-up', () => {
     'a@b..jp',
     'a\u0000@b.jp',
     'a\ud800@b.jp',
-  ])('refuses %j as an address', async (email) => {
+  ])('rejects %j as an address', async (email) => {
     const answer = await installation.visitor().post('/api/auth/signup', person(email))
     expect([answer.status, answer.body.issues]).toEqual([400, [{ path: 'email', code: 'InvalidFormat' }]])
   })
@@ -88,7 +88,7 @@ describe('sign-up', () => {
     ['unassigned', 'ta\u0378ro@example.jp', 'U+0378'],
     ['dot on a dotted letter', 'i\u0307chiro@example.jp', 'U+0307'],
     ['quotation mark', '"taro"@example.jp', 'U+0022'],
-  ])('refuses an address with a %s, naming it', async (_name, email, character) => {
+  ])('rejects an address with a %s, and names the character', async (_name, email, character) => {
     const body = { ...person(email), language: 'ja' }
     const answer = await installation.visitor().post('/api/auth/signup', body)
     expect([answer.status, answer.body.issues]).toEqual([
@@ -101,13 +101,13 @@ describe('sign-up', () => {
   })
 
   it.each(["o'brien+news@example.com", 'ﾀﾛｳ@例え.jp', 'が@example.jp', 'नमस्ते@example.in'])(
-    'takes %s as an address',
+    'accepts %s as an address',
     async (address) => {
       ok(await installation.visitor().post('/api/auth/signup', person(address)))
     },
   )
 
-  it('refuses a wrong invitation code, also where none is needed', async () => {
+  it('rejects an invalid invitation code, even if no code is required', async () => {
     for (const [language, errorMessage] of [
       ['ja', /^この招待コードは使えません/],
       ['en', /^This invitation code cannot be used/],
@@ -121,7 +121,7 @@ describe('sign-up', () => {
     }
   })
 
-  it('says why it refuses in the language of the browser', async () => {
+  it('returns the reason for a rejection in the language of the browser', async () => {
     const taken = (await createAccount(installation)).email
     const send = (body: object, language: string) =>
       installation.visitor().post('/api/auth/signup', body, { 'accept-language': language })
@@ -148,7 +148,7 @@ describe('sign-up', () => {
     ['iloveyou123', 'InvalidValue'],
     ['kotaro.mori', 'InvalidValue'],
     ['kotaro.mori123', 'InvalidValue'],
-  ])('refuses %j as a password', async (given, code) => {
+  ])('rejects %j as a password', async (given, code) => {
     const answer = await installation
       .visitor()
       .post('/api/auth/signup', { email: 'kotaro.mori@example.com', password: given })
@@ -156,7 +156,7 @@ describe('sign-up', () => {
     expect(answer.body.issues[0]).toMatchObject({ path: 'password', code })
   })
 
-  it('keeps every character of a password', async () => {
+  it('uses every character of a password', async () => {
     const long = ` ${'長い合言葉'.repeat(204)}x `
     const email = `${unique('long')}@example.com`
     ok(await installation.visitor().post('/api/auth/signup', { email, password: long }))
@@ -165,7 +165,7 @@ describe('sign-up', () => {
       expect((await logIn(installation.visitor(), email, wrong)).status).toBe(401)
   })
 
-  it('is possible twenty times an hour from one address', async () => {
+  it('is allowed twenty times an hour from one IP address', async () => {
     const client = installation.visitor()
     const signUp = async () => (await client.post('/api/auth/signup', person())).status
     for (let n = 0; n < 2; n++) expect(await signUp()).toBe(200)
@@ -176,7 +176,7 @@ describe('sign-up', () => {
     expect([await signUp(), await signUp()]).toEqual([200, 429])
   })
 
-  it('tells one address of five accounts an hour, and then refuses it free addresses as well', async () => {
+  it('reports used email addresses to an IP address five times an hour, and then rejects unused ones as well', async () => {
     const taken = (await createAccount(installation)).email
     const client = installation.visitor()
     const signUp = (email: string) => client.post('/api/auth/signup', person(email))
@@ -195,7 +195,7 @@ describe('sign-up', () => {
     ok(await installation.visitor().post('/api/auth/signup', person(free)))
   })
 
-  it('tells of one account twenty times an hour, wherever it is asked from', async () => {
+  it('reports that an email address is used twenty times an hour, from all IP addresses together', async () => {
     const { email } = await createAccount(installation)
     const statuses: number[] = []
     for (let n = 0; n < 21; n++)
@@ -203,7 +203,7 @@ describe('sign-up', () => {
     expect(statuses).toEqual([...Array(20).fill(409), 429])
   })
 
-  it('gives one account when sixteen want the same address at once', async () => {
+  it('creates one account for sixteen concurrent requests with the same address', async () => {
     const email = `${unique('race')}@example.com`
     const answers = await Promise.all(
       Array.from({ length: 16 }, () => installation.visitor().post('/api/auth/signup', person(email))),
@@ -213,7 +213,7 @@ describe('sign-up', () => {
 })
 
 describe('the first account', () => {
-  it('alone is the installation’s admin, however many are first', async () => {
+  it('is the only admin of the installation, even if several accounts are created concurrently', async () => {
     const fresh = await startInstallation()
     try {
       const answers = await Promise.all(
@@ -227,7 +227,7 @@ describe('the first account', () => {
 })
 
 describe('log-in', () => {
-  it('gives a new session and ends the one before', async () => {
+  it('creates a new session and ends the previous one', async () => {
     const account = await createAccount(installation)
     const client = installation.visitor()
     const { user, authenticatingUserId } = ok(await logIn(client, account.email.toUpperCase()))
@@ -242,13 +242,13 @@ describe('log-in', () => {
     expect(thief.cookies.size).toBe(0)
   })
 
-  it('takes the address of an account that was made when such addresses were taken', async () => {
+  it('accepts the address of an older account that is no longer allowed for new accounts', async () => {
     const email = `${unique('old')}\u034f@example.com`
     await createAccount(installation, { email })
     ok(await logIn(installation.visitor(), email.toUpperCase()))
   })
 
-  it('never adopts a session id that the client chose', async () => {
+  it('never adopts a session id that the client sends', async () => {
     const account = await createAccount(installation)
     const client = installation.visitor()
     client.cookies.set('sid', 'chosen-by-somebody-else')
@@ -256,7 +256,7 @@ describe('log-in', () => {
     expect(client.cookies.get('sid')).not.toBe('chosen-by-somebody-else')
   })
 
-  it('answers an unknown address and a wrong password alike', async () => {
+  it('returns the same response for an unknown address and a wrong password', async () => {
     const account = await createAccount(installation)
     const answers = [
       await logIn(installation.visitor(), account.email, 'not it, sorry'),
@@ -286,11 +286,11 @@ describe('log-in', () => {
   })
 })
 
-describe('the brake on guessing', () => {
+describe('the limit on guessing', () => {
   const guess = (client: Client, email: string, headers?: Record<string, string>) =>
     client.post('/api/auth/login', { email, password: 'guess guess guess' }, headers)
 
-  it('lets ten guesses through, then answers 429 even to the right password', async () => {
+  it('allows ten guesses, then returns 429 even for the correct password', async () => {
     const account = await createAccount(installation)
     const client = installation.visitor()
     for (let n = 0; n < 10; n++)
@@ -306,7 +306,7 @@ describe('the brake on guessing', () => {
     expect([answer.status, answer.body.code]).toEqual([429, 'TooManyRequests'])
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(800)
     expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(900)
-    // The installation's log has the refusal by the limit, too.
+    // The installation's log contains the rejection by the limit, too.
     const entries = installation.database.kysely.selectFrom('audit_entry').where('ip', '=', client.ip)
     const newest = entries.select(['act', 'outcome']).orderBy('id', 'desc').limit(1)
     expect(await newest.executeTakeFirst()).toEqual({ act: 'account.login', outcome: 'TooManyRequests' })
@@ -316,14 +316,14 @@ describe('the brake on guessing', () => {
     ok(await logIn(installation.visitor(), account.email))
   })
 
-  it('counts an unknown address as a known one', async () => {
+  it('counts an unknown address like a known one', async () => {
     const client = installation.visitor()
     const statuses = []
     for (let n = 0; n < 11; n++) statuses.push((await guess(client, 'nobody-at-all@example.com')).status)
     expect(statuses).toEqual([...Array(10).fill(401), 429])
   })
 
-  it('counts guesses made at the same moment', async () => {
+  it('counts concurrent guesses', async () => {
     const account = await createAccount(installation)
     const client = installation.visitor()
     const answers = await Promise.all(Array.from({ length: 24 }, () => guess(client, account.email)))
@@ -331,11 +331,11 @@ describe('the brake on guessing', () => {
     expect(answers.filter((answer) => answer.status === 429)).toHaveLength(14)
   })
 
-  it('stops one network after a hundred guesses at different accounts', async () => {
+  it('stops a network after a hundred guesses at different accounts', async () => {
     const client = installation.visitor()
     const guessNext = async (n: number) => (await guess(client, `victim-${n}@example.com`)).status
     for (let n = 0; n < 10; n++) expect(await guessNext(n)).toBe(401)
-    // Each was counted once; simulates all but one of the allowed attempts.
+    // Each attempt was counted once. Simulates all but one of the allowed attempts.
     const { pool } = installation.database
     const change = 'UPDATE attempt SET count = 99 WHERE key = $1 AND count = 10'
     expect((await pool.query(change, [`network:${networkOf(client.ip)}`])).rowCount).toBe(1)
@@ -354,7 +354,7 @@ describe('the brake on guessing', () => {
     }
   }
 
-  it('slows strangers who guess at one account from everywhere, for minutes', async () => {
+  it('slows guesses at one account from many networks, for minutes', async () => {
     const account = await createAccount(installation)
     for (let network = 0; network < 11; network++) {
       const stranger = installation.visitor()
@@ -373,7 +373,7 @@ describe('the brake on guessing', () => {
     expect((await guess(installation.visitor(), account.email)).status).toBe(429)
   })
 
-  it('lets the owner in where they signed in or up before, whoever guesses', async () => {
+  it('does not lock out the owner from networks and browsers of earlier sign-ins and sign-ups', async () => {
     const account = await createAccount(installation)
     const home = installation.visitor()
     ok(await logIn(home, account.email))
@@ -387,7 +387,7 @@ describe('the brake on guessing', () => {
     ] as const) {
       const elsewhere = installation.visitor()
       expect((await logIn(elsewhere, email, password)).status).toBe(429)
-      // From a known network with any browser, and in a known browser from any network.
+      // Sign-in works from a known network with any browser, and in a known browser from any network.
       const otherBrowser = installation.visitor()
       otherBrowser.ip = client.ip
       ok(await logIn(otherBrowser, email, password))
@@ -396,7 +396,7 @@ describe('the brake on guessing', () => {
     }
   })
 
-  it('knows a browser for its own account only, as long as it does not guess much', async () => {
+  it('recognises a browser for its own account only, up to thirty guesses', async () => {
     const [mine, other] = [await createAccount(installation), await createAccount(installation)]
     const browser = installation.visitor()
     ok(await logIn(browser, mine.email))
@@ -423,7 +423,7 @@ describe('the brake on guessing', () => {
     expect(statuses).toEqual([...Array(30).fill(401), 429])
   })
 
-  it('tells a browser that it is known by a cookie that no script reads', async () => {
+  it('marks a known browser by a cookie that scripts cannot read', async () => {
     const account = await createAccount(installation)
     const answer = await logIn(installation.visitor(), account.email)
     const cookies = [answer.headers['set-cookie']].flat().map(String)
@@ -433,7 +433,7 @@ describe('the brake on guessing', () => {
     expect((await guess(installation.visitor(), account.email)).headers['set-cookie']).toBeUndefined()
   })
 
-  it('forgets the failures of who then gives the right password, and no others', async () => {
+  it('clears the failed attempts of a network for an account after the correct password, and no others', async () => {
     const [mine, other] = [await createAccount(installation), await createAccount(installation)]
     const client = installation.visitor()
     for (let n = 0; n < 9; n++) await guess(client, mine.email)
@@ -446,7 +446,7 @@ describe('the brake on guessing', () => {
 })
 
 describe('a session', () => {
-  it('ends with the log-out', async () => {
+  it('ends with the sign-out', async () => {
     const { client } = await createAccount(installation)
     const cookie = client.cookies.get('sid') ?? ''
     ok(await client.post('/api/auth/logout'))
@@ -458,7 +458,7 @@ describe('a session', () => {
     })
   })
 
-  it('carries an HttpOnly, SameSite=Lax cookie; over https with the __Host- prefix and Secure', async () => {
+  it('has an HttpOnly, SameSite=Lax cookie; over https with the __Host- prefix and Secure', async () => {
     const { email } = await createAccount(installation)
     const cookie = String((await logIn(installation.visitor(), email)).headers['set-cookie'])
     expect(cookie).toMatch(/^sid=[\w-]{43}; /)
@@ -501,7 +501,7 @@ describe('a session', () => {
     }
   })
 
-  it('is one of at most twenty', async () => {
+  it('is limited to twenty per account', async () => {
     const account = await createAccount(installation)
     for (let n = 0; n < 21; n++) ok(await logIn(installation.visitor(), account.email))
     const sessions = await installation.database.kysely
@@ -513,8 +513,8 @@ describe('a session', () => {
   })
 })
 
-describe('one’s account', () => {
-  it('is changed by oneself only', async () => {
+describe('an account', () => {
+  it('can be changed by its owner only', async () => {
     const [me, other] = [await createAccount(installation), await createAccount(installation)]
     const data = { name: '新しい名前', language: 'en', colorScheme: 'dark' }
     expect(ok(await me.client.put(`/api/account/${me.id}`, { data })).account).toMatchObject(data)
@@ -525,7 +525,7 @@ describe('one’s account', () => {
     expect((await me.client.put(`/api/account/${me.id}`, { data: { isAdmin: true } })).status).toBe(400)
   })
 
-  it('has a picture, which who is signed in may see for as long as it is that one', async () => {
+  it('has a picture that signed-in users can read until it is replaced', async () => {
     const [me, other] = [await createAccount(installation), await createAccount(installation)]
     const icon = async (color: string) => {
       const bytes = await sharp({ create: { width: 30, height: 20, channels: 3, background: color } })

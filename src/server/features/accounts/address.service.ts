@@ -7,8 +7,8 @@ import { AppError } from '#shared/errors.ts'
 import * as accounts from './accounts.repository.ts'
 
 /**
- * Records that the owner of an account's address has confirmed it. The first time, anything set up before by others is
- * removed, and a mail reports a removed second factor. Must run outside spaces.
+ * Records that the owner of an account's address has confirmed it. The first time, everything that others set up before
+ * is removed, and a mail reports a removed second factor. Must run outside spaces.
  */
 export async function confirmAddress(
   { db, services, audit }: TransactionContext & { audit?: AuditTrail },
@@ -22,7 +22,10 @@ export async function confirmAddress(
   await services.mail.send(db, { to: email, language, template: 'secondFactorReset', values })
 }
 
-/** Throws `EmailIsNotVerified`: only the proven owner of the address may set up protection of the account. */
+/**
+ * Throws `EmailIsNotVerified` if the address is not confirmed: only its proven owner may set up protection of the
+ * account.
+ */
 export async function requireProvenAddress({ db, actor }: AccountContext): Promise<void> {
   const found = await accounts.findAccount(db, actor.accountId)
   if (!found?.account.emailVerified) throw new AppError('EmailIsNotVerified')

@@ -45,7 +45,7 @@ const rows = [
 ]
 const runs = rows.flatMap((row) => [row.repeat(3), [...row].reverse().join('').repeat(3)])
 
-/** Whether a guessing program would find it within its first few thousand tries. */
+/** Checks whether a guessing program would find the password within its first few thousand attempts. */
 export function isCommonPassword(password: string, email: string): boolean {
   const text = normalizeUnicode(password, 'NFKC').toLowerCase()
   const key = email.toLowerCase()
@@ -61,7 +61,7 @@ export function isCommonPassword(password: string, email: string): boolean {
   )
 }
 
-/** One listed word, or two of them joined (`adminadmin`, `imoricms`, `test-user`). */
+/** Checks whether the text is one listed word, or two of them joined (`adminadmin`, `imoricms`, `test-user`). */
 function isMadeOf(core: string): boolean {
   if (words.has(core)) return true
   for (let cut = 3; cut <= core.length - 3; cut++)

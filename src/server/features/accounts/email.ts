@@ -2,13 +2,14 @@ import type { Issue } from '#shared/errors.ts'
 import { isStorableText } from '#shared/fields/field-type.ts'
 import { normalizeUnicode } from '#shared/unicode.ts'
 
-/** One `@`, a local part before it, host labels after it. Only a mail can tell whether the address exists. */
+/** One `@`, a local part before it, host labels after it. Only a mail can show whether the address exists. */
 const shape =
   /^[^\s@]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?)*$/u
 
 /**
- * Characters refused in addresses, so that two accounts cannot look alike: anything but letters, digits, the unquoted
- * signs of RFC 5322, and marks on non-ASCII letters; and invisible characters, some of which count as letters or marks.
+ * Characters refused in addresses, so that two accounts cannot look alike. Allowed are letters, digits, the unquoted
+ * signs of RFC 5322, and marks on non-ASCII letters. Invisible characters are always refused, because some of them
+ * count as letters or marks.
  */
 const unusable =
   /\p{Default_Ignorable_Code_Point}|[^\p{L}\p{N}\p{M}!#$%&'*+/=?^_`{|}~.@-]|(?<=^|\p{ASCII})\p{M}/u
@@ -16,8 +17,8 @@ const unusable =
 const invalidFormat = { issue: { path: 'email', code: 'InvalidFormat' } } as const
 
 /**
- * Reads an email address as stored (`email`, with full-width forms converted to ASCII) and as compared (`key`, lower
- * case); or returns the issue.
+ * Parses an email address. Returns it as stored (`email`, with full-width forms converted to ASCII) and as compared
+ * (`key`, lower case), or the issue.
  */
 export function readEmail(input: string): { email: string; key: string } | { issue: Issue } {
   if (!isStorableText(input)) return invalidFormat
@@ -32,8 +33,8 @@ export function readEmail(input: string): { email: string; key: string } | { iss
 }
 
 /**
- * The key of an account with this address, if there is one; null for text that cannot be stored. The rules for new
- * addresses do not apply, so that older accounts can still sign in.
+ * Returns the key that an account with this address has. null: the text cannot be stored. The rules for new addresses
+ * do not apply, so that older accounts can still sign in.
  */
 export function emailKey(input: string): string | null {
   return isStorableText(input) ? keyOf(asKept(input)) : null

@@ -49,7 +49,10 @@ export async function uploadIcon(
   return inTransaction(ctx.db, (tx) => accounts.setIcon(tx, accountId, { id, media_type: mediaType, bytes }))
 }
 
-/** The bytes of an account's icon; only those who may see it know its `_id`. Throws 404 when it has been replaced. */
+/**
+ * Returns the bytes of an account's icon. Only users who may see the icon have its `_id`. Throws 404 if it has been
+ * replaced.
+ */
 export async function readIcon(
   { db }: AccountContext,
   accountId: string,

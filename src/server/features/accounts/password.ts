@@ -3,7 +3,7 @@ import { AppError, type Issue } from '#shared/errors.ts'
 import { countCodePoints } from '#shared/fields/field-type.ts'
 import { isCommonPassword } from './common-passwords.ts'
 
-/** For new passwords only: accounts with a shorter one can still sign in. */
+/** Minimum number of characters of a new password. Accounts with a shorter one can still sign in. */
 const minimumLength = 10
 /** OWASP's minimum for argon2id, which is the library's default algorithm. Memory in KiB. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -25,13 +25,16 @@ async function whenFree<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } finally {
     const next = waiting.shift()
-    // The slot is passed to the next in the queue, so that no later call can take it.
+    // The slot is passed to the next call in the queue, so that no later call can take it.
     if (next) next()
     else running--
   }
 }
 
-/** Hashes the whole password, without truncating, trimming or normalising it. Throws 429 when too many calls wait. */
+/**
+ * Hashes the whole password, without truncating, trimming or normalising it. Throws 429 if `maximumWaiting` calls are
+ * waiting.
+ */
 export function hashPassword(password: string): Promise<string> {
   return whenFree(() => hash(Buffer.from(password), cost))
 }
@@ -44,15 +47,18 @@ export const nobodysHash =
   '$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 
 /**
- * Whether the password matches. Takes equal time for `null` (no such account), which never matches. Throws 429 when too
- * many calls wait.
+ * Checks whether the password matches. Takes equal time for `null` (no such account), which never matches. Throws 429
+ * if `maximumWaiting` calls are waiting.
  */
 export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
   const matches = await whenFree(() => verify(passwordHash ?? nobodysHash, Buffer.from(password)))
   return matches && passwordHash !== null && passwordHash !== nobodysHash
 }
 
-/** The issue with a new password for this address, or null. Checks length and guessability, not kinds of characters. */
+/**
+ * Returns the issue with a new password for this address, or null. Checks length and guessability, not kinds of
+ * characters.
+ */
 export function passwordIssue(password: string, email: string): Issue | null {
   const path = 'password'
   if (countCodePoints(password) < minimumLength)

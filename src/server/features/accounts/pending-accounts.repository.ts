@@ -3,10 +3,10 @@ import type { Db, Tx } from '#server/db/scope.ts'
 import { sha256 } from '#server/lib/ids.ts'
 import type { Language } from '#shared/languages.ts'
 
-/** Hours for which a sign-up can be completed by the mailed link. */
+/** Time in hours within which a sign-up can be completed by the mailed link. */
 export const pendingHours = 24
 
-/** The person who signs up. */
+/** The user who signs up. */
 export interface Applicant {
   email: string
   emailKey: string
@@ -40,7 +40,7 @@ export async function insertPending(
     .execute()
 }
 
-/** Sets the token of a sign-up's link. Returns the recipient of the mail; null when the sign-up no longer exists. */
+/** Sets the token of a sign-up's link. Returns the recipient of the mail. null: the sign-up no longer exists. */
 export async function setToken(
   tx: Tx,
   id: string,
@@ -59,7 +59,7 @@ export async function deletePending(db: Db, id: string): Promise<void> {
   await db.deleteFrom('pending_account').where('id', '=', id).execute()
 }
 
-/** The sign-up of a valid link, or null. */
+/** Returns the sign-up of a valid link, or null. */
 export async function findPending(db: Db, token: string): Promise<PendingAccount | null> {
   const row = await db
     .selectFrom('pending_account')
@@ -71,7 +71,7 @@ export async function findPending(db: Db, token: string): Promise<PendingAccount
   return row ?? null
 }
 
-/** Uses up the link and deletes all sign-ups of its address. Returns false when it was used meanwhile. */
+/** Uses up the link and deletes all sign-ups of its address. Returns false if the link was used in the meantime. */
 export async function takePending(tx: Tx, token: string): Promise<boolean> {
   const taken = await tx
     .deleteFrom('pending_account')

@@ -32,22 +32,23 @@ import { mailSignupJob } from './sign-up.jobs.ts'
 type Input<Name extends keyof typeof accountEndpoints> = BodyOf<(typeof accountEndpoints)[Name]>
 
 /**
- * Accepts the invitation with this code in the transaction that creates the account, which then enters the invitation's
- * space.
+ * Accepts the invitation with this code in the transaction that creates the account. The transaction then enters the
+ * invitation's space.
  */
 type Join<Joined> = (tx: Tx, actor: AccountActor, code: string) => Promise<Joined>
 
-/** The sign-in, and the result of the invitation; null without one. */
+/** The sign-in, and the result of the invitation. `joined` null: no invitation. */
 export type SignedUp<Joined> = Admission & { joined: Joined | null }
 
 /** The encryption purpose of an invitation's code. */
 const codePurpose = 'invitation of a pending account'
 
 /**
- * Creates an account and signs in. A given invitation code must be valid: `join` accepts it, and it verifies the
- * address it was mailed to; other addresses get a verification mail. Returns null when addresses are verified before
- * accounts are created ({@link finishSignUp}). Throws what `join` throws, `ValidationFailed`, `InvalidInvitationCode`,
- * `InvitationRequired`, `SignupIsClosed`, `InvalidPassword`, `EmailIsAlreadyInUse`, `TooManyRequests`.
+ * Creates an account and signs in. An invitation code, if sent, must be valid: `join` accepts it, and it verifies the
+ * address it was mailed to. Other addresses get a verification mail. Returns null if addresses are verified before
+ * accounts are created ({@link finishSignUp}). Throws the errors of `join`, `ValidationFailed`,
+ * `InvalidInvitationCode`, `InvitationRequired`, `SignupIsClosed`, `InvalidPassword`, `EmailIsAlreadyInUse`,
+ * `TooManyRequests`.
  */
 export async function signUp<Joined>(
   ctx: PublicContext,
@@ -78,7 +79,7 @@ export async function signUp<Joined>(
     await waitForConfirmation(ctx, { ...details, password: input.password, code })
     return null
   }
-  // Checked before the expensive hashing; the unique index is decisive.
+  // Checked before the expensive hashing. The unique index makes the final decision.
   await requireFreeAddress(ctx, address.key)
   const passwordHash = await hashPassword(input.password)
   return inTransaction(ctx.db, (tx) =>
@@ -107,7 +108,7 @@ async function waitForConfirmation(
   })
 }
 
-/** The address of the sign-up with this link. Throws `LinkIsNotValid`. */
+/** Returns the address of the sign-up with this link. Throws `LinkIsNotValid`. */
 export async function lookAtSignUp({ db }: PublicContext, token: string): Promise<{ email: string }> {
   const found = await pending.findPending(db, token)
   if (!found) throw new AppError('LinkIsNotValid')
@@ -115,8 +116,9 @@ export async function lookAtSignUp({ db }: PublicContext, token: string): Promis
 }
 
 /**
- * Creates the account of a sign-up by its mailed link, and signs in. Requires the password chosen then, because
- * somebody else may have signed up with the address. Throws like {@link signUp}, `LinkIsNotValid`, `IncorrectPassword`.
+ * Creates the account of a sign-up by its mailed link, and signs in. Requires the password of that sign-up, because
+ * another person may have signed up with the address. Throws like {@link signUp}, `LinkIsNotValid`,
+ * `IncorrectPassword`.
  */
 export async function finishSignUp<Joined>(
   ctx: PublicContext,
@@ -143,7 +145,9 @@ interface Details extends pending.Applicant {
   code: string | undefined
 }
 
-/** `refusal` applies to every account but the first. */
+/**
+ * Creates the account, starts a session, and accepts the invitation. `refusal` applies to every account but the first.
+ */
 async function openAccount<Joined>(
   ctx: PublicContext & { db: Tx },
   details: Details & { passwordHash: string; isProven: boolean },
@@ -154,7 +158,7 @@ async function openAccount<Joined>(
   const { email, emailKey, passwordHash, name, language, code, isProven } = details
   const row = { id: newId(), email, email_key: emailKey, password_hash: passwordHash, name, language }
   const made = await accounts.insertAccount(ctx.db, row)
-  // Another account became the first meanwhile.
+  // Another account became the first one in the meantime.
   if (refusal && !made.isAdmin) throw refusal
   const account = { ...made, emailVerified: isProven }
   if (isProven) await confirmAddress(ctx, account, null)
@@ -167,7 +171,10 @@ async function openAccount<Joined>(
   return { ...admission, joined }
 }
 
-/** Throws `EmailIsAlreadyInUse`; for any address, `TooManyRequests` after too many of these errors. */
+/**
+ * Throws `EmailIsAlreadyInUse` for a used address. After too many of these errors, throws `TooManyRequests` for any
+ * address.
+ */
 async function requireFreeAddress({ db, origin }: PublicContext, emailKey: string): Promise<void> {
   const counted = await countAttempt(db, [takenLimits(origin.ip, emailKey)])
   if (await accounts.isEmailTaken(db, emailKey))
@@ -184,7 +191,7 @@ async function refusalOfSignup(
   return mode === 'open' || isInvited ? null : new AppError('InvitationRequired')
 }
 
-/** Whether visitors can sign up, and whether this would be the first account. */
+/** Returns whether visitors can sign up, and whether this would be the first account. */
 export async function readSignupState({ db, services }: PublicContext) {
   const firstAccount = !(await accounts.hasAccounts(db))
   return { firstAccount, signup: firstAccount ? ('open' as const) : await signupMode(db, services.config) }

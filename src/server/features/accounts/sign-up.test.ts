@@ -33,7 +33,7 @@ const textOf = (asked: unknown) => (typeof asked === 'string' ? asked : (asked a
 
 const code = ({ status, body }: Answer) => [status, body.code]
 
-/** The mails sent to an address so far, newest last. */
+/** Returns the mails sent to an address so far, newest last. */
 async function mailsTo(email: string): Promise<{ subject: string; text: string; language: string }[]> {
   await runWaiting(installation, mailSignupJob)
   await sendMails(installation)
@@ -43,8 +43,8 @@ async function mailsTo(email: string): Promise<{ subject: string; text: string; 
 const tokenIn = (mail: { text: string } | undefined) => linkIn(mail ?? { text: '' }).split('#')[1] ?? ''
 const linkOf = async (email: string) => tokenIn((await mailsTo(email)).at(-1))
 
-describe('where addresses are confirmed before accounts are made', () => {
-  it('the first account is made at once', async () => {
+describe('sign-up with confirmation of addresses before accounts are created', () => {
+  it('creates the first account immediately', async () => {
     const client = installation.visitor()
     const email = newAddress()
     const { account } = ok(await signUp(email, {}, client))
@@ -53,7 +53,7 @@ describe('where addresses are confirmed before accounts are made', () => {
     admin = await createAccount(installation, { isAdmin: true })
   })
 
-  it('a taken and a free address are answered alike, by the same statements', async () => {
+  it('returns the same response for a used and an unused address, with the same statements', async () => {
     const taken = (await createAccount(installation)).email
     const free = newAddress()
     const ofPool = new WeakSet<object>()
@@ -82,7 +82,7 @@ describe('where addresses are confirmed before accounts are made', () => {
     expect(one.status).toBe(401)
   })
 
-  it('the owner of an account is told by mail, in their language, and nothing of theirs changes', async () => {
+  it('informs the owner of an existing account by mail, in their language, and changes nothing', async () => {
     const owner = await createAccount(installation)
     ok(await owner.client.put(`/api/account/${owner.id}`, { data: { language: 'en' } }))
     ok(await signUp(owner.email, { language: 'ja', name: 'Mallory' }))
@@ -97,7 +97,7 @@ describe('where addresses are confirmed before accounts are made', () => {
     ok(await logIn(owner.email, testPassword))
   })
 
-  it('the link of the mail and the password make the account, once', async () => {
+  it('creates the account by the mailed link and the password, once', async () => {
     const email = newAddress()
     ok(await signUp(email, { name: '花子', language: 'en' }))
     const mails = await mailsTo(email)
@@ -122,7 +122,7 @@ describe('where addresses are confirmed before accounts are made', () => {
     expect(code(look)).toEqual([400, 'LinkIsNotValid'])
   })
 
-  it('a stranger who signs up with an address first, or last, has nothing of its owner’s account', async () => {
+  it('does not let in a stranger who signs up with the address before or after its owner', async () => {
     const email = newAddress()
     const byStranger = 'the stranger chose this one'
     ok(await signUp(email, { password: byStranger }))
@@ -140,7 +140,7 @@ describe('where addresses are confirmed before accounts are made', () => {
     ).toEqual([])
   })
 
-  it('gives one account when a link is followed eight times at once', async () => {
+  it('creates one account when a link is followed eight times concurrently', async () => {
     const email = newAddress()
     ok(await signUp(email))
     const token = await linkOf(email)
@@ -148,7 +148,7 @@ describe('where addresses are confirmed before accounts are made', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(400)])
   })
 
-  it('the code of an invitation that was mailed to the address has proven it; a link has not, and is kept', async () => {
+  it('is confirmed by the code of an invitation mailed to the address, but not by a link, which is stored', async () => {
     const owner = await createAccount(installation)
     const space = await createSpace(owner.client)
     const invite = async (invitation: object) =>
@@ -176,7 +176,7 @@ describe('where addresses are confirmed before accounts are made', () => {
     ])
   })
 
-  it('six mails an hour go to one address, with an account or without', async () => {
+  it('sends six mails an hour to one address, with or without an account', async () => {
     const outcomes = []
     for (const email of [(await createAccount(installation)).email, newAddress()]) {
       for (let n = 0; n < 6; n++) ok(await signUp(email))
@@ -188,7 +188,7 @@ describe('where addresses are confirmed before accounts are made', () => {
     expect(outcomes[0]?.[0]).toBe(429)
   })
 
-  it('a sign-up that is not finished ends after a day, and who may sign up is asked again', async () => {
+  it('ends after a day if it is not finished, and checks again whether sign-up is allowed', async () => {
     const email = newAddress()
     ok(await signUp(email))
     const token = await linkOf(email)
@@ -208,7 +208,7 @@ describe('where addresses are confirmed before accounts are made', () => {
     ).toEqual([])
   })
 
-  it('is set by the installation’s admins, and the operator has the last word', async () => {
+  it('is configured by the installation’s admins, unless the operator has set it', async () => {
     const set = (signupConfirmation: string) =>
       admin.client.put('/api/admin/settings', { data: { signupConfirmation } })
     expect((await set('never')).status).toBe(400)
