@@ -19,7 +19,8 @@ const loadTexts = (language: Language) => loadWhenOnline(() => loadCatalogue(lan
 
 const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-// The language of the last visit is nearly always this one's: its texts come while the account is being checked.
+// Loads the texts of the last visit's language, usually the language of this visit too, while the account is being
+// checked.
 const remembered = storedLanguage()
 let early = remembered && loadTexts(remembered)
 
@@ -42,7 +43,7 @@ export function App() {
     if (!checked) return
     let stale = false
     const loading = early && language === remembered ? early : loadTexts(language)
-    // Once only: what is loaded later may hold more.
+    // Used only once: a later load may include more texts (those for editing).
     early = null
     loading.then((loaded) => {
       if (stale) return

@@ -13,7 +13,8 @@ import './theme/mantine.css'
 import './theme/global.css'
 import { cssVariables, theme } from './theme/theme.ts'
 
-// If the session ends meanwhile, the guard of the open page sends the user to /login and back.
+// If the session ends while a page is open, the guard of the page redirects the user to /login, and back after signing
+// in.
 onSignedOut(() => {
   if (!currentAccount()) return
   setAccount(null)

@@ -6,7 +6,7 @@ import { router } from './router.tsx'
 const kinds: Record<string, UidKind> = { p: 'space', a: 'app', m: 'model' }
 const siblings = siblingSegments(Object.keys(router.routesByPath))
 
-it('no page of the admin lies where a uid or an id could', () => {
+it('the admin has no fixed path segment that is also a valid uid or id', () => {
   const free = siblings.filter(({ parameter, segment }) => {
     const kind = kinds[parameter]
     return kind ? uidProblem(kind, segment) === null : idPattern.test(segment)
@@ -14,7 +14,7 @@ it('no page of the admin lies where a uid or an id could', () => {
   expect(free).toEqual([])
 })
 
-it('the pages are the real ones', () => {
+it('the checked segments come from the real routes', () => {
   expect(siblings).toEqual(
     expect.arrayContaining([
       { parameter: 'p', segment: 'spaces' },

@@ -60,7 +60,7 @@ import { webhooksRoutes } from './features/webhooks/webhooks.routes.ts'
 import { queryClient } from './lib/query-client.ts'
 import { parseSearch, stringifySearch } from './lib/search-params.ts'
 
-// Only put together here: each feature declares its own routes.
+// This file only assembles the tree: each feature declares its own routes.
 const routeTree = rootRoute.addChildren([
   ...shellRoutes,
   ...invitationRoutes,
@@ -135,7 +135,7 @@ export const router = createRouter({
   routeTree,
   context: { queryClient },
   defaultPreload: false,
-  // The cache of the queries decides what is fresh; a loader only makes sure that it is there.
+  // The query cache decides which data is fresh. A loader only ensures that its data is in the cache.
   defaultPreloadStaleTime: 0,
   defaultPendingMs: 200,
   defaultPendingMinMs: 0,

@@ -33,7 +33,7 @@ describe.each([
     expect(pages).toContain(overview)
   })
 
-  it('are found by their names in both languages, whichever is shown', () => {
+  it('are found by their Japanese and English names in either UI language', () => {
     const nameIn = (texts: object, key: string) =>
       key
         .split('.')
@@ -52,7 +52,7 @@ describe.each([
   })
 })
 
-it('pages below a reserved segment are settings, or these', () => {
+it('pages below a reserved segment are settings pages, except for a fixed list', () => {
   const others = routes
     .filter((route) => /^\/(\$p(\/\$a)?\/-|admin)\//.test(route.fullPath) && areaOf(route) === undefined)
     .map((route) => route.fullPath)
@@ -69,7 +69,7 @@ it('pages below a reserved segment are settings, or these', () => {
   ])
 })
 
-describe('addresses', () => {
+describe('the router', () => {
   beforeAll(() => {
     router.update({ ...router.options, history: createMemoryHistory({ initialEntries: ['/login'] }) })
   })
@@ -120,7 +120,7 @@ describe('addresses', () => {
     ['/admin/mails', '/admin/mails'],
     ['/admin/jobs', '/admin/jobs'],
     ['/admin/audit-log', '/admin/audit-log'],
-    // Redirections (their targets: features/shell/guards.test.tsx).
+    // These paths redirect. features/shell/guards.test.tsx checks their targets.
     ['/acme/settings', '/$p/settings'],
     ['/acme/settings/members', '/$p/settings/members'],
     ['/acme/settings/api-keys', '/$p/settings/api-keys'],
@@ -128,7 +128,7 @@ describe('addresses', () => {
     ['/acme/blog/models/new', '/$p/$a/models/new'],
     ['/acme/blog/article/model', '/$p/$a/$m/model'],
     ['/acme/blog/article/trash', '/$p/$a/$m/trash'],
-  ])('that people have kept lead where they did: %s', (path, route) => {
+  ])('resolves bookmarked URLs: %s', (path, route) => {
     expect(routeOf(path)).toBe(route)
   })
 
@@ -137,7 +137,7 @@ describe('addresses', () => {
     ['/acme/-/', '/$p/-/'],
     ['/acme/blog/-', '/$p/$a/-/'],
     ['/admin', '/admin/'],
-  ])('of the lists of settings: %s', (path, route) => {
+  ])('resolves the overviews of settings: %s', (path, route) => {
     expect(routeOf(path)).toBe(route)
   })
 
@@ -149,7 +149,7 @@ describe('addresses', () => {
     ['/acme/blog/article/-/usage', '/$p/$a/$m/-/$'],
     ['/acme/blog/article/-', '/$p/$a/$m/-/$'],
     ['/admin/usage', '/admin/$'],
-  ])('without a page are no apps, models or documents: %s', (path, route) => {
+  ])('does not read a URL without a page as an app, a model or a document: %s', (path, route) => {
     expect(routeOf(path)).toBe(route)
   })
 })

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { answerRequests } from '#admin/lib/testing.tsx'
 import { loadScript, trackFailedStyles } from './reload-guard.ts'
 
-/** happy-dom requests no style sheets: by this setting, each loads or fails when it is added. */
+/** happy-dom requests no style sheets. This setting decides whether an added sheet loads or fails. */
 const { settings } = (window as unknown as { happyDOM: { settings: { [name: string]: boolean } } }).happyDOM
 const deliverSheets = (delivered: boolean) => {
   settings.handleDisabledFileLoadingAsSuccess = delivered
@@ -25,7 +25,7 @@ describe('loadScript after a style sheet failed', () => {
   afterEach(() => deliverSheets(false))
 
   it.each(['https://extension.example/assets/a.css', '/extension/a.css'])(
-    'does not request %s again, which was not built with the admin',
+    'does not request %s again because it does not belong to the admin build',
     async (href) => {
       requestSheet(href)
       expect(await loadScript(async () => 'loaded')).toBe('loaded')
@@ -33,7 +33,7 @@ describe('loadScript after a style sheet failed', () => {
     },
   )
 
-  it('loads a script although the server does not deliver the sheet', async () => {
+  it('loads a script although the server does not deliver its style sheet', async () => {
     answerRequests(() => ({ body: '' }))
     const reload = vi.fn(() => true)
     requestSheet('/assets/page.css')
@@ -42,7 +42,7 @@ describe('loadScript after a style sheet failed', () => {
     expect(reload).not.toHaveBeenCalled()
   })
 
-  it('loads no script without its sheet while the server is unreachable', async () => {
+  it('rejects and imports no script while the server is unreachable', async () => {
     answerRequests(() => new Error('connection refused'))
     const importer = vi.fn(async () => 'loaded')
     requestSheet('/assets/page.css')

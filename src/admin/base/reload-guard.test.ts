@@ -21,7 +21,7 @@ describe('reloadOnce', () => {
     expect(reload).toHaveBeenCalledTimes(2)
   })
 
-  it('does not trust a flag from the future', () => {
+  it('ignores a stored time in the future', () => {
     const storage = memory()
     reloadOnce(storage, () => undefined, 50_000)
     expect(reloadOnce(storage, () => undefined, 20_000)).toBe(true)
@@ -31,7 +31,7 @@ describe('reloadOnce', () => {
 describe('loadScript', () => {
   const gone = () => Promise.reject(new TypeError('gone'))
 
-  it('reloads when the server is there and the script is not', async () => {
+  it('reloads when the server answers but the script fails to load', async () => {
     answerRequests(() => ({ body: '' }))
     const reload = vi.fn(() => true)
     const settled = vi.fn()
@@ -40,14 +40,14 @@ describe('loadScript', () => {
     expect(settled).not.toHaveBeenCalled()
   })
 
-  it('leaves the page as it is when the server cannot be reached', async () => {
+  it('throws without a reload when the server is unreachable', async () => {
     answerRequests(() => new Error('connection refused'))
     const reload = vi.fn(() => true)
     await expect(loadScript(gone, reload)).rejects.toThrow(ScriptLoadError)
     expect(reload).not.toHaveBeenCalled()
   })
 
-  it('fails when the page was reloaded just now', async () => {
+  it('throws when the page was reloaded a moment ago', async () => {
     answerRequests(() => ({ body: '' }))
     await expect(loadScript(gone, () => false)).rejects.toThrow(ScriptLoadError)
   })

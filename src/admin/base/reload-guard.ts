@@ -1,12 +1,12 @@
 import { whenReconnected } from './reconnect.ts'
 
 const key = 'imori-reloaded-at'
-/** How long after a reload another one is suppressed, in milliseconds (specification §9). */
+/** Time after a reload in which another reload is suppressed, in milliseconds (specification §9). */
 export const reloadGuardTime = 10_000
 
 /**
- * Reloads the page after a script failed to load (a new version was installed and the old chunks are gone), unless it
- * was reloaded less than ten seconds ago. Returns true if the page is being reloaded.
+ * Reloads the page after a script failed to load (a new version was installed and the old chunks were deleted), unless
+ * it was reloaded less than ten seconds ago. Returns true if the page is being reloaded.
  */
 export function reloadOnce(
   storage: Pick<Storage, 'getItem' | 'setItem'> = sessionStorage,
@@ -21,7 +21,7 @@ export function reloadOnce(
   return true
 }
 
-/** A script that failed to load although the page was just reloaded, or while the server is unreachable. */
+/** Error for a script that failed to load although the page was just reloaded, or while the server is unreachable. */
 export class ScriptLoadError extends Error {
   override name = 'ScriptLoadError'
   /** Whether the server was unreachable. */
@@ -33,31 +33,37 @@ export class ScriptLoadError extends Error {
   }
 }
 
-/** @throws Error unless the server answers */
+/** Throws an error unless the server answers with a success status. */
 async function requireServer(): Promise<void> {
   const answer = await fetch('/', { method: 'HEAD', cache: 'no-store' })
   if (!answer.ok) throw new Error(`The server answered ${answer.status}`)
 }
 
-/** The addresses of style sheets that failed to load. Vite does not request them again with their script. */
+/**
+ * The addresses of style sheets that failed to load. Vite does not request them again when it loads their script again.
+ */
 const failedStyles = new Set<string>()
 
-/** Notes built style sheets that fail to load, for {@link loadScript}. Ignores others, such as those of browser extensions. */
+/**
+ * Records built style sheets that fail to load, for {@link loadScript}. Ignores other style sheets, such as those that
+ * browser extensions add.
+ */
 export function trackFailedStyles(): void {
   const onError = ({ target }: Event) => {
     if (!(target instanceof HTMLLinkElement) || target.rel !== 'stylesheet') return
-    // Vite's `build.assetsDir`.
+    // `/assets/` is Vite's `build.assetsDir`.
     if (!target.href.startsWith(`${location.origin}/assets/`)) return
     failedStyles.add(target.href)
     target.remove()
   }
-  // Errors of elements do not bubble.
+  // `error` events of elements do not bubble.
   window.addEventListener('error', onError, { capture: true })
 }
 
 /**
- * Requests the failed style sheets again. One that the server does not deliver stops no script.
- * @throws Error if one fails because the server is unreachable
+ * Requests the failed style sheets again. A sheet that still fails does not stop the script as long as the server is
+ * reachable.
+ * @throws Error if a sheet fails and the server is unreachable
  */
 async function loadFailedStyles(): Promise<void> {
   const addresses = [...failedStyles]
@@ -77,8 +83,9 @@ async function loadFailedStyles(): Promise<void> {
 }
 
 /**
- * A dynamic import whose failure reloads the page once. While it reloads, the promise stays pending.
- * @throws ScriptLoadError when the page was reloaded just now or the server cannot be reached
+ * Runs a dynamic import. If the import fails while the server is reachable, the page reloads once and the promise stays
+ * pending.
+ * @throws ScriptLoadError if the page was reloaded a moment ago or the server is unreachable
  */
 export async function loadScript<T>(
   importer: () => Promise<T>,
@@ -92,15 +99,15 @@ export async function loadScript<T>(
       () => true,
       () => false,
     )
-    // While the server is unreachable, a reload would replace the person's work with the browser's error page.
+    // While the server is unreachable, a reload would replace the user's work with the browser's error page.
     if (isOnline && reload()) return new Promise<never>(() => undefined)
     throw new ScriptLoadError(!isOnline, cause)
   }
 }
 
 /**
- * Returns what `load` returns. While it fails because the server is unreachable, calls it again whenever the server
- * answers; `onOffline` is called before each wait.
+ * Returns the result of `load`. While `load` fails because the server is unreachable, calls it again each time the
+ * server answers. Calls `onOffline` before each wait.
  */
 export async function loadWhenOnline<T>(load: () => Promise<T>, onOffline?: () => void): Promise<T> {
   for (;;)

@@ -1,10 +1,13 @@
 const ofBrowser = Intl.DateTimeFormat().resolvedOptions().timeZone
 let zone = ofBrowser
 
-/** The time zone of the open space, in which documents' times and dates are shown. */
+/** Returns the time zone of the open space. Times and dates of documents are shown in it. */
 export const spaceZone = () => zone
 
-/** Sets the time zone of the open space; the browser's own without one, or if the browser does not know the zone. */
+/**
+ * Sets the time zone of the open space and returns it. Falls back to the browser's time zone if `name` is undefined or
+ * the browser does not support it.
+ */
 export function openSpaceZone(name: string | undefined): string {
   zone = ofBrowser
   try {

@@ -12,7 +12,7 @@ afterEach(() => {
   clear()
 })
 
-it('remembers in the browser or in the tab, and forgets', () => {
+it('stores and deletes values per browser and per tab', () => {
   writeStored('newt', 'red')
   writeStored('newt', '{"legs":4}', 'sessionStorage')
   expect(readStored('newt')).toBe('red')
@@ -23,7 +23,7 @@ it('remembers in the browser or in the tab, and forgets', () => {
   expect(localStorage.length).toBe(0)
 })
 
-it('disturbs nobody where the storage is forbidden', () => {
+it('returns null and ignores writes when storage access is forbidden', () => {
   vi.spyOn(window, 'localStorage', 'get').mockImplementation(() => {
     throw new Error('forbidden')
   })
@@ -33,7 +33,7 @@ it('disturbs nobody where the storage is forbidden', () => {
   expect(storedKeys('newt')).toEqual([])
 })
 
-it('disturbs nobody where the storage is full', () => {
+it('ignores writes when the storage is full', () => {
   const full = {
     setItem: vi.fn(() => {
       throw new Error('full')

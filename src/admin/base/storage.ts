@@ -1,8 +1,8 @@
 type Kind = 'localStorage' | 'sessionStorage'
 
 /**
- * The value stored under `key` in this browser (or tab), or null. Returns null as well if the storage is forbidden or
- * broken: only convenience depends on it.
+ * Returns the value stored under `key` in this browser (or tab), or null. Also returns null if the storage is forbidden
+ * or broken, because only convenience features depend on it.
  */
 export function readStored(key: string, kind: Kind = 'localStorage'): string | null {
   try {
@@ -12,17 +12,17 @@ export function readStored(key: string, kind: Kind = 'localStorage'): string | n
   }
 }
 
-/** Stores a text; null deletes it. Failures are ignored. */
+/** Stores a text; null deletes the key. Ignores failures. */
 export function writeStored(key: string, value: string | null, kind: Kind = 'localStorage'): void {
   try {
     if (value === null) window[kind].removeItem(key)
     else window[kind].setItem(key, value)
   } catch {
-    // The value then lasts for this visit only.
+    // Without storage, the value lasts until the page is closed.
   }
 }
 
-/** The stored value parsed as JSON; null if there is none or it is not valid JSON. */
+/** Returns the stored value parsed as JSON; null if it is missing or not valid JSON. */
 export function readStoredJson(key: string, kind: Kind = 'localStorage'): unknown {
   try {
     return JSON.parse(readStored(key, kind) ?? 'null')
@@ -31,7 +31,7 @@ export function readStoredJson(key: string, kind: Kind = 'localStorage'): unknow
   }
 }
 
-/** The stored keys with this prefix. */
+/** Returns the stored keys with this prefix. Returns none if the storage is forbidden. */
 export function storedKeys(prefix: string, kind: Kind = 'localStorage'): string[] {
   try {
     return Object.keys(window[kind]).filter((key) => key.startsWith(prefix))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Store } from './store.ts'
 
-it('tells who listens of every change, and of nothing else', () => {
+it('notifies a listener of each change until it unsubscribes, but not of an unchanged value', () => {
   const store = new Store({ name: 'akahara', legs: 4 })
   const heard: number[] = []
   const stop = store.subscribe(() => heard.push(store.get().legs))
@@ -15,7 +15,7 @@ it('tells who listens of every change, and of nothing else', () => {
   expect(store.get()).toEqual({ name: 'akahara', legs: 4 })
 })
 
-it('lets a listener stop while others are told', () => {
+it('notifies the other listeners when one unsubscribes during a notification', () => {
   const store = new Store(0)
   const heard: string[] = []
   const stop = store.subscribe(() => {

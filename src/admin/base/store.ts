@@ -32,7 +32,7 @@ export class Store<T> {
   }
 }
 
-/** The store's value; renders again when it changes. */
+/** Returns the store's value and renders the component again when it changes. */
 export function useStore<T>(store: Store<T>): T {
   return useSyncExternalStore(store.subscribe, store.get)
 }

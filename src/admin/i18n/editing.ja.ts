@@ -30,7 +30,7 @@ import tokens from './ja/tokens.json'
 import views from './ja/views.json'
 import webhooks from './ja/webhooks.json'
 
-/** What comes with the pages of models, documents, assets and people, and what is seen of jobs. */
+/** Texts of the pages for models, documents, assets, members and settings, and texts about jobs. */
 export const messages = {
   accessRequests,
   accountSecurity,

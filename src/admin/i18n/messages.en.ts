@@ -6,7 +6,7 @@ import common from './en/common.json'
 import shell from './en/shell.json'
 import spaces from './en/spaces.json'
 
-/** What every visit downloads. */
+/** Texts that every visit downloads. */
 export const messages = {
   accounts,
   apps,

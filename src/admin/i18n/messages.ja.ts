@@ -6,7 +6,7 @@ import common from './ja/common.json'
 import shell from './ja/shell.json'
 import spaces from './ja/spaces.json'
 
-/** What every visit downloads. */
+/** Texts that every visit downloads. */
 export const messages = {
   accounts,
   apps,

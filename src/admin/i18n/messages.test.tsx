@@ -20,7 +20,7 @@ function flatten(tree: Tree, prefix = ''): Map<string, string> {
   return texts
 }
 
-/** The arguments of an ICU message, those inside of plural and select branches included. */
+/** Returns the arguments of an ICU message, including those inside plural and select branches. */
 function placeholders(text: string): Set<string> {
   const names = new Set<string>()
   let at = 0
@@ -50,7 +50,7 @@ const ja = flatten(japanese)
 const en = flatten(english)
 
 describe('placeholders', () => {
-  it('sees arguments on every level', () => {
+  it('returns arguments at every nesting level', () => {
     expect(placeholders('{a}と{n, number} {k, select, yes {{maximum}まで} other {なし}}')).toEqual(
       new Set(['a', 'n', 'k', 'maximum']),
     )
@@ -74,13 +74,13 @@ describe('the two catalogues', () => {
   it.each([
     ['ja', japanese, ja],
     ['en', english, en],
-  ] as const)('hold no text in %s that cannot be read', (locale, messages, texts) => {
+  ] as const)('contain in %s only texts that can be parsed and are not empty', (locale, messages, texts) => {
     const broken: string[] = []
     const t = createTranslator({
       locale,
       messages: messages as typeof japanese,
       onError: (error) => {
-        // Arguments are missing here on purpose; a message that cannot be parsed is what is looked for.
+        // Arguments are missing here on purpose. The test only collects messages that cannot be parsed.
         if (error.code === 'INVALID_MESSAGE') broken.push(error.message)
       },
     })
@@ -89,7 +89,7 @@ describe('the two catalogues', () => {
     expect([...texts.values()].filter((text) => text.trim() === '')).toEqual([])
   })
 
-  it('leave no Japanese in English, but for the name of the language', () => {
+  it('contain no Japanese characters in English, except the name of the language', () => {
     const japaneseLetters = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u
     const found = [...en].filter(([, text]) => japaneseLetters.test(text.replace('日本語', '')))
     expect(found).toEqual([])
@@ -97,19 +97,19 @@ describe('the two catalogues', () => {
 })
 
 describe('codes', () => {
-  it('of errors all have a text, and the unknown one too', () => {
+  it('of errors each have a text, including the unknown error', () => {
     const codes = [...Object.keys(errorStatus), 'undefined', 'NetworkError'].sort()
     expect(Object.keys(japanese['server-error']).sort()).toEqual(codes)
   })
 
-  it('of issues all have a text, and unknown ones too', () => {
+  it('of issues each have a text, including unknown issues', () => {
     expect(Object.keys(japanese.issue).sort()).toEqual([...issueCodes, 'other'].sort())
   })
 })
 
 describe('loading', () => {
-  it('brings the texts for editing when they are asked for, and in every language from then on', async () => {
-    // Other test files of this process may have loaded them: this is a visit of its own.
+  it('adds the editing texts on request, and then for each language that is activated later', async () => {
+    // Other test files of this process may have loaded the texts already. A fresh module simulates a new visit.
     vi.resetModules()
     const { activateCatalogue, loadCatalogue, loadEditingTexts, translator } = await import('./messages.ts')
     activateCatalogue(await loadCatalogue('ja'))

@@ -1,4 +1,4 @@
-// Loads the module that is extended below, for programs of which no other file imports it.
+// Loads the module that is extended below, for programs in which no other file imports it.
 import type {} from 'use-intl'
 import { createTranslator } from 'use-intl/core'
 import { loadScript } from '#admin/base/reload-guard.ts'
@@ -10,7 +10,7 @@ import type { messages as japanese } from './messages.ja.ts'
 type FirstMessages = typeof japanese
 type EditingMessages = typeof japaneseEditing
 
-/** All texts, keyed as the Japanese catalogue is. Those for editing are there once {@link loadEditingTexts} was. */
+/** All texts, with the keys of the Japanese catalogue. The editing texts are loaded by {@link loadEditingTexts}. */
 export type Messages = FirstMessages & EditingMessages
 
 declare module 'use-intl' {
@@ -37,42 +37,45 @@ const editing = (language: Language) =>
     language === 'en' ? import('./editing.en.ts') : import('./editing.ja.ts'),
   )
 
-/** Downloads the texts of a language, and of no other one: the first ones, and those for editing once they were asked for. */
+/**
+ * Downloads the texts of one language: always the first texts, and the editing texts if {@link loadEditingTexts} was
+ * called.
+ */
 export async function loadCatalogue(language: Language): Promise<Catalogue> {
   const [always, later] = await Promise.all([first(language), isEditing ? editing(language) : null])
   return { language, messages: { ...always.messages, ...later?.messages } }
 }
 
-/** Makes a catalogue the one that all texts are taken from, inside of components and outside. */
+/** Activates a catalogue: all texts inside and outside of components are read from it. */
 export function activateCatalogue(catalogue: Catalogue): void {
   const { documentElement: root } = document
   root.lang = catalogue.language
-  // What stands beside the name of a required input (theme/global.css) is a text like others.
+  // The label next to the name of a required input (theme/global.css) is a translated text as well.
   root.style.setProperty('--imori-required', JSON.stringify(catalogue.messages.common.required))
   active.set(catalogue)
 }
 
-/** Brings the texts of models and documents, in this language and in those that are chosen later. */
+/** Adds the editing texts to the active catalogue, and to catalogues that are loaded later. */
 export async function loadEditingTexts(): Promise<void> {
   isEditing = true
   for (let before = active.get(); before && !before.messages.documents; before = active.get()) {
     const { language } = before
     const { messages } = await editing(language)
-    // Meanwhile another language may have been chosen.
+    // The user may have chosen another language in the meantime.
     const now = active.get()
     if (now?.language === language)
       activateCatalogue({ language, messages: { ...now.messages, ...messages } })
   }
 }
 
-/** The active catalogue; undefined before the first one. */
+/** Returns the active catalogue; undefined before the first one is activated. */
 export function useCatalogue(): Catalogue | undefined {
   return useStore(active)
 }
 
 /**
- * A translator for code outside of components. Components use `useTranslations`.
- * @throws Error before the first catalogue was activated
+ * Returns a translator for code outside of components. Components use `useTranslations`.
+ * @throws Error if no catalogue is active yet
  */
 export function translator() {
   const catalogue = active.get()

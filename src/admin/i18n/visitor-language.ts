@@ -4,7 +4,7 @@ import { isLanguage, type Language, preferredLanguage } from '#shared/languages.
 
 const key = 'imori-language'
 
-/** The language this browser used last, or null. */
+/** Returns the language that was chosen last in this browser, or null. */
 export function storedLanguage(): Language | null {
   const value = readStored(key)
   return isLanguage(value) ? value : null
@@ -12,10 +12,13 @@ export function storedLanguage(): Language | null {
 
 const chosen = new Store<Language>(storedLanguage() ?? preferredLanguage(navigator.languages))
 
-/** The language before anybody signs in: chosen now, or at the last visit, or the browser's. */
+/**
+ * Returns the language for visitors who have not signed in: the one chosen now or at an earlier visit, otherwise the
+ * browser's preferred one.
+ */
 export const visitorLanguage = chosen.get
 
-/** Sets it, and remembers it for the next visit. */
+/** Sets the visitor's language and stores it for the next visit. */
 export function setVisitorLanguage(language: Language): void {
   writeStored(key, language)
   chosen.set(language)

@@ -34,7 +34,7 @@ it.each([
   expect(queryClient.getMutationCache().getAll()).toEqual([])
 })
 
-it('keeps the data when the account itself changes', () => {
+it('keeps the data when a property of the account changes', () => {
   queryClient.setQueryData(['space', 'pond'], { name: '池' })
   setAccount({ ...hana, name: '山田 花' })
   expect(queryClient.getQueryData(['space', 'pond'])).toEqual({ name: '池' })

@@ -3,9 +3,10 @@ import { queryClient } from './query-client.ts'
 import { currentAccount, subscribeToAccount } from './session.ts'
 
 /**
- * Deletes loaded and sent data whenever another account, or none, is signed in, because it belongs to the earlier
- * account. Then loads the spaces of the new one; if that fails, the page that needs them reports it.
- * @returns A function that ends this.
+ * Deletes loaded and sent data whenever the user signs out or another account signs in, because the data belongs to the
+ * earlier account. Then loads the spaces of the new account. If that fails, the page that needs the spaces reports the
+ * error.
+ * @returns a function that stops this
  */
 export function clearDataOfAccounts(): () => void {
   let accountId = currentAccount()?._id

@@ -7,7 +7,7 @@ afterEach(cleanup)
 const fire = (type: string, button = 0) => window.dispatchEvent(new MouseEvent(type, { button }))
 const nextTask = () => new Promise((resolve) => setTimeout(resolve, 0))
 
-it('changes the page at once, or after the click that a press begins', async () => {
+it('`afterPress` runs a change immediately, or after the click while the button is pressed', async () => {
   const { afterPress } = trackPresses(window)
   const done: string[] = []
   afterPress(() => done.push('at once'))
@@ -22,7 +22,7 @@ it('changes the page at once, or after the click that a press begins', async () 
   expect(done).toEqual(['at once', 'click', 'message'])
 })
 
-it('waits for the last of two presses, and for no other button than the first', async () => {
+it('`afterPress` waits for the last of two presses, and ignores other buttons than the primary one', async () => {
   const { afterPress } = trackPresses(window)
   const done: string[] = []
   fire('pointerdown')
@@ -39,7 +39,7 @@ it('waits for the last of two presses, and for no other button than the first', 
   expect(done).toEqual(['message', 'beside a menu'])
 })
 
-it('waits for the click of a tap, whose mousedown follows the release of the finger', async () => {
+it('`afterPress` waits for the click of a tap, in which mousedown follows the release', async () => {
   const { afterPress } = trackPresses(window)
   const done: string[] = []
   fire('pointerdown')
@@ -55,7 +55,7 @@ it('waits for the click of a tap, whose mousedown follows the release of the fin
   expect(done).toEqual(['click', 'message'])
 })
 
-it('shows a value at once, or after the click that a press begins', async () => {
+it('`useAfterPress` returns a new value immediately, or after the click while the button is pressed', async () => {
   const { result, rerender } = renderHook(({ value }) => useAfterPress(value), {
     initialProps: { value: 'first' },
   })
@@ -69,7 +69,7 @@ it('shows a value at once, or after the click that a press begins', async () => 
   expect(result.current).toBe('third')
 })
 
-it('does not wait when the release of a press was lost and a key follows', async () => {
+it('`afterPress` does not wait if a key follows a press whose release was lost', async () => {
   const { afterPress } = trackPresses(window)
   const done: string[] = []
   fire('pointerdown')

@@ -1,12 +1,12 @@
 import { useEffect, useReducer, useRef } from 'react'
 
-/** Runs changes now, or after the click while the primary button or a finger is pressed. */
+/** Runs changes immediately. While the primary button or a finger is pressed, runs them after the click. */
 export interface Presses {
   isPressed: () => boolean
   afterPress: (change: () => void) => void
 }
 
-/** Follows presses of the primary button and of fingers on `target`. */
+/** Tracks presses of the primary button and of fingers on `target`. */
 export function trackPresses(target: EventTarget): Presses {
   let isPressed = false
   const waiting = new Set<() => void>()
@@ -42,12 +42,15 @@ export function trackPresses(target: EventTarget): Presses {
 const presses = trackPresses(window)
 
 /**
- * Runs a change now, or after the click while a pointer is pressed. Pressing a button blurs the focused field; a
- * message that the field then shows could move the button from under the pointer, and the click would be lost.
+ * Runs a change immediately. While a pointer is pressed, runs it after the click. Pressing a button blurs the focused
+ * field. If the field then showed a message, the button could move away from the pointer, and the click would be lost.
  */
 export const afterPress = presses.afterPress
 
-/** Returns `value`, or while a pointer is pressed the value from before the press, as {@link afterPress} explains. */
+/**
+ * Returns `value`. While a pointer is pressed, returns the value from before the press, for the reason given at {@link
+ * afterPress}.
+ */
 export function useAfterPress<T>(value: T): T {
   const shown = useRef(value)
   const [, render] = useReducer((count: number) => count + 1, 0)

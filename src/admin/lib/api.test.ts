@@ -9,7 +9,7 @@ const update = () =>
 afterEach(() => onSignedOut(() => undefined))
 
 describe('api', () => {
-  it('puts parameters and the query into the address', async () => {
+  it('inserts parameters and the query into the URL', async () => {
     const seen = answerRequests(() => ({ body: { revisions: [] } }))
     await api('GET /api/project/{p}/app/{a}/model/{m}/doc/{id}/revisions', {
       params: { p: 'ac me', a: 'blog', m: 'x/y', id: '0' },
@@ -19,7 +19,7 @@ describe('api', () => {
     expect(seen[0]?.headers.has('x-csrf-token')).toBe(false)
   })
 
-  it('hands a raw query on as it is', async () => {
+  it('sends a raw query unchanged', async () => {
     const seen = answerRequests(() => ({ body: { documents: [], total: 0, skip: 0, limit: 10 } }))
     const params = { p: 'acme', a: 'blog', m: 'article' }
     const route = 'GET /api/project/{p}/app/{a}/model/{m}/doc'
@@ -31,7 +31,7 @@ describe('api', () => {
     ])
   })
 
-  it('writes spaces as %20: the query language reads + as itself', async () => {
+  it('encodes spaces as %20, because the query language reads + as a plus sign', async () => {
     const seen = answerRequests(() => ({ body: { documents: [], total: 0, skip: 0, limit: 10 } }))
     await api('GET /api/project/{p}/app/{a}/model/{m}/doc', {
       params: { p: 'acme', a: 'blog', m: 'article' },
@@ -40,7 +40,7 @@ describe('api', () => {
     expect(seen[0]?.path.split('?')[1]).toBe('search=%E6%98%A5%E3%81%AE%E6%B1%A0%201%2B1')
   })
 
-  it('fetches the CSRF token once and sends it with what changes something', async () => {
+  it('fetches the CSRF token once and sends it with mutating calls', async () => {
     const seen = answerRequests(({ path }) =>
       path.endsWith('csrfToken') ? { body: { csrfToken: 'one' } } : { body: { project: {} } },
     )
@@ -51,7 +51,7 @@ describe('api', () => {
     expect(puts[0]?.body).toEqual({ project: { name: 'Acme' } })
   })
 
-  it('fetches a new token and tries once more when the token is refused', async () => {
+  it('fetches a new token and repeats the call once if the token is rejected', async () => {
     let tokens = 0
     const seen = answerRequests(({ path, headers }) => {
       if (path.endsWith('csrfToken')) return { body: { csrfToken: `token${++tokens}` } }
@@ -62,7 +62,7 @@ describe('api', () => {
     expect(seen.map((request) => request.method)).toEqual(['GET', 'PUT', 'GET', 'PUT'])
   })
 
-  it('gives up when the second token is refused too', async () => {
+  it('throws if the second token is also rejected', async () => {
     const seen = answerRequests(({ path }) =>
       path.endsWith('csrfToken') ? { body: { csrfToken: 'x' } } : refused(403, { code: 'InvalidCsrfToken' }),
     )
@@ -70,7 +70,7 @@ describe('api', () => {
     expect(seen.filter((request) => request.method === 'PUT')).toHaveLength(2)
   })
 
-  it('asks for the token again after that failed', async () => {
+  it('fetches the token again after a failed fetch', async () => {
     let up = false
     answerRequests(({ path }) => {
       if (!up) return new TypeError('Failed to fetch')
@@ -81,7 +81,7 @@ describe('api', () => {
     await expect(update()).resolves.toBeDefined()
   })
 
-  it('throws what the server said', async () => {
+  it('throws an `ApiError` with the content of the error response', async () => {
     answerRequests(() =>
       refused(409, {
         code: 'VersionConflict',
@@ -106,12 +106,15 @@ describe('api', () => {
     [413, 'too large', 'RequestFileTooLarge'],
     [429, '', 'TooManyRequests'],
     [200, '<html>not ours</html>', 'InternalServerError'],
-  ])('makes an error of %s %s', async (status, body, code) => {
-    answerRequests(() => ({ status, body }))
-    await expect(api('GET /api/project', {})).rejects.toMatchObject({ status, code })
-  })
+  ])(
+    'throws an error with a fitting code for a response with status %s and body %s',
+    async (status, body, code) => {
+      answerRequests(() => ({ status, body }))
+      await expect(api('GET /api/project', {})).rejects.toMatchObject({ status, code })
+    },
+  )
 
-  it('tells when the session has ended, and not for a wrong password', async () => {
+  it('calls the handler when the session has ended, but not for a wrong password', async () => {
     const ended = vi.fn()
     onSignedOut(ended)
     answerRequests(({ path }) =>
@@ -126,7 +129,7 @@ describe('api', () => {
     expect(ended).toHaveBeenCalledTimes(1)
   })
 
-  it('ignores a late 401 to a request of an earlier session', async () => {
+  it('ignores a late 401 for a request of an earlier session', async () => {
     const ended = vi.fn()
     onSignedOut(ended)
     answerRequests(() => refused(401, { code: 'Unauthorized' }))
@@ -138,7 +141,7 @@ describe('api', () => {
     expect(ended).toHaveBeenCalledTimes(1)
   })
 
-  it('lets an abort through as it is', async () => {
+  it('rethrows an `AbortError` unchanged', async () => {
     answerRequests(() => ({ body: {} }))
     await expect(api('GET /api/project', { signal: AbortSignal.abort() })).rejects.toMatchObject({
       name: 'AbortError',

@@ -14,14 +14,17 @@ type RouteQuery<E> = E extends { rawQuery: true }
     ? { query?: undefined }
     : { query?: QueryInputOf<E> }
 
-/** The options of a call besides its route. The types come from the shared contract; none of it is loaded at run time. */
+/**
+ * The options of a call in addition to its route. The types come from the shared contract, of which no code is loaded
+ * at run time.
+ */
 export type ApiOptions<R extends ApiRoute> = RouteParameters<R> &
   RouteBody<EndpointByRoute[R]> &
   RouteQuery<EndpointByRoute[R]> & { headers?: Record<string, string>; signal?: AbortSignal }
 
 export type ApiResponse<R extends ApiRoute> = ResponseOf<EndpointByRoute[R]>
 
-/** An error response of the server, or `NetworkError` (status 0) when the server could not be reached. */
+/** An error response of the server, or `NetworkError` (status 0) if the server could not be reached. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly status: number
@@ -45,13 +48,15 @@ let csrfToken: Promise<string | null> | undefined
 let session = 0
 let signedOut: () => void = () => undefined
 
-/** Forgets the CSRF token at the end of its session. The next mutating call fetches a new one. */
+/** Deletes the CSRF token at the end of its session. The next mutating call fetches a new token. */
 export function forgetCsrfToken(): void {
   csrfToken = undefined
   session++
 }
 
-/** The token of this session, fetched once. A failed fetch is forgotten, so that the next call tries again. */
+/**
+ * Returns the CSRF token of this session, which is fetched once. After a failed fetch the next call fetches it again.
+ */
 export function getCsrfToken(): Promise<string | null> {
   csrfToken ??= api('GET /api/auth/csrfToken', {}).then(
     (answer) => answer.csrfToken,
@@ -64,8 +69,8 @@ export function getCsrfToken(): Promise<string | null> {
 }
 
 /**
- * Sets what happens when the server no longer knows the session (401 `Unauthorized`). Late answers to requests of an
- * earlier session are ignored.
+ * Sets the handler for the end of the session (401 `Unauthorized`). Late responses to requests of an earlier session
+ * are ignored.
  */
 export function onSignedOut(handler: () => void): void {
   signedOut = handler
@@ -73,7 +78,7 @@ export function onSignedOut(handler: () => void): void {
 
 /**
  * Calls the management API: `api('GET /api/project/{p}', { params: { p: 'acme' } })`.
- * @throws ApiError for every answer that is not 2xx and for an unreachable server; `AbortError` when aborted.
+ * @throws ApiError for every response that is not 2xx and for an unreachable server; `AbortError` if aborted
  */
 export async function api<R extends ApiRoute>(route: R, options: ApiOptions<R>): Promise<ApiResponse<R>> {
   const [method = 'GET', template = ''] = route.split(' ')
@@ -89,7 +94,7 @@ export async function api<R extends ApiRoute>(route: R, options: ApiOptions<R>):
 
 let alwaysSent: Record<string, string> = {}
 
-/** Sends these headers with every call from now on, until the page is reloaded. */
+/** Sends these headers with each later call, until the page is reloaded. */
 export function sendAlways(headers: Record<string, string>): void {
   alwaysSent = headers
 }
@@ -115,7 +120,7 @@ async function send(method: string, url: string, options: SendOptions): Promise<
     request.body = JSON.stringify(options.body)
   }
 
-  // After the wait for the token, because the session may have changed meanwhile.
+  // Read after the wait for the token, because the session may have changed in the meantime.
   const sentIn = session
   let response: Response
   try {
@@ -133,7 +138,9 @@ async function send(method: string, url: string, options: SendOptions): Promise<
   return body
 }
 
-/** The JSON object of a response; undefined for anything else (a proxy's error page, an aborted connection). */
+/**
+ * Returns the JSON object of a response; undefined for any other body (a proxy's error page, an aborted connection).
+ */
 async function readJson(response: Response): Promise<Record<string, unknown> | undefined> {
   try {
     const body: unknown = await response.json()
@@ -162,7 +169,7 @@ function searchOf(query: unknown): string {
       if (value !== undefined && value !== null) search.set(name, String(value))
     }
   }
-  // The query language reserves `+`: only `[or]` reads it as a space.
+  // The query language reads `+` as a space only in `[or]`, and elsewhere as a plus sign.
   const text = search.toString().replaceAll('+', '%20')
   return text && `?${text}`
 }

@@ -1,4 +1,4 @@
-/** How long requests are collected before they are sent together, in milliseconds. */
+/** Time in milliseconds during which requests are collected before they are sent together. */
 const moment = 10
 
 type Waiting<Found> = Map<
@@ -7,8 +7,8 @@ type Waiting<Found> = Map<
 >
 
 /**
- * Batches lookups by `_id` that happen within a few milliseconds into requests of at most `most` ids; resolves to null
- * for ids that do not exist. Lookups of different `group`s are never in one request.
+ * Returns a function that loads a value by `_id` and resolves to null if it does not exist. Calls within `moment` are
+ * sent in requests of at most `most` ids. One request never contains ids of different `group`s.
  */
 export function askedTogether<Group, Found>(
   most: number,

@@ -4,7 +4,7 @@ let companions: readonly ComponentType[] = []
 const listeners = new Set<() => void>()
 
 /**
- * Keeps a component mounted beside whatever page is open, for activities that outlive navigation; it may render
+ * Keeps a component mounted next to every page, for activities that outlive navigation. The component may render
  * nothing. The code that needs it registers it, so that the app frame does not have to load it.
  */
 export function showBeside(component: ComponentType): void {

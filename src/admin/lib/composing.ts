@@ -5,8 +5,8 @@ interface KeyEvent {
 }
 
 /**
- * Whether an input method is composing, in which case Enter, Escape and arrow keys belong to it. Safari ends the
- * composition before it dispatches the final Enter, which is recognised by key code 229.
+ * Returns whether an input method is composing text. In that case it handles Enter, Escape and arrow keys itself.
+ * Safari ends the composition before it dispatches the final Enter, which has the key code 229.
  */
 export function isComposing(event: KeyEvent): boolean {
   return event.keyCode === 229 || (event.nativeEvent?.isComposing ?? event.isComposing ?? false)

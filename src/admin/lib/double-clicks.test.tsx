@@ -21,14 +21,14 @@ function button(name: string): HTMLElement {
   return element
 }
 
-/** One click of a series (`count` as in `detail`), dispatched on the button's child element. */
+/** Dispatches one click of a series (`count` as in `detail`) on the button's child element. */
 function press(element: HTMLElement, count: number) {
   const inside = element.firstElementChild ?? element
   for (const type of ['mousedown', 'mouseup', 'click'])
     inside.dispatchEvent(new MouseEvent(type, { bubbles: true, cancelable: true, detail: count }))
 }
 
-it('leaves a double click on one thing alone', () => {
+it('lets all clicks on the same control through', () => {
   const plus = button('plus')
   press(plus, 1)
   press(plus, 2)
@@ -36,20 +36,20 @@ it('leaves a double click on one thing alone', () => {
   expect(clicked).toEqual(['plus', 'plus', 'plus'])
 })
 
-it('keeps the second click from what the first one brought', () => {
+it('blocks the second click on a control that appeared after the first one', () => {
   const open = button('open')
   press(open, 1)
   open.remove()
   const publish = button('publish')
   press(publish, 2)
   expect(clicked).toEqual(['open'])
-  // These are intended: a separate click and a keyboard activation.
+  // Both of these are intended: a separate click and an activation by keyboard.
   press(publish, 1)
   publish.click()
   expect(clicked).toEqual(['open', 'publish', 'publish'])
 })
 
-it('lets the same be done to one item after the other', () => {
+it("lets clicks through on controls of the same kind that take each other's position", () => {
   for (const item of ['一', '二', '三']) {
     const remove = button(`「${item}」を削除`)
     press(remove, clicked.length + 1)

@@ -1,16 +1,16 @@
 /** Elements that react to a click. */
 const interactive = 'a, button, input, select, textarea, label, summary, [role], [tabindex]'
 
-/** A signature of what a control does, without the names and numbers of the list item it belongs to. */
+/** Returns a signature of a control's action, without the names and numbers of its list item. */
 function kindOf(element: Element): string {
   const label = element.getAttribute('aria-label')?.replace(/「[^」]*」|“[^”]*”|\d+/g, '')
   return [element.tagName, element.className, element.textContent, label].join('\n')
 }
 
 /**
- * Ignores the second click of a double click unless it hits the same control: people double-click out of habit, and the
- * second click must not act on the page or dialog that the first one opened. Controls of the same kind that move up
- * under the pointer (repeated "remove") receive each click. Returns a function that removes the listeners.
+ * Ignores the second click of a double click unless it is on the same control. Some users double-click out of habit,
+ * and the second click must not act on the page or dialog that the first one opened. Controls of the same kind that
+ * move up under the pointer (repeated "remove") receive each click. Returns a function that removes the listeners.
  */
 export function guardDoubleClicks(target: EventTarget = window): () => void {
   let first: Element | null = null

@@ -3,7 +3,7 @@ import { translator } from '#admin/i18n/messages.ts'
 import { type ErrorCode, type Issue, issueArguments } from '#shared/errors.ts'
 import { ApiError } from './api.ts'
 
-/** The browser returned no passkey: its dialog was closed, or its time limit passed. */
+/** The browser returned no passkey: the user closed its dialog, or its time limit passed. */
 export class PasskeyError extends Error {
   override name = 'PasskeyError'
   readonly purpose: 'create' | 'use'
@@ -17,7 +17,10 @@ export class PasskeyError extends Error {
 /** Messages that replace the usual ones for some error codes. */
 export type ErrorTexts = Partial<Record<ErrorCode, string>>
 
-/** The message for a failed call: from `texts`, else `server-error.{code}`, else the one for unknown errors. */
+/**
+ * Returns the message for a failed call: the one in `texts`, otherwise `server-error.{code}`, otherwise the message for
+ * unknown errors.
+ */
 export function errorText(error: unknown, texts?: ErrorTexts): string {
   const t = translator()
   if (error instanceof ScriptLoadError)
@@ -30,24 +33,27 @@ export function errorText(error: unknown, texts?: ErrorTexts): string {
   return t.has(key) ? t(key) : t('server-error.undefined')
 }
 
-/** The message at the only input of a failed call: what is wrong with the value, else as {@link errorText}. */
+/**
+ * Returns the message at the only input of a failed call: the issue with the value, otherwise the message of {@link
+ * errorText}.
+ */
 export function inputErrorText(error: unknown): string {
   const [issue] = error instanceof ApiError && error.code === 'ValidationFailed' ? error.issues : []
   return issue ? issueText(issue) : errorText(error)
 }
 
-/** The message for a failed load that is repeated when the server can be reached again. */
+/** Returns the message for a failed load that is repeated when the server can be reached again. */
 export function loadErrorText(error: unknown): string {
   if (error instanceof ApiError && isOffline(error)) return translator()('common.loadOffline')
   return errorText(error)
 }
 
-/** Whether a call or a script failed because the server could not be reached. */
+/** Returns whether a call or a script failed because the server could not be reached. */
 export function isOffline(error: unknown): boolean {
   return error instanceof ScriptLoadError ? error.isOffline : error instanceof ApiError && error.status === 0
 }
 
-/** The message for one issue. `code` may be one that this version of the admin does not know. */
+/** Returns the message for one issue. `code` may be unknown to this version of the admin. */
 export function issueText(issue: Pick<Issue, 'code' | 'params'>): string {
   const t = translator()
   const key = `issue.${issue.code}` as `issue.${Issue['code']}`

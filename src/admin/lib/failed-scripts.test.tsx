@@ -9,7 +9,7 @@ import { closeAllToasts } from './toast.ts'
 beforeEach(closeAllToasts)
 afterEach(cleanup)
 
-it('shows a toast for an action whose script could not be loaded, and for no other error', async () => {
+it('shows a toast if the script of an action could not be loaded, but not for other errors', async () => {
   reportFailedScripts()
   await renderInAdmin(<Toasts />)
   const reject = (reason: Error) =>

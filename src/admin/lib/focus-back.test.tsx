@@ -3,7 +3,7 @@ import { giveFocusBack } from './focus-back.ts'
 
 afterEach(() => document.body.replaceChildren())
 
-/** A page with two buttons in its main part. */
+/** Creates a page with two buttons in its main part. */
 function page() {
   document.body.innerHTML = '<main id="main" tabindex="-1"><button>a</button><button>b</button></main>'
   const [a, b] = document.querySelectorAll('button')
@@ -11,13 +11,13 @@ function page() {
   return { main: document.getElementById('main'), a, b }
 }
 
-test('a lost focus goes back to the element that had it', () => {
+test('returns a lost focus to the element that had it', () => {
   const { a } = page()
   giveFocusBack(a)
   expect(document.activeElement).toBe(a)
 })
 
-test('it goes back even after the page took the lost focus itself', () => {
+test('returns the focus to the element even if the main part received it first', () => {
   const { main, a } = page()
   giveFocusBack(null)
   expect(document.activeElement).toBe(main)
@@ -25,14 +25,14 @@ test('it goes back even after the page took the lost focus itself', () => {
   expect(document.activeElement).toBe(a)
 })
 
-test('a focus that somebody moved elsewhere stays there', () => {
+test('does not move the focus if the user has moved it elsewhere', () => {
   const { a, b } = page()
   b.focus()
   giveFocusBack(a)
   expect(document.activeElement).toBe(b)
 })
 
-test('the main part takes it when the element is gone', () => {
+test('moves the focus to the main part if the element was removed', () => {
   const { main, a } = page()
   a.remove()
   giveFocusBack(a)

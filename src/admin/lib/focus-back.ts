@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The focused element or, inside a menu that is about to close, the button that opened the menu. */
+/** Returns the focused element; inside a menu that is about to close, returns the button that opened the menu. */
 function focusedElement(): HTMLElement | null {
   const element = document.activeElement
   if (!(element instanceof HTMLElement) || element === document.body) return null
@@ -12,19 +12,19 @@ function isLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body
 }
 
-/** The part of the page that takes the focus when nothing else does. */
+/** Returns the part of the page that receives the focus if no other element does. */
 function fallback(): HTMLElement | null {
-  // On a settings page this is the section, so that Tab does not go through the list beside it.
+  // On a settings page this is the section, so that Tab skips the list next to it.
   return document.getElementById('section') ?? document.getElementById('main')
 }
 
 /**
- * If no control has the focus, moves it to `element`, or to the page's main part when `element` is gone or cannot be
- * focused.
+ * If no control has the focus, moves it to `element`. If `element` was removed or cannot be focused, moves it to the
+ * page's main part.
  */
 export function giveFocusBack(element: HTMLElement | null): void {
   const main = fallback()
-  // The page may have taken a lost focus between the end of a dialog and this call.
+  // The page may have moved a lost focus to its main part between the end of a dialog and this call.
   if (!isLost() && document.activeElement !== main) return
   if (element?.isConnected) element.focus({ preventScroll: true })
   if (isLost()) main?.focus({ preventScroll: true })
@@ -35,7 +35,7 @@ export function useFocusBack(): void {
   const [before] = useState(focusedElement)
   useEffect(
     () => () => {
-      // The delay lets other close handlers run first: the opener may have moved the focus elsewhere.
+      // Other close handlers run first, during the delay. They may have moved the focus elsewhere.
       setTimeout(() => giveFocusBack(before), 30)
     },
     [before],

@@ -1,6 +1,6 @@
-/** A new value for the header `Idempotency-Key`: repeated requests with the same value take effect once. */
+/** Returns a new value for the header `Idempotency-Key`. Repeated requests with the same value take effect once. */
 export function newIdempotencyKey(): string {
-  // `randomUUID` is not used because browsers offer it over https only.
+  // Browsers offer `randomUUID` only over https.
   return [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, '0'))
     .join('')

@@ -2,7 +2,7 @@ import { readStored, writeStored } from '#admin/base/storage.ts'
 
 const key = 'imori-kept-work'
 
-/** Marks for this tab that the session ended during editing and that this browser has stored the unsaved input. */
+/** Records in this tab that the session ended during editing and that this browser has stored the unsaved input. */
 export function markKeptWork(): void {
   writeStored(key, 'yes', 'sessionStorage')
 }

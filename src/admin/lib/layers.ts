@@ -7,12 +7,14 @@ interface Layer {
   close: () => void
 }
 
-/** The open layers above the page, the topmost last. */
+/** The open layers above the page; the topmost layer is last. */
 const layers: Layer[] = []
 let lastOrder = 0
 let isForPopup = false
 
-/** Popups (menus, option lists, popovers) that may be open where the key is pressed: they close before any layer. */
+/**
+ * Popups (menus, option lists, popovers) that may be open at the focused element. Escape closes them before any layer.
+ */
 const popups = '[data-mantine-stop-propagation="true"], [data-position]'
 
 /** Runs in the capture phase, before any popup has closed. */
@@ -29,14 +31,16 @@ function onBubble(event: KeyboardEvent): void {
 }
 
 /**
- * Makes a window a layer above the page while it is open: one Escape closes the topmost layer and nothing below it.
- * Mantine's own windows each listen for themselves, so `closeOnEscape` is off for all of them (theme.ts).
+ * Makes a window a layer above the page while it is open. One press of Escape closes the topmost layer and no layer
+ * below it. Each of Mantine's own windows would handle Escape separately, so `closeOnEscape` is off for all of them
+ * (theme.ts).
  */
 export function useLayer(opened: boolean, close: () => void): void {
   const latest = useRef(close)
   latest.current = close
-  // Numbered during render: layers that open together render parent first, but their effects run child first.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each time it opens.
+  // The number is assigned during render. When layers open together, the parent renders first, but the child's effects
+  // run first.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new number each time the layer opens.
   const order = useMemo(() => ++lastOrder, [opened])
   useEffect(() => {
     if (!opened) return

@@ -2,8 +2,9 @@ import { lazyRouteComponent } from '@tanstack/react-router'
 import { loadScript } from '#admin/base/reload-guard.ts'
 
 /**
- * A page whose code is downloaded on the first visit: `lazyPage(() => import('./login-page.tsx'), 'LoginPage')`. `also`
- * loads what the page needs besides its code (`loadEditingTexts`); the page is shown when both have loaded.
+ * Returns a page whose code is downloaded on the first visit: `lazyPage(() => import('./login-page.tsx'),
+ * 'LoginPage')`. `also` loads data that the page needs in addition to its code (`loadEditingTexts`). The page is shown
+ * when both have loaded.
  */
 export function lazyPage<Module extends object, Name extends keyof Module>(
   importer: () => Promise<Module>,

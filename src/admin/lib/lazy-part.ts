@@ -4,9 +4,9 @@ import { errorText } from './errors.ts'
 import { toast } from './toast.ts'
 
 /**
- * A component that is downloaded when it is first shown: `lazyPart(async () => (await import('./map.tsx')).Map)`.
- * `also` loads what the component needs in addition to its code (`loadEditingTexts`). While the server is unreachable,
- * its fallback stays.
+ * Returns a component that is downloaded when it is first shown: `lazyPart(async () => (await
+ * import('./map.tsx')).Map)`. `also` loads data that the component needs in addition to its code (`loadEditingTexts`).
+ * While the server is unreachable, the Suspense fallback stays.
  */
 export function lazyPart<Props>(importer: () => Promise<ComponentType<Props>>, also?: () => Promise<void>) {
   const load = async () => (await Promise.all([loadScript(importer), also?.()]))[0]

@@ -5,7 +5,7 @@ export interface ModalContent {
   title: string
   children: ReactNode
   size?: 'md' | 'lg' | 'xl'
-  /** Runs when the modal is closed, however it is closed. */
+  /** Called when the modal is closed in any way. */
   onClose?: () => void
 }
 
@@ -35,7 +35,7 @@ export const modals = {
     modal.onClose?.()
   },
 
-  /** Removes it from the store after the closing transition. */
+  /** Removes the modal from the store after the closing transition. */
   forget(id: number): void {
     open.set(open.get().filter((one) => one.id !== id))
   },

@@ -3,7 +3,7 @@ import { api } from './api.ts'
 
 /**
  * The queries that more than one feature uses. Keys are nested like the resources (`['space', p, 'app', a, …]`), so
- * invalidating `['space', p]` refreshes everything of a space.
+ * invalidating `['space', p]` refreshes all data of a space.
  */
 
 /** The caller's spaces (`projects`), and whether the caller may create spaces. */
@@ -55,7 +55,7 @@ export const appQuery = (p: string, a: string) =>
       (await api('GET /api/project/{p}/app/{a}', { params: { p, a }, signal })).app,
   })
 
-/** The caller's role in the app (uid null: not a member) and its rights, including those a space admin has. */
+/** The caller's role in the app (uid null: not a member) and its rights, including the rights of a space admin. */
 export const appRoleQuery = (p: string, a: string) =>
   queryOptions({
     queryKey: ['space', p, 'app', a, 'currentRole'],

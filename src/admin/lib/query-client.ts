@@ -12,17 +12,19 @@ declare module '@tanstack/react-query' {
   }
 }
 
-/** Whether a retry may succeed: after a lost connection or a 5xx it may, after any other refusal it will not. */
+/**
+ * Returns whether a retry may succeed. It may after a lost connection or a 5xx, but not after any other error response.
+ */
 function mayPass(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status === 0 || error.status >= 500
 }
 
-/** A client without data, with the settings of the admin. */
+/** Returns a client without data, with the admin's settings. */
 export const createQueryClient = () =>
   new QueryClient({
     defaultOptions: {
-      // `always`: without a network a call fails at once. By default the client would pause it, and screens would wait
-      // indefinitely.
+      // With `always`, a call without a network fails immediately. By default the client would pause it, and screens
+      // would wait indefinitely.
       mutations: { networkMode: 'always' },
       queries: {
         networkMode: 'always',

@@ -1,12 +1,12 @@
 /**
- * Parses the query string for the router. Every value stays a string as written (`?code=0123` keeps its zero); routes
- * convert numbers in `validateSearch`. Of a repeated name the last value counts.
+ * Parses the query string for the router. Every value stays a string (`?code=0123` keeps its zero); routes convert
+ * numbers in `validateSearch`. If a name is repeated, its last value counts.
  */
 export function parseSearch(query: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(query))
 }
 
-/** Writes a query string: strings and numbers as they are, everything else as JSON; `undefined` and `null` are omitted. */
+/** Writes a query string. Objects are written as JSON, all other values as text; `undefined` and `null` are omitted. */
 export function stringifySearch(search: Record<string, unknown>): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(search)) {

@@ -5,14 +5,14 @@ const rows = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id, title: id.toUpperCase(
 const row = (index: number) => rows[index]!
 const ids = (selection: { chosen: ReadonlyMap<string, string> }) => [...selection.chosen.keys()].sort()
 
-it('a row is turned on and off', () => {
+it('`toggleRow` selects and deselects a row', () => {
   const on = toggleRow(nothingSelected, row(1))
   expect(ids(on)).toEqual(['b'])
   expect(ids(toggleRow(on, row(1)))).toEqual([])
   expect(on.chosen.get('b')).toBe('B')
 })
 
-it('a range goes from the anchor in both directions and can be drawn again', () => {
+it('`selectRange` selects from the anchor in both directions, repeatedly', () => {
   const start = toggleRow(nothingSelected, row(2))
   expect(ids(selectRange(start, rows, row(4)))).toEqual(['c', 'd', 'e'])
   const up = selectRange(start, rows, row(0))
@@ -20,19 +20,19 @@ it('a range goes from the anchor in both directions and can be drawn again', () 
   expect(ids(selectRange(up, rows, row(3)))).toEqual(['a', 'b', 'c', 'd'])
 })
 
-it('a range from a row that was turned off turns off', () => {
+it('`selectRange` deselects if the anchor was deselected', () => {
   const all = toggleAll(nothingSelected, rows)
   const off = toggleRow(all, row(1))
   expect(ids(selectRange(off, rows, row(3)))).toEqual(['a', 'e'])
 })
 
-it('rows that are not loaded are skipped; a lost anchor is a toggle', () => {
+it('`selectRange` skips rows that are not loaded, and toggles the row if the anchor is missing', () => {
   const start = toggleRow(nothingSelected, row(0))
   expect(ids(selectRange(start, [rows[0], undefined, rows[2]], row(2)))).toEqual(['a', 'c'])
   expect(ids(selectRange({ ...start, anchor: 'gone' }, rows, row(1)))).toEqual(['a', 'b'])
 })
 
-it('all on, then all off, others stay', () => {
+it('`toggleAll` selects all rows, then deselects them, and keeps other documents selected', () => {
   const other = toggleRow(nothingSelected, { id: 'z', title: 'Z' })
   const all = toggleAll(other, rows)
   expect(ids(all)).toEqual(['a', 'b', 'c', 'd', 'e', 'z'])

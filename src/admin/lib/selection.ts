@@ -1,4 +1,4 @@
-/** The selected documents, `_id` to title. The anchor is the row where a range begins. */
+/** The selected documents, from `_id` to title. The anchor is the row where a range starts. */
 export interface Selection {
   chosen: ReadonlyMap<string, string>
   anchor: string | null
@@ -11,7 +11,7 @@ export interface SelectableRow {
 
 export const nothingSelected: Selection = { chosen: new Map(), anchor: null }
 
-/** Toggles one row, which becomes the anchor. */
+/** Toggles one row and makes it the anchor. */
 export function toggleRow(selection: Selection, row: SelectableRow): Selection {
   const chosen = new Map(selection.chosen)
   if (!chosen.delete(row.id)) chosen.set(row.id, row.title)
@@ -19,8 +19,8 @@ export function toggleRow(selection: Selection, row: SelectableRow): Selection {
 }
 
 /**
- * Sets all rows from the anchor to `row`, both included, to the anchor's state. Rows that are not loaded are skipped;
- * if the anchor is not among the rows, `row` is toggled.
+ * Sets all rows from the anchor to `row`, both included, to the state of the anchor. Rows that are not loaded are
+ * skipped. If the anchor is not among the rows, only `row` is toggled.
  */
 export function selectRange(
   selection: Selection,
@@ -40,7 +40,7 @@ export function selectRange(
   return { chosen, anchor: selection.anchor }
 }
 
-/** Selects all rows, or deselects them when all are selected. Other selected documents stay selected. */
+/** Selects all rows, or deselects them if all are selected. Other selected documents stay selected. */
 export function toggleAll(selection: Selection, rows: readonly (SelectableRow | undefined)[]): Selection {
   const known = rows.filter((row) => row !== undefined)
   const all = known.length > 0 && known.every((row) => selection.chosen.has(row.id))

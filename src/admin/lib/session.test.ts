@@ -21,7 +21,7 @@ afterEach(() => {
 })
 
 describe('checkAccount', () => {
-  it('asks for the account, then for the token', async () => {
+  it('fetches the account, then the CSRF token', async () => {
     const seen = answerRequests(({ path }) => ({
       body: path.endsWith('csrfToken') ? { csrfToken: 'x' } : { currentAccount: account },
     }))
@@ -33,7 +33,7 @@ describe('checkAccount', () => {
     ])
   })
 
-  it('is skipped when an account is present, unless forced', async () => {
+  it('skips the request when an account is known, unless forced', async () => {
     setAccount(account)
     const seen = answerRequests(() => ({ body: { currentAccount: null } }))
     await checkAccount()
@@ -42,7 +42,7 @@ describe('checkAccount', () => {
     expect(currentAccount()).toBeNull()
   })
 
-  it('is tried again every five seconds until it succeeds', async () => {
+  it('retries every five seconds until it succeeds', async () => {
     let up = false
     const seen = answerRequests(() => (up ? { body: { currentAccount: null } } : new TypeError('down')))
     const onFailure = vi.fn()
@@ -60,11 +60,11 @@ describe('checkAccount', () => {
 })
 
 describe('setAccount', () => {
-  it('takes away what was told before somebody signed in, and nothing else', () => {
+  it('closes earlier toasts when a user signs in, but not when the account changes', () => {
     setAccount(account)
     toast.error('ログインの有効期限が切れました')
     setAccount(null)
-    // The toast stays on the login page.
+    // The toast is still shown on the login page.
     expect(shownToasts().map(({ message }) => message)).toEqual(['ログインの有効期限が切れました'])
     setAccount(account)
     expect(shownToasts()).toEqual([])

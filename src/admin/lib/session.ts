@@ -5,20 +5,22 @@ import { closeAllToasts } from './toast.ts'
 
 export type { Account }
 
-/** A failed account check is tried again after this time, in milliseconds (specification §9). */
+/** Time in milliseconds after which a failed account check is repeated (specification §9). */
 export const accountRetryTime = 5000
 
 const account = new Store<Account | null>(null)
 
-/** Whether the server can send mail; known for visitors too after the first check. */
+/** Whether the server can send mail. After the first check it is also correct for visitors. */
 const sendsMail = new Store(true)
 
 export const useSendsMail = (): boolean => useStore(sendsMail)
 
-/** The signed-in account; null before the check and for visitors. */
+/** Returns the signed-in account; null before the check and for visitors. */
 export const currentAccount = account.get
 
-/** Sets the signed-in account. A different account, or none, means a different session, so its CSRF token is forgotten. */
+/**
+ * Sets the signed-in account. A different account, or null, means a different session, so the CSRF token is deleted.
+ */
 export function setAccount(next: Account | null): void {
   if (next?._id !== account.get()?._id) {
     forgetCsrfToken()
@@ -34,8 +36,8 @@ export function useAccount(): Account | null {
 }
 
 /**
- * Fetches the signed-in account, then the CSRF token. Skipped when an account is known, unless forced. Retries failures
- * every five seconds until it succeeds and calls `onFailure` for each.
+ * Fetches the signed-in account, then the CSRF token. Skips this if an account is known, unless forced. Retries every
+ * five seconds until it succeeds, and calls `onFailure` after each failure.
  */
 export async function checkAccount({
   force = false,

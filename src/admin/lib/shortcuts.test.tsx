@@ -10,7 +10,7 @@ function Keys({ keys, run }: { keys: string; run: () => void }) {
 afterEach(cleanup)
 
 describe('useShortcut', () => {
-  it('runs while shown, and only for its own keys', () => {
+  it('runs the shortcut while the component is mounted, and only for its own keys', () => {
     const run = vi.fn()
     const { unmount } = render(<Keys keys="mod+s" run={run} />)
     fireEvent.keyDown(document.body, { key: 's' })
@@ -23,7 +23,7 @@ describe('useShortcut', () => {
     expect(run).toHaveBeenCalledTimes(1)
   })
 
-  it('leaves keys to an input method', () => {
+  it('ignores keys that an input method handles', () => {
     const run = vi.fn()
     render(<Keys keys="mod+enter" run={run} />)
     fireEvent.keyDown(document.body, { key: 'Enter', ctrlKey: true, isComposing: true })
@@ -33,7 +33,7 @@ describe('useShortcut', () => {
     expect(run).toHaveBeenCalledTimes(1)
   })
 
-  it('lets plain keys rest while somebody types', () => {
+  it('ignores keys without `mod` while the user types', () => {
     const run = vi.fn()
     const { getByLabelText } = render(<Keys keys="/" run={run} />)
     fireEvent.keyDown(getByLabelText('text'), { key: '/' })
@@ -42,7 +42,7 @@ describe('useShortcut', () => {
     expect(run).toHaveBeenCalledTimes(1)
   })
 
-  it('gives the keys to the last one registered', () => {
+  it('runs only the shortcut that was registered last for the same keys', () => {
     const outer = vi.fn()
     const inner = vi.fn()
     render(

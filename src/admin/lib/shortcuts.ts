@@ -4,7 +4,7 @@ import { Store, useStore } from '#admin/base/store.ts'
 /** A key with its modifiers: `mod+s` (⌘ on Apple, Ctrl elsewhere), `mod+enter`, `shift+mod+k`, `/`, `?`. */
 export interface Shortcut {
   keys: string
-  /** What it does, for the list of shortcuts. */
+  /** Description for the list of shortcuts. */
   label: string
   run: (event: KeyboardEvent) => void
 }
@@ -14,7 +14,7 @@ const shortcuts = new Store<readonly Shortcut[]>([])
 // `navigator` may be missing: some tests import this module without a DOM.
 const apple = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? '')
 
-/** The label of a shortcut on this platform: `⌘S` or `Ctrl+S`. */
+/** Returns the label of a shortcut on this platform: `⌘S` or `Ctrl+S`. */
 export function shortcutText(keys: string): string {
   const names: Record<string, string> = apple
     ? { mod: '⌘', shift: '⇧', alt: '⌥', enter: '↩' }
@@ -25,7 +25,7 @@ export function shortcutText(keys: string): string {
     .join(apple ? '' : '+')
 }
 
-/** Whether the event matches the shortcut's keys. */
+/** Returns whether the event matches the shortcut's keys. */
 export function isPressed(event: KeyboardEvent, keys: string): boolean {
   const parts = keys.split('+')
   const key = parts.at(-1)
@@ -34,7 +34,7 @@ export function isPressed(event: KeyboardEvent, keys: string): boolean {
     event.key.toLowerCase() === key &&
     mod === parts.includes('mod') &&
     event.altKey === parts.includes('alt') &&
-    // Characters like `?` need Shift on many keyboard layouts, so for them only the character counts.
+    // Characters such as `?` need Shift on many keyboard layouts, so Shift is ignored for them.
     (event.shiftKey === parts.includes('shift') || !/^[a-z]+$/.test(key ?? ''))
   )
 }
@@ -46,7 +46,7 @@ function isTyping(target: EventTarget | null): boolean {
 }
 
 function onKeyDown(event: KeyboardEvent): void {
-  // Key code 229: the key belongs to an input method although `isComposing` is false (Safari's last Enter).
+  // Key code 229 belongs to an input method, even if `isComposing` is false (Safari's last Enter).
   if (event.defaultPrevented || event.isComposing || event.keyCode === 229) return
   const found = shortcuts.get().findLast((shortcut) => isPressed(event, shortcut.keys))
   if (!found || (isTyping(event.target) && !found.keys.includes('mod'))) return
@@ -55,8 +55,8 @@ function onKeyDown(event: KeyboardEvent): void {
 }
 
 /**
- * Registers a shortcut while the component is mounted. The last one registered wins; keys without `mod` are ignored
- * while typing.
+ * Registers a shortcut while the component is mounted. If several have the same keys, the one registered last runs.
+ * Keys without `mod` are ignored while the user types.
  */
 export function useShortcut(keys: string, label: string, run: Shortcut['run'], enabled = true): void {
   const latest = useRef(run)
@@ -73,7 +73,7 @@ export function useShortcut(keys: string, label: string, run: Shortcut['run'], e
   }, [keys, label, enabled])
 }
 
-/** The shortcuts that are currently registered. */
+/** Returns the shortcuts that are currently registered. */
 export function useShortcuts(): readonly Shortcut[] {
   return useStore(shortcuts)
 }

@@ -1,7 +1,10 @@
 import { useState } from 'react'
 import { readStored, writeStored } from '#admin/base/storage.ts'
 
-/** A boolean that this browser stores under `key`. Where storage is forbidden it lasts for this visit. */
+/**
+ * Returns a boolean that this browser stores under `key`, and a function that sets it. If storage is forbidden, the
+ * value lasts while the component is mounted.
+ */
 export function useStoredFlag(key: string): [boolean, (next: boolean) => void] {
   const [flag, setFlag] = useState(() => readStored(key) === '1')
   return [

@@ -1,10 +1,10 @@
 import { configure } from '@testing-library/react'
 import { afterAll } from 'vitest'
 
-// Generous, because rendering takes long on a slow machine.
+// The timeout is long, because rendering is slow on some machines.
 configure({ asyncUtilTimeout: 30_000 })
 
-// Components may leave timers behind, which must not fire after the document of the test file is gone.
+// Components may leave timers that must not fire after the document of the test file has been removed.
 const timers = new Set<ReturnType<typeof setTimeout>>()
 const setTimer = globalThis.setTimeout
 globalThis.setTimeout = Object.assign((...args: Parameters<typeof setTimeout>) => {
@@ -14,6 +14,6 @@ globalThis.setTimeout = Object.assign((...args: Parameters<typeof setTimeout>) =
 }, setTimer) as typeof setTimeout
 afterAll(() => {
   for (const timer of timers) clearTimeout(timer)
-  // The next test file of the worker may get the same document.
+  // The next test file of the worker may use the same document.
   document.body.replaceChildren()
 })

@@ -52,8 +52,8 @@ export interface SeenRequest {
 type Answer = { status?: number; body: unknown } | Error
 
 /**
- * For tests: replaces `fetch`. `answer` is called for every request; an `Error` is a failed connection. Returns the
- * requests in order. Forgets the CSRF token.
+ * For tests: replaces `fetch`. `answer` is called for every request; an `Error` simulates a failed connection. Returns
+ * the requests in order. Deletes the CSRF token.
  */
 export function answerRequests(answer: (request: SeenRequest) => Answer): SeenRequest[] {
   const seen: SeenRequest[] = []

@@ -4,7 +4,7 @@ export interface Toast {
   id: number
   type: 'success' | 'error'
   message: string
-  /** A follow-up action: 元に戻す. */
+  /** A follow-up action, such as 元に戻す. */
   action?: ToastAction
 }
 
@@ -13,7 +13,7 @@ export interface ToastAction {
   run: () => void
 }
 
-/** How long a toast stays, in milliseconds (specification §9). */
+/** Time in milliseconds that a toast is shown (specification §9). */
 export const toastTime = 6000
 
 const toasts = new Store<readonly Toast[]>([])
@@ -21,8 +21,8 @@ let lastId = 0
 
 function show(type: Toast['type'], message: string, action?: ToastAction): number {
   lastId++
-  // A repeated message replaces the earlier toast and restarts its time, so ten failed rows are one toast. Toasts with
-  // an action are kept, because each action is separate.
+  // A repeated message replaces the earlier toast and restarts its time, so that ten failed rows show one toast. Toasts
+  // with an action are kept, because each action is separate.
   toasts.set(
     [
       ...toasts.get().filter((toast) => toast.action !== undefined || toast.message !== message),
@@ -32,7 +32,10 @@ function show(type: Toast['type'], message: string, action?: ToastAction): numbe
   return lastId
 }
 
-/** Short messages at the bottom right, for outcomes only; each stays six seconds. Returns the id, for {@link closeToast}. */
+/**
+ * Shows short messages about outcomes at the bottom right, for six seconds each. Returns the id, for {@link
+ * closeToast}.
+ */
 export const toast = {
   success: (message: string, action?: ToastAction) => show('success', message, action),
   error: (message: string) => show('error', message),
@@ -42,12 +45,14 @@ export function closeToast(id: number): void {
   toasts.set(toasts.get().filter((toast) => toast.id !== id))
 }
 
-/** Toasts do not outlive a session: after a new sign-in, "your session has expired" must be gone. */
+/**
+ * Closes all toasts. They must not outlive a session: "your session has expired" must not be shown after a new sign-in.
+ */
 export function closeAllToasts(): void {
   toasts.set([])
 }
 
-/** What is shown now. */
+/** Returns the toasts that are currently shown. */
 export const shownToasts = toasts.get
 
 export function useToasts(): readonly Toast[] {

@@ -102,7 +102,10 @@ const english: Record<string, string> = {
   導入事例: 'case-study',
 }
 
-/** The Latin words of a name, lower case, without accents and in half width; all other characters separate words. */
+/**
+ * Returns the Latin words of a name in lower case, without accents and in half width. All other characters separate
+ * words. Words before the first one that starts with a letter are omitted.
+ */
 function latinWords(name: string): string[] {
   const plain = name
     .normalize('NFKD')
@@ -117,14 +120,17 @@ function latinWords(name: string): string[] {
 const joining: ReadonlySet<string> = new Set(['の', 'と', 'や', '&', '＆'])
 const segmenter = new Intl.Segmenter('ja', { granularity: 'word' })
 
-/** The words of a text. Hiragana between spaces is one word, because hiragana alone does not show word boundaries. */
+/**
+ * Yields the words of a text. Hiragana between spaces is one word, because hiragana alone does not show word
+ * boundaries.
+ */
 function* segmentsOf(text: string): Generator<string> {
   for (const part of text.split(/\s+/))
     if (/^\p{Script=Hiragana}+$/u.test(part)) yield part
     else for (const { segment, isWordLike } of segmenter.segment(part)) if (isWordLike) yield segment
 }
 
-/** All words of a name in Latin letters; null if one of them cannot be transcribed. */
+/** Returns all words of a name in Latin letters; null if one of them cannot be transcribed. */
 function readWords(name: string): string[] | null {
   const plain = name.normalize('NFKC').trim()
   const whole = english[plain]
@@ -143,9 +149,11 @@ function readWords(name: string): string[] | null {
 }
 
 /**
- * The words of a name in Latin letters, for a uid: English for common Japanese words, romaji for kana.
- * `ブログ` → `blog`, `イモリの記事` → `imori`, `article`. If `name` cannot be transcribed (most names with kanji), its `reading`
- * is used (`readingOf`); if that fails too, only the Latin words of the name, possibly none.
+ * Returns the words of a name in Latin letters, for a uid: English for common Japanese words, romaji for kana.
+ * Examples: `ブログ` → `blog`; `イモリの記事` → `imori`, `article`.
+ *
+ * If `name` cannot be transcribed (most names with kanji), its `reading` is used (`readingOf`). If that fails too, only
+ * the Latin words of the name are returned, possibly none.
  */
 export function wordsOf(name: string, reading = name): string[] {
   return readWords(name) ?? readWords(reading) ?? latinWords(name)

@@ -19,17 +19,17 @@ describe('suggestUid', () => {
     ['第2回Aチーム', ''],
     ['Login', ''],
     ['', ''],
-  ])('%s → %s', (name, uid) => {
+  ])('converts %s to %s', (name, uid) => {
     expect(suggestUid('space', name)).toBe(uid)
   })
 
-  it('ends in a letter or digit when it is cut', () => {
+  it('ends with a letter or digit when the uid is truncated', () => {
     expect(suggestUid('app', `${'a'.repeat(39)} tail`)).toBe('a'.repeat(39))
   })
 })
 
 describe('uidText', () => {
-  it('says nothing about a good uid', () => {
+  it('returns null for a valid uid', () => {
     expect(uidText('app', 'blog_2-x')).toBeNull()
   })
 
@@ -40,7 +40,7 @@ describe('uidText', () => {
     ['app', '日本語', '半角'],
     ['app', '1st', '英字'],
     ['app', 'a'.repeat(65), '64'],
-  ] as const)('%s %s', (kind, uid, words) => {
+  ] as const)('returns a message for the %s uid %s', (kind, uid, words) => {
     expect(uidText(kind, uid)).toContain(words)
   })
 })

@@ -3,16 +3,16 @@ import { type UidKind, uidProblem } from '#shared/identifiers.ts'
 import { wordsOf } from './uid-words.ts'
 
 /**
- * A uid for a name: `My Blog` → `my-blog`, `ブログ` → `blog`. `reading` is the name in kana, as far as it is known. Empty
- * for names that cannot be transcribed and for reserved words.
+ * Returns a uid for a name: `My Blog` → `my-blog`, `ブログ` → `blog`. `reading` is the name in kana, as far as it is
+ * known. Empty for names that cannot be transcribed, for reserved words and for single letters.
  */
 export function suggestUid(kind: UidKind, name: string, reading = name): string {
   const uid = wordsOf(name, reading).join('-').slice(0, 40).replace(/-+$/, '')
-  // A single letter left over from a Japanese name (`第2回Aチーム`) is not a useful uid.
+  // A single letter that remains of a Japanese name (`第2回Aチーム`) is not a useful uid.
   return uid.length > 1 && uidProblem(kind, uid) === null ? uid : ''
 }
 
-/** The message for a uid as it is typed; null when it is valid. An existing uid (`own`) is always valid. */
+/** Returns the message for a uid as it is typed; null if it is valid. An existing uid (`own`) is always valid. */
 export function uidText(kind: UidKind, uid: string, own?: string): string | null {
   const t = translator()
   if (uid === '') return t('issue.Required')

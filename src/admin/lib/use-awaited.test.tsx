@@ -23,7 +23,7 @@ function show(): HTMLElement {
   return screen.getByRole('textbox')
 }
 
-it('an answer is awaited until something else is done', () => {
+it('reports a response as awaited until the user does something else', () => {
   const box = show()
   expect(awaited.isAwaited()).toBe(false)
   for (const act of [
@@ -40,7 +40,7 @@ it('an answer is awaited until something else is done', () => {
   }
 })
 
-it('what asks by a key awaits while that is held down and let go', () => {
+it('reports a response as awaited while the key that requested it is repeated or released', () => {
   const box = show()
   fireEvent.keyDown(box, { key: 's', ctrlKey: true })
   awaited.ask()

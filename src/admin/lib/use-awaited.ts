@@ -3,8 +3,8 @@ import { useEffect, useMemo } from 'react'
 const acts = ['keydown', 'pointerdown', 'input', 'compositionstart'] as const
 
 /**
- * Whether the person is still waiting for a response, having done nothing on the page since {@link Awaited.ask}. Only
- * then may the response move the focus.
+ * Reports whether the user is still waiting for a response, that is, has done nothing on the page since {@link
+ * Awaited.ask}. Only then may the response move the focus.
  */
 export interface Awaited {
   ask(): void
@@ -15,7 +15,7 @@ export function useAwaited(): Awaited {
   const state = useMemo(() => ({ isAwaited: false }), [])
   useEffect(() => {
     const act = (event: Event) => {
-      // Key repeat of the key that asked does not count as a new action.
+      // The repetition of the key that started the request does not count as a new action.
       if (!(event instanceof KeyboardEvent && event.repeat)) state.isAwaited = false
     }
     // The capture phase runs before any handler that calls `ask` for the same event.

@@ -5,26 +5,29 @@ import type { AppRight, Right } from '#shared/permissions.ts'
 import { appRoleQuery, spaceRoleQuery } from './queries.ts'
 
 /**
- * Whether the caller has the right in the space, or in every app of it. False until it is known. The server enforces
- * rights; this only hides and disables controls.
+ * Returns whether the caller has the right in the space, or in each of its apps. False while this is not known. The
+ * server enforces rights; this hook only serves to hide and disable controls.
  */
 export function useCanInSpace(p: string): (right: Right) => boolean {
   const { data } = useQuery(spaceRoleQuery(p))
   return (right) => data?.held.includes(right) ?? false
 }
 
-/** Whether the caller has the right on documents of the model (by its `_id`). False until it is known. */
+/** Returns whether the caller has the right on documents of the model (by its `_id`). False while this is not known. */
 export function useCanInModel(p: string, a: string, model: string | undefined): (right: AppRight) => boolean {
   const { data } = useQuery(appRoleQuery(p, a))
   return (right) => data !== undefined && model !== undefined && rightsIn(data, model).includes(right)
 }
 
-/** The rights that the caller's role in the app grants in one of its models. */
+/** Returns the rights that the caller's role in the app grants in one of its models. */
 export const rightsIn = (role: AppRoleOfCaller, model: string): readonly AppRight[] =>
   (role.models[model] ?? { rights: role.elsewhere }).rights
 type AppRoleOfCaller = ResponseOf<EndpointByRoute['GET /api/project/{p}/app/{a}/currentRole']>['currentRole']
 
-/** Whether the caller has the right in the app. False until it is known, and outside of an app (`a` undefined). */
+/**
+ * Returns whether the caller has the right in the app. False while this is not known, and outside of an app (`a`
+ * undefined).
+ */
 export function useCanInApp(p: string, a: string | undefined): (right: AppRight) => boolean {
   const { data } = useQuery({ ...appRoleQuery(p, a ?? ''), enabled: a !== undefined })
   return (right) => data?.rights.includes(right) ?? false

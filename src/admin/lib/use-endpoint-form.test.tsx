@@ -110,8 +110,8 @@ const sent = (seen: SeenRequest[]) => seen.filter(({ method }) => method === 'PU
 
 afterEach(cleanup)
 
-describe('a form over an endpoint', () => {
-  it('sends the body once, however often it is asked to, and is then not dirty', async () => {
+describe('useEndpointForm', () => {
+  it('sends the body once for repeated submits, and then is not dirty', async () => {
     const seen = await show()
     expect(text('dirty')).toBe('false')
     type(name, '湖')
@@ -130,7 +130,7 @@ describe('a form over an endpoint', () => {
     ['ja', '入力してください'],
     ['en', 'Required'],
   ] as const)(
-    'refuses what the contract refuses, in the words for the server’s code (%s)',
+    'shows the message for the server’s code if the contract rejects a value (%s)',
     async (language, words) => {
       const seen = await show({ language })
       type(name, ' ')
@@ -147,7 +147,7 @@ describe('a form over an endpoint', () => {
     },
   )
 
-  it('says first what only the screen knows', async () => {
+  it('shows the message of `check` and sends nothing', async () => {
     const seen = await show()
     type('UID', 'api')
     send()
@@ -155,14 +155,14 @@ describe('a form over an endpoint', () => {
     expect(sent(seen)).toEqual([])
   })
 
-  it('has its own sentence for an issue', async () => {
+  it('shows a custom message for an issue', async () => {
     await show()
     type('zone', 'Moon')
     send()
     await waitFor(() => expect(text('zone')).toBe('no such zone'))
   })
 
-  it('shows what the server refuses at the input whose path it names, and the rest above', async () => {
+  it('shows an issue of the server at the input with its path, and other issues above the form', async () => {
     const issues = [
       { path: 'project.uid', code: 'ReservedWord' },
       { path: 'project.plan', code: 'UnknownField' },
@@ -177,20 +177,20 @@ describe('a form over an endpoint', () => {
     expect(done).toEqual([])
   })
 
-  it('shows an error code at the input that it speaks of', async () => {
+  it('shows an error code at its input in `codes`', async () => {
     await show({ answer: { status: 409, body: { code: 'SpaceUidIsAlreadyInUse' } } })
     send()
     await waitFor(() => expect(text('uid')).toContain('すでに使われています'))
   })
 
-  it('leaves what the contract says to the server where it is not to be downloaded', async () => {
+  it('sends invalid values to the server if the schemas are not downloaded', async () => {
     const seen = await show({ withoutSchema: true })
     type(name, ' ')
     send()
     await waitFor(() => expect(sent(seen)).toHaveLength(1))
   })
 
-  it('says nothing of a refusal that the screen shows itself', async () => {
+  it('shows no message for an error that `failed` handles', async () => {
     const seen = await show({ answer: { status: 403, body: { code: 'Forbidden' } } })
     type(name, '湖')
     send()
@@ -200,7 +200,7 @@ describe('a form over an endpoint', () => {
     expect(done).toEqual([])
   })
 
-  it('asks before what was typed is left behind', async () => {
+  it('asks for confirmation before the user leaves unsaved input', async () => {
     await show()
     type(name, '湖')
     fireEvent.click(screen.getByText('elsewhere'))
@@ -208,13 +208,13 @@ describe('a form over an endpoint', () => {
     expect(screen.queryByText('there')).toBeNull()
   })
 
-  it('lets go of what was not changed', async () => {
+  it('lets the user leave an unchanged form', async () => {
     await show()
     fireEvent.click(screen.getByText('elsewhere'))
     expect(await screen.findByText('there')).toBeTruthy()
   })
 
-  it('is read only where nothing may be changed', async () => {
+  it('shows read-only inputs and sends nothing if it is read-only', async () => {
     const seen = await show({ readOnly: true })
     expect(screen.getByLabelText<HTMLInputElement>(name).readOnly).toBe(true)
     expect(screen.queryByRole('button')).toBeNull()
@@ -223,18 +223,19 @@ describe('a form over an endpoint', () => {
     expect(sent(seen)).toEqual([])
   })
 
-  it('does not take the Enter that ends a composition', async () => {
+  it('ignores the Enter that ends a composition', async () => {
     await show()
     const press = (more: object) => fireEvent.keyDown(screen.getByLabelText(name), { key: 'Enter', ...more })
-    // false: the default was prevented, so the browser does not submit the form.
+    // `false` means that the default was prevented, so the browser does not submit the form.
     expect(press({ isComposing: true })).toBe(false)
     expect(press({ keyCode: 229 })).toBe(false)
     expect(press({ keyCode: 13 })).toBe(true)
   })
 })
 
-it('is refused by the compiler where it does not fit the endpoint', () => {
-  // Not run: each line below an @ts-expect-error is a mistake; `npm run typecheck` fails if it compiles.
+it('the compiler rejects options that do not fit the endpoint', () => {
+  // `Mistakes` is never called. Each line below an @ts-expect-error is a mistake; `npm run typecheck` fails if it
+  // compiles.
   expect(Mistakes).toBeTypeOf('function')
 })
 
@@ -249,12 +250,12 @@ function Mistakes() {
   useEndpointForm('PUT /api/project/{p}', {
     ...common,
     toBody: (project) => ({ project }),
-    // @ts-expect-error: every value says where it goes
+    // @ts-expect-error: every value needs a path
     paths: {},
   })
   useEndpointForm('PUT /api/project/{p}', {
     ...common,
-    // @ts-expect-error: this is not the body
+    // @ts-expect-error: the endpoint has a different body
     toBody: (project) => ({ space: project }),
     paths: { name: 'project.name' },
   })

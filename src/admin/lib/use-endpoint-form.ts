@@ -18,12 +18,12 @@ async function loadSchemas(): Promise<void> {
   ).catch(() => undefined)
 }
 
-/** The body of an endpoint, before defaults are filled in. */
+/** The body of an endpoint, before default values are added. */
 export type FormBody<R extends ApiRoute> = NonNullable<BodyInputOf<EndpointByRoute[R]>>
 
 /**
- * The dotted paths of a body's properties: `project`, `project.name`. They do not go into lists, whose items belong to
- * the path of the list.
+ * The dotted paths of a body's properties: `project`, `project.name`. Items of a list have no path of their own; the
+ * path of the list stands for them.
  */
 export type BodyPath<T> = T extends readonly unknown[]
   ? never
@@ -31,7 +31,7 @@ export type BodyPath<T> = T extends readonly unknown[]
     ? { [K in keyof T & string]: K | `${K}.${BodyPath<NonNullable<T[K]>>}` }[keyof T & string]
     : never
 
-/** How the body is sent: to the route with these parameters, or by a function that returns the same response. */
+/** The call that sends the body: the route with these parameters, or a function that returns the same response. */
 type Sending<R extends ApiRoute> =
   | (Pick<ApiOptions<R>, 'params'> & { send?: undefined })
   | { params?: undefined; send: (body: FormBody<R>) => Promise<ApiResponse<R>> }
@@ -41,29 +41,36 @@ type EndpointFormOptions<R extends ApiRoute, Values extends object> = FormTexts<
   values: Values
   toBody: (values: Values) => FormBody<R>
   /**
-   * Where in the body each value goes: issues at that path, or in a list there, are shown at the input. null for inputs
-   * without a message: their issues are shown above the form.
+   * The path of each value in the body. Issues at that path, or below it, are shown at the input. Null for inputs
+   * without a message, whose issues are shown above the form.
    */
   paths: { [N in keyof Values & string]: BodyPath<FormBody<R>> | null }
   /** Called after the server has accepted the body. */
   saved: (answer: ApiResponse<R>, values: Values) => Promise<unknown> | unknown
-  /** Called with every error before it is shown. Returns `true` if the caller shows it and the form should not. */
+  /**
+   * Called with every error before it is shown. Returns `true` if the caller shows the error, so that the form does
+   * not.
+   */
   failed?: (error: unknown, values: Values) => unknown
   /** Messages for rules that the contract cannot express; they take precedence over the contract's messages. */
   check?: (values: Values) => Errors<Values>
   /** Replaces the usual message for an issue at an input; null keeps the usual one. */
   issueText?: (issue: Issue, name: keyof Values & string, values: Values) => string | null
-  /** Shows the wrong inputs of a form that was sent, if they are out of sight; then the first one gets the focus. */
+  /** Makes the inputs with errors visible after a submit, if they are hidden. The first one then receives the focus. */
   reveal?: (names: readonly (keyof Values & string)[]) => void
-  /** For simple forms of visitors who are not signed in, where `check` suffices: the schemas are not downloaded. */
+  /**
+   * For simple forms of visitors who are not signed in, for which `check` is sufficient. The schemas are not
+   * downloaded.
+   */
   withoutSchema?: boolean
   /** Inputs are read-only and nothing is sent. */
   readOnly?: boolean
 } & Sending<R>
 
 /**
- * A form that sends one call of the contract. The contract's schema validates the body in the browser as on the server,
- * so both report the same messages; it is downloaded on the first change. See {@link useForm} for the result.
+ * Returns the state of a form that sends one call of the contract. The contract's schema validates the body in the
+ * browser as on the server, so both return the same messages. The schema is downloaded on the first change. See {@link
+ * useForm} for the result.
  */
 export function useEndpointForm<R extends ApiRoute, Values extends object>(
   route: R,
@@ -74,7 +81,7 @@ export function useEndpointForm<R extends ApiRoute, Values extends object>(
   const { withoutSchema = false, codes, texts, reveal } = options
   const names = Object.keys(paths) as Name[]
 
-  /** The input that an issue's path belongs to: the one whose own path is the longest prefix. */
+  /** Returns the input for an issue's path: the input whose own path is the longest prefix. */
   const fieldOf = (path: string): Name | undefined =>
     names
       .filter((name) => {

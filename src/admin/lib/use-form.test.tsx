@@ -32,7 +32,7 @@ const send = () => fireEvent.submit(screen.getByRole('form'))
 afterEach(cleanup)
 
 describe('useForm', () => {
-  it('checks before it sends, and then with every change', async () => {
+  it('validates on submit, and from then on with every change', async () => {
     const submit = vi.fn(async () => undefined)
     await renderInAdmin(<Form submit={submit} />)
     expect(text('name')).toBe('')
@@ -51,7 +51,7 @@ describe('useForm', () => {
     expect(text('name')).toBe('missing')
   })
 
-  it('puts issues of the server at their fields and the rest above', async () => {
+  it('shows issues of the server at their inputs, and other issues above the form', async () => {
     const issues = [
       { path: 'project.uid', code: 'ReservedWord' as const },
       { path: 'project.name', code: 'TooManyCharacters' as const, params: { maximum: 100 } },
@@ -73,7 +73,7 @@ describe('useForm', () => {
     expect(text('uid')).toBe('')
   })
 
-  it('puts a code that speaks of one field there, and others above', async () => {
+  it('shows an error code in `codes` at its input, and other errors above the form', async () => {
     const errors = [
       new ApiError(409, { code: 'SpaceUidIsAlreadyInUse' }),
       new ApiError(503, { code: 'ServiceUnavailable' }),

@@ -8,7 +8,7 @@ import { type ErrorTexts, errorText, issueText } from './errors.ts'
 
 export type Errors<Values> = Partial<Record<keyof Values & string, string | null>>
 
-/** How errors of the server are shown. */
+/** Settings for showing errors of the server. */
 export interface FormTexts<Values extends object> {
   /** Error codes that are shown at one input: `{ SpaceUidIsAlreadyInUse: 'uid' }`. */
   codes?: Partial<Record<ErrorCode, keyof Values & string>>
@@ -18,16 +18,16 @@ export interface FormTexts<Values extends object> {
 
 interface Options<Values extends object> extends FormTexts<Values> {
   values: Values
-  /** Sends the values; errors that it throws are shown at the inputs or above the form. */
+  /** Sends the values. Errors that it throws are shown at the inputs or above the form. */
   submit: (values: Values) => Promise<void>
-  /** Messages for invalid inputs, which prevent sending. */
+  /** Returns messages for invalid inputs, which prevent sending. */
   check?: (values: Values) => Errors<Values>
-  /** Loads what `check` needs, if it is not loaded yet. */
+  /** Loads the data that `check` needs, if it is not loaded yet. */
   prepare?: () => Promise<void>
   /** Maps an issue's path to an input; by default the input with the path's last name. */
   fieldOf?: (path: string) => (keyof Values & string) | undefined
   issueText?: (issue: Issue, name: keyof Values & string, values: Values) => string
-  /** Shows the wrong inputs of a form that was sent, if they are out of sight; then the first one gets the focus. */
+  /** Makes the inputs with errors visible after a submit, if they are hidden. The first one then receives the focus. */
   reveal?: (names: readonly (keyof Values & string)[]) => void
   readOnly?: boolean
 }
@@ -65,10 +65,11 @@ function focusFirst(form: HTMLFormElement, names: readonly string[]): void {
 }
 
 /**
- * The state of a form; screens use `useEndpointForm`, or this where a form is not one call of one endpoint.
- * `field(name)` returns the props of a text input, `values` and `set` serve all other inputs, `problem` is the message
- * above the form.
- * Inputs are checked when the form is sent, and from then on with every change.
+ * Returns the state of a form. Screens use `useEndpointForm`; they use this hook only if the form is not a single call
+ * of one endpoint. `field(name)` returns the props of a text input. `values` and `set` serve all other inputs.
+ * `problem` is the message above the form.
+ *
+ * Inputs are validated on submit, and from then on with every change.
  */
 export function useForm<Values extends object>(options: Options<Values>) {
   type Name = keyof Values & string
@@ -80,13 +81,13 @@ export function useForm<Values extends object>(options: Options<Values>) {
   const [wasSent, setWasSent] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
   const [saving, setSaving] = useState(false)
-  /** A ref, because a second click may come before the first one has re-rendered. */
+  /** A ref, because a second click may come before the first one has rendered again. */
   const busy = useRef(false)
   const checked: Errors<Values> = wasSent ? (check?.(values) ?? {}) : {}
   // Some inputs change their value on blur, which a press of a button causes.
   const shown = useAfterPress({ checked, refused })
 
-  /** Changes a field programmatically, without marking it as touched. */
+  /** Changes a field in code, without marking it as touched. */
   function set<N extends Name>(name: N, value: Values[N]): void {
     setValues((before) => ({ ...before, [name]: value }))
     setRefused((before) => ({ ...before, [name]: null }))
@@ -112,14 +113,14 @@ export function useForm<Values extends object>(options: Options<Values>) {
       return
     }
     const { errors, others } = place(error.issues, values, options)
-    // The error code is more specific than the issue (`DuplicatedValue` at `uid`) when both concern the same field.
+    // If both concern the same field, the error code is more specific than the issue (`DuplicatedValue` at `uid`).
     if (field && errors[field]) errors[field] = errorText(error)
     setRefused(errors)
     setProblem(others.length > 0 ? others.join('\n') : null)
     goTo(form, errors)
   }
 
-  /** Whether `check` finds an error; focuses the first wrong input. */
+  /** Returns whether `check` finds an error, and focuses the first wrong input. */
   function isBroken(form: HTMLFormElement): boolean {
     const found: Errors<Values> = check?.(values) ?? {}
     goTo(form, found)
@@ -141,7 +142,7 @@ export function useForm<Values extends object>(options: Options<Values>) {
       if (isBroken(form)) return
       await submit(values)
       setSent(values)
-      // The form may be reused for the next entry, which is not checked before it is sent.
+      // The form may be reused for the next entry, which is not validated before it is submitted.
       setWasSent(false)
     } catch (error) {
       show(error, form)
@@ -155,9 +156,12 @@ export function useForm<Values extends object>(options: Options<Values>) {
   return {
     values,
     set,
-    /** Whether there is input that has not been sent. False while it is being sent, because leaving then loses nothing. */
+    /**
+     * Whether there is input that has not been sent. False while it is being sent, because leaving the page then loses
+     * nothing.
+     */
     isDirty: !saving && (Object.keys(initial) as Name[]).some((name) => values[name] !== sent[name]),
-    /** Whether the person typed into the field. */
+    /** Returns whether the user typed into the field. */
     touched: (name: Name) => touched.has(name),
     errorOf,
     problem,
@@ -172,7 +176,7 @@ export function useForm<Values extends object>(options: Options<Values>) {
       },
       noValidate: true,
     },
-    /** Props of a text input; `also` is called with what was typed. */
+    /** Returns the props of a text input. `also` is called with the typed text. */
     field: (name: Name, also?: (value: string) => void) => ({
       name,
       value: values[name] as string,

@@ -1,13 +1,13 @@
 import { type RefObject, useEffect } from 'react'
 import { foldKana, normalizeUnicode } from '#shared/unicode.ts'
 
-/** Normalises text for searching: width, case and hiragana/katakana are made equal. */
+/** Normalises text for searching, so that it ignores width, case and the difference between hiragana and katakana. */
 const fold = (text: string) => foldKana(normalizeUnicode(text, 'NFKC').toLowerCase())
 
-/** A character with its combining marks, so that a match never splits what a compatibility form composes. */
+/** A character with its combining marks. A match therefore never splits characters that NFKC composes. */
 const characters = /[\s\S][\p{M}\uff9e\uff9f]*/gu
 
-/** The positions at which words occur in a text, ignoring width, case and kana type: `[from, to)`. */
+/** Returns the positions of words in a text as `[from, to)`, ignoring width, case and kana type. */
 export function findHits(text: string, words: readonly string[]): [from: number, to: number][] {
   let folded = ''
   /** The index in `text` of each unit of the folded text. */
@@ -22,7 +22,7 @@ export function findHits(text: string, words: readonly string[]): [from: number,
   for (const word of words) {
     for (let at = folded.indexOf(word); at >= 0; at = folded.indexOf(word, at + word.length)) {
       const last = starts[at + word.length - 1] ?? 0
-      // The hit ends where the next character begins.
+      // The hit ends at the start of the next character.
       let behind = at + word.length
       while (starts[behind] === last) behind++
       hits.push([starts[at] ?? 0, starts[behind] ?? text.length])

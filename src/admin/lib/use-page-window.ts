@@ -1,23 +1,26 @@
 import { type FetchQueryOptions, type QueryKey, useQueries, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
-/** The most rows that fit the height browsers can scroll; longer lists have to be narrowed by a search. */
+/**
+ * Maximum number of rows, limited by the height that browsers can scroll. The user must narrow longer lists by a
+ * search.
+ */
 const maximumRows = 100_000
 
 /** One page of a list on the server. */
 export interface WindowPage<Row> {
   rows: readonly Row[]
-  /** The number of rows in the whole list. */
+  /** Number of rows in the whole list. */
   total: number
-  /** The server stopped counting at `total`; there may be more rows. */
+  /** Whether the server stopped counting at `total` and there may be more rows. */
   isMore?: boolean
 }
 
 interface WindowOptions<Row, Answer, Key extends QueryKey> {
-  /** The query without the page; a different text is a different list. */
+  /** The query without the page. A different text is a different list. */
   query: string
   pageSize: number
-  /** The query of one page, counted from 0. */
+  /** Returns the query of one page, counted from 0. */
   pageQuery: (query: string, page: number) => FetchQueryOptions<Answer, Error, Answer, Key>
   read: (answer: Answer) => WindowPage<Row>
   /** The indexes of the visible rows. */
@@ -25,14 +28,15 @@ interface WindowOptions<Row, Answer, Key extends QueryKey> {
 }
 
 /**
- * The rows of a list as a window over pages of the server: only visible pages are fetched. While a changed query is
- * loading, the previous rows stay. Rows of pages that are not loaded are undefined.
+ * Returns the rows of a list as a window over pages of the server. Only visible pages and the first page are fetched.
+ * While a changed query is loading, the previous rows stay. Rows of pages that are not loaded are undefined.
  */
 export function usePageWindow<Row, Answer, Key extends QueryKey>(options: WindowOptions<Row, Answer, Key>) {
   const { query, pageSize, pageQuery, read, visible } = options
   const first = useQuery(pageQuery(query, 0))
   const [shown, setShown] = useState(query)
-  // Set during render, not in an effect, so that the first rows of the new query render together with its total.
+  // The state is set during render instead of in an effect, so that the first rows of the new query render together
+  // with its total.
   if (first.data && shown !== query) setShown(query)
 
   const firstShown = useQuery({
@@ -62,7 +66,7 @@ export function usePageWindow<Row, Answer, Key extends QueryKey>(options: Window
     isMore: firstPage?.isMore ?? false,
     count,
     rowAt: (index: number): Row | undefined => pages.get(Math.floor(index / pageSize))?.[index % pageSize],
-    /** The loaded rows around this index without a gap, and the index of the first. */
+    /** Returns the loaded rows around this index without a gap, and the index of the first of them. */
     runAround: (index: number): { first: number; rows: Row[] } => {
       let page = Math.floor(index / pageSize)
       while (pages.has(page - 1)) page--
@@ -73,9 +77,9 @@ export function usePageWindow<Row, Answer, Key extends QueryKey>(options: Window
     },
     /** The loaded rows in order of their index. */
     loaded: [...pages.entries()].sort(([a], [b]) => a - b).flatMap(([, rows]) => rows),
-    /** No rows have been loaded yet. */
+    /** Whether no rows have been loaded yet. */
     pending: firstShown.data === undefined && first.error === null,
-    /** The rows shown belong to the previous query. */
+    /** Whether the shown rows belong to the previous query. */
     stale: shown !== query,
     error: first.error ?? others.find((page) => page.error)?.error ?? null,
     retry: () => {

@@ -12,7 +12,7 @@ interface Person {
   label: string
 }
 
-/** How many people are offered; typing more of a name narrows the list. */
+/** Maximum number of people that are offered. Typing more of a name narrows the list. */
 const offered = 30
 
 const everything: OptionsFilter = ({ options }) => options
@@ -37,16 +37,16 @@ const peopleQuery = (p: string, query: { search?: string; account?: string }) =>
   })
 
 /**
- * Props for a `Select` of the space's members that searches on the server. The options include `chosen` even if it is
- * not among the results; its name is `undefined` while unknown and for former members. With `p` null nothing is
- * fetched.
+ * Returns props for a `Select` of the space's members that searches on the server. The options include `chosen` even if
+ * it is not among the results. `isKnown` is false while the member is loading and for former members. If `p` is null,
+ * nothing is fetched.
  */
 export function usePeople(p: string | null, chosen: string | null | undefined) {
   const t = useTranslations('common')
   const [typed, setTyped] = useState('')
   const { text, composition } = useSettledSearch(typed)
   const space = p ?? ''
-  // The box shows the name of the selected person, which is not a search.
+  // The input shows the name of the selected person, which is not a search text.
   const own = useQuery({
     ...peopleQuery(space, { account: chosen ?? '' }),
     enabled: p !== null && /^[0-9a-f]{24}$/.test(chosen ?? ''),
@@ -67,7 +67,7 @@ export function usePeople(p: string | null, chosen: string | null | undefined) {
       searchable: true,
       searchValue: typed,
       onSearchChange: setTyped,
-      // The server has filtered already, also by visible e-mail addresses and by both kinds of kana.
+      // The server has already filtered the members, also by visible e-mail addresses and by both kinds of kana.
       filter: everything,
       ...composition,
     },

@@ -2,15 +2,15 @@ import { type CompositionEvent, useRef } from 'react'
 import { Store, useStore } from '#admin/base/store.ts'
 import { toHiragana } from '#shared/romaji.ts'
 
-/** A word in composition before its conversion to kanji; the `n` of a final `ん` may still be a letter. */
+/** A word in composition before its conversion to kanji. The `n` of a final `ん` may still be a Latin letter. */
 const unconverted = /^[\p{Script=Hiragana}\p{Script=Katakana}ー\p{Nd}]+[nｎ]?$/u
 const kanji = /[\p{Script=Han}々〆ヶ]/u
 const maximumWords = 300
 
-/** The readings of words typed anywhere on this page, so that a slug field can use the reading of a title typed beside it. */
+/** The readings of words typed anywhere on this page, so that a slug field can use the reading of a title field. */
 const heard = new Store<ReadonlyMap<string, string>>(new Map())
 
-/** Stores the reading of a text and, as far as they can be separated, of its words. */
+/** Stores the reading of a text and of its words, if they can be separated. */
 function hear(text: string, kana: string): void {
   const parts = apart(text, kana)?.filter((part) => part.text !== part.read) ?? []
   const words = new Map(heard.get())
@@ -22,13 +22,13 @@ function hear(text: string, kana: string): void {
 }
 
 /**
- * The reading of a text as far as it was recorded while typing, with spaces between the words that the text's kana
- * separate: `はじめての記事` is `はじめて の きじ`.
+ * Returns the reading of a text as far as it was recorded while typing. Spaces separate the words between which the
+ * text contains kana: `はじめての記事` is `はじめて の きじ`.
  */
 export function readingOf(text: string, words: ReadonlyMap<string, string> = heard.get()): string {
   const level = text.normalize('NFKC')
   if (!kanji.test(level)) return level
-  // Longer words first, because they may contain shorter ones.
+  // Longer words are replaced first, because they may contain shorter ones.
   const known = [...words.keys()].sort((a, b) => b.length - a.length)
   const read = known.reduce((rest, word) => rest.replaceAll(word, words.get(word) ?? word), level)
   const parts = kanji.test(read) ? null : apart(level, read)
@@ -38,8 +38,8 @@ export function readingOf(text: string, words: ReadonlyMap<string, string> = hea
 const segmenter = new Intl.Segmenter('ja', { granularity: 'word' })
 
 /**
- * Splits a text into words with their readings, aligned by the parts that are not kanji. Null if text and reading do
- * not match.
+ * Splits a text into words with their readings, aligned by the parts that are not kanji. Returns null if text and
+ * reading do not match.
  */
 function apart(text: string, read: string): { text: string; read: string }[] | null {
   const parts: { text: string; isRead: boolean }[] = []
@@ -69,14 +69,14 @@ function apart(text: string, read: string): { text: string; read: string }[] | n
   return at === sound.length ? words : null
 }
 
-/** {@link readingOf} as a hook: renders again when a new reading was recorded. */
+/** Returns the result of {@link readingOf}, and renders again when a new reading was recorded. */
 export function useReadingOf(text: string): string {
   return readingOf(text, useStore(heard))
 }
 
 /**
- * Records the reading of a name typed with an input method: `いけだや` before it becomes `池田屋`. The props go to the input;
- * `onRead` is called with the input's text after a composition ends.
+ * Records the reading of a name typed with an input method: `いけだや` before it becomes `池田屋`. Returns the props for the
+ * input. `onRead` is called with the input's text after a composition ends.
  */
 export function useReading(onRead?: (text: string) => void) {
   const kana = useRef('')

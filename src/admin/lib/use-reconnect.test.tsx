@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('asks for the server while it is away, and goes on once when it is back', async () => {
+it('polls the server while it is unreachable, and calls `run` once when it answers', async () => {
   let away = true
   const seen = answerRequests(() =>
     away ? new Error('connection refused') : { body: { currentAccount: null } },
@@ -32,7 +32,7 @@ it('asks for the server while it is away, and goes on once when it is back', asy
   expect(run).toHaveBeenCalledTimes(1)
 })
 
-it('does not wait when the browser says that the network is back', async () => {
+it('checks the server immediately when the browser is online again', async () => {
   answerRequests(() => ({ body: { currentAccount: null } }))
   const run = vi.fn()
   renderHook(() => useReconnect(true, run))
@@ -41,7 +41,7 @@ it('does not wait when the browser says that the network is back', async () => {
   expect(run).toHaveBeenCalledTimes(1)
 })
 
-it('does not wait when the tab is shown again', async () => {
+it('checks the server immediately when the tab is shown again', async () => {
   answerRequests(() => ({ body: { currentAccount: null } }))
   const run = vi.fn()
   renderHook(() => useReconnect(true, run))

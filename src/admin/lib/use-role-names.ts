@@ -3,13 +3,13 @@ import type { Messages } from '#admin/i18n/messages.ts'
 import type { Role } from '#shared/contract/roles.ts'
 
 interface RoleNames {
-  /** The display name of the role with this uid; the uid itself while the name is unknown. */
+  /** Returns the display name of the role with this uid; the uid itself while the name is not known. */
   nameOf(uid: string): string
-  /** Options for a select; includes the current role even before the others are loaded. */
+  /** Returns the options for a select. They include the role `present` even before the others are loaded. */
   options(present: string): { value: string; label: string }[]
 }
 
-/** The names of roles: built-in ones in the reader's language, others as they were named. */
+/** Returns the names of roles: built-in roles in the user's language, others with their own name. */
 export function useRoleNames(roles: readonly Role[] = []): RoleNames {
   const t = useTranslations('role')
   function nameOf(uid: string): string {

@@ -17,13 +17,13 @@ it.each([
   ['Asia/Kathmandu', '2026-01-01 05:45:00', '2026-01-01T00:00:00.000Z'],
   ['Asia/Tokyo', '0101-02-03 09:18:59', '0101-02-03T00:00:00.000Z'],
   ['UTC', '9999-12-31 23:59:59', '9999-12-31T23:59:59.000Z'],
-])('in %s, %s is %s', (zone, shown, instant) => {
+])('in %s, converts %s to %s and back', (zone, shown, instant) => {
   openSpaceZone(zone)
   expect(instantAt(clock(shown)).toISOString()).toBe(instant)
   expect(clockTime(new Date(instant))).toEqual(clock(shown))
 })
 
-it('a time that clocks skip is as much later; of one that comes twice it is one of both', () => {
+it('moves a skipped time forward by the gap, and returns one of both instants for a repeated time', () => {
   expect(instantAt(clock('2026-03-08 02:30:00'), 'America/New_York').toISOString()).toBe(
     '2026-03-08T07:30:00.000Z',
   )
@@ -31,11 +31,11 @@ it('a time that clocks skip is as much later; of one that comes twice it is one 
   expect(clockTime(twice, 'America/New_York')).toEqual(clock('2026-11-01 01:30:00'))
 })
 
-it('days beyond the end of a month are those that follow; what is no number is no date', () => {
+it('rolls over months out of range, and returns an invalid date for an invalid number', () => {
   expect(instantAt(clock('2026-13-01 00:00:00'), 'UTC').toISOString()).toBe('2027-01-01T00:00:00.000Z')
   expect(instantAt({ ...clock('2026-01-01'), hour: Number.NaN }).getTime()).toBeNaN()
 })
 
-it('a zone that nobody here knows is that of the browser', () => {
+it("falls back to the browser's time zone for an unknown one", () => {
   expect(openSpaceZone('Moon/Tranquility')).toBe(openSpaceZone(undefined))
 })

@@ -1,6 +1,6 @@
 import { spaceZone } from '#admin/base/space-zone.ts'
 
-/** A date and time as a clock shows it; months count from 1. */
+/** A date and time as a clock shows it. Months count from 1. */
 export interface ClockTime {
   year: number
   month: number
@@ -28,7 +28,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return format
 }
 
-/** The clock time at an instant, by default in the space's time zone. */
+/** Returns the clock time at an instant, by default in the space's time zone. */
 export function clockTime(time: Date, timeZone = spaceZone()): ClockTime {
   const parts = new Map(
     formatOf(timeZone)
@@ -41,7 +41,7 @@ export function clockTime(time: Date, timeZone = spaceZone()): ClockTime {
   return { ...day, hour: part('hour'), minute: part('minute'), second: part('second') }
 }
 
-/** The instant as if the clock were in UTC. Days and months out of range roll over. */
+/** Returns the instant at which a clock in UTC shows this time. Days and months out of range roll over. */
 function inUtc({ year, month, day, hour, minute, second }: ClockTime): Date {
   const time = new Date(0)
   time.setUTCFullYear(year, month - 1, day)
@@ -50,8 +50,8 @@ function inUtc({ year, month, day, hour, minute, second }: ClockTime): Date {
 }
 
 /**
- * The instant of a clock time, by default in the space's time zone. A time that the clock skips is moved forward by the
- * gap; an invalid time gives an invalid date.
+ * Returns the instant of a clock time, by default in the space's time zone. A time that the clock skips is moved
+ * forward by the gap. An invalid time returns an invalid date.
  */
 export function instantAt(clock: ClockTime, timeZone = spaceZone()): Date {
   const wanted = inUtc(clock).getTime()
@@ -59,6 +59,6 @@ export function instantAt(clock: ClockTime, timeZone = spaceZone()): Date {
   const offsetAt = (time: number) => inUtc(clockTime(new Date(time), timeZone)).getTime() - time
   const near = wanted - offsetAt(wanted)
   const found = wanted - offsetAt(near)
-  // When a skipped time is wanted, neither guess maps back to it; the later guess lies after the gap.
+  // For a skipped time, neither guess converts back to it. The later guess is after the gap.
   return new Date(offsetAt(found) === offsetAt(near) ? found : Math.max(found, near))
 }

@@ -1,31 +1,34 @@
 import type { Asset } from '#shared/contract/assets.ts'
 
-/** URL of the original file. */
+/** Returns the URL of the original file. */
 export const blobUrl = (p: string, asset: Pick<Asset, '_id'>): string =>
   `/api/project/${encodeURIComponent(p)}/assets/${asset._id}/getBlob`
 
-/** The URL at which the admin reads an asset: private ones through the management API, which checks the session. */
+/**
+ * Returns the URL at which the admin reads an asset. Private assets are read through the management API, which checks
+ * the session.
+ */
 export const viewUrl = (p: string, asset: Pick<Asset, '_id' | 'src' | 'private'>): string =>
   asset.private ? blobUrl(p, asset) : asset.src
 
-/** Formats that the server transforms on the fly. */
+/** Formats that the server transforms on request. */
 const transformed = ['image/jpeg', 'image/png', 'image/webp', 'image/avif', 'image/tiff', 'image/gif']
 
-/** The URL with transform parameters added. */
+/** Returns the URL with transform parameters added. */
 function withTransform(src: string, parameters: Record<string, string>): string {
   const url = new URL(src, location.origin)
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
   return url.href
 }
 
-/** URL of a preview, at most `width` pixels wide if the format can be transformed. */
+/** Returns the URL of a preview, at most `width` pixels wide if the format can be transformed. */
 export function previewUrl(
   p: string,
   asset: Pick<Asset, '_id' | 'src' | 'private' | 'fileType' | 'width' | 'version'>,
   width: number,
 ): string {
   if (asset.private || !transformed.includes(asset.fileType)) return viewUrl(p, asset)
-  // A replaced file keeps its URL, so the version distinguishes its pictures in the browser's cache.
+  // A replaced file keeps its URL. The version prevents the browser's cache from showing pictures of the old file.
   const fresh = { v: String(asset.version) }
   if ((asset.width ?? 0) <= width) return withTransform(asset.src, fresh)
   return withTransform(asset.src, { width: String(width), format: 'auto', ...fresh })
@@ -33,7 +36,7 @@ export function previewUrl(
 
 const widths = [480, 960, 1440, 1920]
 
-/** HTML of a responsive image with `srcset`. */
+/** Returns the HTML of a responsive image with `srcset`. */
 export function srcsetSnippet(
   asset: Pick<Asset, 'src' | 'fileType' | 'width' | 'height' | 'altText'>,
 ): string {

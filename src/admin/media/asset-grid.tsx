@@ -1,5 +1,5 @@
-// biome-ignore-all lint/a11y/useFocusableInteractive: the focus is on the cells.
-// biome-ignore-all lint/a11y/useSemanticElements: tiles that are placed one by one are no table cells.
+// biome-ignore-all lint/a11y/useFocusableInteractive: the cells receive the focus.
+// biome-ignore-all lint/a11y/useSemanticElements: virtual tiles with individual positions are not table cells.
 import { Skeleton } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
@@ -29,24 +29,27 @@ interface AssetGridProps {
   isChosen: (id: string) => boolean
   /** Called on a click or Enter. */
   onOpen: (asset: Asset) => void
-  /** Called on Space, a click on a tile's mark, or Ctrl-click; `range` with Shift, up to this asset. Null: no selection. */
+  /**
+   * Called on Space, a click on a tile's mark, or Ctrl-click. `range` is true with Shift: the selection extends to this
+   * asset. Null: assets cannot be selected.
+   */
   onChoose: ((asset: Asset, range: boolean) => void) | null
-  /** Handles further keys; returns true if the key was used. */
+  /** Handles further keys. Returns true if it used the key. */
   onKey?: (event: KeyboardEvent, asset: Asset | undefined) => boolean
-  /** Called with the indexes of the visible rows. */
+  /** Called with the indexes of the first and last visible asset. */
   onVisible: (from: number, to: number) => void
-  /** Index of the tile that is active first. */
+  /** Index of the tile that is active at first. */
   initialIndex?: number
   className?: string
 }
 
-/** A virtual grid or list of assets. Arrows move (with Shift they select), Space selects, Enter opens. */
+/** A virtual grid or list of assets. Arrow keys move (with Shift they select), Space selects, Enter opens. */
 export function AssetGrid(props: AssetGridProps) {
   const { rows, view, label, isChosen, onOpen, onChoose, onVisible, initialIndex = 0 } = props
   const { ref: measured, width } = useElementSize()
   const scroller = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState(initialIndex)
-  /** Whether the next render moves the focus to the active tile. */
+  /** Whether the focus moves to the active tile after the next render. */
   const moving = useRef(false)
   const shape = useMemo(() => gridShape(view, width), [view, width])
   const { columns, rowHeight } = shape
@@ -112,7 +115,7 @@ export function AssetGrid(props: AssetGridProps) {
     else onOpen(asset)
   }
 
-  /** The asset of the tile in which an event occurred. */
+  /** Returns the asset of the tile in which an event occurred. */
   const assetOf = (target: EventTarget): Asset | undefined => {
     const index = indexOf(target)
     return index === undefined ? undefined : rows.rowAt(index)
@@ -133,7 +136,7 @@ export function AssetGrid(props: AssetGridProps) {
         aria-colcount={columns}
         aria-multiselectable={onChoose !== null}
         aria-busy={rows.stale}
-        // One listener instead of one per tile, because tiles come and go while scrolling.
+        // One listener for all tiles, because scrolling adds and removes tiles.
         onKeyDown={onKeyDown}
         onFocus={(event) => setActive((before) => indexOf(event.target) ?? before)}
         // Shift-click selects tiles, not text.
@@ -163,24 +166,24 @@ export function AssetGrid(props: AssetGridProps) {
   )
 }
 
-/** The index of the tile that contains an element. */
+/** Returns the index of the tile that contains an element. */
 function indexOf(target: EventTarget): number | undefined {
   const index = target instanceof Element && target.closest<HTMLElement>('[data-index]')?.dataset.index
   return index ? Number(index) : undefined
 }
 
 interface GridRowProps extends Pick<AssetGridProps, 'rows' | 'view'> {
-  /** Null: no selection. */
+  /** Null: assets cannot be selected. */
   isChosen: ((id: string) => boolean) | null
   index: number
-  /** Pixels from the top. */
+  /** Distance from the top in pixels. */
   start: number
   shape: GridShape
-  /** Index of the active tile, -1 if it is in another row. */
+  /** Index of the active tile; -1 if it is in another row. */
   active: number
 }
 
-/** One row of tiles, memoised so that scrolling does not re-render it. */
+/** One row of tiles. It is memoised, so that scrolling does not render it again. */
 const GridRow = memo(function GridRow(props: GridRowProps) {
   const { index: row, start, shape, view, rows, isChosen, active } = props
   const { columns, rowHeight } = shape
@@ -218,7 +221,7 @@ const GridRow = memo(function GridRow(props: GridRowProps) {
   )
 })
 
-/** Keeps the first visible tile in place when the shape changes; returns a function to call on scrolling. */
+/** Keeps the first visible tile in view when the shape changes. Returns a function that must be called on scrolling. */
 function useKeptPlace(
   scroller: React.RefObject<HTMLDivElement | null>,
   { columns, rowHeight }: GridShape,

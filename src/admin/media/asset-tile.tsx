@@ -8,14 +8,14 @@ import classes from './asset-grid.module.css'
 import { extensionOf, kindOf, titleOfAsset } from './asset-words.ts'
 import { Thumbnail } from './thumbnail.tsx'
 
-/** The mark that selects a tile by click or tap; on the keyboard, Space does it. */
+/** The mark that selects a tile on click or tap. Keyboard users press Space instead. */
 const Mark = () => (
   <span className={classes.mark} data-mark aria-hidden="true">
     <IconCheck size={14} stroke={3} />
   </span>
 )
 
-/** One asset in the grid: picture, name and facts. */
+/** One asset in the grid: picture, name and details. */
 export const AssetTile = memo(function AssetTile({ asset }: { asset: Asset }) {
   return (
     <div className={classes.tile}>
@@ -62,7 +62,7 @@ export const AssetLine = memo(function AssetLine({ asset }: { asset: Asset }) {
   )
 })
 
-/** Format, dimensions and notes about an asset. */
+/** Format, dimensions and notes of an asset. */
 function Facts({ asset }: { asset: Asset }) {
   const t = useTranslations('assets')
   const { width, height } = asset

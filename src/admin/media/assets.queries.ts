@@ -12,16 +12,16 @@ export type AssetFilter = Omit<ListQuery, 'page' | 'limit'>
 /** Assets per page of a request. */
 export const assetPageSize = 100
 
-/** The key prefix of all cached queries about the assets of a space. */
+/** Returns the key prefix of all cached queries about the assets of a space. */
 const assetsKey = (p: string) => [...spaceQuery(p).queryKey, 'assets'] as const
 
-/** A filter as a canonical string: equal filters give equal strings. */
+/** Returns a filter as a canonical string. Equal filters have equal strings. */
 export function filterText(filter: AssetFilter): string {
   const entries = Object.entries(filter).filter(([, value]) => value !== undefined && value !== '')
   return new URLSearchParams(entries.sort(([a], [b]) => a.localeCompare(b)) as [string, string][]).toString()
 }
 
-/** One page of the assets that match a filter string; pages count from 0. */
+/** One page of the assets that match a filter string. Pages count from 0. */
 export const assetPageQuery = (p: string, filter: string, page: number) =>
   queryOptions({
     queryKey: [...assetsKey(p), 'page', filter, page],
@@ -44,7 +44,7 @@ export const assetQuery = (p: string, id: string) =>
       (await api('GET /api/project/{p}/assets/{id}', { params: { p, id }, signal })).asset,
   })
 
-/** One asset that a document uses; null if it does not exist (any more). Requests are batched. */
+/** One asset that a document uses; null if it does not exist or no longer exists. Requests are batched. */
 export const shownAssetQuery = (p: string, id: string) =>
   queryOptions({
     queryKey: [...assetsKey(p), 'shown', id],
@@ -82,8 +82,8 @@ export const assetFoldersQuery = (p: string) =>
   })
 
 /**
- * Invalidates the cached assets of the space after a change. `known` is the state of an asset that the server has just
- * returned.
+ * Invalidates the cached assets of the space after a change. `known` is an asset that the server has just returned; it
+ * is stored in the cache.
  */
 export function assetsChanged(p: string, known?: Asset): Promise<void> {
   if (known) queryClient.setQueryData(assetQuery(p, known._id).queryKey, known)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { arrowStep, gridShape } from './grid-shape.ts'
 
-describe('the shape of a grid', () => {
-  it('has two tiles beside each other on a phone, more on a desk, one line each in a list', () => {
+describe('gridShape', () => {
+  it('returns two columns for a phone, more for a wide screen, and one for a list', () => {
     expect(gridShape('grid', 358).columns).toBe(2)
     expect(gridShape('grid', 1000).columns).toBe(5)
     expect(gridShape('list', 1000).columns).toBe(1)
@@ -10,7 +10,7 @@ describe('the shape of a grid', () => {
   })
 })
 
-describe('arrows', () => {
+describe('arrowStep', () => {
   // Rows of three: 0 1 2 / 3 4 5 / 6 7
   const grid = { columns: 3, page: 6, count: 8 }
   it.each([
@@ -27,11 +27,11 @@ describe('arrows', () => {
     ['Home', 5, 0],
     ['End', 0, 7],
     ['x', 0, undefined],
-  ])('%s from %i leads to %j', (key, from, to) => {
+  ])('moves with %s from %i to %j', (key, from, to) => {
     expect(arrowStep(key, from, grid)).toBe(to)
   })
 
-  it('lead nowhere where there is nothing', () => {
+  it('returns undefined for an empty list', () => {
     expect(arrowStep('ArrowDown', 0, { ...grid, count: 0 })).toBeUndefined()
   })
 })

@@ -1,4 +1,4 @@
-/** The number of tiles per row, and the row height in pixels including the gap below. */
+/** Number of tiles per row, and the row height in pixels including the gap below. */
 export interface GridShape {
   columns: number
   rowHeight: number
@@ -6,13 +6,13 @@ export interface GridShape {
 
 const gap = 12
 const lineHeight = 64
-/** Height of the name and a line of facts below the picture. */
+/** Height of the name and a line of details below the picture, in pixels. */
 const wordsHeight = 54
-/** Narrow screens show two tiles per row. */
+/** Screens narrower than `below` have smaller tiles, so that two of them fit into a row. All values in pixels. */
 const narrow = { below: 520, tile: 140 }
 const wideTile = 176
 
-/** The shape for a width in pixels. */
+/** Returns the shape for a width in pixels. */
 export function gridShape(view: 'grid' | 'list', width: number): GridShape {
   if (view === 'list') return { columns: 1, rowHeight: lineHeight }
   const tile = width < narrow.below ? narrow.tile : wideTile
@@ -21,7 +21,7 @@ export function gridShape(view: 'grid' | 'list', width: number): GridShape {
   return { columns, rowHeight: Math.round(size * 0.75) + wordsHeight + gap }
 }
 
-/** The index that a key moves to from `index`; undefined for other keys. */
+/** Returns the index to which a key moves from `index`; undefined for other keys and for an empty list. */
 export function arrowStep(
   key: string,
   index: number,
@@ -35,7 +35,7 @@ export function arrowStep(
       return within(index - 1)
     case 'ArrowRight':
       return within(index + 1)
-    // In the first and last row, the column is kept.
+    // Up in the first row and down in the last row do not move.
     case 'ArrowUp':
       return index - columns < 0 ? index : index - columns
     case 'ArrowDown':

@@ -10,7 +10,7 @@ import { maximumBytes, maximumFiles, type Refusal, refusalsOf } from './upload/c
 interface OwnPictureProps {
   label: string
   hint: string
-  /** The current picture. */
+  /** URL of the current picture; null without a picture. */
   src: string | null
   /** Shown if there is no picture. */
   children: ReactNode
@@ -19,7 +19,10 @@ interface OwnPictureProps {
   remove: () => Promise<unknown>
 }
 
-/** An icon or cover, uploaded from this computer and saved at once. It is not part of the media library. */
+/**
+ * An icon or cover that the user uploads from their computer. It is saved immediately and is not part of the media
+ * library.
+ */
 export function OwnPicture({ label, hint, src, children, shape, upload, remove }: OwnPictureProps) {
   const t = useTranslations('assets')
   const size = useFileSize()

@@ -1,10 +1,10 @@
 import { thumbHashToDataURL } from 'thumbhash'
 
-/** Cache of decoded pictures, because lists render the same tiles repeatedly; the oldest are evicted. */
+/** Cache of decoded pictures, because lists render the same tiles repeatedly. The oldest are evicted. */
 const decoded = new Map<string, string>()
 const maximum = 2000
 
-/** The blurred picture of a thumbhash (base64) as a data URL; undefined if the hash is missing or invalid. */
+/** Returns the blurred picture of a thumbhash (base64) as a data URL; undefined if the hash is missing or invalid. */
 export function placeholderUrl(hash: string | null): string | undefined {
   if (!hash) return undefined
   const known = decoded.get(hash)

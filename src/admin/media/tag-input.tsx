@@ -12,7 +12,7 @@ interface TagInputProps extends Pick<TagsInputProps, 'label' | 'description' | '
   /** `_id`s of tags. */
   value: readonly string[]
   onChange: (ids: string[]) => void
-  /** An unknown name creates a tag, if the person may manage tags. */
+  /** Whether an unknown name creates a tag, if the user may manage tags. */
   creates?: boolean
 }
 
@@ -22,7 +22,7 @@ export function TagInput({ p, value, onChange, creates = false, ...props }: TagI
   const { data: tags = [] } = useQuery(tagsQuery(p))
   const { manageTags } = useAssetRights(p)
   const [problem, setProblem] = useState<string | null>(null)
-  // Ignores tags that have been deleted meanwhile.
+  // Ignores tags that have been deleted in the meantime.
   const known = value.filter((id) => tags.some((tag) => tag._id === id))
   const nameOf = (id: string) => tags.find((tag) => tag._id === id)?.name ?? ''
 

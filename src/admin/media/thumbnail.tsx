@@ -15,15 +15,15 @@ const icons: Record<AssetKind, typeof IconFile> = {
 
 interface ThumbnailProps {
   asset: Pick<Asset, 'thumbnail' | 'placeholder' | 'fileType' | 'fileName'>
-  /** Fills the whole frame and is cropped. */
+  /** Whether the picture fills the whole frame and is cropped. */
   cover?: boolean
-  /** Shows only an icon, for small frames. */
+  /** Whether the icon of an asset without a thumbnail is small and has no file extension, for small frames. */
   small?: boolean
 }
 
 /**
- * A thumbnail of an asset, blurred until it has loaded; an icon of its kind if it has none. Decorative, since the
- * asset's name is beside it; fills its frame.
+ * A thumbnail of an asset, which fills its frame. It is blurred until it has loaded. An asset without a thumbnail shows
+ * an icon of its kind. The thumbnail is decorative, because the asset's name is next to it.
  */
 export function Thumbnail({ asset, cover = false, small = false }: ThumbnailProps) {
   const { thumbnail } = asset

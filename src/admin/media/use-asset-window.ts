@@ -3,8 +3,9 @@ import { usePageWindow } from '#admin/lib/use-page-window.ts'
 import { assetPageQuery, assetPageSize } from './assets.queries.ts'
 
 /**
- * The assets that match a filter string (see `filterText`), as a window over the server's pages. `initialPage` (from 0)
- * is visible first; `onVisible` takes the indexes of the visible tiles and re-renders only when the pages change.
+ * Returns the assets that match a filter string (see `filterText`), as a window over the server's pages. `initialPage`
+ * (from 0) is visible first. `onVisible` takes the indexes of the visible tiles; the caller only renders again when the
+ * visible pages change.
  */
 export function useAssetWindow(p: string, filter: string, initialPage = 0) {
   const [pages, setPages] = useState({ first: initialPage, last: initialPage })

@@ -1,8 +1,8 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
 
 /**
- * The look of Imori in one place. A fire-bellied newt gives the colours: an ink-dark back (`dark`, the rail), the
- * water it lives in (`mizu`, what can be acted on) and its vermilion belly (`hara`, where one is).
+ * Imori's theme. The colours come from the fire-bellied newt. `dark` (its back) colours the rail. `mizu` (the water)
+ * marks controls and links. `hara` (the vermilion belly) marks the current location.
  */
 const mizu: MantineColorsTuple = [
   '#edf8f6',
@@ -30,7 +30,7 @@ const hara: MantineColorsTuple = [
   '#76230d',
 ]
 
-/** Greys with a little green in them. `gray.6` on white and on `gray.0` is above 4.5:1, for dimmed text. */
+/** Slightly green greys. On white and on `gray.0`, dimmed text in `gray.6` has a contrast above 4.5:1. */
 const gray: MantineColorsTuple = [
   '#f6f8f7',
   '#edf0ef',
@@ -44,7 +44,7 @@ const gray: MantineColorsTuple = [
   '#1a2321',
 ]
 
-/** The dark scheme from text (0) to the page (7) and what lies below it. */
+/** Colours of the dark scheme, from text (0) to the page (7) and the surfaces below the page (8 and 9). */
 const dark: MantineColorsTuple = [
   '#d8dedb',
   '#b8c2be',
@@ -71,7 +71,7 @@ const fontFamily = [
   'sans-serif',
 ].join(', ')
 
-/** The list of options itself scrolls, not a box around it: the keyboard moves in the list. */
+/** The list of options scrolls itself, without a box around it, because the keyboard moves within the list. */
 const scrollingOptions = {
   defaultProps: { withScrollArea: false },
   styles: { options: { maxHeight: 250, overflowY: 'auto' } },
@@ -99,11 +99,11 @@ export const theme = createTheme({
   respectReducedMotion: true,
   lineHeights: { md: '1.6' },
   components: {
-    // Japanese labels read better without the dense default above the input.
+    // Japanese labels are easier to read with more space above the input than Mantine's default.
     InputWrapper: {
       styles: { label: { marginBottom: 4, fontWeight: 600 }, description: { marginBottom: 6 } },
     },
-    // One Escape closes one window: lib/layers.ts.
+    // One press of Escape closes only one window; see lib/layers.ts.
     Modal: { defaultProps: { closeOnEscape: false } },
     Drawer: { defaultProps: { closeOnEscape: false } },
     DrawerRoot: { defaultProps: { closeOnEscape: false } },
@@ -111,8 +111,8 @@ export const theme = createTheme({
     MultiSelect: scrollingOptions,
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
     Anchor: { defaultProps: { underline: 'always' } },
-    // Without the placeholder the focus goes to the first item, and a menu holds nothing but items. What holds the focus
-    // is not hidden when the page moves below it: the focus would be lost.
+    // Without the placeholder the first item receives the focus, and the menu contains only items. A focused menu is
+    // not hidden when its target scrolls out of view, because it would lose the focus.
     Menu: {
       defaultProps: {
         shadow: 'md',
@@ -124,7 +124,10 @@ export const theme = createTheme({
   },
 })
 
-/** Mantine's own variables where its defaults are too pale for 4.5:1, and ours (`--imori-…`) for the rail. */
+/**
+ * Overrides Mantine's variables whose defaults have less contrast than 4.5:1, and defines Imori's own (`--imori-…`) for
+ * the rail.
+ */
 export const cssVariables: CSSVariablesResolver = (current) => ({
   variables: {
     '--imori-rail': '#17201e',

@@ -11,10 +11,10 @@ export function CardGrid({ label, children }: { label: string; children: ReactNo
 }
 
 interface CardItemProps {
-  /** URL of a picture at the top of the card. */
+  /** URL of the picture at the top of the card. */
   cover?: string | undefined
   icon: ReactNode
-  /** Makes the link of the whole card: `(className) => <Link className={className} …>`. */
+  /** Renders the link that covers the whole card: `(className) => <Link className={className} …>`. */
   title: (className: string) => ReactNode
   description?: ReactNode
   meta?: ReactNode
@@ -22,7 +22,7 @@ interface CardItemProps {
   menu?: ReactNode
 }
 
-/** A card that is a link as a whole. */
+/** A card that is one link. */
 export function CardItem({ cover, icon, title, description, meta, menu }: CardItemProps) {
   return (
     <li>

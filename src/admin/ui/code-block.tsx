@@ -1,11 +1,11 @@
 import classes from './code-block.module.css'
 import { CopyButton } from './copy-field.tsx'
 
-/** Code with a copy button; long lines scroll. */
+/** Code with a copy button. Long lines scroll. */
 export function CodeBlock({ code, copyLabel }: { code: string; copyLabel: string }) {
   return (
     <div className={classes.code}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls must be reachable by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard. */}
       <pre tabIndex={0}>
         <code>{code}</code>
       </pre>

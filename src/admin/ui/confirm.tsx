@@ -8,24 +8,24 @@ import { FormStack } from './form-stack.tsx'
 
 interface ConfirmOptions {
   title: string
-  /** What the action will do, and to what. */
+  /** Describes the effect of the action and its target. */
   message: ReactNode
-  /** The verb of the action: 削除する. */
+  /** The verb on the button, such as 削除する. */
   action: string
   danger?: boolean
-  /** Another possible action beside it. */
+  /** A second possible action, with its own button. */
   other?: { action: string; run: () => Promise<unknown> }
-  /** A name that must be typed to confirm an irreversible action. */
+  /** A name that the user must type to confirm an irreversible action. */
   typeName?: string
   /** Messages that replace the usual ones when `run` fails. */
   texts?: ErrorTexts
-  /** Runs while the window shows a loading state; an error is shown in the window, which stays open. */
+  /** Called while the window shows a loading state. If it fails, the window stays open and shows the error. */
   run: () => Promise<unknown>
 }
 
 /**
- * Asks for confirmation and runs the action. Cancel has the focus, so that the key press that opened the window cannot
- * also confirm it.
+ * Asks for confirmation and runs the action. The focus is on Cancel, or on the input for `typeName`, so that the key
+ * press that opened the window cannot also confirm it.
  */
 export function confirm(options: ConfirmOptions): void {
   const id = modals.open({
@@ -34,7 +34,7 @@ export function confirm(options: ConfirmOptions): void {
   })
 }
 
-/** Shows a message that only has to be read. */
+/** Shows a message that the user only has to read. */
 export function tell({ title, message }: { title: string; message: ReactNode }): void {
   const id = modals.open({ title, children: <TellBody message={message} close={() => modals.close(id)} /> })
 }

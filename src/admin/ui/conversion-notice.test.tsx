@@ -5,13 +5,13 @@ import { ConversionNotice } from './conversion-notice.tsx'
 
 afterEach(cleanup)
 
-describe('the notice that documents still follow their model', () => {
-  it('is not there when all have', async () => {
+describe('ConversionNotice', () => {
+  it('renders nothing when there is no conversion', async () => {
     const { container } = await renderInAdmin(<ConversionNotice conversion={null} />)
     expect(container.querySelector('[role]')).toBeNull()
   })
 
-  it('says how far it is', async () => {
+  it('shows the progress of a running conversion', async () => {
     await renderInAdmin(
       <ConversionNotice conversion={{ state: 'running', done: 8_299, total: 20_000, repeated: [] }} />,
     )
@@ -23,7 +23,7 @@ describe('the notice that documents still follow their model', () => {
     ])
   })
 
-  it('has not begun while its job waits', async () => {
+  it('shows 0% while its job is waiting', async () => {
     await renderInAdmin(
       <ConversionNotice conversion={{ state: 'waiting', done: 0, total: null, repeated: [] }} />,
       'en',
@@ -31,7 +31,7 @@ describe('the notice that documents still follow their model', () => {
     expect(screen.getByText('Converting documents after a model change: 0%')).toBeTruthy()
   })
 
-  it('says what to do when nothing is at it any more', async () => {
+  it('explains how to resume a stopped conversion', async () => {
     await renderInAdmin(
       <ConversionNotice conversion={{ state: 'stopped', done: 0, total: null, repeated: [] }} />,
     )
@@ -39,7 +39,7 @@ describe('the notice that documents still follow their model', () => {
     expect(screen.queryByRole('progressbar')).toBeNull()
   })
 
-  it('names values that repeat, and goes on when they do not any more', async () => {
+  it('lists duplicate values and lets the user resume the conversion', async () => {
     const repeated = [{ field: 'code', value: 'A-1', documents: ['0'.repeat(24)] }]
     const onContinue = vi.fn()
     await renderInAdmin(

@@ -5,9 +5,9 @@ import classes from './conversion-notice.module.css'
 import { JobProgress } from './job-progress.tsx'
 
 /**
- * Shows that documents are still being converted after a change of their model, the progress, and what is unavailable
- * meanwhile; renders nothing otherwise. With `onContinue` the person may resume a stopped conversion. Needs the texts
- * for editing.
+ * Shows that documents are still being converted after a change of their model, with the progress and the features that
+ * are unavailable. Renders nothing if there is no conversion. With `onContinue`, the user may resume a stopped
+ * conversion. Needs the editing texts.
  */
 export function ConversionNotice({
   conversion,

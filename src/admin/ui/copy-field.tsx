@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { toast } from '#admin/lib/toast.ts'
 
-/** Copies a text; shows a toast if the browser refuses access to the clipboard. */
+/** A button that copies a text. It shows a toast if the browser denies access to the clipboard. */
 export function CopyButton({ value, label }: { value: string; label: string }) {
   const t = useTranslations('common')
   const [copied, setCopied] = useState(false)
@@ -31,7 +31,7 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
   )
 }
 
-/** A read-only text for copying: a uid, a token. */
+/** A read-only text for copying, such as a uid or a token. */
 export function CopyField({ label, value, copyLabel }: { label: string; value: string; copyLabel: string }) {
   return (
     <TextInput

@@ -36,7 +36,7 @@ function Page({ keepButton }: { keepButton: boolean }) {
 it.each([
   ['to the button that opened it', true, 'BUTTON'],
   ['to the main part when that button is gone', false, 'MAIN'],
-])('gives the focus back %s', async (_, keepButton, tag) => {
+])('returns the focus %s', async (_, keepButton, tag) => {
   await renderInAdmin(<Page keepButton={keepButton} />)
   const opener = screen.getByRole('button', { name: '開く' })
   act(() => {
@@ -52,7 +52,7 @@ it.each([
   await expect.poll(() => document.activeElement?.tagName).toBe(tag)
 })
 
-/** A modal with a list of options, above a side window. */
+/** A modal that contains a list of options, above a side window. */
 function Stack() {
   const [open, setOpen] = useState({ side: true, dialog: true, inner: true })
   const close = (name: keyof typeof open) => () => setOpen((before) => ({ ...before, [name]: false }))
@@ -72,13 +72,13 @@ function Stack() {
   )
 }
 
-it('closes one window at each Escape, the topmost first, and a list in it before', async () => {
+it('closes one window per Escape, the topmost first, and an open option list before its window', async () => {
   await renderInAdmin(<Stack />)
   const shown = () => screen.queryAllByRole('dialog').map((dialog) => dialog.textContent?.[0])
   const press = () =>
     act(async () => void fireEvent.keyDown(document.activeElement ?? document.body, { key: 'Escape' }))
   await expect.poll(shown).toEqual(['横', '下', '上'])
-  // Escape that belongs to an input method closes nothing.
+  // An Escape that an input method handles closes nothing.
   fireEvent.keyDown(document.body, { key: 'Escape', keyCode: 229 })
   expect(shown()).toEqual(['横', '下', '上'])
   await press()

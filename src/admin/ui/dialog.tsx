@@ -8,13 +8,13 @@ type DialogProps = Pick<
   ModalProps,
   'onClose' | 'size' | 'title' | 'children' | 'withCloseButton' | 'onExitTransitionEnd'
 > & {
-  /** Omitted where the dialog is mounted only while it is open. */
+  /** Omitted if the dialog is only mounted while it is open. */
   opened?: boolean
 }
 
 /**
- * A modal window: 30 % black behind it, faded in 100 ms (specification §9). Returns the focus when it is unmounted. A
- * click outside closes it until something has been typed in it.
+ * A modal window over a layer of 30 % black, with a fade of 100 ms (specification §9). The focus returns when the
+ * dialog is unmounted. A click outside closes the dialog until the user has entered text in it.
  */
 export function Dialog({ opened = true, size = 'md', children, ...props }: DialogProps) {
   const t = useTranslations('common')
@@ -32,7 +32,7 @@ export function Dialog({ opened = true, size = 'md', children, ...props }: Dialo
       styles={{ title: { fontWeight: 650, fontSize: '1.0625rem' } }}
       // Mantine's `<header>` would be a second banner landmark.
       attributes={{ header: { role: 'none' } }}
-      // A click outside a half-filled form is likely a mistake.
+      // After input, a click outside the form is probably a mistake.
       closeOnClickOutside={!typed}
       {...props}
     >

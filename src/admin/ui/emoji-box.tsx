@@ -8,7 +8,7 @@ import { segmenter } from '#shared/unicode.ts'
 
 const EmojiPicker = lazyPart(async () => (await import('./emoji-picker.tsx')).EmojiPicker, loadEditingTexts)
 
-/** The last grapheme cluster of the input: a family emoji of eleven code units is one. */
+/** Returns the last grapheme cluster of the input. A family emoji of eleven code units is one cluster. */
 function lastCharacter(text: string): string {
   return [...segmenter.segment(text.trim())].at(-1)?.segment ?? ''
 }
@@ -17,7 +17,7 @@ interface EmojiBoxProps extends Omit<TextInputProps, 'value' | 'onChange'> {
   value: string
   /** Called with one emoji or `''`. */
   onChange: (value: string) => void
-  /** Where the picker is mounted; by default at the end of the page. */
+  /** The element in which the picker is mounted; by default the end of the page. */
   portalProps?: { target: string }
 }
 

@@ -4,7 +4,7 @@ import { useLocale, useTranslations } from 'use-intl'
 import { readEmoji } from '#shared/fields/emoji-code.ts'
 import classes from './emoji-picker.module.css'
 
-/** All emoji by group, searchable in the page's language. Their names are served by Imori itself (vite.config.ts). */
+/** All emoji by group, searchable in the page's language. Imori's server delivers their names (vite.config.ts). */
 export function EmojiPicker({ onChoose }: { onChoose: (emoji: string) => void }) {
   const t = useTranslations('fields.emoji')
   const locale = useLocale()
@@ -13,7 +13,7 @@ export function EmojiPicker({ onChoose }: { onChoose: (emoji: string) => void })
       className={classes.root}
       locale={locale}
       emojibaseUrl="/emoji-data"
-      // Only emoji that common fonts contain; newer ones can be typed.
+      // Only emoji that common fonts contain are offered. Users can type newer ones.
       emojiVersion={15.1}
       columns={8}
       onEmojiSelect={({ emoji }) => onChoose(readEmoji(emoji) ?? emoji)}

@@ -8,9 +8,9 @@ import { UnsavedGuard } from './unsaved-guard.tsx'
 
 interface EndpointFormProps {
   form: FormState
-  /** Asks before unsaved input is discarded by navigation. For pages only; dialogs ask themselves. */
+  /** Asks for confirmation before navigation discards unsaved input. Only for pages, because dialogs ask themselves. */
   guarded?: boolean
-  /** The children are sections, which have their own spacing. */
+  /** Whether the children are sections, which have their own spacing. */
   ofSections?: boolean
   autoComplete?: 'off'
   children: ReactNode
@@ -42,12 +42,12 @@ interface SaveBarProps {
   form: FormState
   label?: string
   disabled?: boolean
-  /** Margin, for a form of sections. */
+  /** Margin below the bar, for a form of sections. */
   mb?: 'xl'
   children?: ReactNode
 }
 
-/** The save button of a settings form; renders nothing when the form is read-only. */
+/** The save button of a settings form. Renders nothing if the form is read-only. */
 export function SaveBar({ form, label, disabled = false, mb, children }: SaveBarProps) {
   const common = useTranslations('common')
   if (form.readOnly) return null

@@ -2,7 +2,7 @@ import { Tooltip, UnstyledButton } from '@mantine/core'
 import type { ReactNode } from 'react'
 
 interface ExplainedProps {
-  /** Null: no explanation. */
+  /** The explanation; null: the text is shown without a tooltip. */
   text: string | null
   /** The short text. */
   children: ReactNode

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import classes from './facts.module.css'
 
-/** Labelled facts below each other, made of {@link Fact}. */
+/** A vertical list of labelled values. The children are {@link Fact}s. */
 export function Facts({ children }: { children: ReactNode }) {
   return <dl className={classes.facts}>{children}</dl>
 }

@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 
-/** The message about a form as a whole; renders nothing without a text. */
+/** The message about a form as a whole. Renders nothing without a text. */
 export function FormProblem({ text }: { text: string | null }) {
   if (!text) return null
   return (

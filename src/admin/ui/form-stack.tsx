@@ -6,7 +6,10 @@ interface FormStackProps extends Pick<StackProps, 'role' | 'aria-labelledby'> {
   children: ReactNode
 }
 
-/** The inputs and buttons of a form below each other. The gaps have space for a message of one line at each input. */
+/**
+ * A vertical stack of the inputs and buttons of a form. The gaps leave space for a message of one line below each
+ * input.
+ */
 export function FormStack(props: FormStackProps) {
   return <Stack className={classes.stack ?? ''} {...props} />
 }

@@ -1,8 +1,8 @@
 import { VisuallyHidden } from '@mantine/core'
 
 /**
- * Props of an input whose heading already shows its label. A `Radio.Group` needs it: an `aria-label` would go to its
- * wrapper, which has no role.
+ * Returns props for an input whose label is already visible as a heading. `Radio.Group` needs them, because an
+ * `aria-label` would be set on its wrapper, which has no role.
  */
 export const hiddenLabel = (label: string) => ({
   label,

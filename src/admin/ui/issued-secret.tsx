@@ -6,18 +6,19 @@ import classes from './issued-secret.module.css'
 interface IssuedSecretProps {
   title: string
   text: string
-  /** What the secret is. */
+  /** Name of the secret. */
   label: string
   value: string
   copyLabel: string
-  /** How the secret is used. */
+  /** Instructions for using the secret. */
   usage?: ReactNode
-  /** The buttons that lead on. */
+  /** Buttons for the next step. */
   children: ReactNode
 }
 
 /**
- * A new secret, which is shown only once. It is on the page instead of in a dialog, so that it is not closed by accident.
+ * A new secret, which is shown only once. It is part of the page instead of a dialog, so that the user does not close
+ * it by accident.
  */
 export function IssuedSecret({ title, text, label, value, copyLabel, usage, children }: IssuedSecretProps) {
   const panel = useRef<HTMLElement>(null)

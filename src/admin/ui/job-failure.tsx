@@ -6,11 +6,11 @@ import type { JobError } from '#shared/contract/jobs.ts'
 
 interface JobFailureProps {
   error: JobError
-  /** How often the job has failed so far while it is being retried. Omitted when it has ended. */
+  /** Number of failures so far, while the job is being retried. Omitted if the job has ended. */
   again?: number
 }
 
-/** Why a job failed, on which item, and whether it is retried. Needs the texts for editing. */
+/** Shows why a job failed, on which item, and whether it is retried. Needs the editing texts. */
 export function JobFailure({ error: { code, culprit, times, message }, again }: JobFailureProps) {
   const t = useTranslations('jobs')
   const reason = code === 'JobInterrupted' ? t('interrupted') : errorText(new ApiError(500, { code }))

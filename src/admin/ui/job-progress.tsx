@@ -6,9 +6,9 @@ import { JobFailure } from './job-failure.tsx'
 import classes from './job-progress.module.css'
 
 interface ProgressBarProps {
-  /** From 0 to 1; null while the total is unknown. */
+  /** Progress from 0 to 1; null while the total is unknown. */
   share: number | null
-  /** What is being done and the progress, for screen readers. */
+  /** Description of the task for screen readers. */
   label: string
   text?: string
 }
@@ -32,15 +32,17 @@ export function ProgressBar({ share, label, text }: ProgressBarProps) {
 
 interface JobProgressProps {
   job: Pick<Job, 'progress' | 'secondsLeft' | 'cancelRequested'> & Partial<Pick<Job, 'failures' | 'error'>>
-  /** What is being done, for screen readers. */
+  /** Description of the job for screen readers. */
   label: string
-  /** Omitted where the job cannot be cancelled. */
+  /** Omitted if the job cannot be cancelled. */
   onCancel?: () => void
-  /** Wording for jobs that can be resumed after they are stopped; by default that of cancelling. */
+  /** Wording for jobs that can be resumed after they are stopped. By default the wording is about cancelling. */
   words?: { action: string; of: string; doing: string }
 }
 
-/** The progress of a running job: a bar, the amount, the time left, and a button to end it. Needs the texts for editing. */
+/**
+ * The progress of a running job: a bar, the amount, the time left, and a button to cancel it. Needs the editing texts.
+ */
 export function JobProgress({
   job: { progress, secondsLeft, cancelRequested, failures = 0, error },
   label,
@@ -76,7 +78,7 @@ export function JobProgress({
   )
 }
 
-/** Formats the progress in the unit of the job. */
+/** Returns a function that formats the progress in the unit of the job. */
 function useCounted(): (progress: Counted | null) => string {
   const t = useTranslations('jobs')
   const size = useFileSize()
@@ -91,7 +93,7 @@ function useCounted(): (progress: Counted | null) => string {
   }
 }
 
-/** Formats the time left: in seconds below 90 seconds, in hours from 90 minutes. */
+/** Formats the time left: in seconds below 90 seconds, in hours from 90 minutes, otherwise in minutes. */
 function useTimeLeft(seconds: number | null): string | null {
   const t = useTranslations('jobs.left')
   if (seconds === null) return null

@@ -1,4 +1,6 @@
-/** The mark of Imori: a newt curled up, its back dark, its belly spotted vermilion. Colours follow the scheme. */
+/**
+ * Imori's logo: a curled newt with a dark back and a belly with vermilion spots. The colours follow the colour scheme.
+ */
 export function Mark({ size = 28 }: { size?: number }) {
   const back = 'var(--imori-mark-back)'
   return (

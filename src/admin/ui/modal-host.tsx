@@ -6,8 +6,8 @@ const importWindow = () => import('./modal-window.tsx')
 const ModalWindow = lazyPart(async () => (await importWindow()).ModalWindow)
 
 /**
- * Renders the open modals. Their code is downloaded shortly after the page, so that it is available when the connection
- * is lost.
+ * Renders the open modals. Their code is downloaded shortly after the page, so that modals can still open after the
+ * connection is lost.
  */
 export function ModalHost() {
   const modals = useModals()

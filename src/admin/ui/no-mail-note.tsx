@@ -5,8 +5,8 @@ import { useTranslations } from 'use-intl'
 import { useAccount } from '#admin/lib/session.ts'
 
 /**
- * Says that the server cannot send mail. By default the text names the page with the kept mails, to which admins of the
- * installation get a link; `leave` runs when they follow it.
+ * Explains that the server cannot send mail. The default text mentions the page with the mails that were not sent;
+ * admins of the installation get a link to it. `leave` is called when they follow the link.
  */
 export function NoMailNote({ text, leave }: { text?: string; leave?: () => void }) {
   const t = useTranslations('common')

@@ -8,7 +8,7 @@ interface PageLinksProps {
   onChange: (page: number) => void
 }
 
-/** The page numbers below a list. */
+/** The links to the pages of a list, below it. */
 export function PageLinks({ label, total, value, onChange }: PageLinksProps) {
   const t = useTranslations('common')
   return (

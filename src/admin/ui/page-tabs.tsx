@@ -3,20 +3,20 @@ import classes from './page-tabs.module.css'
 import scrolling from './scrolling-row.module.css'
 
 interface PageTabsProps {
-  /** The common name of these pages: アカウント設定. */
+  /** The common name of these pages, such as アカウント設定. */
   label: string
   pages: { to: NonNullable<LinkProps['to']>; label: string }[]
 }
 
-/** On narrow screens the tabs scroll, so the current one is scrolled into view. */
+/** Scrolls the current tab into view, because the tabs scroll on narrow screens. */
 function showPresent(list: HTMLUListElement | null): void {
   list?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
 }
 
-/** The current tab is determined by path alone; search parameters are ignored. */
+/** Only the exact path determines the current tab; search parameters are ignored. */
 const present = { exact: true, includeSearch: false }
 
-/** Tabs that link related pages, with the current one marked. */
+/** Tabs that link related pages. The current page is marked. */
 export function PageTabs({ label, pages }: PageTabsProps) {
   return (
     <nav aria-label={label} className={classes.tabs}>

@@ -4,7 +4,7 @@ import classes from './page.module.css'
 
 interface PageProps {
   title: string
-  /** Shown before the title: an app's emoji. */
+  /** Shown before the title, such as an app's emoji. */
   icon?: ReactNode
   description?: ReactNode
   actions?: ReactNode
@@ -12,7 +12,7 @@ interface PageProps {
   children: ReactNode
 }
 
-/** A page inside the app frame: heading, actions and content. Also sets the document title. */
+/** A page inside the app frame, with heading, actions and content. Also sets the document title. */
 export function Page({ title, icon, description, actions, width = 'normal', children }: PageProps) {
   useDocumentTitle(title)
   return (

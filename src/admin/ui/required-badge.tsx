@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 
-/** The badge 必須 beside the name of a field. */
+/** The badge 必須 next to the name of a field. */
 export function RequiredBadge() {
   const t = useTranslations('common')
   return (

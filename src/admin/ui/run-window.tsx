@@ -5,7 +5,7 @@ import { Dialog } from './dialog.tsx'
 import classes from './run-window.module.css'
 
 interface RunWindowProps {
-  /** What is being done: 削除しています… */
+  /** Description of the operation, such as 削除しています… */
   title: string
   done: number
   total: number
@@ -18,7 +18,10 @@ interface RunWindowProps {
   onClose: () => void
 }
 
-/** A bulk operation: its progress, then the failed items and why. It cannot be closed while it runs. */
+/**
+ * Shows the progress of a bulk operation, then the failed items with their reasons. The window cannot be closed during
+ * the operation.
+ */
 export function RunWindow({ title, done, total, outcome, onClose }: RunWindowProps) {
   const common = useTranslations('common')
   return (

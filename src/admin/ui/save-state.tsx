@@ -8,7 +8,9 @@ export type SaveStateValue =
 
 const alarming: readonly SaveStateValue['state'][] = ['offline', 'conflict', 'deleted', 'failed']
 
-/** The permanent text that says whether the work is saved: 12:03に保存済み, 保存中… Never only a spinner. */
+/**
+ * The permanent text about the state of the user's work: 12:03に保存済み, 保存中… It is always a text, never only a spinner.
+ */
 export function SaveState({ value }: { value: SaveStateValue }) {
   const t = useTranslations('common.saveState')
   const format = useFormatter()
@@ -27,7 +29,7 @@ export function SaveState({ value }: { value: SaveStateValue }) {
   )
 }
 
-/** Time only for today; date and time for earlier saves. */
+/** Returns the format of a save time: only the time for today, date and time for earlier saves. */
 function savedFormat(at: Date) {
   const dayOf = (time: Date) => time.toLocaleDateString('en', { timeZone: spaceZone() })
   const isToday = dayOf(at) === dayOf(new Date())

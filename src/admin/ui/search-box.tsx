@@ -12,17 +12,17 @@ interface SearchBoxProps extends Pick<TextInputProps, 'className'> {
   value: string
   onSearch: (text: string) => void
   label: string
-  /** `/` focuses the box; for the only search box of a page. */
+  /** Whether `/` focuses the box. Only for the single search box of a page. */
   shortcut?: boolean
 }
 
-/** The box holds the typed text itself; `onSearch` is debounced and not called during a composition. */
+/** A search box that keeps the typed text itself. `onSearch` is debounced and not called during a composition. */
 export function SearchBox({ value, onSearch, label, shortcut = true, ...props }: SearchBoxProps) {
   const t = useTranslations('common')
   const [typed, setTyped] = useState(value)
   const box = useRef<HTMLInputElement>(null)
   const settled = useSettledSearch(typed)
-  /** The search last requested by this box: another value in the URL came from elsewhere (Back, a link). */
+  /** The search that this box requested last. Any other value in the URL has a different source (Back, a link). */
   const asked = useRef(value)
   const latest = useRef(onSearch)
   latest.current = onSearch

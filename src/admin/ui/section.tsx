@@ -6,12 +6,12 @@ interface SectionProps {
   title: string
   description?: ReactNode
   actions?: ReactNode
-  /** For irreversible actions. */
+  /** Whether the section contains irreversible actions. */
   danger?: boolean
   children: ReactNode
 }
 
-/** A part of a settings page: one subject, one form. */
+/** A part of a settings page with one subject and one form. */
 export function Section({ title, description, actions, danger, children }: SectionProps) {
   const id = useId()
   return (

@@ -7,14 +7,14 @@ import { EmptyState, ErrorState, SkeletonList } from './states.tsx'
 export interface SettingsPageProps<Data, Key extends QueryKey> {
   title: string
   text?: ReactNode
-  /** Shown to people without the right to use the page; omitted or false for others. */
+  /** Message for users who may not use the page; omitted or false for others. */
   forbidden?: { title: string; text: string } | false
   query: UseQueryOptions<Data, Error, Data, Key>
   children: (data: Data) => ReactNode
 }
 
 /**
- * A settings page in one of four states: forbidden, loading, failed or loaded. Its forms are `EndpointForm` with a
+ * A settings page in one of four states: forbidden, loading, failed or loaded. Its forms are `EndpointForm`s with a
  * `SaveBar`.
  */
 export function SettingsPage<Data, Key extends QueryKey>({

@@ -2,7 +2,7 @@ import { Drawer, type DrawerProps } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import { useLayer } from '#admin/lib/layers.ts'
 
-/** A drawer at an edge of the page, by default the right one. */
+/** A drawer at an edge of the page; by default at the right edge. */
 export function SideWindow({ styles, ...props }: DrawerProps & { styles?: Record<string, object> }) {
   const t = useTranslations('common')
   useLayer(props.opened, props.onClose)

@@ -36,7 +36,7 @@ function Letters(): ReactNode {
 
 const order = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent)
 const said = () => screen.getByRole('status').textContent
-/** Presses a key; the list attaches the listener for the next key after a short delay. */
+/** Presses a key. The list attaches its listener for the next key after a short delay. */
 async function press(target: Element, code: string) {
   await act(async () => {
     fireEvent.keyDown(target, { code })
@@ -44,8 +44,8 @@ async function press(target: Element, code: string) {
   })
 }
 
-// The test DOM has no layout: positions must not be derived from coordinates.
-it('moves an item by one place for every arrow, and says so', async () => {
+// The test DOM has no layout, so this fails if positions are derived from coordinates.
+it('moves an item by one position per arrow key and announces each move', async () => {
   await renderInAdmin(<Letters />)
   const handle = screen.getByRole('button', { name: 'move b' })
   await press(handle, 'Space')
@@ -63,7 +63,7 @@ it('moves an item by one place for every arrow, and says so', async () => {
   expect(order()).toEqual(['a', 'c', 'b', 'd'])
 })
 
-it('leaves everything as it was on Escape', async () => {
+it('restores the order on Escape', async () => {
   await renderInAdmin(<Letters />)
   const handle = screen.getByRole('button', { name: 'move c' })
   await press(handle, 'Space')

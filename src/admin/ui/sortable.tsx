@@ -34,29 +34,32 @@ interface SortableListProps<Item> {
   /** The name of an item for screen readers. */
   getName: (item: Item, index: number) => string
   onMove: (from: number, to: number) => void
-  /** Renders one item; `handle` is its drag handle (null while the list is fixed). */
+  /** Renders one item. `handle` is its drag handle; null while the list is fixed. */
   renderItem: (item: Item, index: number, handle: ReactNode) => ReactNode
-  /** Must be a stable object, otherwise every row renders again. */
+  /** Must be a stable object. Otherwise every row renders again. */
   labels: SortableLabels
-  /** Items cannot be moved. */
+  /** Whether the items cannot be moved. */
   fixed?: boolean
   className?: string
 }
 
 const pointerOptions = { activationConstraint: { distance: 4 } }
-/** Only Space picks up an item: Enter belongs to shortcuts (⌘Enter publishes, also from a handle). */
+/**
+ * Only Space picks up an item, because Enter is used by shortcuts (⌘Enter publishes, also while a handle has the
+ * focus).
+ */
 const keyboardCodes = { start: ['Space'], cancel: ['Escape'], end: ['Space', 'Enter', 'Tab'] }
 
 /**
- * The position of an item that is moved by keyboard. Each arrow moves it one place in the list order, independent of
- * row heights and scrolling; the position on the screen follows.
+ * The position of an item that is moved by keyboard. Each arrow key moves it by one position in the list order,
+ * independently of row heights and scrolling. The position on the screen follows.
  */
 class KeyboardPlace {
-  /** The id of the item whose place it has; null while no item is moved by keyboard. */
+  /** The id of the item at whose position the moved item is; null while no item is moved by keyboard. */
   at: string | null = null
   ids: readonly string[] = []
 
-  /** Moves by one arrow key and returns the coordinates at which to render the item. */
+  /** Moves the item by one arrow key and returns the coordinates at which to render it. */
   readonly step: KeyboardCoordinateGetter = (event, { context }) => {
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.code]
     if (by === undefined || this.at === null) return undefined
@@ -76,19 +79,19 @@ class KeyboardPlace {
 }
 
 /**
- * A list that is reordered with handles, by pointer or keyboard (Space, arrows, Space; Escape cancels). A row renders
- * again only when its item, its place or `renderItem` changes. The only module that uses the drag-and-drop library.
+ * A list that is reordered with handles, by pointer or keyboard (Space, arrows, Space; Escape cancels). A row only
+ * renders again when its item, its position or `renderItem` changes. No other module uses the drag-and-drop library.
  */
 export function SortableList<Item>(props: SortableListProps<Item>) {
   const { items, getId, getName, onMove, renderItem, labels, fixed = false, className } = props
   const [place] = useState(() => new KeyboardPlace())
-  // The library compares sensor options by identity: new objects would render every row again.
+  // The library compares sensor options by identity, so new objects would render every row again.
   const [keyboardOptions] = useState({ coordinateGetter: place.step, keyboardCodes })
   const sensors = useSensors(
     useSensor(PointerSensor, pointerOptions),
     useSensor(KeyboardSensor, keyboardOptions),
   )
-  /** The position that was last announced. */
+  /** Index of the position that was last announced. */
   const announced = useRef(-1)
   const joinedIds = items.map(getId).join('\n')
   const ids = useMemo(() => (joinedIds === '' ? [] : joinedIds.split('\n')), [joinedIds])
@@ -126,7 +129,8 @@ export function SortableList<Item>(props: SortableListProps<Item>) {
             return labels.pickedUp(nameOf(active.id), announced.current + 1, total)
           },
           onDragOver: ({ active, over }) => {
-            // On pick-up the item is over itself: announcing that would interrupt the first announcement.
+            // On pick-up the library reports the item as over itself. An announcement of this would interrupt the first
+            // one.
             if (!over || indexOf(over.id) === announced.current) return undefined
             announced.current = indexOf(over.id)
             return labels.movedTo(nameOf(active.id), announced.current + 1, total)
@@ -196,5 +200,5 @@ function Row<Item>({ id, item, index, name, labels, fixed, renderItem }: Sortabl
   )
 }
 
-// `memo` loses the type parameters.
+// `memo` loses the type parameter of the component.
 const SortableRow = memo(Row) as typeof Row

@@ -5,11 +5,11 @@ interface StateChipProps {
   color: string
   icon: Icon
   text: string
-  /** An explanation, as tooltip and accessible description. */
+  /** An explanation, shown as a tooltip and used as the accessible description. */
   hint?: string | undefined
 }
 
-/** A state shown by text and icon; the colour only repeats it. */
+/** A state shown by text and icon. The colour only repeats it. */
 export function StateChip({ color, icon: Shape, text, hint }: StateChipProps) {
   return (
     <Badge
@@ -21,7 +21,7 @@ export function StateChip({ color, icon: Shape, text, hint }: StateChipProps) {
       tt="none"
       fw={500}
       title={hint}
-      // Centred in the line, not aligned to the baseline.
+      // Centres the chip in the line instead of aligning it to the baseline.
       style={{ flex: '0 var(--imori-chip-shrink, 0) auto', maxWidth: '100%', verticalAlign: 'middle' }}
       leftSection={<Shape size={13} color={`var(--mantine-color-${color}-filled)`} aria-hidden="true" />}
       styles={{ label: { overflow: 'var(--imori-chip-overflow, visible)' } }}

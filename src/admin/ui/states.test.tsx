@@ -6,7 +6,7 @@ import { ErrorState } from './states.tsx'
 
 afterEach(cleanup)
 
-it('says that a load repeats itself while the server is unreachable', async () => {
+it('shows that the load is retried automatically while the server is unreachable', async () => {
   answerRequests(() => new Error('offline'))
   await renderInAdmin(
     <ErrorState error={new ApiError(0, { code: 'NetworkError' })} retry={() => undefined} />,

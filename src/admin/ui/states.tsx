@@ -11,11 +11,11 @@ interface EmptyStateProps {
   title: string
   text?: ReactNode
   action?: ReactNode
-  /** It is the only content of the page, so its title is the `h1`. */
+  /** Whether this is the only content of the page. If so, its title is the `h1`. */
   whole?: boolean
 }
 
-/** An empty list: says what it will contain and offers the first step. */
+/** The content of an empty list. It explains the purpose of the list and offers the first step. */
 export function EmptyState({ icon, title, text, action, whole = false }: EmptyStateProps) {
   return (
     <div className={classes.centre}>
@@ -33,7 +33,10 @@ export function EmptyState({ icon, title, text, action, whole = false }: EmptySt
   )
 }
 
-/** A failed load: the reason and a button to retry. Retries by itself when an unreachable server returns. */
+/**
+ * The content for a failed load: the reason and a button to retry. Retries automatically when an unreachable server
+ * answers again.
+ */
 export function ErrorState({ error, retry }: { error: unknown; retry: () => void }) {
   const t = useTranslations('common')
   useReconnect(isOffline(error), retry)
@@ -57,7 +60,10 @@ interface LoadProblemProps {
   retry: () => void
 }
 
-/** For a list whose rows are shown although a refresh failed. Retries by itself when an unreachable server returns. */
+/**
+ * A message for a list whose rows are shown although a refresh failed. Retries automatically when an unreachable server
+ * answers again.
+ */
 export function LoadProblem({ error, retry }: LoadProblemProps) {
   const t = useTranslations('common')
   useReconnect(isOffline(error), retry)
@@ -78,7 +84,7 @@ export function SkeletonList({ rows = 4, height = 56 }: { rows?: number; height?
   return (
     <Stack gap="sm" aria-busy="true" role="status" aria-label={t('loading')}>
       {Array.from({ length: rows }, (_, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all the same and never move.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are identical and never move.
         <Skeleton key={row} height={height} />
       ))}
     </Stack>

@@ -7,7 +7,7 @@ import { Toasts } from './toasts.tsx'
 beforeEach(async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   await renderInAdmin(<Toasts />)
-  // Removes toasts that earlier tests left.
+  // Closes toasts that earlier tests opened.
   act(() => vi.advanceTimersByTime(60_000))
 })
 afterEach(() => {
@@ -17,7 +17,7 @@ afterEach(() => {
 })
 
 describe('toasts', () => {
-  it('stay for six seconds, whatever is clicked elsewhere', () => {
+  it('stay for six seconds, regardless of clicks elsewhere', () => {
     act(() => toast.success('保存しました'))
     expect(screen.getByRole('status').textContent).toBe('保存しました')
     fireEvent.mouseDown(document.body)
@@ -28,14 +28,14 @@ describe('toasts', () => {
     expect(screen.queryByText('保存しました')).toBeNull()
   })
 
-  it('close at once by their button', () => {
+  it('close immediately with their button', () => {
     act(() => toast.error('失敗しました'))
     expect(screen.getByRole('alert').dataset.type).toBe('error')
     fireEvent.click(screen.getByRole('button', { name: '閉じる' }))
     expect(screen.queryByText('失敗しました')).toBeNull()
   })
 
-  it('say the same thing once', () => {
+  it('show a repeated message only once', () => {
     act(() => {
       toast.error('失敗しました')
       toast.error('失敗しました')

@@ -5,7 +5,9 @@ import { useTranslations } from 'use-intl'
 import { closeToast, type Toast, toastTime, useToasts } from '#admin/lib/toast.ts'
 import classes from './toasts.module.css'
 
-/** Renders the toasts. A click elsewhere does not close them; hovering or focusing one keeps it open. */
+/**
+ * Renders the toasts. A click elsewhere does not close them. A toast stays open while it has the pointer or the focus.
+ */
 export function Toasts() {
   const toasts = useToasts()
   const t = useTranslations('common')
@@ -29,7 +31,7 @@ function ToastView({ toast }: { toast: Toast }) {
 
   const Icon = toast.type === 'success' ? IconCircleCheck : IconAlertTriangle
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the pointer only holds the toast; its button closes it.
+    // biome-ignore lint/a11y/noStaticElementInteractions: the pointer only keeps the toast open; its button closes it.
     <div
       role={toast.type === 'error' ? 'alert' : 'status'}
       className={classes.toast}

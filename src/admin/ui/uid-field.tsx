@@ -9,13 +9,16 @@ interface UidFieldProps extends Omit<TextInputProps, 'value'> {
   kind: UidKind
   /** The current text of the input, checked on every change. */
   current: string
-  /** The saved uid, for an existing resource. */
+  /** The saved uid of an existing resource. */
   own?: string
-  /** Fills in a uid derived from the name, if there is one; called when an empty input receives the focus. */
+  /** Fills in a uid created from the name, if there is one. Called when an empty input receives the focus. */
   suggest?: () => void
 }
 
-/** For `onFocus`: fills an empty input with the suggestion and selects it, so that typing replaces it. */
+/**
+ * Returns a handler for `onFocus` that fills an empty input with the suggestion and selects it, so that typing replaces
+ * it.
+ */
 export const takesSuggestion =
   (current: string, suggest: (() => void) | undefined) =>
   ({ currentTarget }: FocusEvent<HTMLInputElement>): void => {
@@ -24,7 +27,9 @@ export const takesSuggestion =
     currentTarget.select()
   }
 
-/** An input for a uid. Shows at once what is wrong with a typed value; an empty value is left to the form's check. */
+/**
+ * An input for a uid. Shows problems of a typed value immediately. An empty value is reported by the form's validation.
+ */
 export function UidField({ kind, current, own, suggest, error, ...props }: UidFieldProps) {
   const t = useTranslations('common')
   return (

@@ -3,7 +3,7 @@ import { useBlocker } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { Dialog } from './dialog.tsx'
 
-/** Asks before unsaved input is lost by a link, by Back, or by closing the tab. */
+/** Asks for confirmation before unsaved input is lost by a link, by Back, or by closing the tab. */
 export function UnsavedGuard({ when }: { when: boolean }) {
   const t = useTranslations('common.leave')
   const blocker = useBlocker({

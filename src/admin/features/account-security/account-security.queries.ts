@@ -1,14 +1,14 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '#admin/lib/api.ts'
 
-/** The spaces whose SSO the person's own account is linked to. */
+/** Loads the spaces whose SSO is linked to the user's own account. */
 export const identitiesQuery = (id: string) =>
   queryOptions({
     queryKey: ['account', id, 'identities'],
     queryFn: ({ signal }) => api('GET /api/account/{id}/identity', { params: { id }, signal }),
   })
 
-/** The sessions of the person's own account, and the pending change of its e-mail address. */
+/** Loads the sessions of the user's own account, and the pending change of its email address. */
 export const accountSecurityQuery = (id: string) =>
   queryOptions({
     queryKey: ['account', id, 'security'],

@@ -10,7 +10,7 @@ const securityRoute = createRoute({
   component: lazyPage(() => import('./security-page.tsx'), 'SecurityPage', loadEditingTexts),
 })
 
-/** The targets of mailed links, for visitors and signed-in people. */
+/** The routes that mailed links open, for visitors and signed-in users. */
 export const mailLinkRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,

@@ -24,6 +24,6 @@ it.each([
   expect(deviceName(userAgent)).toEqual({ browser, system })
 })
 
-it('is nothing where nothing is known', () => {
+it('returns null for an unknown user agent', () => {
   expect([deviceName(''), deviceName('curl/8.0')]).toEqual([null, null])
 })

@@ -3,7 +3,7 @@ import { issueText } from '#admin/lib/errors.ts'
 /** The minimum length in characters; the server also refuses common passwords. */
 export const minimumPassword = 10
 
-/** The problem of a new password that the browser can find; null if none. */
+/** Returns the problem of a new password that the browser can find. null: no problem. */
 export const newPasswordProblem = (password: string): string | null =>
   [...password].length >= minimumPassword
     ? null

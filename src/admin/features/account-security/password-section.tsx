@@ -16,7 +16,7 @@ import { minimumPassword, newPasswordProblem } from './new-password.ts'
 
 /** A form to change the password. */
 export function PasswordSection({ account }: { account: Account }) {
-  // A new form after each change, so that no input remains.
+  // A new form is mounted after each change, so that no password remains in it.
   const [changes, setChanges] = useState(0)
   return <PasswordForm key={changes} account={account} done={() => setChanges(changes + 1)} />
 }
@@ -49,7 +49,7 @@ function PasswordForm({ account, done }: { account: Account; done: () => void })
         <UnsavedGuard when={isDirty} />
         <FormStack>
           <FormProblem text={problem} />
-          {/* Tells password managers which account the password belongs to. */}
+          {/* Password managers read from this input which account the password belongs to. */}
           <input type="hidden" name="username" autoComplete="username" value={account.email} readOnly />
           <PasswordInput
             {...field('password')}

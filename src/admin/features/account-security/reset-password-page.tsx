@@ -8,7 +8,7 @@ import { toast } from '#admin/lib/toast.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { minimumPassword, newPasswordProblem } from './new-password.ts'
 
-/** `/reset-password`: the target of the mailed link. */
+/** `/reset-password`: the page that the mailed link opens. */
 export function ResetPasswordPage() {
   const t = useTranslations('accountSecurity.reset')
   const guest = useTranslations('accounts.guest')
@@ -22,7 +22,7 @@ export function ResetPasswordPage() {
     codes: { InvalidPassword: 'password' },
     check: ({ password }) => ({ password: newPasswordProblem(password) }),
     saved: async () => {
-      // All sessions have ended, including this one.
+      // The server has ended all sessions of the account, including this one.
       setAccount(null)
       toast.success(t('done'))
       await router.navigate({ to: '/login', replace: true })

@@ -24,7 +24,7 @@ export const signUpRoute = createRoute({
   component: lazyPage(() => import('./sign-up-page.tsx'), 'SignUpPage'),
 })
 
-/** The target of a mailed link, for visitors and for people signed in with another account. */
+/** The page that a mailed link opens, for visitors and for users signed in with another account. */
 export const finishSignUpRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-up/finish',

@@ -8,7 +8,7 @@ import { issueText } from '#admin/lib/errors.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { pathOfJoined } from './path-of-joined.ts'
 
-/** `/sign-up/finish`: the target of the mailed link if addresses are verified before accounts are created. */
+/** `/sign-up/finish`: the page that the mailed link opens if addresses are verified before accounts are created. */
 export function FinishSignUpPage() {
   const t = useTranslations('accounts.finish')
   const guest = useTranslations('accounts.guest')
@@ -37,7 +37,7 @@ export function FinishSignUpPage() {
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
             {t('text', { email: link.email })}
           </Text>
-          {/* Tells password managers which account the password belongs to. */}
+          {/* Password managers read from this input which account the password belongs to. */}
           <TextInput value={link.email} readOnly autoComplete="username" display="none" />
         </>
       )}

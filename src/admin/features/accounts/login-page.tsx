@@ -77,7 +77,10 @@ export function LoginPage() {
             {t('login')}
           </Button>
           {knowsPasskeys() && <PasskeyLogin signIn={signIn} />}
-          {/* A full page load, because the SSO page redirects elsewhere and has a policy of its own. */}
+          {/*
+           * This link loads a full page, because the SSO page redirects elsewhere and has its own content security
+           * policy.
+           */}
           <Button variant="default" size="md" component="a" href={ssoAddress(search.redirect)}>
             {t('bySso')}
           </Button>

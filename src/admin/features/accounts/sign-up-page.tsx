@@ -57,13 +57,14 @@ export function SignUpPage() {
           : issueText({ code: 'TooFewCharacters', params: { minimum: minimumPassword } }),
     }),
     saved: async ({ account, joined }, { email }) => {
-      // The address is verified before an account is created; the response does not reveal whether it already has one.
+      // The address is verified before an account is created. The response does not reveal whether the address already
+      // has an account.
       if (!account) return setSentTo(email.trim())
       await signIn(account, joined ? pathOfJoined(joined) : undefined)
     },
   })
 
-  // Filled in once and editable: the invited address needs no further verification mail.
+  // The invited address is filled in once and stays editable. It needs no further verification mail.
   const [filled, setFilled] = useState(false)
   if (invited?.email && !filled) {
     setFilled(true)

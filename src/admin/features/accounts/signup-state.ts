@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '#admin/lib/api.ts'
 
-/** Whether the next account would be the first one, so that nobody can sign in yet, and who may create one. */
+/** Loads whether the installation has no account yet, and which visitors may sign up. */
 export const signupStateQuery = () =>
   queryOptions({
     queryKey: ['signupState'],

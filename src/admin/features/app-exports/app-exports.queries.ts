@@ -4,7 +4,7 @@ import { api } from '#admin/lib/api.ts'
 /** Polling intervals in milliseconds: while the export is written, and afterwards to renew its URL before it expires. */
 const every = { writing: 1_500, ready: 5 * 60_000 }
 
-/** The latest export of an app, or of all apps of a space, and its download URL. */
+/** Loads the latest export of an app, or of all apps of a space, and its download URL. */
 export const appExportQuery = ({ p, a }: { p: string; a?: string | undefined }) =>
   queryOptions({
     queryKey: ['space', p, ...(a === undefined ? [] : ['app', a]), 'export'],

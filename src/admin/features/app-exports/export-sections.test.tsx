@@ -17,17 +17,14 @@ const refuse = (body: object) =>
 it.each([
   ['ja', '書き出す', '「お知らせ」、「店」にコンテンツを取り込んでいます。'],
   ['en', 'Export', 'Contents are still being brought into “お知らせ” and “店”.'],
-] as const)(
-  'a refused export names the apps that have to be waited for (%s)',
-  async (language, action, words) => {
-    refuse({ apps: ['お知らせ', '店'] })
-    await renderInAdmin(<Export p="acme" />, language)
-    fireEvent.click(await screen.findByRole('button', { name: action }))
-    expect((await screen.findByRole('alert')).textContent).toContain(words)
-  },
-)
+] as const)('names the apps that an export has to wait for (%s)', async (language, action, words) => {
+  refuse({ apps: ['お知らせ', '店'] })
+  await renderInAdmin(<Export p="acme" />, language)
+  fireEvent.click(await screen.findByRole('button', { name: action }))
+  expect((await screen.findByRole('alert')).textContent).toContain(words)
+})
 
-it('a refusal that names none is told as it is', async () => {
+it('shows a general message for a refused export whose response names no apps', async () => {
   refuse({})
   await renderInAdmin(<Export p="acme" />)
   fireEvent.click(await screen.findByRole('button', { name: '書き出す' }))

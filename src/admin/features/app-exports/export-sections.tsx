@@ -21,7 +21,7 @@ interface Exported {
   a?: string | undefined
 }
 
-/** The latest export, and a button to start another. */
+/** Shows the latest export, and a button to start another. */
 export function Export(exported: Exported) {
   const { data, error, refetch } = useQuery(appExportQuery(exported))
   if (!data) return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />
@@ -95,7 +95,10 @@ function Start({ p, a, isFirst }: Exported & { isFirst: boolean }) {
   )
 }
 
-/** Why no export can start now; names the apps that are still being filled. */
+/**
+ * Returns a function that words why an export could not start. Names the apps that are still being filled by an import
+ * or from a template, if the response lists them.
+ */
 function useRefusal(): (error: unknown) => string {
   const t = useTranslations('appExports.filling')
   const format = useFormatter()
@@ -164,7 +167,7 @@ function Latest({ p, a, found, downloadUrl }: Exported & { found: AppExport; dow
   }
 }
 
-/** The progress of an export. Users with `space.update` see jobs of other members, and can cancel them. */
+/** Shows the progress of an export. Users with `space.update` see and can cancel exports of other members too. */
 function Writing({ p, a, found: { job } }: Exported & { found: AppExport }) {
   const t = useTranslations('appExports')
   const queryClient = useQueryClient()

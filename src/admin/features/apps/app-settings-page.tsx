@@ -60,7 +60,7 @@ function GeneralForm({ p, app }: { p: string; app: App }) {
   const common = useTranslations('common')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  /** A picture replaces the emoji, whose input is then hidden. */
+  /** An app picture replaces the emoji, so the emoji's input is hidden then. */
   const hasPicture = app.icon?.type === 'image'
   const form = useEndpointForm('PUT /api/project/{p}/app/{a}', {
     values: {
@@ -108,7 +108,7 @@ function GeneralForm({ p, app }: { p: string; app: App }) {
   )
 }
 
-/** The `icon` value for an emoji, or for none. */
+/** Returns the `icon` value for an emoji. An empty string becomes null (no icon). */
 const emojiIcon = (value: string) => (value ? { type: 'emoji' as const, value } : null)
 
 function AccessForm({ p, app }: { p: string; app: App }) {

@@ -18,7 +18,7 @@ const newAppRoute = createRoute({
   component: lazyPage(() => import('./new-app-page.tsx'), 'NewAppPage', loadEditingTexts),
 })
 
-/** `/{p}/{a}`: the models of an app; `filling`: the job that copies its contents. */
+/** `/{p}/{a}`: the models of an app. `filling` in the query: `_id` of the job that copies contents to the app. */
 const appHomeRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/',

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl'
 import { moved } from './moved.ts'
 
 interface CardMenuProps<Item> {
-  /** The name of the card's item. */
+  /** The name of the item that the card shows. */
   name: string
   items: readonly Item[]
   index: number

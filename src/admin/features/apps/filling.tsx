@@ -14,7 +14,7 @@ import { Section } from '#admin/ui/section.tsx'
 /** Polling interval for the job, in milliseconds. */
 const lookEvery = 800
 
-/** The progress of copying contents to an app made from a template or as a duplicate. */
+/** Shows the progress of copying contents to an app created from a template or as a duplicate. */
 export function Filling({ p, a, job: id }: { p: string; a: string; job: string }) {
   const t = useTranslations('templates.filling')
   const queryClient = useQueryClient()

@@ -12,7 +12,7 @@ import type { TemplateUpdate } from '#shared/contract/templates.ts'
 import { forgetApp, templateUpdateQuery } from './templates.queries.ts'
 import { UpdateCost } from './update-cost.tsx'
 
-/** The template that the app was made from, whether it has updates, and an update that can be undone. */
+/** Shows which template the app was created from and whether it has updates. The last update can be undone here. */
 export function FollowTemplate({ p, app }: { p: string; app: App }) {
   const t = useTranslations('templates.update')
   const { data } = useQuery(templateUpdateQuery(p, app.uid))

@@ -24,7 +24,7 @@ async function openModelOrderDialog(p: string, a: string, title: string) {
   dialog.openModelOrderDialog(p, a, title)
 }
 
-/** Further actions on a model in the list: its fields, and its position (also in the rail). */
+/** Further actions on a model in the list: its fields, and its position in the list and in the navigation rail. */
 export function ModelCardMenu({ p, a, models, index }: ModelCardMenuProps) {
   const t = useTranslations('apps')
   const reorder = useModelOrder(p, a)

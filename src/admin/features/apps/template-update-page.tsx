@@ -18,7 +18,7 @@ import classes from './save-template.module.css'
 import { forgetApp, templateUpdateQuery } from './templates.queries.ts'
 import { UpdateCost } from './update-cost.tsx'
 
-/** `/{p}/{a}/-/template`: what a newer version of its template would change in an app. */
+/** `/{p}/{a}/-/template`: the changes that a newer version of its template would make to an app. */
 export function TemplateUpdatePage() {
   const t = useTranslations('templates.update')
   const { p, a } = appRoute.useParams()
@@ -98,7 +98,7 @@ function Choices({ p, a, version, items }: ChoicesProps) {
 
 type Asked = { version: number | null; take: string[]; documents: boolean }
 
-/** Asks for confirmation of what an update would lose, then applies it. */
+/** Returns a function that applies an update, after a confirmation if documents would lose values. */
 function useUpdate(p: string, a: string, body: Asked) {
   const t = useTranslations('templates.update')
   const losses = useTranslations('models.losses')
@@ -222,7 +222,7 @@ function Item({ item, isChosen, choose }: ItemProps) {
   )
 }
 
-/** The effect of accepting the item. */
+/** Returns a sentence about the effect of accepting the item. undefined: an added field, which needs none. */
 function useAbout({ kind, change, choice, types }: TemplateUpdateItem): string | undefined {
   const t = useTranslations('templates.update')
   const types_ = useTranslations('models.types')

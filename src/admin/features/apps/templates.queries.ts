@@ -1,20 +1,20 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { api } from '#admin/lib/api.ts'
 
-/** The templates that apps of the space can be made from. */
+/** Loads the templates from which apps of the space can be created. */
 export const templatesQuery = (p: string) =>
   queryOptions({
     queryKey: ['space', p, 'templates'],
     queryFn: async ({ signal }) =>
       (await api('GET /api/project/{p}/appTemplate', { params: { p }, signal })).appTemplates,
-    // Another member may have saved one meanwhile.
+    // Another member may have saved a template in the meantime.
     staleTime: 0,
   })
 
 /** Polling interval for a version that is being saved, in milliseconds. */
 const lookEvery = 800
 
-/** The versions of an app that were saved as a template. */
+/** Loads the versions of an app that were saved as a template. */
 export const versionsQuery = (p: string, a: string) =>
   queryOptions({
     queryKey: ['space', p, 'app', a, 'template'],
@@ -25,7 +25,7 @@ export const versionsQuery = (p: string, a: string) =>
       data?.some(({ state }) => state === 'saving') ? lookEvery : false,
   })
 
-/** The template that an app was made from, and what its latest version would change. */
+/** Loads the template that an app was created from, and the changes that its latest version would make. */
 export const templateUpdateQuery = (p: string, a: string) =>
   queryOptions({
     queryKey: ['space', p, 'app', a, 'templateUpdate'],

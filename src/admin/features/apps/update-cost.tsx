@@ -8,11 +8,11 @@ interface UpdateCostProps {
   p: string
   a: string
   cost: TemplateUpdateCost
-  /** The pending action, in words. */
+  /** The first sentence: describes the pending action. */
   text: string
 }
 
-/** Describes a pending update and what documents would lose. */
+/** Describes a pending update, and the values and documents that would be lost. */
 export function UpdateCost({ p, a, cost, text }: UpdateCostProps) {
   const t = useTranslations('templates.update')
   const { data: models = [] } = useQuery(modelsQuery(p, a))

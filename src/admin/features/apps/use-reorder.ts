@@ -3,7 +3,7 @@ import { api } from '#admin/lib/api.ts'
 import { modelsQuery } from '#admin/lib/queries.ts'
 import type { Model } from '#shared/contract/models.ts'
 
-/** Reorders the models of an app, in its list and in the rail. */
+/** Returns a mutation that reorders the models of an app, in its list and in the navigation rail. */
 export const useModelOrder = (p: string, a: string) =>
   useReorder<Model>(modelsQuery(p, a).queryKey, (order) =>
     api('POST /api/project/{p}/app/{a}/model:updateOrder', {
@@ -12,7 +12,7 @@ export const useModelOrder = (p: string, a: string) =>
     }),
   )
 
-/** Reorders a list optimistically, and restores it if the server refuses. */
+/** Returns a mutation that reorders a list optimistically, and restores the order if the request fails. */
 export function useReorder<Item>(queryKey: QueryKey, send: (order: Item[]) => Promise<unknown>) {
   const queryClient = useQueryClient()
   return useMutation({

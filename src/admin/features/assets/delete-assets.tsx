@@ -12,11 +12,11 @@ interface Target {
   title: string
 }
 
-/** Up to this many assets, the uses are counted for the confirmation. */
+/** Maximum number of assets whose uses are counted for the confirmation. */
 const maximumCounted = 30
 let asking = false
 
-/** The total number of uses of these assets; null if there are too many to ask for or the request fails. */
+/** Returns the total number of uses of these assets. null: more than `maximumCounted` assets, or the request failed. */
 async function usesOf(p: string, targets: readonly Target[]): Promise<number | null> {
   if (targets.length > maximumCounted) return null
   try {
@@ -36,7 +36,7 @@ export async function askToDelete(
   onDone: () => void,
   run: () => Promise<unknown> = () => deleteAssets(p, targets, onDone),
 ): Promise<void> {
-  // The consequences are being loaded; further requests are ignored.
+  // The uses are still being counted: further calls are ignored.
   if (asking) return
   asking = true
   const uses = await usesOf(p, targets)

@@ -1,7 +1,7 @@
 import { api } from '#admin/lib/api.ts'
 import { assetsChanged } from '#admin/media/assets.queries.ts'
 
-/** The result for one asset. `code` is the reason of a failure. */
+/** The result for one asset. `code`: the error code if `success` is false. */
 export interface AssetResult {
   _id: string
   success: boolean
@@ -13,7 +13,7 @@ export type BulkWork =
   | { action: 'restore' }
   | { action: 'tag'; add: string[]; remove: string[] }
 
-/** Assets per request, small enough to show progress. */
+/** Number of assets per request, small enough to show progress. */
 const batchSize = 50
 
 /**

@@ -8,18 +8,18 @@ import classes from './audit-log.module.css'
 import type { AuditSearch } from './audit-log.queries.ts'
 
 interface AuditFiltersProps {
-  /** null: the installation's log, which has no members to choose from. */
+  /** Uid of the space. null: the installation's log, which has no members to choose from. */
   p: string | null
   search: AuditSearch
   onChange: (search: AuditSearch) => void
 }
 
-/** Filters by text, person, object and time, combined with AND. */
+/** Filters by text, user, object and time, combined with AND. */
 export function AuditFilters({ p, search, onChange }: AuditFiltersProps) {
   const t = useTranslations('auditLog')
   const people = usePeople(p, search.person)
   const data = [...people.data]
-  // Former members are still in the log.
+  // Former members are not listed, but the log still has their entries.
   if (search.person && !people.isKnown)
     data.push({ value: search.person, label: t('filters.formerPerson', { id: search.person.slice(-6) }) })
   const set = (part: keyof AuditSearch, value: string | null) => {

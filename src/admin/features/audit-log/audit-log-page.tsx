@@ -132,7 +132,7 @@ function Verified({ answer }: { answer: Awaited<ReturnType<typeof verifyAuditLog
 }
 
 /**
- * Maximum number of pages loaded automatically while few entries match; afterwards the user decides whether to
+ * Maximum number of pages loaded automatically while few entries match. Afterwards the user decides whether to
  * continue.
  */
 const pagesByThemselves = 40
@@ -142,7 +142,7 @@ function Entries({
   search,
   onSearch,
 }: {
-  /** null: the installation. */
+  /** Uid of the space. null: the installation. */
   p: string | null
   search: AuditSearch
   onSearch: (search: AuditSearch) => void
@@ -156,7 +156,7 @@ function Entries({
   const pages = data?.pages ?? []
   const entries = pages.flatMap((page) => page.auditLogs)
   const last = pages.at(-1)
-  // The last page reached the scan limit with few matches, so the next one is loaded automatically.
+  // If the last page reached the scan limit with few matches, the next page is loaded automatically.
   const goesOn =
     hasNextPage && last?.searchedTo !== null && entries.length < 20 && pages.length < pagesByThemselves
   useEffect(() => {

@@ -3,13 +3,13 @@ import { api } from '#admin/lib/api.ts'
 import { type AuditObject, auditObjects } from '#shared/audit.ts'
 import type { AuditFilter } from '#shared/contract/audit-log.ts'
 
-/** The filters in the URL; days are in the browser's time zone. */
+/** The filters in the URL. Days are in the browser's time zone. */
 export interface AuditSearch {
   person?: string
   kind?: AuditObject
   object?: string
   outcome?: 'done' | 'refused'
-  /** `2026-11-22`, both days inclusive. */
+  /** A day such as `2026-11-22`. The period includes both days. */
   from?: string
   to?: string
   search?: string
@@ -19,7 +19,7 @@ const day = /^\d{4}-\d{2}-\d{2}$/
 const isDay = (text: unknown): text is string =>
   typeof text === 'string' && day.test(text) && !Number.isNaN(Date.parse(text))
 
-/** Reads filters from a URL; invalid ones are left out. */
+/** Reads filters from a URL. Invalid filters are omitted. */
 export function readAuditSearch(given: Record<string, unknown>): AuditSearch {
   const { person, kind, object, outcome, from, to, search } = given
   const known = auditObjects.find((one) => one === kind)
@@ -34,20 +34,20 @@ export function readAuditSearch(given: Record<string, unknown>): AuditSearch {
   }
 }
 
-/** Local midnight of that day, or of a later one. */
+/** Returns local midnight at the start of a day, or `daysLater` days later, as an ISO timestamp in UTC. */
 function midnight(text: string, daysLater = 0): string {
   const [year = 0, month = 1, date = 1] = text.split('-').map(Number)
   return new Date(year, month - 1, date + daysLater).toISOString()
 }
 
-/** The filters as sent to the server. */
+/** Returns the filters as sent to the server. */
 export function filterOf({ from, to, ...search }: AuditSearch): AuditFilter {
   return { ...search, ...(from && { from: midnight(from) }), ...(to && { to: midnight(to, 1) }) }
 }
 
 /**
- * The newest entries of a space, or of the installation (null), page by page; a page may be incomplete although others
- * follow.
+ * Loads the entries of a space, newest first, page by page. null: the entries of the installation. A page may be
+ * incomplete although further pages follow.
  */
 export const auditLogQuery = (p: string | null, search: AuditSearch) =>
   infiniteQueryOptions({
@@ -67,7 +67,7 @@ export const auditLogQuery = (p: string | null, search: AuditSearch) =>
 
 export const verifyAuditLog = (p: string) => api('GET /api/project/{p}/auditLog/verify', { params: { p } })
 
-/** The URL to download all entries that match the filters. */
+/** Returns the URL to download all entries that match the filters. */
 export function exportAddress(p: string, search: AuditSearch, format: 'csv' | 'ndjson'): string {
   const query = new URLSearchParams({ ...(filterOf(search) as Record<string, string>), format })
   return `/api/project/${encodeURIComponent(p)}/auditLog/export?${query}`

@@ -11,7 +11,7 @@ import { useEntryWords } from './use-entry-words.ts'
 interface EntryDrawerProps {
   entry: AuditEntry
   onClose: () => void
-  /** Changes the filters of the list. */
+  /** Called with new filters for the list. */
   onSearch: (search: AuditSearch) => void
 }
 

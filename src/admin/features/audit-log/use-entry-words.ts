@@ -2,7 +2,7 @@ import { useTranslations } from 'use-intl'
 import { shownAct } from '#shared/audit.ts'
 import type { AuditEntry } from '#shared/contract/audit-log.ts'
 
-/** The labels for entries; values written by a newer version are shown as they are. */
+/** Returns functions that word entries. Values written by a newer version are shown unchanged. */
 export function useEntryWords() {
   const t = useTranslations('auditLog')
   const acts = useTranslations('auditAct')

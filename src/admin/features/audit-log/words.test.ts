@@ -13,7 +13,7 @@ const expectations = all.flatMap(({ audit }) => (audit && 'act' in audit ? [audi
 test.each([
   ['ja', ja, jaActs],
   ['en', en, enActs],
-])('every act, kind and value has its words (%s)', (_language, words, actWords) => {
+])('every action, object kind and detail key has a translation (%s)', (_language, words, actWords) => {
   const acts = actWords as Record<string, Record<string, string>>
   const others = [
     'member.joinSpace',

@@ -37,7 +37,7 @@ function Settings({ p, state }: { p: string; state: ExternalStorageState }) {
   return (
     <>
       <StorageState p={p} state={state} />
-      {/* Remounted after a save, which discards the entered keys. */}
+      {/* The form is mounted again after a save, which removes the entered keys from it. */}
       <StorageForm key={saved?.updatedAt ?? ''} p={p} saved={saved} />
       {saved && <CorsRule service={serviceOf(saved.endpoint)} />}
       {saved && <Leave p={p} bucket={saved.bucket} />}

@@ -5,7 +5,7 @@ import type { Job } from '#shared/contract/jobs.ts'
 /** Polling interval while files are being moved, in milliseconds. */
 const lookEvery = 2_000
 
-/** The storage location of a space's files. */
+/** Loads where a space's files are stored. */
 export const externalStorageQuery = (p: string) =>
   queryOptions({
     queryKey: ['space', p, 'externalStorage'],
@@ -15,7 +15,7 @@ export const externalStorageQuery = (p: string) =>
 export const isUnderWay = (job: Job | null | undefined) =>
   job?.state === 'running' || job?.state === 'waiting'
 
-/** The job that moves files, polled while it is pending. */
+/** Loads the job that moves files. Polls while the job is waiting or running. */
 export const moveQuery = (p: string, id: string) =>
   queryOptions({
     queryKey: ['space', p, 'externalStorage', 'move', id],

@@ -1,4 +1,4 @@
-/** The defaults of each service. The endpoint is derived from the region (`{region}`) or entered by the person. */
+/** The defaults of each service. The endpoint is derived from the region (`{region}`) or entered by the user. */
 export const services = {
   amazon: { endpoint: 'https://s3.{region}.amazonaws.com', region: 'ap-northeast-1', style: 'host' },
   google: { endpoint: 'https://storage.googleapis.com', region: 'auto', style: 'path' },
@@ -8,18 +8,18 @@ export const services = {
 
 export type Service = keyof typeof services
 
-/** The service an endpoint belongs to. */
+/** Returns the service that an endpoint belongs to. */
 export function serviceOf(endpoint: string): Service {
   if (/^https:\/\/s3[.-][a-z0-9.-]*amazonaws\.com/.test(endpoint)) return 'amazon'
   if (endpoint.startsWith('https://storage.googleapis.com')) return 'google'
   return endpoint.includes('.r2.cloudflarestorage.com') ? 'r2' : 'other'
 }
 
-/** The endpoint of a service in a region. */
+/** Returns the endpoint of a service in a region. */
 export const endpointOf = (service: Service, region: string) =>
   services[service].endpoint.replace('{region}', region)
 
-/** The CORS rule that lets pages of `origin` upload to a bucket, in the service's syntax. */
+/** Returns the CORS rule that lets pages of `origin` upload to a bucket, in the service's syntax. */
 export function corsRule(service: Service, origin: string): string {
   const rule =
     service === 'google'
@@ -33,7 +33,7 @@ export function corsRule(service: Service, origin: string): string {
   return JSON.stringify([rule], null, 2)
 }
 
-/** An example URL with the bucket in the path or in the host name. */
+/** Returns an example URL with the bucket in the path or in the host name. */
 export function exampleOf(style: 'path' | 'host', endpoint: string, bucket: string): string {
   const host = URL.canParse(endpoint) ? new URL(endpoint).host : 'endpoint'
   const name = bucket || 'bucket'

@@ -27,7 +27,7 @@ const newStorage = {
 }
 type Values = typeof newStorage & { accessKeyId: string; secretAccessKey: string }
 
-/** The request body. Keys left empty are omitted, and the stored ones are used. */
+/** Returns the request body. Empty keys are omitted, so that the server uses the stored keys. */
 const inputOf = ({ accessKeyId, secretAccessKey, ...location }: Values) => ({
   ...location,
   ...(accessKeyId ? { accessKeyId } : {}),
@@ -39,13 +39,13 @@ const problemOf = (error: unknown) =>
     ? (error.details.problem as StorageProblem)
     : undefined
 
-/** The form for the bucket and its keys: they can be tested, are saved, and are never shown again. */
+/** The form for the bucket and its keys. The settings can be tested before saving. Saved keys are never shown again. */
 export function StorageForm({ p, saved }: FormProps) {
   const t = useTranslations('externalStorage.form')
   const queryClient = useQueryClient()
   const [service, setService] = useState<Service>(() => serviceOf((saved ?? newStorage).endpoint))
   const [testing, setTesting] = useState(false)
-  /** The result of the last test: a problem, success (null), or an error of the request itself. */
+  /** The result of the last test: a problem, null for success, or an error of the request. undefined: no test yet. */
   const [result, setResult] = useState<StorageProblem | null | { error: string }>()
 
   const { endpoint, region, bucket, prefix, style } = saved ?? newStorage
@@ -188,14 +188,14 @@ export function StorageForm({ p, saved }: FormProps) {
   )
 }
 
-/** The field that the server's path (`data.bucket`) refers to. */
+/** Returns the field that the server's path (`data.bucket`) refers to. */
 const labelOf = (path: string) => {
   const name = path.split('.').at(-1)
   const known = ['endpoint', 'region', 'bucket', 'prefix', 'style', 'accessKeyId', 'secretAccessKey'] as const
   return known.find((one) => one === name) ?? 'title'
 }
 
-/** The result of the test with advice. */
+/** Shows the result of the test, with advice. */
 function Result({ result }: { result: StorageProblem | null | { error: string } | undefined }) {
   const t = useTranslations('externalStorage')
   if (result === undefined) return null

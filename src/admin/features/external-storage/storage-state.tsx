@@ -24,7 +24,7 @@ export function StorageState({ p, state: { externalStorage, files, jobId } }: St
   const moving = isUnderWay(job)
   const refresh = () => queryClient.invalidateQueries({ queryKey: externalStorageQuery(p).queryKey })
 
-  // The job's outcome changes the storage state, so it is reloaded.
+  // The job changes the storage state, so the state is reloaded when the job ends.
   const outcome = moving ? null : (job?.state ?? null)
   useEffect(() => {
     if (outcome)

@@ -12,7 +12,7 @@ export type AppLine = GroupRoles['appGroups'][number] & { key: number }
 let nextKey = 0
 export const appLineOf = (line: GroupRoles['appGroups'][number]): AppLine => ({ ...line, key: nextKey++ })
 
-/** Whether the name is missing, or an earlier rule of the same app has it. */
+/** Returns whether the group's name is missing, or an earlier rule of the same app has it. */
 export const isWrongAppLine = (lines: AppLine[], index: number) => {
   const line = lines[index]
   const name = line?.name.trim().normalize()
@@ -27,7 +27,7 @@ interface Props {
   wrong: string | null | undefined
 }
 
-/** Edits the rules that give groups roles in apps; the first matching rule of each app applies. */
+/** Edits the rules that assign roles in apps to groups. The first matching rule of each app applies. */
 export function AppLines({ p, lines, set, wrong }: Props) {
   const t = useTranslations('groupRoles.apps')
   const apps = useQuery(appsQuery(p)).data ?? []

@@ -18,13 +18,13 @@ type Line = GroupRoles['groups'][number] & { key: number }
 let nextKey = 0
 const lineOf = (group: GroupRoles['groups'][number]): Line => ({ ...group, key: nextKey++ })
 
-/** Whether the name is missing, or an earlier rule has it. */
+/** Returns whether the group's name is missing, or an earlier rule has it. */
 const isWrong = (lines: Line[], index: number) => {
   const name = lines[index]?.name.trim().normalize()
   return !name || lines.findIndex((line) => line.name.trim().normalize() === name) < index
 }
 
-/** Edits the rules that give groups roles, of which the first match applies, and the default role. */
+/** Edits the rules that assign roles to groups, and the default role. The first matching rule applies. */
 export function GroupRolesForm({ p, groupRoles }: { p: string; groupRoles: GroupRoles }) {
   const t = useTranslations('groupRoles')
   const common = useTranslations('common')

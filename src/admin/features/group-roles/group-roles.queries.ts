@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '#admin/lib/api.ts'
 
-/** The roles of the directory's groups. */
+/** Loads the group mappings: the roles of the directory's groups. */
 export const groupRolesQuery = (p: string) =>
   queryOptions({
     queryKey: ['space', p, 'groupRoles'],

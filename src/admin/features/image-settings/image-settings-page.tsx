@@ -35,7 +35,7 @@ export function ImageSettingsPage() {
   )
 }
 
-/** The key with which the space's sites sign URLs. */
+/** The key with which the space's sites sign image URLs. */
 function SigningKey({ p, signingKey, settings }: { p: string; signingKey: string; settings: ImageSettings }) {
   const t = useTranslations('imageSettings.key')
   const queryClient = useQueryClient()

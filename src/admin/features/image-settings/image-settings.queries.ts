@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '#admin/lib/api.ts'
 
-/** How the space's pictures are delivered. */
+/** Loads the settings for delivering the space's pictures. */
 export const imageSettingsQuery = (p: string) =>
   queryOptions({
     queryKey: ['space', p, 'imageSettings'],
@@ -9,7 +9,7 @@ export const imageSettingsQuery = (p: string) =>
       (await api('GET /api/project/{p}/imageSettings', { params: { p }, signal })).imageSettings,
   })
 
-/** Pictures that match a search, for choosing a watermark. */
+/** Loads pictures that match a search, for choosing a watermark. */
 export const picturesQuery = (p: string, search: string) =>
   queryOptions({
     queryKey: ['space', p, 'assets', 'pictures', search],
@@ -19,7 +19,7 @@ export const picturesQuery = (p: string, search: string) =>
     },
   })
 
-/** One file of the library. */
+/** Loads one file of the library. */
 export const pictureQuery = (p: string, id: string) =>
   queryOptions({
     queryKey: ['space', p, 'assets', 'one', id],

@@ -5,12 +5,12 @@ export interface Values {
   quality: number | ''
   formats: 'avif' | 'webp' | 'none'
   transforms: ImageSettings['transforms']
-  /** As typed: `640, 960, 1280`. */
+  /** The widths as typed: `640, 960, 1280`. */
   widths: string
   stripMetadata: boolean
   watermark: string | null
   position: NonNullable<ImageSettings['watermark']>['position']
-  /** Percent. */
+  /** Opacity in percent. */
   opacity: number | ''
 }
 
@@ -36,7 +36,7 @@ export function valuesOf({
 
 const formatsOf = { avif: ['avif', 'webp'], webp: ['webp'], none: [] } as const
 
-/** The settings to send; hidden inputs keep their former values. */
+/** Returns the settings to send. Widths are included even if their input is hidden. */
 export function settingsOf(values: Values): ImageSettings {
   return {
     quality: Number(values.quality),
@@ -50,7 +50,10 @@ export function settingsOf(values: Values): ImageSettings {
   }
 }
 
-/** Parses a line of widths with any commas and full-width digits; null if one is invalid. */
+/**
+ * Parses widths separated by commas or spaces, with full-width digits too. null: a width is invalid, or there are more
+ * than 50.
+ */
 export function readWidths(line: string): number[] | null {
   const parts = line
     .normalize('NFKC')

@@ -7,7 +7,7 @@ import { pictureQuery, picturesQuery } from './image-settings.queries.ts'
 
 interface Props {
   p: string
-  /** `_id` of the picture. */
+  /** `_id` of the picture. null: no watermark. */
   value: string | null
   onChange(id: string | null): void
 }
@@ -17,7 +17,7 @@ export function WatermarkSelect({ p, value, onChange }: Props) {
   const t = useTranslations('imageSettings.form')
   const [search, setSearch] = useState('')
   const { data: chosen } = useQuery({ ...pictureQuery(p, value ?? ''), enabled: value !== null })
-  // The name of the selected picture is not a search.
+  // The input shows the name of the selected picture, which is not a search.
   const [words] = useDebouncedValue(search === chosen?.fileName ? '' : search, 200)
   const { data: found = [] } = useQuery({ ...picturesQuery(p, words), placeholderData: keepPreviousData })
   const isListed = value === null || found.some(({ _id }) => _id === value)

@@ -27,7 +27,7 @@ const provisioned = {
   emailVerified: false,
 }
 
-it('resets the second factor of an account in the list, and shows the list anew', async () => {
+it('resets the second factor of an account in the list, and reloads the list', async () => {
   let { hasSecondFactor } = account
   const seen = answerRequests(({ method, path }) => {
     if (method === 'POST') hasSecondFactor = false
@@ -70,7 +70,7 @@ it('searches names and addresses on the server', async () => {
   expect(seen.at(-1)?.path).toContain('search=nobody')
 })
 
-it('keeps search, order and page in the address', async () => {
+it('keeps search, order and page in the URL', async () => {
   const seen = answerRequests(() => ({ body: { accounts: [account], total: 80 } }))
   const history = await renderAsPage(AccountsPage, '/?search=ken&sort=name&page=2')
   fireEvent.click(await screen.findByRole('button', { name: '次のページ' }))

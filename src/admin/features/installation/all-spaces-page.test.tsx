@@ -42,7 +42,7 @@ it('shows the size and the admins of each space', async () => {
   expect((await rowOf(/湖/)).getByText('なし')).toBeTruthy()
 })
 
-it('says so where there is no space yet, and can be tried again after a failure', async () => {
+it('offers to retry after a failure, and shows a message if there is no space', async () => {
   let works = false
   answerRequests(() =>
     works ? { body: { spaces: [], total: 0 } } : { status: 403, body: { code: 'Forbidden' } },

@@ -9,14 +9,14 @@ export const installationSettingsQuery = () =>
 
 export const pageSize = 25
 
-/** Search, order and page of a list; `page` counts from 1. */
+/** Search, order and page of a list. `page` counts from 1. */
 export interface ListQuery {
   search: string
   sort: 'newest' | 'name'
   page: number
 }
 
-/** Parses the URL of a list, which may contain anything: invalid parts have their defaults. */
+/** Parses the URL of a list, which may contain anything. Invalid parts get their defaults. */
 export function readListQuery({ search, sort, page }: Record<string, unknown>): ListQuery {
   const number = Number(page)
   return {
@@ -26,7 +26,7 @@ export function readListQuery({ search, sort, page }: Record<string, unknown>): 
   }
 }
 
-/** The query string of a list, without defaults. */
+/** Returns the query string of a list, without default values. */
 export const toListSearch = ({ search, sort, page }: ListQuery) => ({
   ...(search ? { search } : {}),
   ...(sort === 'newest' ? {} : { sort }),
@@ -40,7 +40,7 @@ const queryOf = ({ search, sort, page }: ListQuery) => ({
   limit: pageSize,
 })
 
-/** One page of all spaces of the installation. */
+/** Loads one page of all spaces of the installation. */
 export const allSpacesQuery = (query: ListQuery) =>
   queryOptions({
     queryKey: ['installation', 'spaces', query] as const,
@@ -53,7 +53,7 @@ export const allSpacesQuery = (query: ListQuery) =>
 
 export const accountsKey = ['installation', 'accounts'] as const
 
-/** One page of all accounts of the installation. */
+/** Loads one page of all accounts of the installation. */
 export const allAccountsQuery = (query: ListQuery) =>
   queryOptions({
     queryKey: [...accountsKey, query] as const,
@@ -64,7 +64,7 @@ export const allAccountsQuery = (query: ListQuery) =>
     },
   })
 
-/** Mails that were kept because no mail server is configured. */
+/** Loads mails that the server has not sent. */
 export const keptMailsQuery = () =>
   queryOptions({
     queryKey: ['installation', 'mails'],

@@ -15,7 +15,9 @@ import classes from './mails.module.css'
 
 type KeptMails = ApiResponse<'GET /api/admin/mails'>
 
-/** `/admin/mails`: mails that could not be sent, because no mail server is configured or because the configured one failed. */
+/**
+ * `/admin/mails`: mails that could not be sent, because no mail server is configured or because the mail server failed.
+ */
 export function MailsPage() {
   const t = useTranslations('installation.mails')
   const { data, error, refetch } = useQuery(keptMailsQuery())
@@ -55,7 +57,7 @@ export function MailsPage() {
   )
 }
 
-/** Mails that could not be sent, and the reason. */
+/** The numbers of mails that could not be sent, and the reason. */
 function Troubles({ waiting, givenUp, error }: NonNullable<KeptMails['troubles']>) {
   const t = useTranslations('installation.mails.troubles')
   return (
@@ -78,7 +80,7 @@ function Troubles({ waiting, givenUp, error }: NonNullable<KeptMails['troubles']
   )
 }
 
-/** Sends a test mail and waits for the mail server's response, which shows the person what to fix. */
+/** Sends a test mail and waits for the mail server's response, which shows the admin what to fix. */
 function TestMail() {
   const t = useTranslations('installation.mails')
   const send = useMutation({

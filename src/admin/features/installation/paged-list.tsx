@@ -28,7 +28,8 @@ export function PagedList<Row, Key extends QueryKey>(props: PagedListProps<Row, 
   const t = useTranslations('installation.list')
   const query = readListQuery(useSearch({ strict: false }) as Record<string, unknown>)
   const navigate = useNavigate()
-  // The router scrolls to the top, except for a search, which is typed there.
+  // The router scrolls to the top after each change. A search does not scroll, because the user is typing in the search
+  // box at the top.
   const change = (next: ListQuery, options?: { replace: true; resetScroll: false }) =>
     void navigate({ to: '.', search: toListSearch(next) as never, ...options })
   const { data, error, refetch, isPlaceholderData } = useQuery(props.query(query))

@@ -4,22 +4,22 @@ import classes from './lists.module.css'
 
 export interface Column<Row> {
   title: string
-  /** Numbers and dates stay in one line. */
+  /** Numbers and dates do not wrap. */
   kind?: 'number' | 'date'
   cell: (row: Row) => ReactNode
 }
 
 interface ResponsiveTableProps<Row> {
   label: string
-  /** The first one names the row. */
+  /** The columns. The first column names the row. */
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
 }
 
 /**
- * A table that shows its rows as cards where it is narrow. Roles are explicit, because browsers drop those of tables
- * whose `display` changes.
+ * A table that shows its rows as cards on a narrow screen. Roles are explicit, because browsers drop the roles of
+ * tables whose `display` changes.
  */
 export function ResponsiveTable<Row>({ label, columns, rows, keyOf }: ResponsiveTableProps<Row>) {
   return (

@@ -28,7 +28,10 @@ export function InstallationSettingsPage() {
 
 type Choices = Partial<Pick<InstallationSettings, 'signup' | 'signupConfirmation' | 'spaceCreation'>>
 
-/** Who may sign up, whether addresses are verified first, and who may create spaces; saved at once. */
+/**
+ * The settings for sign-up, for verifying addresses before sign-up, and for creating spaces. Each choice is saved
+ * immediately.
+ */
 function SettingChoices({ settings }: { settings: InstallationSettings }) {
   const t = useTranslations('installation.settings')
   const common = useTranslations('common')
@@ -90,7 +93,7 @@ interface ChoiceProps<Value extends string> {
   label: (value: Value) => string
   description: (value: Value) => string
   value: Value
-  /** Why it cannot be changed here; null if it can. */
+  /** Text about why the choice cannot be changed here. null: it can be changed. */
   fixed: string | null
   /** Returns whether the choice was saved. */
   onChange: (value: Value) => Promise<boolean>
@@ -98,7 +101,7 @@ interface ChoiceProps<Value extends string> {
 
 function Choice<Value extends string>({ title, text, options, fixed, ...choice }: ChoiceProps<Value>) {
   const { value: saved } = choice
-  // Shows a click at once; the state of the mutation changes only later.
+  // Shows a click immediately, because the state of the mutation changes later.
   const [shown, setShown] = useState(saved)
   useEffect(() => setShown(saved), [saved])
   async function choose(value: Value) {

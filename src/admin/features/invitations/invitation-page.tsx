@@ -17,7 +17,7 @@ import classes from './invitations.module.css'
 
 const route = getRouteApi('/$p/invitation')
 
-/** `/{p}/invitation?code=`: what the invitation is for; for visitors and for any signed-in account. */
+/** `/{p}/invitation?code=`: the space or app of an invitation. For visitors and for any signed-in account. */
 export function InvitationPage() {
   const t = useTranslations('invitations.accept')
   useDocumentTitle(t('title'))
@@ -99,7 +99,7 @@ function Offer({ offer, code }: { offer: InvitationOffer; code: string }) {
   )
 }
 
-/** For signed-in accounts, with the invited address or another one. */
+/** Accepts the invitation for a signed-in account, with the invited address or another one. */
 function Join({ offer, code }: { offer: InvitationOffer; code: string }) {
   const t = useTranslations('invitations.accept')
   const account = useAccount()
@@ -155,7 +155,7 @@ function Join({ offer, code }: { offer: InvitationOffer; code: string }) {
   )
 }
 
-/** For visitors, with an account or without; both ways lead back to this page. */
+/** Offers visitors to sign in or sign up. Both ways return to this page. */
 function AsGuest({ offer, code }: { offer: InvitationOffer; code: string }) {
   const t = useTranslations('invitations.accept')
   const back = `/${encodeURIComponent(offer.space.uid)}/invitation?code=${encodeURIComponent(code)}`
@@ -177,7 +177,7 @@ function AsGuest({ offer, code }: { offer: InvitationOffer; code: string }) {
   )
 }
 
-/** For any account or none: the identity provider decides who signs in. */
+/** Joins by SSO, signed in or not: the identity provider decides which user signs in. */
 function BySso({ offer, code }: { offer: InvitationOffer; code: string }) {
   const t = useTranslations('invitations.accept')
   const search = new URLSearchParams({ space: offer.space.uid, 'invitation-code': code })

@@ -13,7 +13,7 @@ import { Invitations } from './invitations-page.tsx'
 
 afterEach(cleanup)
 
-/** Appears when the rights of the caller are known. */
+/** Renders a text once the caller's rights are loaded. */
 function Rights() {
   return useCanInSpace('pond')('member.manage') && <p>rights are known</p>
 }
@@ -42,12 +42,12 @@ async function show(held: string[]) {
   expect(await screen.findByText('rights are known')).toBeTruthy()
 }
 
-it('reports mails that were not sent, with a link to the jobs for members who see them', async () => {
+it('reports unsent mails, with a link to the jobs for members who can see them', async () => {
   await show(['member.manage', 'space.update'])
   expect(await screen.findByRole('link', { name: '「ジョブ」で確認する' })).toBeTruthy()
 })
 
-it('reports mails that were not sent without a link to members who see only their own jobs', async () => {
+it('reports unsent mails without a link for members who see only their own jobs', async () => {
   await show(['member.manage'])
   expect(screen.queryByRole('link')).toBeNull()
 })

@@ -29,7 +29,7 @@ export function AppInvitationsPage() {
 
 export function Invitations({ place, mayInvite }: { place: InvitationPlace; mayInvite: boolean }) {
   const t = useTranslations('invitations')
-  // For an app, the button is on the page of its members.
+  // For an app, the button is on the page of the app's members.
   const invite = mayInvite && place.a === undefined && (
     <Button
       leftSection={<IconUserPlus size={16} />}
@@ -87,7 +87,7 @@ function NoInvitations() {
   )
 }
 
-/** Links to the jobs if the caller sees those of other members. */
+/** Reports unsent mails. Links to the jobs if the caller sees jobs of other members. */
 function UnsentMails({ p, count }: { p: string; count: number }) {
   const t = useTranslations('invitations')
   const can = useCanInSpace(p)

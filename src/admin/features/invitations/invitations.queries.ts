@@ -15,7 +15,7 @@ export const invitationsQuery = ({ p, a }: InvitationPlace) =>
         ? await api('GET /api/project/{p}/invitation', { params: { p }, signal })
         : {
             ...(await api('GET /api/project/{p}/app/{a}/invitation', { params: { p, a }, signal })),
-            // This list does not create invitations to an app.
+            // An app's list creates no invitations, so it needs no data about SSO. It reports no unsent mails.
             ssoIsReady: false,
             ssoDomains: [],
             unsentMails: 0,

@@ -18,7 +18,7 @@ const appInvitationsRoute = createRoute({
   component: lazyPage(() => import('./invitations-page.tsx'), 'AppInvitationsPage', loadEditingTexts),
 })
 
-/** `/{p}/invitation?code=`: for the invited person, signed in or not. */
+/** `/{p}/invitation?code=`: for the invited user, signed in or not. */
 const invitationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$p/invitation',

@@ -19,7 +19,9 @@ export function openInviteDialog({ p, title }: { p: string; title: string }): vo
   const id = modals.open({ title, children: <InviteForm p={p} close={() => modals.close(id)} /> })
 }
 
-/** Whether the address is in one of the domains; also for what is no address, which has another message. */
+/**
+ * Returns whether the address is in one of the domains. Also true for an invalid address, which gets another message.
+ */
 function isInDomains(email: string, domains: readonly string[]): boolean {
   const [, name] = /@([^@\s]+)$/.exec(email.trim().normalize('NFKC')) ?? []
   const url = `https://${name ?? ''}`

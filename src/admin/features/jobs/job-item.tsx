@@ -28,7 +28,7 @@ const looks = {
   cancelled: { color: 'gray', icon: IconCircleMinus },
 } as const
 
-/** `space`: the job's space, in lists of several; null for jobs of the installation. */
+/** A job of a list. `space`: the job's space, in lists of several spaces; null for jobs of the installation. */
 type ShownJob = Job & Partial<Pick<InstallationJob, 'space'>>
 
 /** One job: its name, progress, error and actions. */

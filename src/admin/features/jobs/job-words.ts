@@ -2,12 +2,12 @@ import { useTranslations } from 'use-intl'
 import type { Job } from '#shared/contract/jobs.ts'
 
 /**
- * Jobs that continue where they stopped: they are paused and resumed instead of cancelled, with the wording of the
- * move's page.
+ * Jobs that continue after an interruption. They are paused and resumed instead of cancelled, in the words of the
+ * import's page.
  */
 const resumable: ReadonlySet<string> = new Set(['moves.check', 'moves.import', 'moves.undo'])
 
-/** The labels of a job and its actions. */
+/** Returns the labels of a job and its actions. */
 export function useJobWords(job: Pick<Job, 'name' | 'state'>) {
   const t = useTranslations('jobs')
   const moves = useTranslations('moves.working')

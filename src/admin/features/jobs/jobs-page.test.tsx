@@ -49,8 +49,8 @@ function serve(jobs: InstallationJob[], counts: Partial<typeof noCounts>) {
   )
 }
 
-describe('the page of jobs', () => {
-  it('shows what runs with a bar, what failed with its reason, and tries again', async () => {
+describe('the Jobs page', () => {
+  it('shows the progress of a running job and the error of a failed one, and retries it', async () => {
     const seen = serve([base, failed], { running: 1, failed: 1 })
     await renderInAdmin(<Jobs source={installationJobs} />)
     const bar = await screen.findByRole('progressbar', { name: 'ゴミ箱の整理の進み具合' })
@@ -65,7 +65,7 @@ describe('the page of jobs', () => {
     await waitFor(() => expect(seen.map(({ path }) => path)).toContain(`/api/admin/jobs/${failed._id}/retry`))
   })
 
-  it('asks before it cancels', async () => {
+  it('asks for confirmation before it cancels a job', async () => {
     const seen = serve([base], { running: 1 })
     await renderInAdmin(
       <>
@@ -80,7 +80,7 @@ describe('the page of jobs', () => {
     await waitFor(() => expect(seen.map(({ path }) => path)).toContain(`/api/admin/jobs/${base._id}/cancel`))
   })
 
-  it('pauses and resumes a move, in the words of its own page', async () => {
+  it('labels the actions of an import "pause" and "resume"', async () => {
     serve([{ ...base, name: 'moves.import' }], { running: 1 })
     const { unmount } = await renderInAdmin(
       <>
@@ -99,7 +99,7 @@ describe('the page of jobs', () => {
     within(item).getByRole('button', { name: '「アーカイブのインポート」を続きから再開する' })
   })
 
-  it('shows all there are, page by page, and each once where others were added meanwhile', async () => {
+  it('loads all jobs page by page, and shows a job once if it recurs on the next page', async () => {
     const job = (number: number) => ({
       ...failed,
       _id: String(number).padStart(24, '0'),
@@ -124,7 +124,7 @@ describe('the page of jobs', () => {
     expect(screen.queryByRole('button', { name: 'さらに表示する' })).toBeNull()
   })
 
-  it('finds what was paused', async () => {
+  it('filters by the state that includes paused imports', async () => {
     const seen = serve([{ ...base, name: 'moves.import', state: 'cancelled' }], { cancelled: 1 })
     await renderInAdmin(<Jobs source={installationJobs} />)
     fireEvent.click(await screen.findByRole('radio', { name: '中止・中断 1' }))
@@ -132,7 +132,7 @@ describe('the page of jobs', () => {
     expect(await screen.findByText('アーカイブのインポート')).toBeTruthy()
   })
 
-  it('narrows to a state, and says when there is nothing at all', async () => {
+  it('filters by state, and shows a message if there are no jobs', async () => {
     const seen = serve([failed], { failed: 1 })
     const { unmount } = await renderInAdmin(<Jobs source={installationJobs} />)
     fireEvent.click(await screen.findByRole('radio', { name: '失敗 1' }))
@@ -144,7 +144,7 @@ describe('the page of jobs', () => {
   })
 })
 
-describe('a job that stopped', () => {
+describe('a stopped job', () => {
   const stopped: InstallationJob = {
     ...failed,
     state: 'stopped',
@@ -157,7 +157,7 @@ describe('a job that stopped', () => {
     error: { code: 'JobInterrupted', message: '' },
   }
 
-  it('says so, why, and at what, and can be run again', async () => {
+  it('shows why it stopped and at which item, and can be retried', async () => {
     serve([stopped, interrupted], { stopped: 2 })
     await renderInAdmin(<Jobs source={installationJobs} />)
     expect(await screen.findByText(/同じ理由で3回失敗したため、停止しました：/)).toBeTruthy()
@@ -173,14 +173,14 @@ describe('the progress of a job', () => {
     [{ done: 3 * 1024 * 1024, total: 12 * 1024 * 1024, unit: 'bytes' as const }, '3 MB / 12 MB'],
     [{ done: 1500, total: 2000, unit: 'share' as const }, '75%'],
     [{ done: 5, total: 10, unit: 'items' as const }, '5 / 10件'],
-  ])('is told in its own unit: %o', async (progress, told) => {
+  ])("is shown in the job's unit: %o", async (progress, told) => {
     await renderInAdmin(
       <JobProgress job={{ progress, secondsLeft: null, cancelRequested: false }} label="取り込み" />,
     )
     expect(screen.getByText(told)).toBeTruthy()
   })
 
-  it('says what it knows: no share without a total, no estimate while it is being cancelled', async () => {
+  it('shows no share without a total, and no estimate while the job is being cancelled', async () => {
     await renderInAdmin(
       <JobProgress
         job={{ progress: { done: 5, total: null, unit: 'items' }, secondsLeft: null, cancelRequested: false }}

@@ -24,7 +24,7 @@ export function SpaceJobsPage() {
   return <Jobs source={spaceJobs(p)} />
 }
 
-/** Jobs with their states, the newest first. */
+/** A list of jobs with their states, newest first. */
 export function Jobs({ source }: { source: JobSource }) {
   const t = useTranslations('jobs')
   const [state, setState] = useState<JobState | null>(null)
@@ -33,7 +33,7 @@ export function Jobs({ source }: { source: JobSource }) {
   )
   const counts = data?.pages[0]?.counts
   const isEmpty = counts && Object.values(counts).every((count) => count === 0)
-  // A job added between two page requests shifts the others, so the last job of a page may recur on the next.
+  // A job added between two page requests shifts the others, so the last job of a page may recur on the next page.
   const jobs = new Map(data?.pages.flatMap((page) => page.jobs).map((job) => [job._id, job]))
   return (
     <Page title={t('title')} description={t('text')}>

@@ -2,13 +2,15 @@ import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
 import { api } from '#admin/lib/api.ts'
 import type { InstallationJob, Job, JobState } from '#shared/contract/jobs.ts'
 
-/** Polling intervals in milliseconds: shorter while a job is active. No polling while the page is hidden. */
+/**
+ * Polling intervals in milliseconds: shorter while a job is running. The list is not polled while the page is hidden.
+ */
 const lookEvery = { moving: 2_000, still: 10_000 }
 
-/** Jobs per page. */
+/** Number of jobs per page. */
 const pageSize = 50
 
-/** A list of jobs with the actions on them. */
+/** A list of jobs and the actions on them. */
 export interface JobSource {
   key: readonly string[]
   list(which: Which, signal: AbortSignal): Promise<JobPage>
@@ -36,7 +38,7 @@ export const installationJobs: JobSource = {
   cancel: (id) => api('POST /api/admin/jobs/{id}/cancel', { params: { id } }),
 }
 
-/** The jobs of a space: the person's own, or all for people who may change the space. */
+/** Returns the jobs of a space: the caller's own jobs, or all jobs if the caller may change the space. */
 export const spaceJobs = (p: string): JobSource => ({
   key: ['space', p, 'jobs'],
   list: (query, signal) => api('GET /api/project/{p}/job', { params: { p }, query, signal }),
@@ -44,7 +46,7 @@ export const spaceJobs = (p: string): JobSource => ({
   cancel: (id) => api('POST /api/project/{p}/job/{id}/cancel', { params: { p, id } }),
 })
 
-/** The jobs, newest first, in pages; each poll refetches all loaded pages. */
+/** Loads the jobs, newest first, page by page. Each poll loads all loaded pages again. */
 export const jobsQuery = (source: JobSource, state: JobState | null) =>
   infiniteQueryOptions({
     queryKey: [...source.key, state],

@@ -94,7 +94,7 @@ function AddForm({ p, a, close }: { p: string; a: string; close: () => void }) {
   const showIssued = useShowIssued()
   const names = useRoleNames(useQuery(appRolesQuery(p, a)).data)
   const { data: app } = useSuspenseQuery(appQuery(p, a))
-  /** The member of the space with this unverified address. */
+  /** The member of the space that has the entered address, if that address is not verified. */
   const [unverified, setUnverified] = useState<{ _id: string; name: string } | null>(null)
   const { values, set, field, errorOf, problem, saving, formProps } = useEndpointForm(
     'POST /api/project/{p}/app/{a}/members',

@@ -20,7 +20,7 @@ const hanako = {
   leftAt: '2026-05-02T03:04:00.000Z',
 }
 
-it('shows who left an app with the role that they come back with, and forgets it', async () => {
+it('lists members who left an app with their former role, and deletes that role on request', async () => {
   let members = [hanako]
   const seen = answerRequests(({ method, path }) => {
     if (path === '/api/auth/csrfToken') return { body: { csrfToken: 'token' } }
@@ -46,7 +46,7 @@ it('shows who left an app with the role that they come back with, and forgets it
   ])
 })
 
-it('shows nothing where nobody has left', async () => {
+it('renders nothing if no member has left', async () => {
   const seen = answerRequests(() => ({ body: { members: [], total: 0, skip: 0, limit: 50 } }))
   const { container } = await renderInAdmin(<LeftMembers p="acme" a="blog" />)
   await waitFor(() => expect(seen).toHaveLength(1))

@@ -12,7 +12,10 @@ import type { LeftMember } from '#shared/contract/members.ts'
 import { leftMembersQuery, memberCalls, membersKey, pageSize } from './members.queries.ts'
 import classes from './members-page.module.css'
 
-/** A collapsed list of members who left the app by themselves, for its managers. Renders nothing when it is empty. */
+/**
+ * A collapsed list of members who left the app of their own accord, for its managers. Renders nothing if the list is
+ * empty.
+ */
 export function LeftMembers({ p, a }: { p: string; a: string }) {
   const t = useTranslations('members.leftApp')
   const common = useTranslations('members')

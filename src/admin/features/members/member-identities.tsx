@@ -7,7 +7,7 @@ import { confirm } from '#admin/ui/confirm.tsx'
 import { Section } from '#admin/ui/section.tsx'
 import { memberIdentitiesQuery } from './members.queries.ts'
 
-/** A member's identities at the identity provider and in the directory; renders nothing without any. */
+/** A member's identities at the identity provider and in the directory. Renders nothing if there are none. */
 export function MemberIdentities({ p, id, name }: { p: string; id: string; name: string }) {
   const t = useTranslations('members.identities')
   const format = useFormatter()

@@ -20,7 +20,7 @@ import { PreviewBanner } from './preview-banner.tsx'
 
 const route = getRouteApi('/signed-in/$p/settings/-/members/$id')
 
-/** `/{p}/-/members/{id}`: a member's rights in each app and model, and the roles that give them. */
+/** `/{p}/-/members/{id}`: a member's rights in each app and model, and the roles that grant them. */
 export function MemberPage() {
   const t = useTranslations('members.rights')
   const common = useTranslations('common')

@@ -13,11 +13,14 @@ export const pageSize = 50
 interface Wanted {
   search: string
   role: string | null
-  /** Counted from 1. */
+  /** The page, counted from 1. */
   page: number
 }
 
-/** One page of a list of members. Its key starts with the key of all members, so that both are invalidated together. */
+/**
+ * Loads one page of a list of members. Its key starts with the key of all members, so that both are invalidated
+ * together.
+ */
 export const memberPageQuery = ({ p, a }: PeoplePlace, { search, role, page }: Wanted) =>
   queryOptions({
     queryKey: [...membersKey({ p, ...(a === undefined ? {} : { a }) }), 'page', search, role, page] as const,
@@ -37,7 +40,7 @@ export const memberPageQuery = ({ p, a }: PeoplePlace, { search, role, page }: W
     },
   })
 
-/** One page of members who left an app by themselves; `page` counts from 1. */
+/** Loads one page of members who left an app of their own accord. `page` counts from 1. */
 export const leftMembersQuery = (p: string, a: string, page: number) =>
   queryOptions({
     queryKey: [...membersKey({ p, a }), 'left', page] as const,
@@ -53,21 +56,21 @@ export const leftMembersQuery = (p: string, a: string, page: number) =>
 export const membersKey = ({ p, a }: PeoplePlace) =>
   a === undefined ? (['space', p, 'members'] as const) : (['space', p, 'app', a, 'members'] as const)
 
-/** A member's rights, and the roles that give them. */
+/** Loads a member's rights, and the roles that grant them. */
 export const memberRightsQuery = (p: string, id: string) =>
   queryOptions({
     queryKey: ['space', p, 'members', 'rights', id],
     queryFn: ({ signal }) => api('GET /api/project/{p}/member/{id}/rights', { params: { p, id }, signal }),
   })
 
-/** A member's identities at the identity provider and in the directory of the space. */
+/** Loads a member's identities at the identity provider and in the directory of the space. */
 export const memberIdentitiesQuery = (p: string, id: string) =>
   queryOptions({
     queryKey: ['space', p, 'members', 'identity', id],
     queryFn: ({ signal }) => api('GET /api/project/{p}/member/{id}/identity', { params: { p, id }, signal }),
   })
 
-/** Whether a member has a second factor. */
+/** Loads whether a member has a second factor. */
 export const memberFactorQuery = (p: string, id: string) =>
   queryOptions({
     queryKey: ['space', p, 'members', 'secondFactor', id],
@@ -75,7 +78,7 @@ export const memberFactorQuery = (p: string, id: string) =>
       api('GET /api/project/{p}/member/{id}/secondFactor', { params: { p, id }, signal }),
   })
 
-/** The requests that change or end a membership. */
+/** Returns the requests that change or end a membership. */
 export function memberCalls({ p, a }: PeoplePlace) {
   return a === undefined
     ? {

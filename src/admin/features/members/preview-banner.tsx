@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 import { endPreview, usePreview } from '#admin/lib/preview.ts'
 import classes from './members-page.module.css'
 
-/** Shows whose rights the admin is previewed with, and ends the preview. */
+/** Shows which member's rights the admin is previewed with, and ends the preview. */
 export function PreviewBanner() {
   const t = useTranslations('members.preview')
   const preview = usePreview()

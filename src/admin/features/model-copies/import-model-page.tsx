@@ -80,7 +80,7 @@ function ImportForm({ p, a }: { p: string; a: string }) {
     }
   }
 
-  /** Parses the typed JSON, which the server validates; null if it is not JSON. */
+  /** Parses the typed JSON, which the server validates. null: not valid JSON. */
   function read(): PortableModelInput | null {
     if (text.trim() === '') {
       setResult({ problem: t('empty'), issues: [] })
@@ -145,7 +145,7 @@ function ImportForm({ p, a }: { p: string; a: string }) {
           {...uidInput}
           kind="model"
           current={uid}
-          // The uid of the JSON has the same effect as an empty input, so the result stays valid.
+          // An empty input has the same effect as the uid of the JSON, so the result stays valid.
           suggest={() => setUid(uidIn(text))}
           label={t('uid')}
           description={t('uidHint')}
@@ -165,7 +165,7 @@ function ImportForm({ p, a }: { p: string; a: string }) {
   )
 }
 
-/** The uid of a model in JSON; empty if it is not valid. */
+/** Returns the uid of a model in JSON, or an empty string if the JSON is not valid. */
 function uidIn(text: string): string {
   try {
     const uid = JSON.parse(text)?.uid

@@ -4,7 +4,7 @@ import { customTypesQuery, modelQuery, modelsQuery } from '#admin/lib/queries.ts
 import { toast } from '#admin/lib/toast.ts'
 import type { Model } from '#shared/contract/models.ts'
 
-/** Navigates to a newly created model and shows a toast. */
+/** Returns a function that navigates to a newly created model and shows a toast. */
 export function useShowMade(p: string): (a: string, model: Model, text: string) => Promise<void> {
   const queryClient = useQueryClient()
   const navigate = useNavigate()

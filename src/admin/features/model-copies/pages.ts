@@ -1,5 +1,5 @@
 /**
- * The pages share one chunk: otherwise their dependencies would be split into more chunks, which a first visit
+ * The pages share one chunk. Otherwise their dependencies would be split into more chunks, which a first visit
  * downloads too.
  */
 export { DuplicateModelPage } from './duplicate-model-page.tsx'

@@ -3,7 +3,7 @@ import { messages } from '#admin/i18n/editing.ja.ts'
 import { appRights, spaceRights } from '#shared/permissions.ts'
 import { rightGroups, rightKey } from './right-groups.ts'
 
-it('every right is shown once for roles of spaces and of apps, and has words', () => {
+it('roles of spaces and of apps list every right once, with a translation', () => {
   const shown = (target: keyof typeof rightGroups) => rightGroups[target].flatMap(({ rights }) => [...rights])
   expect([...shown('project')].sort()).toEqual([...spaceRights, ...appRights].sort())
   expect([...shown('app')].sort()).toEqual([...appRights].sort())

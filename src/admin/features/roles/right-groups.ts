@@ -1,6 +1,6 @@
 import type { Right } from '#shared/permissions.ts'
 
-/** The groups in which rights are shown; their names are in `roles.groups`. */
+/** The groups in which rights are shown. Their names are in `roles.groups`. */
 export const rightGroups = {
   project: [
     { name: 'space', rights: ['space.view', 'space.update', 'space.delete', 'app.create', 'app.order'] },
@@ -34,6 +34,6 @@ export const rightGroups = {
   ],
 } as const satisfies Record<string, readonly { name: string; rights: readonly Right[] }[]>
 
-/** The translation key of a right, in the section `roles`. */
+/** Returns the translation key of a right, in the section `roles`. */
 export const rightKey = (right: Right, part: 'name' | 'text') =>
   `rights.${right}.${part}` as 'rights.space.view.name'

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Right } from '#shared/permissions.ts'
 import { levelOf, levels, neededBy, rightsOfLevel, toggled } from './rights-of-role.ts'
 
-it('rights come and go with those that they need', () => {
+it('toggled adds the rights that a right needs, and removes the rights that need it', () => {
   const some = toggled(new Set<Right>(['space.view']), 'asset.write.any', true)
   expect([...some].sort()).toEqual(['asset.read', 'asset.write.any', 'asset.write.own', 'space.view'])
   expect([...toggled(some, 'asset.read', false)]).toEqual(['space.view'])
@@ -10,7 +10,7 @@ it('rights come and go with those that they need', () => {
   expect(neededBy(some, 'asset.write.any')).toBeUndefined()
 })
 
-it('a level gives what those before it give', () => {
+it('each level includes the rights of the levels before it', () => {
   for (const level of levels) expect(levelOf(rightsOfLevel(level))).toBe(level)
   expect(rightsOfLevel('publish')).toEqual(['document.read', 'document.write.own', 'document.publish.own'])
 })

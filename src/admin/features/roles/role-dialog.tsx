@@ -17,7 +17,7 @@ import { type RolePlace, roleCalls } from './roles.queries.ts'
 
 interface RoleDialogOptions {
   place: RolePlace
-  /** The role to edit or to copy; null for a new one. */
+  /** The role to edit or to copy. null: a new role. */
   role: Role | null
   isCopy: boolean
   title: string
@@ -139,11 +139,12 @@ function RoleForm({ place, role, isCopy, name, onSaved, close }: RoleDialogOptio
   )
 }
 
-/** The caller's own role and rights here, beyond which they cannot grant any. */
+/** Returns the caller's own role and rights here. Callers can only grant rights that they have. */
 function useHeld({ p, a }: RolePlace): { role: string | null; rights: ReadonlySet<Right> } {
   const space = useQuery(spaceRoleQuery(p)).data
   const app = useQuery({ ...appRoleQuery(p, a ?? ''), enabled: a !== undefined }).data
-  // App rights in a space's role are held by people who have them in every app; the server decides.
+  // In an app, the rights count that the caller has in general, regardless of single models. In a space, app rights
+  // count only if the caller has them in every app. The server decides.
   if (a !== undefined) return { role: app?.uid ?? null, rights: new Set<Right>(app?.elsewhere ?? []) }
   return { role: space?.uid ?? null, rights: new Set<Right>(space?.held ?? []) }
 }

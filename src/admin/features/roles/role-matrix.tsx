@@ -11,17 +11,17 @@ import classes from './roles.module.css'
 interface RoleMatrixProps {
   roles: readonly Role[]
   target: Role['target']
-  /** Omitted for people who may not change roles. */
+  /** Omitted for users who may not change roles. */
   actions?: { edit(role: Role): void; duplicate(role: Role): void; remove(role: Role): void } | undefined
 }
 
-/** A table of what each role grants: rights with descriptions as rows, roles as columns. */
+/** A table of the rights of each role: rights with descriptions as rows, roles as columns. */
 export function RoleMatrix({ roles, target, actions }: RoleMatrixProps) {
   const t = useTranslations('roles')
   const names = useRoleNames(roles)
   const differences = new Map(roles.map((role) => [role.uid, differing(role)]))
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users can scroll it only with the focus.
     <section className={classes.scroll} aria-label={t('matrix')} tabIndex={0}>
       <table className={classes.matrix}>
         <thead>

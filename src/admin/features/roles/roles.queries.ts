@@ -17,10 +17,10 @@ export interface RoleDraft {
 }
 
 export const rolesOf = ({ p, a }: RolePlace) =>
-  // Both return roles; only their keys differ.
+  // Both queries return roles. Only their keys differ.
   (a === undefined ? rolesQuery(p) : appRolesQuery(p, a)) as ReturnType<typeof rolesQuery>
 
-/** The API calls that change roles of this place. */
+/** Returns the API calls that change roles of the space or app. */
 export function roleCalls({ p, a }: RolePlace) {
   return a === undefined
     ? {

@@ -35,7 +35,7 @@ function Connection({ p, scim }: { p: string; scim: ScimConnection | null }) {
   const [token, setToken] = useState<string | null>(null)
   const mayIssue = spaceRights.every(can)
 
-  /** Creates a token, replacing an existing one, and shows it. */
+  /** Creates a token and shows it. The token replaces an existing one. */
   async function issue() {
     const answer = await api('POST /api/project/{p}/scim', { params: { p }, body: { data: {} } })
     const { token: issued, ...made } = answer.scim
@@ -81,7 +81,10 @@ function Connection({ p, scim }: { p: string; scim: ScimConnection | null }) {
   )
 }
 
-/** The new token, which cannot be shown again. Not in a dialog, which could be closed by accident. */
+/**
+ * Shows the new token, which cannot be shown again. It is not in a dialog, because a dialog could be closed by
+ * accident.
+ */
 function IssuedToken({ token, done }: { token: string; done: () => void }) {
   const t = useTranslations('scim')
   const panel = useRef<HTMLDivElement>(null)

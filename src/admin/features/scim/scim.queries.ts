@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '#admin/lib/api.ts'
 
-/** The SCIM connection by which a directory provisions members; null without one. */
+/** Loads the SCIM connection by which a directory provisions members. null: no connection. */
 export const scimQuery = (p: string) =>
   queryOptions({
     queryKey: ['space', p, 'scim'],

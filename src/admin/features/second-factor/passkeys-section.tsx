@@ -21,7 +21,7 @@ interface PasskeysSectionProps {
   showCodes: (codes: string[]) => void
 }
 
-/** The person's passkeys: add, rename and remove. */
+/** The passkeys of the user's own account: add, rename and remove. */
 export function PasskeysSection({ account, passkeys, showCodes }: PasskeysSectionProps) {
   const t = useTranslations('secondFactor.passkeys')
   const [adding, setAdding] = useState(false)

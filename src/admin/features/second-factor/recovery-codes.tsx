@@ -13,7 +13,7 @@ interface RecoveryCodesProps {
   done: () => void
 }
 
-/** The recovery codes, which are shown only once. */
+/** Shows the recovery codes, which cannot be shown again. */
 export function RecoveryCodes({ codes, email, done }: RecoveryCodesProps) {
   const t = useTranslations('secondFactor.codes')
   const [kept, setKept] = useState(false)

@@ -19,7 +19,7 @@ import { RecoveryCodes } from './recovery-codes.tsx'
 import { secondFactorQuery } from './second-factor.queries.ts'
 import { TotpSetup } from './totp-setup.tsx'
 
-/** `/account/two-factor`: the second factor of the person's own account. */
+/** `/account/two-factor`: the second factor of the user's own account. */
 export function SecondFactorPage() {
   const t = useTranslations('secondFactor')
   const account = useAccount()

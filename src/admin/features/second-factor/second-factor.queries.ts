@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '#admin/lib/api.ts'
 
-/** The second factors of the person's own account. */
+/** Loads the second factors of the user's own account. */
 export const secondFactorQuery = (id: string) =>
   queryOptions({
     queryKey: ['account', id, 'secondFactor'],

@@ -12,7 +12,7 @@ export const secondStepRoutes = [
   }),
 ] as const
 
-/** The target of the link that an admin of a space sends, for visitors and signed-in people. */
+/** The page of the link that an admin of a space sends, for visitors and signed-in users. */
 export const factorResetRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,

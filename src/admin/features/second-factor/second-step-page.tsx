@@ -13,7 +13,7 @@ import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { FormStack } from '#admin/ui/form-stack.tsx'
 
-/** `/two-factor-authentication`: the code after the password. */
+/** `/two-factor-authentication`: asks for the second factor after the password. */
 export function SecondStepPage() {
   const t = useTranslations('secondFactor.step')
   const [challenge] = useState(keptChallenge)
@@ -47,7 +47,7 @@ export function SecondStepPage() {
   )
 }
 
-/** Shown if the account has a passkey. Asking for its options does not use up the pending sign-in. */
+/** Rendered only if the account has a passkey. The request for its options does not use up the pending sign-in. */
 function ByPasskey({ challenge }: Pick<CodeFormProps, 'challenge'>) {
   const t = useTranslations('secondFactor.step')
   const signIn = useSignIn(challenge.redirect)

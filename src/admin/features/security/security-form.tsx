@@ -69,14 +69,14 @@ export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
     }),
     issueText: ({ path }, name, values) => {
       if (name !== 'ipRanges' && name !== 'tokenIpRanges') return null
-      // `data.ipRanges.3`: names the invalid range as it was typed.
+      // For `data.ipRanges.3`: names the invalid range as it was typed.
       const range = rangesOf(values[name])[Number(path.split('.')[2])]
       return range === undefined ? null : t('ranges.invalid', { range })
     },
     saved,
     failed: confirmConsequence,
   })
-  /** Asks before settings are saved that keep sites or the caller out. Returns false for other errors. */
+  /** Asks before settings are saved that lock out sites or the caller. Returns false for other errors. */
   function confirmConsequence(error: unknown, values: Values, confirmed: Confirmed = {}): boolean {
     const consequence = error instanceof ApiError ? consequenceOf(error) : null
     if (!consequence) return false
@@ -241,7 +241,7 @@ export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
 /** The consequences that the member has confirmed, as flags of the request. */
 type Confirmed = Pick<FormBody<'PUT /api/project/{p}/security'>, 'lockOutMyself' | 'limitTokens'>
 
-/** A value set elsewhere is added to the choices. */
+/** Returns the choices with the current value, which may have been set by other means than this form. */
 const withOwn = (choices: string[], own: string) =>
   own === unlimited || choices.includes(own)
     ? choices
@@ -271,7 +271,7 @@ interface ExemptAdminProps {
   error: string | null | undefined
 }
 
-/** The admin who may sign in without SSO if the identity provider fails. */
+/** Selects the admin who may sign in without SSO if the identity provider fails. */
 function ExemptAdmin({ p, value, onChange, error }: ExemptAdminProps) {
   const t = useTranslations('security.signIn')
   const common = useTranslations('common')

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '#admin/lib/api.ts'
 
-/** The space's security settings, and the IP address of this browser. */
+/** Loads the space's security settings, and the IP address of this browser. */
 export const securityQuery = (p: string) =>
   queryOptions({
     queryKey: ['space', p, 'security'],

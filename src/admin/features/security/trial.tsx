@@ -14,14 +14,14 @@ const confirmations = {
 
 interface TrialProps {
   p: string
-  /** Who is limited to the ranges. */
+  /** Whether the ranges limit members or API tokens. */
   of: keyof typeof confirmations
   endsAt: string
   /** The version of the settings that the member sees. */
   version: number
 }
 
-/** A notice about IP ranges on trial, which expire unless a member with all rights confirms them. */
+/** A notice about pending IP ranges. They expire unless a member with all rights confirms them. */
 export function Trial({ p, of, endsAt, version }: TrialProps) {
   const t = useTranslations('security.trial')
   const format = useFormatter()

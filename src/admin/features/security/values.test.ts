@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { rangesOf, settingsOf, valuesOf } from './values.ts'
 
-test('ranges are parted by lines, spaces and commas, also in full width', () => {
+test('rangesOf splits at line breaks, spaces and commas, including full-width ones', () => {
   expect(rangesOf(' 203.0.113.0/24\n１０．０．０．１、2001:db8::/32,\n\n')).toEqual([
     '203.0.113.0/24',
     '10.0.0.1',
@@ -9,7 +9,7 @@ test('ranges are parted by lines, spaces and commas, also in full width', () => 
   ])
 })
 
-test('settings come back from the form as they went in', () => {
+test('converts settings to form values and back without changes', () => {
   const security = {
     ipRanges: ['10.0.0.0/8', '::1/128'],
     tokenIpRanges: null,

@@ -9,13 +9,13 @@ export interface Values {
   sessionHours: string
   secondFactorRequired: boolean
   ssoRequired: boolean
-  /** An account; '' for none. */
+  /** `_id` of an account. An empty string: no account. */
   ssoExemptAccountId: string
   auditDays: string
   addressesVisible: boolean
 }
 
-/** No limit: sessions as long as the installation allows, or retention forever. */
+/** No limit: sessions last as long as the installation allows, or audit entries are kept forever. */
 export const unlimited = 'unlimited'
 
 export const valuesOf = (security: Security): Values => ({
@@ -31,7 +31,7 @@ export const valuesOf = (security: Security): Values => ({
   addressesVisible: security.addressesVisible,
 })
 
-/** Parses ranges separated by lines or commas, also in full-width characters. */
+/** Parses ranges separated by line breaks, spaces or commas, including full-width ones. */
 export const rangesOf = (text: string): string[] =>
   text
     .normalize('NFKC')
@@ -40,7 +40,7 @@ export const rangesOf = (text: string): string[] =>
 
 const numberOf = (text: string) => (text === unlimited ? null : Number(text))
 
-/** The settings as sent to the server. */
+/** Returns the settings as sent to the server. */
 export const settingsOf = (values: Values) => ({
   ipRanges: values.restrictsMembers ? rangesOf(values.ipRanges) : null,
   tokenIpRanges: values.restrictsTokens ? rangesOf(values.tokenIpRanges) : null,

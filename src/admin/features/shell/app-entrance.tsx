@@ -9,7 +9,9 @@ import { RoutePending } from './route-states.tsx'
 /** Loaded lazily, because it needs the names of roles, which are part of the texts for editing. */
 const JoinApp = lazyPart(async () => (await import('./join-app.tsx')).JoinApp, loadEditingTexts)
 
-/** The layout of all pages of an app: offers to join it instead of the page to members without any right in it. */
+/**
+ * The layout of all pages of an app. Members without any right in the app see an offer to join it instead of the page.
+ */
 export function AppEntrance() {
   const { p = '', a = '' } = useParams({ strict: false })
   const { data: app } = useQuery(appQuery(p, a))

@@ -7,8 +7,8 @@ import { errorText } from '#admin/lib/errors.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 
 /**
- * A request for access by a member who followed a link to an app they cannot see. It does not reveal whether the app
- * exists.
+ * Sends a request for access, for a member who followed a link to an app that they cannot see. It does not reveal
+ * whether the app exists.
  */
 export function AskForAccess({ p, a }: { p: string; a: string }) {
   const t = useTranslations('accessRequests.ask')

@@ -17,16 +17,19 @@ import { useOpenSpace } from './use-open-space.ts'
 
 const RailDrawer = lazyPart(async () => (await import('./rail-drawer.tsx')).RailDrawer)
 
-/** The frame of every page for signed-in people: the rail at the left (a drawer on small screens) and the page. */
+/**
+ * The frame of every page for signed-in users: the page, and the navigation rail at the left (a drawer on small
+ * screens).
+ */
 export function Frame() {
   const t = useTranslations('shell')
   const [collapsed, setCollapsed] = useStoredFlag('imori-rail-collapsed')
-  // null: never opened, so that its code need not be loaded.
+  // `drawer` is null until the drawer is first opened, so that its code is not loaded before.
   const menuButton = useRef<HTMLButtonElement>(null)
   const [drawer, setDrawer] = useState<boolean | null>(null)
   const space = useOpenSpace()
   const locale = useLocale()
-  // Set before the pages render, because they use it.
+  // The time zone is set before the pages render, because they use it.
   const timeZone = openSpaceZone(space?.timeZone)
   const companions = useCompanions()
   useShortcut('?', t('showShortcuts'), () => openShortcutList(t('shortcuts')))
@@ -38,11 +41,11 @@ export function Frame() {
   }
 
   // Closes the drawer after navigation.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what is waited for.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever the path changes.
   useEffect(() => setDrawer((before) => before && false), [path])
 
-  // The focused element may have been removed with the previous page; focus then moves to the new one.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what is waited for.
+  // The focused element may have been removed with the previous page. The focus then moves to the new page.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever the path changes.
   useEffect(() => {
     const timer = setTimeout(() => giveFocusBack(null), 300)
     return () => clearTimeout(timer)
@@ -84,7 +87,7 @@ export function Frame() {
         </IntlProvider>
       </main>
       {companions.map((Companion, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are only ever added.
+        // biome-ignore lint/suspicious/noArrayIndexKey: items are only added at the end.
         <Companion key={index} />
       ))}
     </div>

@@ -17,7 +17,7 @@ const account = {
 } as const
 
 afterEach(() => setAccount(null))
-// A dynamic import that is pending when this file ends would be missing in later files.
+// A dynamic import that is still pending at the end of this file would fail in later files.
 afterAll(() => vi.dynamicImportSettled())
 
 const address = () => decodeURIComponent(router.state.location.href)
@@ -40,13 +40,13 @@ describe('a visitor', () => {
     ['/acme?page=sign-up&code=abc', '/sign-up?redirect=/acme?page=sign-up&code=abc&invitation-code=abc'],
     ['/project/new', '/login?redirect=/spaces/new'],
     ['/sign-up', '/sign-up'],
-  ])('%s → %s', async (href, end) => {
+  ])('requests %s and arrives at %s', async (href, end) => {
     await visit(href)
     await expect.poll(address).toBe(end)
   })
 })
 
-describe('a signed-in person', () => {
+describe('a signed-in user', () => {
   it.each([
     ['/', '/spaces'],
     ['/projects', '/spaces'],
@@ -65,7 +65,7 @@ describe('a signed-in person', () => {
     ['/acme/Settings', '/acme/Settings'],
     ['/acme/blog/article/new', '/acme/blog/article/new'],
     ['/acme', '/acme'],
-  ])('%s → %s', async (href, end) => {
+  ])('opens %s and arrives at %s', async (href, end) => {
     setAccount(account)
     await visit(href)
     await expect.poll(address).toBe(end)
@@ -75,7 +75,7 @@ describe('a signed-in person', () => {
 describe('requireAdmin', () => {
   const location = { href: '/appTypes', search: {} }
 
-  it('sends others to / and visitors to log in', () => {
+  it('redirects visitors to the login, and users who are not admins to /', () => {
     expect(() => requireAdmin({ location })).toThrow(
       expect.objectContaining({ options: expect.objectContaining({ to: '/login' }) }),
     )
@@ -85,7 +85,7 @@ describe('requireAdmin', () => {
     )
   })
 
-  it('lets the admin of the installation pass', () => {
+  it('accepts an admin of the installation', () => {
     setAccount({ ...account, isAdmin: true })
     expect(() => requireAdmin({ location })).not.toThrow()
   })
@@ -115,6 +115,6 @@ it.each([
   ['/apiary', false],
   ['/spaces', false],
   ['/acme/api', false],
-])('%s is the server’s own path: %s', (path, expected) => {
+])('isServerPath for %s is %s', (path, expected) => {
   expect(isServerPath(path)).toBe(expected)
 })

@@ -3,7 +3,7 @@ import { currentAccount } from '#admin/lib/session.ts'
 
 /** The search parameters of the login and sign-up pages. */
 export interface GuestSearch {
-  /** The target after signing in: a path of this admin with its query. */
+  /** The path to open after signing in: a path of this admin with its query. */
   redirect?: string
   'invitation-code'?: string
 }
@@ -14,8 +14,8 @@ interface Requested {
 }
 
 /**
- * Where a visitor who requested `requested` is redirected: to `/login`, or to `/sign-up` with `page=sign-up` in the
- * query. Passes on the location, and a `code` as `invitation-code`.
+ * Returns the page to which a visitor is redirected: `/login`, or `/sign-up` if the requested query has `page=sign-up`.
+ * Passes on the requested location, and a `code` as `invitation-code`.
  */
 export function guestTarget({ href, search }: Requested): { to: '/login' | '/sign-up'; search: GuestSearch } {
   const target: GuestSearch = {}
@@ -24,7 +24,7 @@ export function guestTarget({ href, search }: Requested): { to: '/login' | '/sig
   return { to: search.page === 'sign-up' ? '/sign-up' : '/login', search: target }
 }
 
-/** The path to open after signing in; `/spaces` if the path is not of this origin. */
+/** Returns the path to open after signing in. `/spaces` if the path is not of this origin. */
 export function safeTarget(path: string | undefined, origin: string = location.origin): string {
   if (!path?.startsWith('/')) return '/spaces'
   try {
@@ -35,7 +35,7 @@ export function safeTarget(path: string | undefined, origin: string = location.o
   }
 }
 
-/** Whether the path is handled by the server and not by the admin, so that the browser has to load it. */
+/** Returns whether the server handles the path instead of the admin, so that the browser has to load it. */
 export function isServerPath(path: string): boolean {
   return /^\/(api|apiManagement)(?:[/?#]|$)/.test(path)
 }
@@ -48,18 +48,18 @@ export function readGuestSearch(search: Record<string, unknown>): GuestSearch {
   return target
 }
 
-/** Requires a signed-in account. */
+/** Requires a signed-in account. Redirects visitors to the login or sign-up page. */
 export function requireAccount({ location }: { location: Requested }): void {
   if (!currentAccount()) throw redirect({ ...guestTarget(location), replace: true })
 }
 
-/** Requires an admin of the installation; others are redirected to `/`. */
+/** Requires an admin of the installation. Redirects other accounts to `/`. */
 export function requireAdmin({ location }: { location: Requested }): void {
   requireAccount({ location })
   if (!currentAccount()?.isAdmin) throw redirect({ to: '/', replace: true })
 }
 
-/** Requires a visitor; signed-in people are redirected to their spaces. */
+/** Requires a visitor. Redirects signed-in users to their spaces. */
 export function requireGuest(): void {
   if (currentAccount()) throw redirect({ to: '/spaces', replace: true })
 }

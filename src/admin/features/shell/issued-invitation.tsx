@@ -7,8 +7,8 @@ import { CopyField } from '#admin/ui/copy-field.tsx'
 import type { IssuedInvitation } from '#shared/contract/invitations.ts'
 
 /**
- * Returns a function that says what happened to a new or renewed invitation: it is being mailed, or its link must be
- * passed on, by the user or by an admin of the installation.
+ * Returns a function that shows how a new or renewed invitation reaches its recipient. It is mailed, or the user or an
+ * admin of the installation has to pass on its link.
  */
 export function useShowIssued(): (invitation: IssuedInvitation) => void {
   const t = useTranslations('invitations')

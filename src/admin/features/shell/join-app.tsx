@@ -38,7 +38,7 @@ function Join({ p, a, app }: JoinAppProps) {
         queryClient.invalidateQueries({ queryKey: appQuery(p, a).queryKey }),
         queryClient.invalidateQueries({ queryKey: appsQuery(p).queryKey }),
       ])
-      // The loader of the page failed without the rights of a member.
+      // Runs the page's loader again: it failed because the user was not a member yet.
       await router.invalidate()
       toast.success(t('joined'))
     },

@@ -1,8 +1,8 @@
 let taken: { page: string; token: string } | undefined
 
 /**
- * The token of a mailed link, from the URL's hash. It is removed from the URL, so that it does not stay in the history
- * or in copied URLs; later renders of the page still receive it.
+ * Returns the token of a mailed link, from the URL's hash. Removes it from the URL, so that it does not stay in the
+ * history or in copied URLs. Later renders of the page still receive it.
  */
 export function takeLinkToken(): string {
   const page = location.pathname

@@ -2,7 +2,7 @@ import { visitorLanguage } from '#admin/i18n/visitor-language.ts'
 import { Mark } from '#admin/ui/mark.tsx'
 import classes from './loading-screen.module.css'
 
-// Shown before any catalogue is loaded, so its two messages are part of the code.
+// The screen is shown before any catalogue is loaded, so its two messages are part of the code.
 const texts = {
   ja: { loading: '読み込み中', retrying: 'サーバーに接続できません。5秒ごとに再試行しています' },
   en: { loading: 'Loading', retrying: 'The server cannot be reached. Trying again every 5 seconds' },

@@ -15,11 +15,11 @@ interface MailedLinkFormProps {
   /** The inputs, shown while the link is valid. */
   children: ReactNode
   action: string
-  /** A link to another page, for people who cannot continue here. */
+  /** A link to another page, for users who cannot continue here. */
   instead: ReactNode
 }
 
-/** The page of a mailed link: a form for the recipient. */
+/** The page that a mailed link opens: a form for the recipient. */
 export function MailedLinkForm({
   title,
   link: { token, spent },

@@ -13,10 +13,10 @@ import { renderInAdmin } from '#admin/lib/testing.tsx'
 import { NotFound } from './not-found.tsx'
 
 afterEach(cleanup)
-// A dynamic import that is pending when this file ends would be missing in later files.
+// A dynamic import that is still pending at the end of this file would fail in later files.
 afterAll(() => vi.dynamicImportSettled())
 
-/** Shows the page at `href`, as a member of the space `pond` with the app `blog` sees it. */
+/** Shows the page at `href` to a member of the space `pond`, which has the app `blog`. Returns its heading. */
 async function show(href: string, held: string[]) {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } })
   client.setQueryData(spaceQuery('pond').queryKey, { uid: 'pond', name: '池' } as never)
@@ -62,13 +62,13 @@ describe('an app that is not in the list', () => {
   )
 })
 
-describe('a page below a reserved segment', () => {
-  it.each(['/pond/-/usage', '/pond/blog/-/usage'])('leads to the settings: %s', async (href) => {
+describe('an unknown page below a reserved segment', () => {
+  it.each(['/pond/-/usage', '/pond/blog/-/usage'])('links to the settings: %s', async (href) => {
     expect(await show(href, ['space.view'])).toBe('このページはありません')
     expect(settings()).toBeTruthy()
   })
 
-  it('offers no settings of a space that does not exist', async () => {
+  it('links to no settings if the space does not exist', async () => {
     expect(await show('/nowhere/-/usage', [])).toBe('お探しのページはありません')
     expect(settings()).toBeNull()
   })

@@ -19,7 +19,7 @@ const AskForAccess = lazyPart(
   loadEditingTexts,
 )
 
-/** Shown if nothing exists at this URL, or nothing that the caller may know about. */
+/** Shown if nothing exists at this URL, or only something that the caller must not see. */
 export function NotFound() {
   const t = useTranslations('shell.notFound')
   const space = useOpenSpace()
@@ -31,7 +31,10 @@ export function NotFound() {
   const isApp = isUid && apps !== undefined && !apps.some((app) => app.uid === a)
   // The server does not distinguish a hidden app from a missing one, so this page does not either.
   const mayBeHidden = isApp && !can('document.read')
-  /** A page below `-` of a space or app that can be opened: it is built in, so the URL does not name an app or model. */
+  /**
+   * Whether the URL is below `-` of a space or app that can be opened. Such pages are built in, so the URL names no app
+   * or model.
+   */
   const isOwn = _splat !== undefined && !isApp && (p === undefined || space !== undefined)
   const kind = isOwn ? 'below' : mayBeHidden ? 'app' : isApp ? 'noApp' : 'page'
   return (
@@ -70,7 +73,7 @@ export function NotFound() {
   )
 }
 
-/** A link to the settings of the same area. */
+/** Returns a link to the settings of the same area. */
 const wayToSettings = (p: string | undefined, a: string | undefined) =>
   p === undefined
     ? { to: '/admin' }

@@ -3,12 +3,13 @@ import { api } from '#admin/lib/api.ts'
 import { PasskeyError } from '#admin/lib/errors.ts'
 import type { Account } from '#admin/lib/session.ts'
 
-/** Whether this browser supports passkeys. */
+/** Returns whether this browser supports passkeys. */
 export const knowsPasskeys = () => typeof window.PublicKeyCredential === 'function'
 
 /**
- * Signs in with a passkey: as the second factor of a pending sign-in, or (without `authenticatingUserId`) on its own.
- * Returns null if the account has none. Throws {@link PasskeyError} if the browser returned none.
+ * Signs in with a passkey: as the second factor of a pending sign-in, or without a password if `authenticatingUserId`
+ * is omitted. Returns null if the account has no passkey. Throws {@link PasskeyError} if the browser's dialog was
+ * closed or timed out.
  */
 export async function signInByPasskey(authenticatingUserId?: string): Promise<Account | null> {
   const begun = await api('POST /api/auth/passkeyOptions', {
@@ -26,7 +27,10 @@ export async function signInByPasskey(authenticatingUserId?: string): Promise<Ac
   return (await api('POST /api/auth/passkey', { body })).user
 }
 
-/** For `catch`: throws {@link PasskeyError} if the browser's dialog was closed or timed out, else the error itself. */
+/**
+ * Returns a handler for `catch`. It throws {@link PasskeyError} if the browser's dialog was closed or timed out,
+ * otherwise the error itself.
+ */
 export const passkeyError =
   (purpose: PasskeyError['purpose']) =>
   (error: unknown): never => {

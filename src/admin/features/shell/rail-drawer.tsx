@@ -4,7 +4,7 @@ import { useLayer } from '#admin/lib/layers.ts'
 import classes from './frame.module.css'
 import { Rail } from './rail.tsx'
 
-/** The rail on small screens, in a drawer. */
+/** The navigation rail in a drawer, for small screens. */
 export function RailDrawer({ opened, close }: { opened: boolean; close: () => void }) {
   const t = useTranslations('shell')
   useLayer(opened, close)

@@ -29,11 +29,11 @@ import { useOpenSpace } from './use-open-space.ts'
 
 interface RailProps {
   collapsed: boolean
-  /** Omitted where the rail cannot be collapsed (in the drawer). */
+  /** Omitted if the rail cannot be collapsed (in the drawer). */
   onCollapse?: (next: boolean) => void
 }
 
-/** The rail: the space, its apps with the models of the open one, the settings, and the account menu. */
+/** The navigation rail: the space, its apps with the models of the open app, the settings, and the account menu. */
 export function Rail({ collapsed, onCollapse }: RailProps) {
   const t = useTranslations('shell')
   const { p, a } = useParams({ strict: false })
@@ -148,7 +148,7 @@ function SpaceLinks({ p, a, collapsed }: { p: string; a: string | undefined; col
   )
 }
 
-/** The models of the open app, for people who may read them. */
+/** The models of the open app, for users who may read them. */
 function ModelLinks({ p, a }: { p: string; a: string }) {
   const t = useTranslations('shell')
   const can = useCanInApp(p, a)
@@ -183,9 +183,9 @@ type RailLinkProps = Pick<LinkProps, 'to' | 'params'> & {
   collapsed: boolean
   label: string
   icon: ReactNode
-  /** Marked as current only on its own page, not on those below. */
+  /** Whether the link is marked as current only on its own page, not on pages below it. */
   exact?: boolean
-  /** Marked as current on every page of this settings area. */
+  /** The settings area on whose pages the link is marked as current. */
   around?: StaticDataRouteOption['settingsOf']
   children?: ReactNode
 }

@@ -32,7 +32,7 @@ export const guestRoute = createRoute({
   beforeLoad: () => requireGuest(),
 })
 
-/** The parent of pages for signed-in people, inside the frame. */
+/** The parent of pages for signed-in users, inside the frame. */
 export const accountRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'signed-in',
@@ -40,7 +40,10 @@ export const accountRoute = createRoute({
   component: lazyPage(() => import('./frame.tsx'), 'Frame'),
 })
 
-/** `/{p}/two-factor-authentication-not-configured`: outside of the space's route, because the space cannot be opened. */
+/**
+ * `/{p}/two-factor-authentication-not-configured`: not a child of the space's route, because the space cannot be
+ * opened.
+ */
 const secondFactorMissingRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/$p/two-factor-authentication-not-configured',
@@ -51,8 +54,8 @@ const secondFactorMissingRoute = createRoute({
 export const signedInShellRoutes = [secondFactorMissingRoute] as const
 
 /**
- * Shows the not-found page for a 404 and the error page for other failures. People without a second factor that the
- * space requires are redirected to the page that explains it.
+ * Waits for a response. Shows the not-found page for a 404. Redirects users without a second factor to the page that
+ * explains that the space requires one. Other failures show the error page.
  */
 async function found<T>(p: string, answer: Promise<T>): Promise<T> {
   try {
@@ -66,9 +69,9 @@ async function found<T>(p: string, answer: Promise<T>): Promise<T> {
 }
 
 /**
- * `/{p}`: a space. Its own pages are below `/{p}/-`, those of an app below `/{p}/{a}/-` and those of a model below
- * `/{p}/{a}/{m}/-`, because no uid begins with `-`. The loader provides the space, its role and its apps, so pages may
- * use `useSuspenseQuery` for them.
+ * `/{p}`: a space. Its own pages are below `/{p}/-`, pages of an app below `/{p}/{a}/-`, and pages of a model below
+ * `/{p}/{a}/{m}/-`, because no uid begins with `-`. The loader provides the space, the caller's role and the apps, so
+ * pages may use `useSuspenseQuery` for them.
  */
 export const spaceRoute = createRoute({
   getParentRoute: () => accountRoute,
@@ -127,7 +130,10 @@ const redirections = (
   }),
 )
 
-/** Redirects from the former paths of pages. New uids cannot collide with them, unlike an older `Settings`. */
+/**
+ * Redirects from the former paths of pages. New uids cannot equal these paths. Matching is case-sensitive, because an
+ * older uid such as `Settings` may exist.
+ */
 const formerAddresses = (
   [
     ['/$p/settings', '/$p/-/settings'],

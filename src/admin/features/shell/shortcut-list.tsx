@@ -8,7 +8,7 @@ export function openShortcutList(title: string): void {
 }
 
 function ShortcutList() {
-  // Of shortcuts with the same keys, the last one registered runs.
+  // If several shortcuts have equal keys, only the last one registered is listed, because it is the one that runs.
   const shortcuts = new Map(useShortcuts().map((shortcut) => [shortcut.keys, shortcut.label]))
   return (
     <Stack gap="xs">

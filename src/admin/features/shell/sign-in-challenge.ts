@@ -3,7 +3,7 @@ import { readStoredJson, writeStored } from '#admin/base/storage.ts'
 /** A pending sign-in of this tab that needs its second factor. It is useless without its cookie. */
 export interface SignInChallenge {
   id: string
-  /** The target after signing in. */
+  /** The path to open after signing in. */
   redirect?: string
 }
 

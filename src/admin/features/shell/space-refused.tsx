@@ -9,7 +9,7 @@ import classes from '#admin/ui/page.module.css'
 import { useDocumentTitle } from '#admin/ui/page.tsx'
 import { EmptyState } from '#admin/ui/states.tsx'
 
-/** Why a space's security settings refuse a member. */
+/** The reasons why a space's security settings refuse a member. */
 export type SpaceRefusal =
   | 'IpAddressNotAllowed'
   | 'SessionIsTooOld'
@@ -17,7 +17,7 @@ export type SpaceRefusal =
   | 'SsoRequired'
   | 'UsualSignInRequired'
 
-/** The page for a member whom the space's security settings refuse: the reason and what to do. */
+/** Shows a member why the space's security settings refuse access, and what to do. */
 export function SpaceRefused({ code }: { code: SpaceRefusal }) {
   const t = useTranslations('security.refused')
   const router = useRouter()

@@ -8,7 +8,7 @@ import { Mark } from '#admin/ui/mark.tsx'
 import classes from './rail.module.css'
 import { useOpenSpace } from './use-open-space.ts'
 
-/** The open space, and a menu of the others. */
+/** The open space, and a menu of the user's spaces. */
 export function SpaceSwitcher({ collapsed }: { collapsed: boolean }) {
   const t = useTranslations('shell')
   const open = useOpenSpace()

@@ -3,14 +3,17 @@ import { useState } from 'react'
 import { ApiError, api } from '#admin/lib/api.ts'
 import { takeLinkToken } from './link-token.ts'
 
-/** The data of a mailed link: its token ('' if the URL has none), its recipient, and the error if it is no longer valid. */
+/**
+ * The data of a mailed link: its token, its recipient, and the error if the link is no longer valid. An empty token:
+ * the URL has none.
+ */
 export interface MailedLink {
   token: string
   email: string | undefined
   spent: ApiError | null
 }
 
-/** Takes the token from the URL and asks the server whose it is. */
+/** Takes the token from the URL and loads its recipient. */
 export function useMailedLink(
   route: 'POST /api/auth/signup/look' | 'POST /api/auth/resetPassword/look',
 ): MailedLink {

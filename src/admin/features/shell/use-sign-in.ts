@@ -4,14 +4,14 @@ import { setAccount } from '#admin/lib/session.ts'
 import type { Account } from '#shared/contract/accounts.ts'
 import { isServerPath, safeTarget } from './guards.ts'
 
-/** Completes a sign-in: sets the account and opens the page originally requested, or `to`. */
+/** Returns a function that completes a sign-in: sets the account and opens the page originally requested, or `to`. */
 export function useSignIn(target: string | undefined): (account: Account, to?: string) => Promise<void> {
   const router = useRouter()
   return async (account, to = target) => {
     const path = safeTarget(to)
     if (isServerPath(path)) {
       location.replace(path)
-      // Never resolves, so that the form stays busy until the browser has left the page.
+      // The promise never resolves, so that the form stays busy until the browser has left the page.
       return new Promise(() => undefined)
     }
     setAccount(account)

@@ -9,8 +9,8 @@ import { NoMailNote } from '#admin/ui/no-mail-note.tsx'
 import { PasswordStep } from './password-step.tsx'
 
 /**
- * Starts the confirmation of the account's email address. Without a mail server admins of the installation confirm it
- * with their password, and others ask an admin for the link. `children`: further buttons in the same row.
+ * Starts the confirmation of the account's email address. Without a mail server, admins of the installation confirm it
+ * with their password, and other users ask an admin for the link. `children`: further buttons in the same row.
  */
 export function VerifyAddress({ account, children }: { account: Account; children?: ReactNode }) {
   const sendsMail = useSendsMail()

@@ -33,20 +33,20 @@ const newSpace = () => screen.queryByRole('link', { name: '新しいスペース
 const pond = { uid: 'pond', name: '池' }
 
 describe('the list of spaces', () => {
-  it('offers a new space to those who may create one', async () => {
+  it('offers a new space to users who may create one', async () => {
     await show(SpacesPage, { projects: [], mayCreateSpaces: true })
     expect(await screen.findByRole('heading', { name: '最初のスペースを作りましょう' })).toBeTruthy()
     expect(newSpace()).toBeTruthy()
   })
 
-  it('says to others how to get into a space', async () => {
+  it('explains to other users how to join a space', async () => {
     await show(SpacesPage, { projects: [], mayCreateSpaces: false })
     expect(await screen.findByRole('heading', { name: '参加しているスペースはありません' })).toBeTruthy()
     expect(screen.getByText(/ken@example\.com/)).toBeTruthy()
     expect(newSpace()).toBeNull()
   })
 
-  it('offers no new space next to the spaces of others', async () => {
+  it('offers no new space in the list of spaces to users who may not create one', async () => {
     await show(SpacesPage, { projects: [pond], mayCreateSpaces: false })
     expect(await screen.findByRole('link', { name: '池' })).toBeTruthy()
     expect(newSpace()).toBeNull()
@@ -54,7 +54,7 @@ describe('the list of spaces', () => {
 })
 
 describe('the page of a new space', () => {
-  it('explains who may create spaces to those who may not', async () => {
+  it('explains who may create spaces to users who may not', async () => {
     await show(NewSpacePage, { projects: [pond], mayCreateSpaces: false })
     expect(await screen.findByRole('heading', { name: 'スペースを作成する権限がありません' })).toBeTruthy()
     expect(screen.queryByRole('textbox')).toBeNull()
@@ -63,7 +63,7 @@ describe('the page of a new space', () => {
   it.each([
     [[], 'サンプルブログ'],
     [[pond], '空のスペース'],
-  ])('shows the form to others, with the start that fits: %j', async (projects, start) => {
+  ])('shows the form to other users, with a suitable default start: %j', async (projects, start) => {
     await show(NewSpacePage, { projects, mayCreateSpaces: true })
     expect(await screen.findByRole('textbox', { name: /スペース名/ })).toBeTruthy()
     expect(screen.getByRole('radio', { checked: true, name: new RegExp(start) })).toBeTruthy()

@@ -11,10 +11,10 @@ import { Section } from '#admin/ui/section.tsx'
 import { maximumCertificates, type SsoCertificate } from '#shared/contract/sso.ts'
 import { ssoQuery } from './sso.queries.ts'
 
-/** Days before expiry from which a certificate is highlighted. */
+/** Number of days before expiry from which on a certificate is highlighted. */
 const soon = 30
 
-/** The identity provider's signing certificates: the current one, and others before it expires. */
+/** The identity provider's signing certificates. Another one can be added before the current one expires. */
 export function Certificates({ p, certificates }: { p: string; certificates: SsoCertificate[] }) {
   const t = useTranslations('sso.certificates')
   const form = useTranslations('sso.form')

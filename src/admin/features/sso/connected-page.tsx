@@ -9,14 +9,14 @@ import { connectedChannel, readConnected } from './sign-in.ts'
 
 /**
  * `/connected`: reports the result of the sign-in to the window that opened this one, and closes. Only pages of the
- * same origin receive it.
+ * same origin receive the result.
  */
 export function ConnectedPage() {
   const t = useTranslations('sso')
   const [message] = useState(() => readConnected(location.search))
   useEffect(() => {
     ;(window.opener as Window | null)?.postMessage(message, location.origin)
-    // Used when a page of the sign-in has severed the opener.
+    // The channel is needed if a page of the sign-in has severed the opener.
     const channel = new BroadcastChannel(connectedChannel)
     channel.postMessage(message)
     channel.close()

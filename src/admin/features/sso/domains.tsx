@@ -13,7 +13,7 @@ import type { ResponseOf } from '#shared/contract/endpoint.ts'
 import type { SsoDomain, ssoEndpoints } from '#shared/contract/sso.ts'
 import { putSso } from './sso.queries.ts'
 
-/** The domains with their verification status, and how to verify the others. */
+/** The domains with their verification status, and instructions to verify a domain. */
 export function Domains({ p, domains }: { p: string; domains: SsoDomain[] }) {
   const t = useTranslations('sso.domains')
   return (

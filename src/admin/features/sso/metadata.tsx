@@ -10,11 +10,11 @@ import type { SsoMetadata } from '#shared/contract/sso.ts'
 interface MetadataReaderProps {
   p: string
   onRead: (metadata: SsoMetadata) => void
-  /** Why the certificates that were read could not be saved. */
+  /** The reason why the certificates that were read could not be saved. */
   problem: string | null
 }
 
-/** Fills in the form from an identity provider's metadata, given by URL or as XML. */
+/** Fills in the form from an identity provider's metadata, entered as a URL or as XML. */
 export function MetadataReader({ p, onRead, problem }: MetadataReaderProps) {
   const t = useTranslations('sso.metadata')
   const format = useFormatter()

@@ -10,7 +10,7 @@ import { protocolNames } from './protocols.ts'
 import { ProtocolTest } from './sign-in-test.tsx'
 import { putSso } from './sso.queries.ts'
 
-/** Tries the protocol that is prepared beside the one in use, and switches to it. */
+/** Tests the protocol that is prepared but not in use, and switches to it. */
 export function OtherProtocol({ p, sso }: { p: string; sso: SsoConnection }) {
   const t = useTranslations('sso.other')
   const notYours = useTranslations('sso.form')('notYours')

@@ -5,7 +5,7 @@ import { errorText } from '#admin/lib/errors.ts'
 import { Section } from '#admin/ui/section.tsx'
 import { ssoRefusalsQuery } from './sso.queries.ts'
 
-/** Refused sign-ins with their reasons, which the person signing in did not see. */
+/** Lists refused sign-ins with their reasons. The users who tried to sign in did not see these reasons. */
 export function Refusals({ p }: { p: string }) {
   const t = useTranslations('sso.refusals')
   const format = useFormatter()

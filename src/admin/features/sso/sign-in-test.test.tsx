@@ -11,7 +11,7 @@ afterEach(() => {
 
 const refusal = { at: '2026-11-01T00:00:00.000Z', reason: 'audience', detail: null, email: null, ip: null }
 
-/** What `/connected` reports about the trial. */
+/** Sends the message of `/connected` about a refused test sign-in. */
 function report(trial: string): void {
   const channel = new BroadcastChannel(connectedChannel)
   const message: Connected = readConnected(`?success=false&error-code=SsoRefused&trial=${trial}`)
@@ -19,7 +19,7 @@ function report(trial: string): void {
   channel.close()
 }
 
-it('shows the refusal of its own trial alone, when two run at the same time', async () => {
+it('shows only the refusal of its own test sign-in when two of them run at the same time', async () => {
   const opened: string[] = []
   const assigned: string[] = []
   vi.spyOn(window, 'open').mockImplementation((_, target) => {
@@ -45,7 +45,7 @@ it('shows the refusal of its own trial alone, when two run at the same time', as
   const [saml, oidc] = ['saml', 'oidc'].map((name) => within(screen.getByRole('region', { name })))
   const tryOut = (part = saml) => part?.getByRole('button', { name: 'ログインを試す' }) as HTMLButtonElement
   for (const part of [saml, oidc]) fireEvent.click(tryOut(part))
-  // Neither takes the window of the other one.
+  // Each test opens a separate window.
   expect(opened).toEqual(['_blank', '_blank'])
   await waitFor(() => expect(assigned).toHaveLength(2))
   report('trial-of-oidc')

@@ -23,7 +23,7 @@ export function SignInTest({ p, sso }: { p: string; sso: SsoConnection }) {
   )
 }
 
-/** The buttons that test one protocol, and what they found. */
+/** The buttons that test one protocol, and the results. */
 export function ProtocolTest({ p, kind, isComplete }: { p: string; kind: Protocol; isComplete: boolean }) {
   const t = useTranslations('sso')
   const test = useMutation({
@@ -77,15 +77,16 @@ export function ProtocolTest({ p, kind, isComplete }: { p: string; kind: Protoco
 }
 
 /**
- * Opens a window for a test sign-in, which shows its result; a refusal is reported by `/connected`. The identity
- * provider's page may sever the opener, so that the window seems closed; therefore refusals are awaited from the first
- * test until this page unmounts. `refusal`: the newest one, if it was recorded since the test began.
+ * Opens a window for a test sign-in, which shows its result. `/connected` reports a refusal. The identity provider's
+ * page may sever the opener, so that the window seems closed. Therefore refusals are awaited from the first test until
+ * this page unmounts. `refusal`: the newest refusal, if it was recorded since the test began.
  */
 function useTrial(p: string, kind: Protocol) {
   const queryClient = useQueryClient()
   const [popup, setPopup] = useState<Window | null>(null)
   const [refusal, setRefusal] = useState<SsoRefusalEntry | null>(null)
-  // The message can arrive through the opener, the channel, or both; pages in other windows have trials of their own.
+  // The message can arrive through the opener, the channel, or both. Pages in other windows run other tests, so only
+  // the awaited id counts.
   const awaited = useRef<string | null>(null)
   const newestBefore = useRef<string | null>(null)
   useEffect(() => {
@@ -118,7 +119,7 @@ function useTrial(p: string, kind: Protocol) {
     return () => clearInterval(watch)
   }, [popup])
   async function open(): Promise<void> {
-    // Opened immediately, because browsers block windows opened later than the click.
+    // The window is opened immediately, because browsers block windows opened later than the click.
     const opened = window.open('', '_blank', 'popup,width=520,height=760')
     awaited.current = null
     newestBefore.current = queryClient.getQueryData(ssoRefusalsQuery(p).queryKey)?.[0]?.at ?? null

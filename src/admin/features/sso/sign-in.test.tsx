@@ -6,7 +6,7 @@ afterEach(() => {
   history.replaceState(null, '', '/')
 })
 
-test('the code leaves the address at once and is kept until it is forgotten', () => {
+test('takeCode removes the code from the URL and returns it until it is deleted', () => {
   history.replaceState(null, '', '/sso/verify#abc')
   expect(takeCode()).toBe('abc')
   expect(location.href).not.toContain('abc')
@@ -15,7 +15,7 @@ test('the code leaves the address at once and is kept until it is forgotten', ()
   expect(takeCode()).toBe('')
 })
 
-test('what is told to the opener comes from the address', () => {
+test('readConnected reads the message for the opener from the URL', () => {
   const address = connectedAddress('a&b')
   expect(readConnected(address.slice(address.indexOf('?')))).toEqual({
     success: true,

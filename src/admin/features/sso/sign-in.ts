@@ -4,8 +4,8 @@ import { api } from '#admin/lib/api.ts'
 const key = 'imori.ssoCode'
 
 /**
- * The code in the URL fragment, removed from the address bar immediately; otherwise the one stored in this tab while
- * the user signed in.
+ * Returns the code in the URL fragment, and removes it from the URL immediately. Without a fragment, returns the code
+ * stored in this tab while the user signed in. An empty string: no code.
  */
 export function takeCode(): string {
   const given = location.hash.slice(1)
@@ -30,17 +30,17 @@ export async function goToProvider(body: {
 }): Promise<never> {
   const { url } = await api('POST /api/auth/sso', { body })
   location.assign(url)
-  // Never resolves, so that the button stays busy until the browser has left.
+  // The promise never resolves, so that the button stays busy until the browser has left the page.
   return new Promise(() => undefined)
 }
 
-/** The message of the sign-in window to the one that opened it. */
+/** The message of the sign-in window to the window that opened it. */
 export interface Connected {
   success: boolean
   errorCode: string | null
   twoFactorAuth: boolean
   userId: string | null
-  /** The id of a refused trial. */
+  /** The id of a refused test sign-in. */
   trial: string | null
 }
 
@@ -59,7 +59,10 @@ export function readConnected(search: string): Connected {
   }
 }
 
-/** Whether the data is such a message. Receivers rely on nothing in it and ask the server who is signed in. */
+/**
+ * Returns whether the data is such a message. Receivers do not trust its content: they ask the server which account is
+ * signed in.
+ */
 export function isConnected(data: unknown): data is Connected {
   return typeof data === 'object' && data !== null && 'success' in data && 'twoFactorAuth' in data
 }

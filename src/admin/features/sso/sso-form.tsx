@@ -12,14 +12,14 @@ import { MetadataReader } from './metadata.tsx'
 import { protocolNames } from './protocols.ts'
 import { putSso } from './sso.queries.ts'
 
-/** Splits domains or scopes at line breaks, spaces and commas, also full-width ones. */
+/** Splits domains or scopes at line breaks, spaces and commas, including full-width ones. */
 const partsOf = (text: string) =>
   text
     .normalize('NFKC')
     .split(/[\s,、]+/)
     .filter((part) => part !== '')
 
-/** Certificates from metadata, registered on the next save. */
+/** Initial value: no certificates. The next save registers certificates that were read from metadata. */
 const noCertificates: string[] = []
 
 interface Endpoints {
@@ -43,7 +43,7 @@ const samlOf = ({ entityId, signInUrl, idpInitiated, certificates, samlGroups }:
   groupsName: samlGroups,
 })
 
-/** Without a new secret, the stored one stays. */
+/** Returns the OIDC settings to send. Without a new secret, the stored one stays. */
 const oidcOf = ({ issuer, clientId, clientSecret, scopes, oidcGroups }: Endpoints) => ({
   issuer,
   clientId,
@@ -52,7 +52,7 @@ const oidcOf = ({ issuer, clientId, clientSecret, scopes, oidcGroups }: Endpoint
   ...(clientSecret ? { clientSecret } : {}),
 })
 
-/** What the form shows before anything is entered. */
+/** Returns the form's values before the user changes anything. */
 export const valuesOf = (saved: SsoConnection | null) => ({
   domains: (saved?.domains ?? []).map(({ domain }) => domain).join('\n'),
   entityId: saved?.saml.entityId ?? '',
@@ -85,8 +85,8 @@ interface SsoFormProps {
 }
 
 /**
- * Edits the identity provider's settings, and who may sign in by it. While the protocol in use is complete, the other
- * one is only prepared here; before that, the protocol that is shown is the one to use.
+ * Edits the identity provider's settings, and the rules for sign-in. While the protocol in use is complete, the other
+ * protocol is only prepared here. Otherwise a save puts the shown protocol into use.
  */
 export function SsoForm({ p, saved, ours, kind, show, onSaved }: SsoFormProps) {
   const t = useTranslations('sso.form')
@@ -125,7 +125,7 @@ export function SsoForm({ p, saved, ours, kind, show, onSaved }: SsoFormProps) {
       if (name === 'scopes') return t('wrongScope')
       if (name === 'certificates' && code === 'TooManyItems')
         return t('tooManyCertificates', { maximum: maximumCertificates })
-      // `data.domains.2`: names the invalid domain as entered.
+      // For `data.domains.2`: names the invalid domain as entered.
       const domain = name === 'domains' ? partsOf(values.domains)[Number(path.split('.')[2])] : undefined
       return domain === undefined ? null : t('wrongDomain', { domain })
     },

@@ -12,7 +12,7 @@ import { goToProvider } from './sign-in.ts'
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 
-/** `/sso/login`: selects the space's SSO by the domain of an address, or by the space. */
+/** `/sso/login`: finds the SSO connection of a space by the domain of an email address, or by the space. */
 export function SsoLoginPage() {
   const t = useTranslations('sso.login')
   const search = useSearch({ strict: false }) as Record<string, unknown>

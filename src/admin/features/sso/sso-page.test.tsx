@@ -12,7 +12,7 @@ import { ModalHost } from '#admin/ui/modal-host.tsx'
 import { ssoQuery } from './sso.queries.ts'
 import { SsoSettings } from './sso-page.tsx'
 
-// happy-dom has no fonts, whose loading text areas listen to.
+// Text areas listen to the loading of fonts. happy-dom does not implement fonts.
 Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true })
 
 afterEach(cleanup)
@@ -64,7 +64,7 @@ function Page() {
   return data ? <SsoSettings p="pond" {...data} /> : null
 }
 
-/** Renders the page over a server that keeps the connection; `put` answers what is saved. */
+/** Renders the page with a server that stores the connection. `put` returns the response to a save. */
 async function show(put: (body: { data: Record<string, unknown> }, sso: Connection) => Answer) {
   let sso = connection
   const seen = answerRequests(({ method, path, body }) => {
@@ -106,7 +106,7 @@ const sent = (seen: SeenRequest[]) =>
     method === 'PUT' ? [(body as { data: Record<string, unknown> }).data] : [],
   )
 
-it('keeps what is not saved when a certificate is added or the protocol is switched', async () => {
+it('keeps unsaved input when a certificate is added or the protocol is switched', async () => {
   const seen = await show(({ data }, sso) => {
     const saved = { ...sso, kind: String(data.kind), version: sso.version + 1 }
     return { body: { sso: data.saml ? { ...saved, saml: { ...sso.saml, ...data.saml } } : saved } }
@@ -125,7 +125,7 @@ it('keeps what is not saved when a certificate is added or the protocol is switc
   choose('SAML 2.0')
   expect(input('signInUrl').value).toBe('https://idp.example/other')
 
-  // It is saved on top of both changes, and the form begins anew with what was saved.
+  // The save is based on both changes, and the form restarts with the saved values.
   save()
   await waitFor(() => expect(sent(seen)).toHaveLength(2))
   expect(sent(seen)).toMatchObject([
@@ -134,7 +134,7 @@ it('keeps what is not saved when a certificate is added or the protocol is switc
   ])
 })
 
-it('goes to the hidden protocol when saving finds a mistake there, and never while somebody types', async () => {
+it('shows the hidden protocol if a save finds an issue there, and not while the user types', async () => {
   const issues = ['saml.signInUrl', 'oidc.issuer'].map((path) => ({
     path: `data.${path}`,
     code: 'InvalidFormat',
@@ -145,14 +145,14 @@ it('goes to the hidden protocol when saving finds a mistake there, and never whi
   type('issuer', 'x')
   save()
   await waitFor(() => expect(input('issuer').getAttribute('aria-invalid')).toBe('true'))
-  // The mistake in the shown one is corrected, the hidden one still has one.
+  // The issue of the shown protocol is corrected; the hidden protocol still has one.
   type('issuer', 'https://idp.example')
   expect(input('issuer').value).toBe('https://idp.example')
   wrong = issues.slice(0, 1)
   save()
   await waitFor(() => expect(input('signInUrl').getAttribute('aria-invalid')).toBe('true'))
   expect(document.activeElement).toBe(input('signInUrl'))
-  // Whoever goes back stays there.
+  // The user can return to the other protocol and stays there.
   choose('OpenID Connect')
   type('clientId', 'other')
   expect(input('clientId').value).toBe('other')

@@ -34,7 +34,7 @@ export function SsoSettings({ p, sso, ours }: { p: string } & Settings) {
   return (
     <>
       <SsoForm
-        // Input that is not saved stays when another section changes what the form does not show.
+        // The key contains only values of the form. A change by another section therefore keeps unsaved input.
         key={`${saves} ${JSON.stringify(valuesOf(sso))}`}
         p={p}
         saved={sso}

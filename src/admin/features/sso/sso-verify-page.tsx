@@ -20,7 +20,7 @@ interface Finished {
   redirect: string | null
 }
 
-/** Continues with a full page load, because the session and the window's policy change. */
+/** Continues with a full page load, because the session and the window's content security policy change. */
 function goOn({ user, popup, redirect, space }: Finished): void {
   forgetCode()
   location.replace(popup && user ? connectedAddress(user._id) : safeTarget(redirect ?? `/${space}`))
@@ -37,7 +37,7 @@ export function SsoVerifyPage() {
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
     staleTime: Number.POSITIVE_INFINITY,
-    // Returning after signing in must send the request again.
+    // When the user returns after signing in, the request must be sent again.
     gcTime: 0,
   })
   useEffect(() => {
@@ -68,13 +68,13 @@ export function SsoVerifyPage() {
 
 interface ConnectProps {
   code: string
-  /** null: an address that the identity provider did not name. */
+  /** Email address of the existing account. null: the identity provider did not name the address. */
   email: string | null
   isOwn: boolean
   spaceName: string
 }
 
-/** Links the identity to an existing account of the person, after its owner signed in and confirmed. */
+/** Links the identity to the user's existing account, after the account's owner has signed in and confirmed. */
 function Connect({ code, email, isOwn, spaceName }: ConnectProps) {
   const t = useTranslations('sso.verify')
   const account = useAccount()

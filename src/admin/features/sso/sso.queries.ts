@@ -2,19 +2,19 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { api } from '#admin/lib/api.ts'
 import type { SsoConnection } from '#shared/contract/sso.ts'
 
-/** The SSO connection of the space. */
+/** Loads the SSO connection of the space. */
 export const ssoQuery = (p: string) =>
   queryOptions({
     queryKey: ['space', p, 'sso'],
     queryFn: ({ signal }) => api('GET /api/project/{p}/sso', { params: { p }, signal }),
   })
 
-/** Caches the connection from a response; the values for the identity provider stay. */
+/** Caches the connection from a response. The cached values for the identity provider stay. */
 export function putSso(queryClient: QueryClient, p: string, sso: SsoConnection | null): void {
   queryClient.setQueryData(ssoQuery(p).queryKey, (before) => before && { ...before, sso })
 }
 
-/** The latest refused sign-ins by SSO. */
+/** Loads the latest refused sign-ins by SSO. */
 export const ssoRefusalsQuery = (p: string) =>
   queryOptions({
     queryKey: ['space', p, 'ssoRefusals'],

@@ -4,7 +4,10 @@ import { rootRoute } from '#admin/features/shell/shell.routes.tsx'
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
-/** For visitors and accounts signed in otherwise: `/sso/login`, `/sso/verify`, and `/connected`, where a popup ends. */
+/**
+ * For visitors and for accounts signed in by other means: `/sso/login`, `/sso/verify`, and `/connected`, the last page
+ * of a popup.
+ */
 export const ssoSignInRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,

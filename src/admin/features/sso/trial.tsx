@@ -13,7 +13,7 @@ const looks = {
   refused: { color: 'red', icon: <IconAlertTriangle size={18} /> },
 }
 
-/** The result of a test sign-in: what it would have done, and the identity provider's claims. */
+/** The result of a test sign-in: the effect of a real one, and the identity provider's claims. */
 export function Trial({ p, trial }: { p: string; trial: SsoTrial }) {
   const t = useTranslations('sso')
   const roles = useRoleNames(useQuery(rolesQuery(p)).data)

@@ -4,7 +4,10 @@ import { sampleCode } from './sample.ts'
 
 const input = { space: 'acme', app: 'blog', model: 'article', kind: 'cdn', token: 'secret' } as const
 
-/** Runs a sample with the real client and a recording `fetch`; returns the requested URL and headers. */
+/**
+ * Runs a sample with the real client and a recording `fetch`. Returns the requested URLs with their `Authorization`
+ * headers.
+ */
 async function requestOf(code: string) {
   const requests: { url: string; authorization: string | null }[] = []
   const record = async (url: string, init: RequestInit) => {
@@ -30,14 +33,14 @@ describe('sampleCode', () => {
     expect((await requestOf(code))[0]?.url).toBe('http://localhost:3000/v1/blog/article?limit=10')
   })
 
-  it('gives the client as it is our host through spaceUid', () => {
+  it('configures the unmodified client to request this host, by `spaceUid`', () => {
     const code = sampleCode({ ...input, client: 'sdk', kind: 'api', origin: 'https://cms.example.com' })
     expect(code).toContain(`spaceUid: 'cms.example.com/acme'`)
     expect(code).toContain(`apiType: 'api'`)
     expect(code).not.toContain('fetch')
   })
 
-  it('asks the same address with curl', () => {
+  it('requests the same contents with curl', () => {
     const code = sampleCode({ ...input, client: 'curl', origin: 'http://localhost:3000' })
     expect(code).toContain(`'http://localhost:3000/acme.cdn/v1/blog/article?limit=10'`)
     expect(code).toContain('Bearer secret')

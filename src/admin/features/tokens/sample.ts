@@ -1,12 +1,12 @@
 import type { TokenKind } from './tokens.queries.ts'
 
 export const sampleClients = ['sdk', 'fetch', 'curl'] as const
-/** `sdk`: newt-client-js as it is (axios); `fetch`: with its `fetch` option; `curl`: without a client. */
+/** `sdk`: unmodified newt-client-js (axios). `fetch`: newt-client-js with its `fetch` option. `curl`: no client. */
 export type SampleClient = (typeof sampleClients)[number]
 
 interface SampleInput {
   client: SampleClient
-  /** The origin of this installation: `https://cms.example.com`. */
+  /** The origin of this installation, such as `https://cms.example.com`. */
   origin: string
   space: string
   app: string
@@ -16,9 +16,9 @@ interface SampleInput {
 }
 
 /**
- * Code that reads the contents of a model. newt-client-js always requests `https://{spaceUid}.{apiType}.newt.so`;
- * prefixing `spaceUid` with this host redirects it here. For an installation on plain HTTP (a local trial), the `fetch`
- * option changes the scheme back.
+ * Returns code that reads the contents of a model. newt-client-js always requests
+ * `https://{spaceUid}.{apiType}.newt.so`, so a `spaceUid` that begins with this host redirects it here. On plain HTTP
+ * (a local installation), the `fetch` option changes the scheme back.
  */
 export function sampleCode({ client, origin, space, app, model, kind, token }: SampleInput): string {
   const { host, protocol } = new URL(origin)

@@ -15,7 +15,7 @@ import { type IssuedToken, type TokenKind, tokenCalls, tokensQuery } from './tok
 interface TokenDialogOptions {
   p: string
   kind: TokenKind
-  /** The token to edit; omitted to create one. */
+  /** The token to edit. Omitted to create one. */
   token?: Token
   title: string
   onIssued: (token: IssuedToken) => void
@@ -29,7 +29,7 @@ export function openTokenDialog(options: TokenDialogOptions): void {
   })
 }
 
-/** The day of an instant in the browser's time zone, for a date input. */
+/** Returns the day of a timestamp in the browser's time zone, for a date input. */
 function dayOf(moment: string | null): string {
   if (moment === null) return ''
   const at = new Date(moment)
@@ -37,7 +37,7 @@ function dayOf(moment: string | null): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
 }
 
-/** The last instant of that day in the browser's time zone. */
+/** Returns the last millisecond of a day in the browser's time zone. */
 function endOf(day: string): Date {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
   return day ? new Date(year, month - 1, date, 23, 59, 59, 999) : new Date(0)
@@ -48,7 +48,7 @@ function TokenForm({ p, kind, token, onIssued, close }: TokenDialogOptions & { c
   const common = useTranslations('common')
   const queryClient = useQueryClient()
   const apps = useQuery(appsQuery(p)).data ?? []
-  // A token must not read more than its creator; one that already reads every app may keep that.
+  // A token must not read more than its creator. A token that already reads every app may keep that scope.
   const mayAll = useCanInSpace(p)('document.read') || token?.apps === null
   const choosable = apps.filter(({ uid, joined }) => mayAll || joined || token?.apps?.includes(uid))
   const { values, set, field, errorOf, problem, saving, formProps } = useForm({
@@ -66,7 +66,8 @@ function TokenForm({ p, kind, token, onIssued, close }: TokenDialogOptions & { c
     }),
     submit: async ({ name, scope, apps: chosen, expires, expiresAt }) => {
       const day = expires === 'on' ? expiresAt : ''
-      // An unchanged day is not sent: its end may be later than the token's, which requires the right to read its apps.
+      // An unchanged day is not sent. The end of that day may be later than the token's expiry, and a later expiry
+      // requires the right to read its apps.
       const isSameDay = token !== undefined && day === dayOf(token.expiresAt)
       const data = {
         name,

@@ -22,7 +22,7 @@ import { type IssuedToken, type TokenKind, tokenCalls, tokensQuery } from './tok
 interface TokenSectionProps {
   p: string
   kind: TokenKind
-  /** Called with a token whose value is known only now. */
+  /** Called with a new token, whose value is only returned now. */
   onIssued: (token: IssuedToken) => void
 }
 
@@ -63,7 +63,7 @@ export function TokenSection({ p, kind, onIssued }: TokenSectionProps) {
   )
 }
 
-/** When a token expires, or that it has expired. */
+/** The expiry of a token, or a note that it has expired. */
 function Expiry({ at, date }: { at: string; date: (text: string) => string }) {
   const t = useTranslations('tokens.expiry')
   const isOver = new Date(at) <= new Date()

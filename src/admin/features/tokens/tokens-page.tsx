@@ -50,7 +50,7 @@ export function TokensPage() {
   )
 }
 
-/** The value of a new token. */
+/** Shows the value of a new token. */
 function IssuedPanel({ issued, done }: { issued: Issued; done: () => void }) {
   const t = useTranslations('tokens')
   return (

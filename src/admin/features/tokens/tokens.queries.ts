@@ -9,13 +9,13 @@ export type IssuedToken = Token & { token: string }
 
 export interface TokenInput {
   name: string
-  /** uids of the apps it may read; null for all. */
+  /** uids of the apps that the token may read. null: all apps. */
   apps: string[] | null
-  /** Expiry; null: never; undefined: unchanged. */
+  /** Expiry as an ISO timestamp. null: never. undefined: unchanged. */
   expiresAt?: string | null
 }
 
-/** Both kinds have the same calls on different paths; this unifies them. */
+/** Both kinds have equivalent calls on different paths. This object unifies them. */
 const calls = {
   cdn: {
     list: async (p: string) => (await api('GET /api/project/{p}/cdnToken', { params: { p } })).cdnTokens,

@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl'
 import { Page } from '#admin/ui/page.tsx'
 import { EmptyState } from '#admin/ui/states.tsx'
 
-/** A page of webhooks for people without the right to it. */
+/** Replaces a page of webhooks for users without the right to manage them. */
 export function Forbidden() {
   const t = useTranslations('webhooks')
   return (

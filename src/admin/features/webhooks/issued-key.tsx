@@ -6,11 +6,11 @@ import { VerifyCode } from './verify-code.tsx'
 
 interface IssuedKeyProps {
   signingKey: string
-  /** The button that leads on. */
+  /** The button to continue. */
   children: ReactNode
 }
 
-/** A new signing key with the code that checks signatures. */
+/** A new signing secret, with code that verifies signatures. */
 export function IssuedKey({ signingKey, children }: IssuedKeyProps) {
   const t = useTranslations('webhooks.key')
   const usage = (

@@ -1,4 +1,4 @@
-/** JSON with line breaks and indentation; other texts as they are. */
+/** Formats JSON with line breaks and indentation. Other texts stay unchanged. */
 export function prettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)

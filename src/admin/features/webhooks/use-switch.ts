@@ -5,7 +5,7 @@ import { toast } from '#admin/lib/toast.ts'
 import type { Webhook } from '#shared/contract/webhooks.ts'
 import { keepWebhook } from './webhooks.queries.ts'
 
-/** Turns a webhook on or off, and offers to undo it. */
+/** Returns functions that turn a webhook on or off. A toast offers to undo the change. */
 export function useSwitch(p: string, { _id: id, name }: Webhook) {
   const t = useTranslations('webhooks.switched')
   const queryClient = useQueryClient()
@@ -19,7 +19,7 @@ export function useSwitch(p: string, { _id: id, name }: Webhook) {
     },
   })
   return {
-    /** What was asked for, while the server has not answered yet. */
+    /** The requested state while the server has not responded yet. null: no request is running. */
     asked: change.isPending ? change.variables.enabled : null,
     to: (enabled: boolean) => change.mutate({ enabled }),
   }

@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl'
 import { CodeBlock } from '#admin/ui/code-block.tsx'
 import { sampleLanguages, sampleNames, verifySamples } from './verify-samples.ts'
 
-/** Code for receivers that checks the signature of a request. */
+/** Shows code for receivers that verifies the signature of a request. */
 export function VerifyCode() {
   const t = useTranslations('webhooks.key')
   return (

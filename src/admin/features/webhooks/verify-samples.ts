@@ -1,8 +1,8 @@
-/** The languages in which the verification of signatures is shown. */
+/** The languages of the code samples that verify signatures. */
 export const sampleLanguages = ['typescript', 'python', 'php'] as const
 export type SampleLanguage = (typeof sampleLanguages)[number]
 
-/** How the code of each language is called. */
+/** The display names of the languages. */
 export const sampleNames: Record<SampleLanguage, string> = {
   typescript: 'TypeScript',
   python: 'Python',
@@ -10,9 +10,9 @@ export const sampleNames: Record<SampleLanguage, string> = {
 }
 
 /*
- * Verification by the Standard Webhooks specification: `webhook-signature` has one or more signatures separated by
- * blanks, `v1,` and the base64 of HMAC-SHA256 over `{id}.{timestamp}.{body}`. Each sample defines `verifyWebhook`
- * (`verify_webhook` in Python) with the raw body, the headers with names in lower case and the signing key.
+ * Verification by the Standard Webhooks specification. `webhook-signature` has one or more signatures separated by
+ * spaces: `v1,` and the base64 of HMAC-SHA256 over `{id}.{timestamp}.{body}`. Each sample defines `verifyWebhook`
+ * (`verify_webhook` in Python) with the raw body, the headers with names in lower case, and the signing secret.
  */
 export const verifySamples: Record<SampleLanguage, string> = {
   typescript: `import { createHmac, timingSafeEqual } from 'node:crypto'

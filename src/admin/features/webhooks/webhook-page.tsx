@@ -67,7 +67,7 @@ function OneWebhook({ p, id }: { p: string; id: string }) {
   )
 }
 
-/** What a webhook does, whether it sends, and a test. */
+/** Describes a webhook and its state, and offers a test. */
 function About({ p, webhook }: { p: string; webhook: Webhook }) {
   const t = useTranslations('webhooks')
   const format = useFormatter()
@@ -75,7 +75,7 @@ function About({ p, webhook }: { p: string; webhook: Webhook }) {
   const common = useTranslations('common')
   const { _id: id, enabled, paused, failures, waiting, targets, gathers, events, createdBy, last } = webhook
   const turn = useSwitch(p, webhook)
-  // Sending again ends the pause.
+  // Sending requests again ends the pause.
   const tryNow = useReplay(p, id)
   const date = (at: string) => format.dateTime(new Date(at), { dateStyle: 'medium', timeStyle: 'short' })
   const nameOf = (uid: string) => apps.find((app) => app.uid === uid)?.name ?? uid

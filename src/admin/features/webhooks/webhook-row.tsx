@@ -7,7 +7,7 @@ import { useSwitch } from './use-switch.ts'
 import { hostOf, LastResult, useEventWords, WebhookState } from './webhook-state.tsx'
 import classes from './webhooks.module.css'
 
-/** A webhook in the list: what it does, how it went last, a switch, and a menu. */
+/** A webhook in the list: its events, its latest result, a switch, and a menu. */
 export function WebhookRow({ p, webhook, isFull }: { p: string; webhook: Webhook; isFull: boolean }) {
   const t = useTranslations('webhooks')
   const common = useTranslations('common')

@@ -3,7 +3,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import { StateChip } from '#admin/ui/state-chip.tsx'
 import type { Webhook, WebhookEvent } from '#shared/contract/webhooks.ts'
 
-/** Whether a webhook sends, and how many requests wait. */
+/** The state of a webhook, and the number of waiting requests. */
 export function WebhookState({ webhook: { enabled, paused, failures, waiting } }: { webhook: Webhook }) {
   const t = useTranslations('webhooks.state')
   const format = useFormatter()
@@ -29,7 +29,7 @@ export function WebhookState({ webhook: { enabled, paused, failures, waiting } }
   )
 }
 
-/** When and how the newest request ended. */
+/** Returns time and result of the newest request that has ended. */
 export function LastResult({ last }: Pick<Webhook, 'last'>) {
   const t = useTranslations('webhooks.last')
   const format = useFormatter()
@@ -39,7 +39,7 @@ export function LastResult({ last }: Pick<Webhook, 'last'>) {
   })
 }
 
-/** Events in words: some of them, and how many others. */
+/** Returns a function that lists events: the first names, and the number of other events. */
 export function useEventWords() {
   const t = useTranslations('webhooks')
   const format = useFormatter()
@@ -51,5 +51,5 @@ export function useEventWords() {
   }
 }
 
-/** The host of an address, which is enough to recognise a receiver: addresses often contain secrets. */
+/** Returns the host of a URL, which is enough to recognise a receiver. URLs often contain secrets. */
 export const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : url)

@@ -8,11 +8,11 @@ import {
   webhookEvents,
 } from '#shared/contract/webhooks.ts'
 
-/** Polling intervals in milliseconds: while requests are waiting, and for what happens meanwhile. */
+/** Polling intervals in milliseconds: while requests are waiting, and otherwise (`idleEvery`), to show new requests. */
 const lookEvery = 3_000
 const idleEvery = 15_000
 
-/** Everything that is known of the webhooks of a space. */
+/** Returns the key prefix of all queries about the webhooks of a space. */
 const webhooksKey = (p: string) => ['space', p, 'webhooks'] as const
 
 export const webhooksQuery = (p: string) =>
@@ -31,7 +31,7 @@ export const webhookQuery = (p: string, id: string) =>
     refetchInterval: ({ state: { data } }) => (data && isPending(data) ? lookEvery : idleEvery),
   })
 
-/** Whether requests wait that may be sent at any moment. */
+/** Returns whether requests are waiting that may be sent at any moment. */
 const isPending = ({ waiting, enabled }: Webhook) => waiting > 0 && enabled
 
 /** The filters of a log in the URL. */
@@ -40,14 +40,17 @@ export interface LogSearch {
   event?: WebhookEvent | 'test'
 }
 
-/** Reads filters from a URL; invalid ones are left out. */
+/** Reads filters from a URL. Invalid filters are omitted. */
 export function readLogSearch({ state, event }: Record<string, unknown>): LogSearch {
   const knownState = deliveryStates.find((one) => one === state)
   const knownEvent = [...webhookEvents, 'test' as const].find((one) => one === event)
   return { ...(knownState && { state: knownState }), ...(knownEvent && { event: knownEvent }) }
 }
 
-/** The log of a webhook, newest first, page by page. Polled, more often while one of the requests shown is waiting. */
+/**
+ * Loads the log of a webhook, newest first, page by page. It is polled, more often while one of the loaded requests is
+ * waiting.
+ */
 export const deliveriesQuery = (p: string, id: string, search: LogSearch) =>
   infiniteQueryOptions({
     queryKey: [...webhooksKey(p), 'log', id, search],
@@ -66,7 +69,7 @@ export const deliveriesQuery = (p: string, id: string, search: LogSearch) =>
         : idleEvery,
   })
 
-/** One request with its body and attempts; polled while it is waiting. */
+/** Loads one request with its body and attempts. It is polled while the request is waiting. */
 export const deliveryQuery = (p: string, id: string, d: string) =>
   queryOptions({
     queryKey: [...webhooksKey(p), 'delivery', id, d],
@@ -77,7 +80,7 @@ export const deliveryQuery = (p: string, id: string, d: string) =>
     refetchInterval: ({ state: { data } }) => (data?.state === 'waiting' ? lookEvery : false),
   })
 
-/** Shows a webhook as the server answered it, and reloads the lists and logs. */
+/** Caches a webhook as the server has returned it, and reloads the lists and logs. */
 export async function keepWebhook(client: QueryClient, p: string, webhook: Webhook): Promise<void> {
   const { queryKey } = webhookQuery(p, webhook._id)
   client.setQueryData(queryKey, webhook)
@@ -87,7 +90,7 @@ export async function keepWebhook(client: QueryClient, p: string, webhook: Webho
   })
 }
 
-/** Forgets a deleted webhook and reloads the list. */
+/** Reloads the list after a webhook was deleted. */
 export async function forgetWebhook(client: QueryClient, p: string): Promise<void> {
   await client.invalidateQueries({ queryKey: webhooksQuery(p).queryKey })
 }

@@ -10,11 +10,11 @@ const webhooksRoute = createRoute({
   component: lazyPage(() => import('./webhooks-page.tsx'), 'WebhooksPage', loadEditingTexts),
 })
 
-/** `/{p}/-/webhooks/new`, with the preset, or the webhook that is duplicated, in the query string */
+/** `/{p}/-/webhooks/new`, with the preset or the webhook to copy in the query string */
 const newWebhookRoute = createRoute({
   getParentRoute: () => spaceSettingsRoute,
   path: '/-/webhooks/new',
-  // Read by the page itself, because a URL may contain anything.
+  // The page itself validates the query, because a URL may contain anything.
   validateSearch: (search): { preset?: string; from?: string } => search,
   component: lazyPage(() => import('./form/new-webhook-page.tsx'), 'NewWebhookPage', loadEditingTexts),
 })

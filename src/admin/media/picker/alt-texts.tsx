@@ -8,12 +8,12 @@ import classes from './picker.module.css'
 interface AltTextsProps {
   /** Selected pictures without an alternative text. */
   assets: readonly Asset[]
-  /** The texts written so far, by `_id`. */
+  /** The texts entered so far, by `_id`. */
   texts: ReadonlyMap<string, string>
   onText: (id: string, text: string) => void
 }
 
-/** Asks for missing alternative texts at the moment of selection, when the person knows the picture's purpose. */
+/** Inputs for missing alternative texts at the time of selection, when the user knows the picture's purpose. */
 export function AltTexts({ assets, texts, onText }: AltTextsProps) {
   const t = useTranslations('assets.picker')
   if (assets.length === 0) return null

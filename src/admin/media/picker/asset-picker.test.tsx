@@ -15,7 +15,7 @@ let library: Asset[]
 let seen: SeenRequest[]
 const onClose = vi.fn()
 
-/** The test DOM has no layout, so every element gets the size of a small window. */
+/** The test DOM has no layout, so each element gets the size of a small window. */
 beforeEach(() => {
   onClose.mockClear()
   library = [picture('a'), picture('c'), picture('d', { altText: '' })]
@@ -67,7 +67,7 @@ const tile = async (name: string) => {
 }
 const answer = () => (onClose.mock.calls[0]?.[0] as Asset[] | null)?.map(({ _id }) => _id[0])
 
-it('takes a single picture at once, and asks only for what is accepted', async () => {
+it('returns a single picture on click, and requests only accepted types', async () => {
   await open()
   fireEvent.click(await tile('写真c'))
   await waitFor(() => expect(answer()).toEqual(['c']))
@@ -75,7 +75,7 @@ it('takes a single picture at once, and asks only for what is accepted', async (
   expect(new URLSearchParams(list?.path.split('?')[1]).get('accept')).toBe('image/*')
 })
 
-it('asks for the alt text of a picture of one’s own that has none, and saves it', async () => {
+it("asks for a missing alternative text of the user's own picture, and saves it", async () => {
   await open()
   fireEvent.click(await tile('写真d'))
   const input = await screen.findByLabelText('「写真d」の代替テキスト')
@@ -87,14 +87,14 @@ it('asks for the alt text of a picture of one’s own that has none, and saves i
   expect(seen.find(({ method }) => method === 'PATCH')?.body).toEqual({ data: { altText: '夕暮れの池' } })
 })
 
-it('does not ask for words about what others uploaded', async () => {
+it('does not ask for an alternative text of a picture that another member uploaded', async () => {
   library = [picture('e', { altText: '', createdBy: { _id: 'f'.repeat(24), name: '佐藤' } })]
   await open()
   fireEvent.click(await tile('写真e'))
   await waitFor(() => expect(answer()).toEqual(['e']))
 })
 
-it('keeps the order of several, which can be changed, up to the maximum', async () => {
+it('returns several pictures in the selected order, which can be changed, up to the maximum', async () => {
   await open({ multiple: true, maximum: 2, chosen: ['c'.repeat(24)] })
   fireEvent.click(await tile('写真a'))
   const chosen = await screen.findByRole('list', { name: '選択した順番' })
@@ -106,7 +106,7 @@ it('keeps the order of several, which can be changed, up to the maximum', async 
   await waitFor(() => expect(answer()).toEqual(['a', 'c']))
 })
 
-it('changes nothing when it is cancelled', async () => {
+it('returns null when it is cancelled', async () => {
   await open({ multiple: true })
   fireEvent.click(await tile('写真a'))
   fireEvent.click(screen.getByRole('button', { name: 'キャンセル' }))

@@ -23,14 +23,14 @@ import classes from './picker.module.css'
 import { type PickedOptions, usePicked } from './use-picked.ts'
 
 export interface AssetPickerProps extends PickedOptions {
-  /** The dialog's title; by default 画像を選択 or ファイルを選択, depending on `accept`. */
+  /** The dialog's title. The default is 画像を選択 or ファイルを選択, depending on `accept`. */
   title?: string
   /** The accepted file types, as in `<input type=file>`: `image/*`. By default all. */
   accept?: string
 }
 
 /**
- * A dialog to select assets of the library, newest first, with search, tags and upload; asks for missing alternative
+ * A dialog to select assets of the library, newest first, with search, tags and upload. It asks for missing alternative
  * texts of pictures. Used by fields, rich text, Markdown and icons; load it lazily.
  */
 export function AssetPicker(props: AssetPickerProps) {
@@ -44,7 +44,7 @@ export function AssetPicker(props: AssetPickerProps) {
   const filter = filterText({ search, accept, tags: chosenTags.join(',') })
   const { rows, onVisible } = useAssetWindow(p, filter)
   const picked = usePicked(props)
-  // The upload panel is covered by this dialog, so it shows its own uploads.
+  // This dialog covers the upload panel, so it shows its own uploads.
   const [begun, setBegun] = useState<readonly number[]>([])
   const uploads = useUploads().filter((upload) => begun.includes(upload.id) && upload.state !== 'done')
   const over = useFileDrop((files) => void upload(files), rights.upload)
@@ -56,7 +56,7 @@ export function AssetPicker(props: AssetPickerProps) {
     picked.add(await batch.done)
   }
 
-  /** A single selection that needs no alternative text closes the dialog at once. */
+  /** Toggles an asset. In single mode, an asset that needs no alternative text closes the dialog immediately. */
   function choose(asset: Asset) {
     if (!multiple && picked.isReady(asset)) onClose([asset])
     else picked.toggle(asset)

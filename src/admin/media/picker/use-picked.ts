@@ -11,30 +11,36 @@ import { useAssetRights } from '../use-asset-rights.ts'
 export interface PickedOptions {
   /** uid of the space. */
   p: string
-  /** Allows several assets, in order. A single one is accepted on click, unless its alternative text is asked for. */
+  /**
+   * Allows several assets, in order. A single asset is accepted on click, unless the dialog asks for its alternative
+   * text.
+   */
   multiple?: boolean
-  /** The maximum number; null and undefined: unlimited. */
+  /** Maximum number of assets; null and undefined: unlimited. */
   maximum?: number | null
-  /** `_id`s of the assets selected initially, in order. */
+  /** `_id`s of the initially selected assets, in order. */
   chosen?: readonly string[]
-  /** Called with the selected assets in order, or null if nothing changes. The caller unmounts the dialog. */
+  /**
+   * Called with the selected assets in order, or with null if the selection does not change. The caller unmounts the
+   * dialog.
+   */
   onClose: (assets: Asset[] | null) => void
 }
 
-/** The selection of a picker in order, and the alternative texts entered there. */
+/** Returns the selection of a picker in order, and the alternative texts entered in it. */
 export function usePicked({ p, multiple = false, maximum = null, chosen = [], onClose }: PickedOptions) {
   const rights = useAssetRights(p)
   const [ids, setIds] = useState<readonly string[]>(chosen)
   const [seen, setSeen] = useState<ReadonlyMap<string, Asset>>(new Map())
   const [altTexts, setAltTexts] = useState<ReadonlyMap<string, string>>(new Map())
   const [saving, setSaving] = useState(false)
-  // Assets selected before may not be on a loaded page.
+  // Assets that were selected earlier may not be on a loaded page.
   const missing = ids.filter((id) => !seen.has(id))
   const found = useQueries({ queries: missing.map((id) => assetQuery(p, id)) })
   const known = new Map([...seen, ...found.flatMap(({ data }) => (data ? [[data._id, data] as const] : []))])
   const assets = ids.flatMap((id) => known.get(id) ?? [])
 
-  /** Whether to ask for the alternative text: it is missing and the person may edit it. */
+  /** Returns whether to ask for the alternative text: it is missing, and the user may edit it. */
   const asks = (asset: Asset) =>
     kindOf(asset.fileType) === 'image' && asset.altText === '' && rights.edit(asset)
 
@@ -42,7 +48,7 @@ export function usePicked({ p, multiple = false, maximum = null, chosen = [], on
     setSeen((before) => new Map([...before, ...added.map((asset) => [asset._id, asset] as const)]))
   }
 
-  /** Appends assets up to the maximum; in single mode the last one replaces the selection. */
+  /** Appends assets up to the maximum. In single mode, the last one replaces the selection. */
   function add(added: readonly Asset[]) {
     remember(added)
     setIds((before) => {
@@ -58,7 +64,7 @@ export function usePicked({ p, multiple = false, maximum = null, chosen = [], on
     else add([asset])
   }
 
-  /** Saves the entered alternative texts and closes with the selection; reports a text that cannot be saved. */
+  /** Saves the entered alternative texts and closes with the selection. Shows an error if a text cannot be saved. */
   async function finish() {
     setSaving(true)
     const results: Asset[] = []
@@ -85,11 +91,11 @@ export function usePicked({ p, multiple = false, maximum = null, chosen = [], on
   return {
     ids,
     assets,
-    /** The assets whose alternative text is asked for. */
+    /** The selected assets for which the dialog asks for an alternative text. */
     asked: assets.filter(asks),
     altTexts,
     saving,
-    /** Whether it can be accepted without an alternative text. */
+    /** Returns whether the asset can be accepted without an alternative text. */
     isReady: (asset: Asset) => !asks(asset),
     toggle,
     add,

@@ -4,11 +4,11 @@ import { maximumBytes, maximumFiles, refusalsOf } from './check.ts'
 
 const file = (name: string, type: string, size = 10) => ({ name, type, size })
 
-it('knows the limits of the contract', () => {
+it('has the same limits as the contract', () => {
   expect({ files: maximumFiles, bytes: maximumBytes }).toEqual(uploadLimits)
 })
 
-it('refuses each file for its own reason', () => {
+it('returns a separate reason for each rejected file', () => {
   expect(
     refusalsOf(
       [
@@ -23,7 +23,7 @@ it('refuses each file for its own reason', () => {
   ).toEqual([null, 'tooLarge', null, 'empty', 'notAccepted'])
 })
 
-it('takes ten at once, counting only those that could be sent', () => {
+it('accepts ten files per upload, not counting files that are rejected for other reasons', () => {
   const eleven = Array.from({ length: 11 }, (_, index) => file(`${index}.png`, 'image/png'))
   const found = refusalsOf([file('empty.png', 'image/png', 0), ...eleven])
   expect(found.filter((refusal) => refusal === null)).toHaveLength(10)

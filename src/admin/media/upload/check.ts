@@ -1,13 +1,13 @@
 import { isAccepted } from '#shared/accept.ts'
 
-/** The most files per upload and bytes per file (the specification's upload rules). */
+/** Maximum number of files per upload, and maximum bytes per file (the specification's upload rules). */
 export const maximumFiles = 10
 export const maximumBytes = 20 * 1024 * 1024
 
-/** Why a file is refused before sending. */
+/** Reason why a file is rejected before sending. */
 export type Refusal = 'tooMany' | 'tooLarge' | 'empty' | 'notAccepted'
 
-/** For each selected file, in order: why it is refused before sending, or null. */
+/** Returns for each selected file, in order, the reason why it is rejected before sending, or null. */
 export function refusalsOf(
   files: readonly Pick<File, 'name' | 'type' | 'size'>[],
   accept?: string,

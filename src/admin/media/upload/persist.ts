@@ -1,10 +1,13 @@
 import { ApiError } from '#admin/lib/api.ts'
 
-/** The number of consecutive retries without progress; the pauses between them grow. */
+/** Maximum number of consecutive retries without progress. The pauses between them grow. */
 export const maximumTries = 8
 const longestPause = 15_000
 
-/** How many bytes of an upload to this URL have arrived. */
+/**
+ * Returns how many bytes of an upload to this URL have arrived. Throws `ApiError` if the server cannot be reached or
+ * fails.
+ */
 export async function offsetAt(url: string, signal: AbortSignal): Promise<number> {
   let answer: Response
   try {
@@ -18,8 +21,8 @@ export async function offsetAt(url: string, signal: AbortSignal): Promise<number
 }
 
 /**
- * Whether a retry may succeed: the connection was lost, or the server is restarting, busy, or still holds the
- * connection that this client knows is lost.
+ * Returns whether a retry may succeed. It may if the connection was lost, or if the server is restarting or busy. It
+ * also may if the server is still processing the request whose connection this client has lost.
  */
 export const mayPass = ({ status, code }: ApiError) =>
   status === 0 ||
@@ -28,7 +31,10 @@ export const mayPass = ({ status, code }: ApiError) =>
   code === 'UploadIsIncomplete' ||
   code === 'IdempotencyInProgress'
 
-/** Waits before the next attempt, at most until the network is back. */
+/**
+ * Waits before the next attempt. The pause grows with `tries` up to 15 seconds, and ends when the browser is online
+ * again. Rejects if `signal` is aborted.
+ */
 export function pauseBefore(tries: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (settle: () => void) => {

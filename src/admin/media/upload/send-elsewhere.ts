@@ -4,13 +4,14 @@ import workerUrl from './upload-worker.ts?worker&url'
 interface Elsewhere {
   url: string
   headers: Record<string, string>
-  /** A pass with which the server serves the worker script with a policy that allows this connection. */
+  /** A code in the URL of the worker script. With it, the server sends a policy that allows this connection. */
   pass: string
 }
 
 /**
- * Uploads a file directly to a bucket. Pages may connect only to their own origin, but a worker follows the policy of
- * its own script. Resolves to false if the bucket refuses or cannot be reached. Throws `AbortError` when aborted.
+ * Uploads a file directly to a bucket. Pages may only connect to their own origin, but a worker follows the policy of
+ * its own script. Resolves to false if the bucket rejects the file or cannot be reached. Throws `AbortError` if
+ * aborted.
  */
 export function sendElsewhere(
   { url, headers, pass }: Elsewhere,

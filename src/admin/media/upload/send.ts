@@ -11,9 +11,9 @@ interface SendOptions {
 }
 
 /**
- * Sends a body with progress events, which `fetch` does not support. Resolves to the JSON of the response, `{}` without
- * one.
- * @throws ApiError for an error response, and with status 0 if the connection was lost; `AbortError` when aborted
+ * Sends a body with progress events, which `fetch` does not support. Resolves to the JSON of the response, or to `{}`
+ * without JSON.
+ * @throws ApiError for an error response, and with status 0 if the connection was lost; `AbortError` if aborted
  */
 export function send({ method, url, body, headers = {}, onProgress, signal }: SendOptions) {
   return new Promise<Record<string, unknown>>((resolve, reject) => {
@@ -50,7 +50,7 @@ function parse(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The most likely error code of a response without Imori's JSON (from a proxy or a bucket). */
+/** Returns the most likely error code of a response without Imori's JSON (from a proxy or a bucket). */
 function codeOf(status: number): string {
   if (status === 413) return 'RequestFileTooLarge'
   return status >= 502 && status <= 504 ? 'ServiceUnavailable' : 'InternalServerError'

@@ -5,9 +5,9 @@ import { send } from './send.ts'
 import { sendElsewhere } from './send-elsewhere.ts'
 
 export interface TransferHooks {
-  /** `waiting`: the connection is lost and will be retried. `checking`: all bytes are sent. */
+  /** `waiting`: the connection was lost, and the upload will be retried. `checking`: all bytes are sent. */
   onState: (state: 'sending' | 'waiting' | 'checking') => void
-  /** Called with the bytes that have arrived or are being sent. */
+  /** Called with the number of bytes that have arrived or are being sent. */
   onProgress: (sent: number) => void
   signal: AbortSignal
 }
@@ -15,9 +15,10 @@ export interface TransferHooks {
 type Ticket = ApiResponse<'GET /api/project/{p}/assets/signedUrl'>
 
 /**
- * Uploads a file to the library: requests an upload URL, sends the file, and has it checked. After a lost connection it
- * resumes from the offset of the storage. `key` identifies the file, so that repeated attempts create one asset.
- * @throws ApiError when it is refused or the server stays unreachable; `AbortError` when it is cancelled
+ * Uploads a file to the library: requests an upload URL, sends the file, and asks the server to check it. After a lost
+ * connection, the upload resumes at the offset that the storage reports. `key` identifies the file, so that repeated
+ * attempts create only one asset.
+ * @throws ApiError if the upload is rejected or the server stays unreachable; `AbortError` if it is cancelled
  */
 export async function transfer(p: string, file: File, key: string, hooks: TransferHooks): Promise<Asset> {
   const run = { p, file, key, hooks, ticket: undefined as Ticket | undefined, arrived: 0, isSent: false }
@@ -27,7 +28,7 @@ export async function transfer(p: string, file: File, key: string, hooks: Transf
       return await attempt(run, tries > 0)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      // A completed upload can be confirmed longer than its URL accepts data.
+      // A completed upload can still be confirmed after its URL no longer accepts data.
       if (isExpired(run.ticket) && (!run.isSent || error.code === 'Forbidden')) {
         run.ticket = undefined
         run.isSent = false
@@ -44,11 +45,11 @@ export async function transfer(p: string, file: File, key: string, hooks: Transf
 interface Run {
   p: string
   file: File
-  /** For the header `Idempotency-Key`. */
+  /** Value of the header `Idempotency-Key`. */
   key: string
   hooks: TransferHooks
   ticket: Ticket | undefined
-  /** The number of bytes that the storage has reported. */
+  /** Number of bytes that had arrived at the start of the last attempt. */
   arrived: number
   isSent: boolean
 }
@@ -68,7 +69,7 @@ async function attempt(run: Run, again: boolean): Promise<Asset> {
       await put(run, ticket, again && ticket.resumable ? await offsetAt(ticket.url, signal) : 0)
     else {
       const sent = await sendElsewhere({ ...ticket, pass: ticket.pass }, file, hooks)
-      // The bucket refuses cross-origin uploads or cannot be reached: upload through the server.
+      // The bucket rejects cross-origin uploads or cannot be reached, so the file is sent through Imori's server.
       if (!sent) return sendThrough(run)
     }
     run.isSent = true
@@ -108,7 +109,7 @@ async function sendThrough({ p, file, key, hooks }: Run): Promise<Asset> {
   return result.asset
 }
 
-/** Replaces the file of an asset. Throws as {@link send} does. */
+/** Replaces the file of an asset. Throws the errors of {@link send}. */
 export async function sendReplacement(
   p: string,
   id: string,

@@ -9,12 +9,12 @@ import classes from './upload-button.module.css'
 interface UploadButtonProps {
   onSources: (sources: (File | URL)[]) => void
   accept?: string | undefined
-  /** Only one file. */
+  /** Whether only one file can be chosen. */
   single?: boolean
   variant?: 'filled' | 'default'
 }
 
-/** アップロード: files of this computer, or a public URL. */
+/** The button アップロード, for files of this computer or a public URL. */
 export function UploadButton({ onSources, accept, single = false, variant = 'filled' }: UploadButtonProps) {
   const t = useTranslations('assets.upload')
   const input = useRef<HTMLInputElement>(null)
@@ -68,7 +68,7 @@ export function UploadButton({ onSources, accept, single = false, variant = 'fil
   )
 }
 
-/** Asks for the public URL of a file. */
+/** A dialog for the public URL of a file. */
 function UrlDialog({ onClose }: { onClose: (url: URL | null) => void }) {
   const t = useTranslations('assets.upload')
   const common = useTranslations('common')

@@ -12,9 +12,9 @@ import { testAsset } from '../test-asset.ts'
 import { UploadPanel } from './upload-panel.tsx'
 import { addUploads, forgetFinished } from './uploads.ts'
 
-/** The asset of the next upload; null: the upload fails. */
+/** The asset of the next upload. Null: the upload fails. */
 let asset: Asset | null
-/** Holds the answer of the next upload until it resolves. */
+/** Delays the response of the next upload until this promise resolves. */
 let held: Promise<void>
 
 beforeEach(async () => {
@@ -65,12 +65,12 @@ it('closes six seconds after all uploads have succeeded', async () => {
   expect(panel()).not.toBeNull()
   pass(2)
   expect(panel()).toBeNull()
-  // A later upload counts from one again.
+  // A later upload starts counting at one again.
   await act(() => upload().done)
   expect(panel()?.textContent).toContain('1件のアップロードが完了しました')
 })
 
-it('stays while the focus is in it', async () => {
+it('stays open while it contains the focus', async () => {
   await act(() => upload().done)
   const button = screen.getByRole('button', { name: 'アップロードの状況を広げる' })
   act(() => button.focus())
@@ -81,7 +81,7 @@ it('stays while the focus is in it', async () => {
   expect(panel()).toBeNull()
 })
 
-it('stays while an upload has failed', async () => {
+it('stays open after an upload has failed', async () => {
   asset = null
   await act(() => upload().done)
   pass(60)
@@ -90,7 +90,7 @@ it('stays while an upload has failed', async () => {
   expect(panel()).toBeNull()
 })
 
-it('stays until it is decided which of two equal files to keep', async () => {
+it('stays open until the user decides which of two equal files to keep', async () => {
   asset = testAsset({ duplicateOf: 'd'.repeat(24) })
   await act(() => upload().done)
   pass(60)

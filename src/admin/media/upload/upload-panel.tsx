@@ -7,7 +7,10 @@ import classes from './upload-panel.module.css'
 import { UploadRows } from './upload-row.tsx'
 import { forgetFinished, isFinished, isUploading, useUploads } from './uploads.ts'
 
-/** The uploads and their results, at the bottom right of every page; it closes soon after all of them have succeeded. */
+/**
+ * The uploads and their results, at the bottom right of every page. The panel closes soon after all of them have
+ * succeeded.
+ */
 export function UploadPanel() {
   const t = useTranslations('assets.upload')
   const uploads = useUploads()
@@ -18,7 +21,7 @@ export function UploadPanel() {
   const failures = uploads.filter(({ state }) => state === 'refused' || state === 'failed').length
   const repeats = uploads.some(({ asset }) => asset?.duplicateOf)
   const asks = uploads.some((upload) => !isFinished(upload)) || failures > 0 || repeats
-  // Collapses when nothing is pending and nothing needs attention.
+  // The panel collapses when no upload is pending and none needs the user's attention.
   useEffect(() => setFolded(!asks), [asks])
   useLeaveGuard(busy)
   useCloseAfterSuccess(panel, shown && !asks)
@@ -54,7 +57,7 @@ export function UploadPanel() {
   )
 }
 
-/** Empties the list after the time of a toast, unless the pointer or the focus is in the panel. */
+/** Removes finished uploads after the time of a toast, unless the panel contains the pointer or the focus. */
 function useCloseAfterSuccess(panel: React.RefObject<HTMLElement | null>, when: boolean): void {
   useEffect(() => {
     if (!when) return
@@ -66,7 +69,7 @@ function useCloseAfterSuccess(panel: React.RefObject<HTMLElement | null>, when: 
   }, [panel, when])
 }
 
-/** Makes the browser ask before the tab is closed during uploads. */
+/** Makes the browser ask for confirmation before the tab is closed during uploads. */
 function useLeaveGuard(when: boolean): void {
   useEffect(() => {
     if (!when) return

@@ -14,7 +14,7 @@ afterEach(cleanup)
 
 const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() })
 
-/** The row of a file that the library already contains. */
+/** Renders the row of a file that the library already contains. */
 async function show(forForm: boolean) {
   const asset = testAsset({ duplicateOf: 'd'.repeat(24) })
   const source = new File(['x'], asset.fileName)
@@ -26,14 +26,14 @@ async function show(forForm: boolean) {
   )
 }
 
-it('deletes no file that an open form uses, though the library has it twice', async () => {
+it('offers no deletion of a duplicate file that a form uses', async () => {
   await show(true)
   expect(screen.getByText('同じ内容のファイルがすでにあります。')).toBeTruthy()
   expect(screen.getByRole('link', { name: '既存のファイルを開く' })).toBeTruthy()
   expect(screen.queryByRole('button', { name: '今回の分を削除' })).toBeNull()
 })
 
-it('offers to delete the new one of two files in the library', async () => {
+it('offers to delete the newer of two equal files in the library', async () => {
   await show(false)
   expect(screen.getByRole('button', { name: '今回の分を削除' })).toBeTruthy()
 })

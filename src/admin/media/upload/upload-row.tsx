@@ -16,12 +16,12 @@ import { cancelUpload, forgetUpload, isFinished, keepDuplicate, retryUpload, typ
 
 const isBad = ({ state }: Upload) => state === 'refused' || state === 'failed'
 
-/** Refused uploads cannot be retried. */
+/** Returns whether an upload can be retried. Rejected uploads cannot. */
 const canRetry = ({ state, error }: Upload) =>
   state === 'cancelled' ||
   (state === 'failed' && (!(error instanceof ApiError) || error.status === 0 || error.status >= 429))
 
-/** The uploads, failed ones first. */
+/** The uploads; failed ones are first. */
 export function UploadRows({ uploads }: { uploads: readonly Upload[] }) {
   const sorted = [...uploads.filter(isBad), ...uploads.filter((upload) => !isBad(upload))]
   return (
@@ -33,7 +33,7 @@ export function UploadRows({ uploads }: { uploads: readonly Upload[] }) {
   )
 }
 
-/** One upload: name, progress or error, and actions. */
+/** One upload with its name, progress or error, and actions. */
 function UploadRow({ upload }: { upload: Upload }) {
   const t = useTranslations('assets.upload')
   const size = useFileSize()
@@ -68,7 +68,8 @@ function UploadRow({ upload }: { upload: Upload }) {
           <progress
             aria-label={t('progressOf', { name })}
             className={classes.progress}
-            // Indeterminate: the duration of checking, and the size of a URL's file, are unknown.
+            // Without a value the bar is indeterminate, because the duration of checking and the size of a URL's file
+            // are unknown.
             {...(total === null || state === 'checking' ? {} : { value: upload.sent, max: total })}
           />
         )}
@@ -122,7 +123,7 @@ interface DuplicateProps {
   duplicateOf: string
 }
 
-/** A note that the library already has this file. Both are kept until the person decides. */
+/** A note that the library already contains this file. Both files are kept until the user decides. */
 function Duplicate({ upload: { id, p, forForm }, asset, duplicateOf }: DuplicateProps) {
   const t = useTranslations('assets.upload')
   const [isRemoving, setRemoving] = useState(false)

@@ -1,11 +1,11 @@
-/** The only message to the worker. */
+/** The only message that the worker receives. */
 export interface SendOrder {
   url: string
   headers: Record<string, string>
   file: File
 }
 
-/** Progress messages, then whether the upload succeeded. */
+/** A message about progress, or the last message, which states whether the upload succeeded. */
 export type SentMessage = { sent: number } | { taken: boolean }
 
 const tell = (message: SentMessage) => postMessage(message)
@@ -15,7 +15,7 @@ addEventListener('message', ({ data: { url, headers, file } }: MessageEvent<Send
   request.open('PUT', url)
   for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
   request.upload.addEventListener('progress', ({ loaded }) => tell({ sent: loaded }))
-  // Also fires without a response; the status is then 0.
+  // `loadend` also fires if there is no response; the status is then 0.
   request.addEventListener('loadend', () => tell({ taken: request.status >= 200 && request.status < 300 }))
   request.send(file)
 })

@@ -25,22 +25,22 @@ export interface Upload {
   name: string
   /** A file of this computer, or a public URL to fetch. */
   source: File | URL
-  /** A form started it and uses the asset, which therefore cannot be deleted from the upload panel. */
+  /** Whether a form started the upload and uses the asset. If so, the asset cannot be deleted from the upload panel. */
   forForm: boolean
-  /** The idempotency key: repeated attempts create one asset. */
+  /** The idempotency key. Repeated attempts with it create only one asset. */
   key: string
   state: UploadState
-  /** Bytes sent so far. */
+  /** Number of bytes sent so far. */
   sent: number
-  /** Why it was refused before sending. */
+  /** Reason why the upload was rejected before sending; null if it was not. */
   refusal: Refusal | null
-  /** Why it failed. */
+  /** Error with which the upload failed; null if it did not fail. */
   error: unknown
-  /** The resulting asset. */
+  /** The resulting asset; null until the upload has succeeded. */
   asset: Asset | null
 }
 
-/** The number of concurrent uploads. */
+/** Maximum number of concurrent uploads. */
 const parallel = 3
 const active: readonly UploadState[] = ['sending', 'waiting', 'checking']
 const finished: readonly UploadState[] = ['refused', 'done', 'failed', 'cancelled']
@@ -64,7 +64,7 @@ const update = (id: number, part: Partial<Upload>) =>
 export interface Batch {
   /** Ids of the uploads. */
   ids: number[]
-  /** Resolves when all have finished, with the resulting assets in order. */
+  /** Resolves when all uploads have finished, with the resulting assets in order. */
   done: Promise<Asset[]>
 }
 
@@ -72,11 +72,11 @@ export interface Batch {
 export interface UploadOptions {
   /** The accepted file types, as in `<input accept>`; by default all. */
   accept?: string | undefined
-  /** A form uses the resulting assets. */
+  /** Whether a form uses the resulting assets. */
   forForm?: boolean
 }
 
-/** Adds files or a public URL to the queue. Files that cannot be sent are refused at once with a reason. */
+/** Adds files or a public URL to the queue. Files that cannot be sent are rejected immediately with a reason. */
 export function addUploads(
   p: string,
   sources: readonly (File | URL)[],
@@ -107,7 +107,7 @@ export function addUploads(
   return { ids, done: settled(ids) }
 }
 
-/** Resolves once all of these uploads have finished. */
+/** Resolves when all of these uploads have finished, with their assets. */
 function settled(ids: readonly number[]): Promise<Asset[]> {
   return new Promise((resolve) => {
     const look = () => {
@@ -174,7 +174,7 @@ export function retryUpload(id: number): void {
   startNext()
 }
 
-/** Keeps an asset whose content the library already had; its upload no longer asks for a decision. */
+/** Keeps an asset whose content the library already contained. Its row no longer asks for a decision. */
 export function keepDuplicate(id: number): void {
   const asset = uploads.find((one) => one.id === id)?.asset
   if (asset) update(id, { asset: { ...asset, duplicateOf: null } })
@@ -199,11 +199,11 @@ export function useUploads(): readonly Upload[] {
   )
 }
 
-/** Whether an upload is pending that would be lost if the page were closed. */
+/** Returns whether an upload is pending that would be lost if the page were closed. */
 export const isUploading = (list: readonly Upload[]): boolean =>
   list.some(({ state }) => state === 'queued' || active.includes(state))
 
-// Cancels all uploads on log-out, so that they are not sent as the next person.
+// Cancels all uploads on log-out, so that they are not sent with the next user's session.
 subscribeToAccount(() => {
   if (currentAccount()) return
   for (const abort of running.values()) abort.abort(new DOMException('Signed out', 'AbortError'))

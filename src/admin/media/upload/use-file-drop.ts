@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 
 type Take = (files: File[]) => void
 
-/** The registered drop targets; the last one (a dialog above the page) receives the files. */
+/** The registered drop targets. The last one (a dialog above the page) receives the files. */
 const takers: { take: Take; over: (is: boolean) => void }[] = []
 
 const bringsFiles = (event: DragEvent | ClipboardEvent) =>
@@ -10,17 +10,17 @@ const bringsFiles = (event: DragEvent | ClipboardEvent) =>
     'Files',
   )
 
-/** The files of a transfer without folders, whose content the browser does not provide here. */
+/** Returns the files of a transfer without folders, whose content the browser does not provide here. */
 function filesOf(data: DataTransfer | null): File[] {
   const items = [...(data?.items ?? [])].filter(({ kind }) => kind === 'file')
   return items.flatMap((item) => (item.webkitGetAsEntry?.()?.isDirectory ? [] : (item.getAsFile() ?? [])))
 }
 
-/** Whether the target takes text; a paste then belongs to it. */
+/** Returns whether the target is a text input, which handles pasted content itself. */
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea'))
 
-/** The number of entered elements: `dragenter` and `dragleave` fire for each element. */
+/** Number of elements that the pointer has entered. `dragenter` and `dragleave` fire for each element. */
 let depth = 0
 
 function setOver(is: boolean): void {
@@ -71,8 +71,8 @@ function listen(on: boolean): void {
 }
 
 /**
- * While `enabled`, receives files dropped anywhere or pasted outside of inputs. Returns whether files are dragged over
- * the page.
+ * Receives files that are dropped anywhere or pasted outside of inputs, while `enabled`. Returns whether files are
+ * dragged over the page.
  */
 export function useFileDrop(take: Take, enabled: boolean): boolean {
   const [over, setIsOver] = useState(false)

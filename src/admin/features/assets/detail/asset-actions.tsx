@@ -24,7 +24,7 @@ interface AssetActionsProps {
   p: string
   asset: Asset
   readOnly: boolean
-  /** Called after it was moved to the trash. */
+  /** Called after the asset was moved to the trash. */
   onGone: () => void
 }
 
@@ -122,7 +122,7 @@ export function AssetActions({ p, asset, readOnly, onGone }: AssetActionsProps) 
         <progress
           className={classes.progress}
           aria-label={t('replacing')}
-          // Everything is sent; the duration of checking is unknown, so the bar is indeterminate.
+          // The upload is complete. The server's checks take an unknown time, so the bar is indeterminate.
           {...(share < 1 ? { value: share, max: 1 } : {})}
         />
       )}
@@ -140,7 +140,7 @@ export function AssetActions({ p, asset, readOnly, onGone }: AssetActionsProps) 
   )
 }
 
-/** Replaces the file of an asset; `share` is the part sent, null when idle. */
+/** Replaces the file of an asset. `share`: the uploaded share of the file, from 0 to 1; null when no upload runs. */
 function useReplace(p: string, asset: Asset) {
   const t = useTranslations('assets.actions')
   const upload = useTranslations('assets.upload')
@@ -177,7 +177,7 @@ function useReplace(p: string, asset: Asset) {
   return { replace, share }
 }
 
-/** Restores the file before the last change. */
+/** Restores the file that the asset had before the last change. */
 async function restoreFile(p: string, id: string, done: string): Promise<void> {
   try {
     const { asset } = await api('PATCH /api/project/{p}/assets/{id}:refresh', {

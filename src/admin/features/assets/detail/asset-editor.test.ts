@@ -4,7 +4,7 @@ import { testAsset } from '#admin/media/test-asset.ts'
 import type { Asset } from '#shared/contract/assets.ts'
 import { AssetEditor } from './asset-editor.ts'
 
-/** A library with one asset, which others may also change. */
+/** A library with one asset. `write` changes it as another user would. */
 function library() {
   let stored: Asset = testAsset({ title: '池', version: 1 })
   const write = (change: Partial<Asset>) => {
@@ -28,7 +28,7 @@ function library() {
   return { editor, write, sent, onSaved, gate, stored: () => stored }
 }
 
-it('sends only what was changed', async () => {
+it('sends only changed properties', async () => {
   const { editor, sent, onSaved } = library()
   editor.set({ altText: '夕方の池' })
   expect(editor.isDirty).toBe(true)
@@ -40,7 +40,7 @@ it('sends only what was changed', async () => {
   expect(sent).toHaveLength(1)
 })
 
-it('sends what is typed while a save is under way after it', async () => {
+it('sends input typed during a save in a second save', async () => {
   const { editor, sent, gate } = library()
   let go = () => undefined as undefined
   gate.before = () =>
@@ -57,7 +57,7 @@ it('sends what is typed while a save is under way after it', async () => {
   expect(editor.values.title).toBe('朝の池')
 })
 
-it('takes what somebody else changed beside', async () => {
+it("merges another user's change of another property", async () => {
   const { editor, write, stored } = library()
   write({ description: '別の人の説明' })
   editor.set({ title: '夏の池' })
@@ -70,7 +70,7 @@ it('takes what somebody else changed beside', async () => {
 it.each([
   [true, '夏の池'],
   [false, '冬の池'],
-])('asks when both changed the same, and does as is decided (%s)', async (mine, title) => {
+])('asks when both users changed the same property, and applies the decision (%s)', async (mine, title) => {
   const { editor, write, stored } = library()
   write({ title: '冬の池' })
   editor.set({ title: '夏の池', altText: '水面' })
@@ -83,7 +83,7 @@ it.each([
   expect(stored()).toMatchObject({ title, altText: '水面' })
 })
 
-it('keeps what was typed when the server is away, and says so', async () => {
+it('keeps input and reports the phase "offline" when the server is unreachable', async () => {
   const { editor, gate, stored } = library()
   gate.before = () => Promise.reject(new ApiError(0, { code: 'NetworkError' }))
   editor.set({ title: '夏の池' })
@@ -94,7 +94,7 @@ it('keeps what was typed when the server is away, and says so', async () => {
   expect(stored().title).toBe('夏の池')
 })
 
-it('follows a newer state without losing what is being typed', () => {
+it('takes over a newer state without losing unsaved input', () => {
   const { editor, write } = library()
   editor.set({ altText: '水面' })
   editor.take(write({ title: '冬の池' }))

@@ -22,15 +22,15 @@ const textsOf = (asset: Asset): AssetTexts => {
 }
 
 /**
- * Edits an asset's properties and saves only changed ones, one request at a time. Changes of others to other properties
- * are merged; a conflict in the same property waits for a decision.
+ * Edits an asset's properties and saves only changed ones, one request at a time. Other users' changes to other
+ * properties are merged. If both changed the same property, saving waits for a decision.
  */
 export class AssetEditor {
   base: Asset
   values: AssetTexts
   phase: 'idle' | 'saving' | 'offline' | 'failed' | 'conflict' | 'deleted' = 'idle'
   error: unknown = null
-  /** The asset as saved by somebody else, and the properties that both changed. */
+  /** The asset as saved by another user, and the properties that both users changed. */
   conflict: { latest: Asset; names: Name[] } | null = null
   private readonly options: Options
   private running: Promise<void> | null = null
@@ -41,7 +41,7 @@ export class AssetEditor {
     this.options = options
   }
 
-  /** Properties that differ from the server's. */
+  /** Properties whose input differs from the last known server state. */
   private get changed(): Name[] {
     const before = textsOf(this.base)
     return names.filter((name) => !isSame(this.values[name], before[name]))
@@ -57,7 +57,7 @@ export class AssetEditor {
     this.options.onChange()
   }
 
-  /** Applies a newer server state, except to properties changed here. */
+  /** Applies a newer server state, except to properties with unsaved input. Ignored while a save runs. */
   take(asset: Asset): void {
     if (asset.version <= this.base.version || this.running) return
     const mine = this.pick(this.changed)
@@ -66,7 +66,7 @@ export class AssetEditor {
     this.options.onChange()
   }
 
-  /** Saves the changes; further changes meanwhile are saved afterwards. Never throws. */
+  /** Saves the changes. Input that changes meanwhile is saved afterwards. Never throws. */
   async save(): Promise<void> {
     if (this.running) return this.running
     if (!this.isDirty || this.phase === 'conflict' || this.phase === 'deleted') return
@@ -89,7 +89,7 @@ export class AssetEditor {
     }
   }
 
-  /** Handles a conflict after another person saved first. */
+  /** Handles a version conflict: another user saved first. Saves again if no property was changed by both. */
   private async meet(sent: Partial<AssetTexts>): Promise<void> {
     try {
       const latest = await this.options.load()
@@ -112,7 +112,7 @@ export class AssetEditor {
     }
   }
 
-  /** Resolves a conflict in favour of the person's own values or the others'. */
+  /** Resolves a conflict and saves. `mine`: whether the user's own values win over the other user's. */
   async resolve(mine: boolean): Promise<void> {
     if (!this.conflict) return
     const { latest, names: both } = this.conflict
@@ -124,7 +124,7 @@ export class AssetEditor {
     await this.save()
   }
 
-  /** Applies the server's response `asset` to `sent`; changes made since then are kept. */
+  /** Applies the server's response `asset` to a request that sent `sent`. Input changed since then is kept. */
   private taken(asset: Asset, sent: Partial<AssetTexts>): void {
     const since = this.changed.filter((name) => !(name in sent) || !isSame(this.values[name], sent[name]))
     const kept = this.pick(since)

@@ -27,7 +27,7 @@ type Shape = keyof typeof shapes
 interface CropDialogProps {
   src: string
   size: Size
-  /** Rotates the picture clockwise, then crops it; throws the server's error. */
+  /** Rotates the picture clockwise, then crops it. Throws the server's error. */
   onApply: (change: { rotate?: Turn; region?: Region }) => Promise<void>
   onClose: () => void
 }
@@ -121,7 +121,7 @@ interface RegionProps {
   onChange: (region: Region) => void
 }
 
-/** The rotated picture with the crop region. */
+/** Shows the rotated picture with the crop region. */
 function Stage({ src, turn, size, region, shape, onChange }: RegionProps & { src: string; turn: Turn }) {
   const t = useTranslations('assets.crop')
   const stage = useRef<HTMLDivElement>(null)
@@ -164,7 +164,7 @@ function Stage({ src, turn, size, region, shape, onChange }: RegionProps & { src
         alt=""
         draggable={false}
         style={{
-          // Before rotation its width corresponds to the stage's height.
+          // Sizes apply before the rotation: the width of a picture turned by 90 or 270 degrees is the stage's height.
           width: isTurned ? percent(size.height, size.width) : '100%',
           transform: `translate(-50%, -50%) rotate(${turn}deg)`,
         }}
@@ -199,7 +199,7 @@ function Stage({ src, turn, size, region, shape, onChange }: RegionProps & { src
   )
 }
 
-/** The crop region as number inputs. */
+/** Number inputs for the crop region. */
 function Figures({ size, region, shape, onChange }: RegionProps) {
   const t = useTranslations('assets.crop')
   const set = (part: Partial<Region>) => onChange(fitted({ ...region, ...part }, size))

@@ -4,13 +4,13 @@ import { dragged, fitted, handles, keyed, largest, turnedSize, whole } from './c
 const size = { width: 400, height: 300 }
 const region = { left: 100, top: 100, width: 200, height: 100 }
 
-describe('a region', () => {
-  it('moves as a whole, no further than the edges', () => {
+describe('the crop region', () => {
+  it('moves as a whole, up to the edges of the picture', () => {
     expect(dragged(region, '', { x: 50, y: -20 }, size, null)).toEqual({ ...region, left: 150, top: 80 })
     expect(dragged(region, '', { x: 999, y: 999 }, size, null)).toEqual({ ...region, left: 200, top: 200 })
   })
 
-  it('is made larger and smaller by its edges and corners', () => {
+  it('is resized by dragging its edges and corners', () => {
     expect(dragged(region, 'e', { x: 40, y: 40 }, size, null)).toEqual({ ...region, width: 240 })
     expect(dragged(region, 'nw', { x: -50, y: -60 }, size, null)).toEqual({
       left: 50,
@@ -21,19 +21,22 @@ describe('a region', () => {
     expect(dragged(region, 'w', { x: 500, y: 0 }, size, null)).toEqual({ ...region, left: 299, width: 1 })
   })
 
-  it.each(handles)('keeps its shape at the handle %s, inside of the picture', (handle) => {
-    for (const by of [
-      { x: 500, y: 500 },
-      { x: -500, y: -500 },
-      { x: 30, y: -17 },
-    ]) {
-      const next = dragged(region, handle, by, size, 2)
-      expect(Math.abs(next.width - 2 * next.height)).toBeLessThanOrEqual(2)
-      expect(next).toEqual(fitted(next, size))
-    }
-  })
+  it.each(handles)(
+    'keeps its aspect ratio and stays inside the picture when dragged at the handle %s',
+    (handle) => {
+      for (const by of [
+        { x: 500, y: 500 },
+        { x: -500, y: -500 },
+        { x: 30, y: -17 },
+      ]) {
+        const next = dragged(region, handle, by, size, 2)
+        expect(Math.abs(next.width - 2 * next.height)).toBeLessThanOrEqual(2)
+        expect(next).toEqual(fitted(next, size))
+      }
+    },
+  )
 
-  it('is as large as a shape allows, in the middle', () => {
+  it('starts as the largest centred region of an aspect ratio', () => {
     expect(largest(size, 1)).toEqual({ left: 50, top: 0, width: 300, height: 300 })
     expect(largest(size, 16 / 9)).toEqual({ left: 0, top: 38, width: 400, height: 225 })
   })
@@ -45,7 +48,7 @@ describe('a region', () => {
   })
 })
 
-it('of a turned picture has its sides exchanged', () => {
+it('swaps width and height of a picture turned by 90 degrees', () => {
   expect(turnedSize(size, 90)).toEqual({ width: 300, height: 400 })
   expect(turnedSize(size, 180)).toEqual(size)
   expect(whole(size)).toEqual({ left: 0, top: 0, width: 400, height: 300 })

@@ -13,11 +13,11 @@ export interface Size {
 
 export type Turn = 0 | 90 | 180 | 270
 
-/** The edges that a handle moves: `n` and `s`, `w` and `e`, or two of them; '' moves the whole. */
+/** The edges that a handle moves: `n` or `s`, `w` or `e`, or one of each. An empty string moves the whole region. */
 export type Handle = '' | 'n' | 's' | 'w' | 'e' | 'nw' | 'ne' | 'sw' | 'se'
 export const handles: readonly Exclude<Handle, ''>[] = ['nw', 'n', 'ne', 'e', 'se', 's', 'sw', 'w']
 
-/** The picture's size after rotation. */
+/** Returns the picture's size after rotation. */
 export const turnedSize = ({ width, height }: Size, turn: Turn): Size =>
   turn % 180 === 0 ? { width, height } : { width: height, height: width }
 
@@ -28,7 +28,7 @@ export const isWhole = (region: Region, size: Size): boolean =>
 
 const clamp = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value))
 
-/** Rounds a region to whole pixels inside the picture, at least one. */
+/** Rounds a region to whole pixels inside the picture. Its sides are at least one pixel. */
 export function fitted(region: Region, size: Size): Region {
   const width = clamp(Math.round(region.width), 1, size.width)
   const height = clamp(Math.round(region.height), 1, size.height)
@@ -40,7 +40,7 @@ export function fitted(region: Region, size: Size): Region {
   }
 }
 
-/** The largest centred region with an aspect ratio (width divided by height). */
+/** Returns the largest centred region with an aspect ratio (width divided by height). */
 export function largest(size: Size, shape: number): Region {
   const width = Math.min(size.width, size.height * shape)
   const height = width / shape
@@ -48,8 +48,8 @@ export function largest(size: Size, shape: number): Region {
 }
 
 /**
- * The region after a handle has moved by `x` and `y` pixels. With a fixed aspect ratio, the other dimension follows;
- * edges not held by the handle stay.
+ * Returns the region after a handle has moved by `x` and `y` pixels. With a fixed aspect ratio (`shape`), the other
+ * dimension follows. Edges that the handle does not move stay.
  */
 export function dragged(
   region: Region,
@@ -63,7 +63,7 @@ export function dragged(
   const bottom = region.top + region.height
   const west = handle.includes('w')
   const north = handle.includes('n')
-  /** The space available from the edges that stay. */
+  /** The maximum size of the region, measured from the edges that stay. */
   const room = {
     width: west ? right : size.width - region.left,
     height: north ? bottom : size.height - region.top,
@@ -88,7 +88,10 @@ export function dragged(
   )
 }
 
-/** The region after a key: arrows move it by a hundredth of the picture; with Shift they move its lower right corner. */
+/**
+ * Returns the region after an arrow key: moved by a hundredth of the picture. With `resize` (Shift), only its right or
+ * lower edge moves. undefined: another key.
+ */
 export function keyed(
   region: Region,
   key: string,

@@ -20,7 +20,7 @@ interface FocalPointProps {
   onChange: (value: Point | null) => void
 }
 
-/** Sets the focal point of a picture, and previews crops in common aspect ratios. */
+/** An input for the focal point of a picture. Previews crops in common aspect ratios. */
 export function FocalPoint({ src, width, height, value, onChange }: FocalPointProps) {
   const t = useTranslations('assets.focal')
   const stage = useRef<HTMLDivElement>(null)

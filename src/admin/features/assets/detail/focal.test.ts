@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { coverPosition, middle, moved, pointAt } from './focal.ts'
 
-describe('the part of a picture that a frame shows', () => {
+describe('the visible part of a picture in a frame', () => {
   // A picture of 2:1 in a square shows half of its width.
   it.each([
     [2, 1, { x: 0.5, y: 0.5 }, '50% 50%'],
@@ -16,8 +16,8 @@ describe('the part of a picture that a frame shows', () => {
   })
 })
 
-describe('the point', () => {
-  it('moves by keys and stays inside', () => {
+describe('the focal point', () => {
+  it('moves with arrow keys and stays inside the picture', () => {
     expect(moved(middle, 'ArrowLeft', false)).toEqual({ x: 0.49, y: 0.5 })
     expect(moved(middle, 'ArrowDown', true)).toEqual({ x: 0.5, y: 0.6 })
     expect(moved({ x: 0.05, y: 0 }, 'ArrowLeft', true)).toEqual({ x: 0, y: 0 })

@@ -8,13 +8,16 @@ export const middle: Point = { x: 0.5, y: 0.5 }
 
 const within = (value: number) => Math.min(1, Math.max(0, value))
 
-/** A point clamped to the picture, rounded to three decimals. */
+/** Returns a point clamped to the picture, with coordinates rounded to three decimals. */
 export const pointAt = (x: number, y: number): Point => ({
   x: Math.round(within(x) * 1000) / 1000,
   y: Math.round(within(y) * 1000) / 1000,
 })
 
-/** The point after an arrow key: moved by a hundredth, with Shift by a tenth. Undefined for other keys. */
+/**
+ * Returns the point after an arrow key: moved by a hundredth of the picture, by a tenth with Shift (`far`). undefined:
+ * another key.
+ */
 export function moved(point: Point, key: string, far: boolean): Point | undefined {
   const step = far ? 0.1 : 0.01
   switch (key) {
@@ -32,11 +35,11 @@ export function moved(point: Point, key: string, far: boolean): Point | undefine
 }
 
 /**
- * The `object-position` with which `object-fit: cover` matches the server's crop: the point as close to the centre as
- * the edges allow. `picture` and `shape` are width divided by height.
+ * Returns the `object-position` with which `object-fit: cover` shows the server's crop. The point is as close to the
+ * centre as the edges allow. `picture` and `shape`: width divided by height.
  */
 export function coverPosition(picture: number, shape: number, { x, y }: Point): string {
-  // In one dimension, the picture is larger than the frame by this factor.
+  // The picture's width divided by the frame's width, if both have the same height.
   const wider = picture / shape
   const part = (at: number, factor: number) =>
     factor <= 1 ? 50 : (Math.min(factor - 1, Math.max(0, at * factor - 0.5)) / (factor - 1)) * 100

@@ -9,7 +9,7 @@ import { Thumbnail } from '#admin/media/thumbnail.tsx'
 import type { Asset } from '#shared/contract/assets.ts'
 import classes from './asset-drawer.module.css'
 
-/** The maximum width of a preview. */
+/** The maximum width of a preview, in pixels. */
 export const previewWidth = 1600
 
 /** A preview of the asset: picture, video or audio player, or PDF viewer. */

@@ -9,7 +9,7 @@ import { AssetEditor, type AssetTexts } from './asset-editor.ts'
 /** The pause in typing before a save, in milliseconds. */
 const rest = 800
 
-/** Editing of an asset's properties: saved automatically after a pause in typing, never during a composition. */
+/** Edits an asset's properties. Saves automatically after a pause in typing, but not during an IME composition. */
 export function useAssetEditor(p: string, asset: Asset) {
   const [, draw] = useReducer((count: number) => count + 1, 0)
   const kept = useRef<AssetEditor | null>(null)
@@ -28,7 +28,7 @@ export function useAssetEditor(p: string, asset: Asset) {
   const editor = kept.current
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const composing = useRef(false)
-  // The file was replaced, or somebody else saved: untouched properties are updated.
+  // The file was replaced, or another user saved: properties without unsaved input are updated.
   useEffect(() => editor.take(asset), [editor, asset])
   useReconnect(editor.phase === 'offline', () => void editor.save())
 
@@ -60,7 +60,7 @@ export function useAssetEditor(p: string, asset: Asset) {
 
   return {
     values: editor.values,
-    /** Changes properties; `now` saves at once, for selections instead of typing. */
+    /** Changes properties. `now`: saves immediately, for selections instead of typing. */
     set: (part: Partial<AssetTexts>, now = false) => {
       editor.set(part)
       if (now) flush()
@@ -69,7 +69,7 @@ export function useAssetEditor(p: string, asset: Asset) {
     flush,
     state: stateOf(editor),
     error: editor.error instanceof ApiError ? editor.error : null,
-    /** The conflict with somebody else's change; null if there is none. */
+    /** The conflict with another user's change. null: no conflict. */
     conflict: editor.conflict,
     resolve: (mine: boolean) => void editor.resolve(mine),
     composition: {

@@ -8,7 +8,7 @@ import { assetReferencesQuery } from '#admin/media/assets.queries.ts'
 import { DocumentStatusChip } from '#admin/ui/document-status.tsx'
 import classes from './asset-drawer.module.css'
 
-/** The documents that use an asset, as links; those beyond the limit are counted. */
+/** The documents that use an asset, as links. Documents beyond the limit are counted. */
 export function UsedBy({ p, id }: { p: string; id: string }) {
   const t = useTranslations('assets.uses')
   const uses = useQuery(assetReferencesQuery(p, id))
@@ -97,7 +97,7 @@ function Places({ p, use: { app, model, _id, places } }: { p: string; use: Use }
   )
 }
 
-/** The document's app and model, linked to all documents of the model that use the asset in the same field. */
+/** The document's app and model. The link opens all documents of the model that use the asset in the same field. */
 function Model({ p, id, use: { app, model, fields } }: ModelProps) {
   const t = useTranslations('assets.uses')
   const name = `${app.name} / ${model.name}`

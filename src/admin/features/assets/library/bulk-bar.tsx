@@ -15,7 +15,7 @@ import classes from './library.module.css'
 
 interface BulkBarProps {
   p: string
-  /** The trash is shown, so the selected assets can be restored. */
+  /** Whether the trash is shown: then the selected assets can be restored. */
   trash: boolean
   selection: Selection
   onSelection: (selection: Selection) => void
@@ -47,7 +47,7 @@ export function BulkBar({ p, trash, selection, onSelection }: BulkBarProps) {
     else if (done.length > 0) toast.success(t(`done.${work.action}`, { count: done.length }))
     if (failed.length > 0) setRun({ ...begun, done: results.length, results })
     else setRun(null)
-    // Failed assets stay selected, to be inspected or retried.
+    // Failed assets stay selected, so that the user can inspect or retry them.
     onSelection({ chosen: new Map(failed.map(({ _id }) => [_id, titles.get(_id) ?? ''])), anchor: null })
   }
 
@@ -85,7 +85,7 @@ export function BulkBar({ p, trash, selection, onSelection }: BulkBarProps) {
                 c="var(--mantine-color-error)"
                 leftSection={<IconTrash size={15} />}
                 onClick={() =>
-                  // Not awaited, because the progress is shown in its own window.
+                  // The action is not awaited, because its progress is shown in its own window.
                   void askToDelete(
                     p,
                     targets(),

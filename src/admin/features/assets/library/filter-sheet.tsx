@@ -12,7 +12,7 @@ interface FilterSheetProps {
   onClose: () => void
 }
 
-/** The filters on a phone, as a sheet from below. Changes apply to the list at once. */
+/** The filters on a phone, as a sheet from below. Changes apply to the list immediately. */
 export function FilterSheet({ p, search, onChange, onClose }: FilterSheetProps) {
   const t = useTranslations('assets')
   useFocusBack()
@@ -31,7 +31,7 @@ export function FilterSheet({ p, search, onChange, onClose }: FilterSheetProps) 
       title={t('toolbar.filters')}
       styles={{
         inner: { alignItems: 'flex-end' },
-        // As high as its content; the list stays visible above.
+        // The sheet is as high as its content, so that the list stays visible above it.
         content: { height: 'auto', maxHeight: '90dvh', borderRadius: '16px 16px 0 0' },
       }}
     >

@@ -31,7 +31,7 @@ interface FolderPaneProps {
   canManage: boolean
 }
 
-/** Built-in filters, and saved ones as folders. */
+/** Built-in filters, and saved filters as folders. */
 export function FolderPane({ p, search, onChange, canManage }: FolderPaneProps) {
   const t = useTranslations('assets.folders')
   const account = useAccount()
@@ -130,7 +130,7 @@ export function FolderPane({ p, search, onChange, canManage }: FolderPaneProps) 
   )
 }
 
-/** The filter in the form stored in a folder. */
+/** Returns the filter as it is stored in a folder. */
 const filterRecord = (search: LibrarySearch): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(filterText(filterOf(search))))
 

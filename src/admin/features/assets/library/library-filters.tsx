@@ -18,7 +18,7 @@ interface LibraryFiltersProps {
   p: string
   search: LibrarySearch
   onChange: (search: LibrarySearch) => void
-  /** Shows labels above the inputs, as in a form, instead of inside. */
+  /** Whether labels are above the inputs, as in a form, instead of inside them. */
   labelled?: boolean
 }
 
@@ -58,7 +58,7 @@ export function LibraryFilters({ p, search, onChange, labelled = false }: Librar
         ]}
         value={chosenTags}
         onChange={(next) => {
-          // "No tag" and a tag exclude each other: the last selected one applies.
+          // "No tag" and other tags exclude each other. The last selection applies.
           const other = next.at(-1) === 'none' ? ['none'] : next.filter((one) => one !== 'none')
           set('tags', other.join(','))
         }}

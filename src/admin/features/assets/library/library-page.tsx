@@ -42,7 +42,7 @@ export function LibraryPage() {
   const { rows, page, onVisible } = useAssetWindow(p, filter, (search.page ?? 1) - 1)
   const narrowed = isNarrowed(search)
   const isTrash = search.trash === 'true'
-  // Anywhere on the page; otherwise the browser would navigate to a dropped file.
+  // Accepts dropped files anywhere on the page. Otherwise the browser would navigate to a dropped file.
   const over = useFileDrop(upload, rights.upload)
 
   usePageInAddress(search, page + 1, rows.count > 0)
@@ -51,7 +51,7 @@ export function LibraryPage() {
     void navigate({ to: '/$p/-/assets', params: { p }, search: next, replace, resetScroll: false })
   }
 
-  /** Changes the list, which clears the selection. */
+  /** Changes the URL state of the list, and clears the selection. */
   function change(next: LibrarySearch) {
     setSelection(nothingSelected)
     onVisible(0, 0)
@@ -73,7 +73,7 @@ export function LibraryPage() {
     )
   }
 
-  /** Assets in the trash can only be selected for restoring. */
+  /** Opens the details of an asset. An asset in the trash is selected instead, because it can only be restored. */
   function open(asset: Asset) {
     if (!isTrash) go({ ...search, open: asset._id }, false)
     else if (mayChoose) choose(asset, false)
@@ -149,7 +149,7 @@ export function LibraryPage() {
             </Nothing>
           ) : (
             <AssetGrid
-              // A different list starts at the top.
+              // A different filter remounts the list, so that it starts at the top.
               key={filter}
               className={classes.grid ?? ''}
               rows={rows}
@@ -192,7 +192,7 @@ interface NothingProps {
   narrowed: boolean
   isTrash: boolean
   uploadButton: React.ReactNode
-  /** The button that shows everything again. */
+  /** The button that removes the filters. */
   children: React.ReactNode
 }
 

@@ -4,8 +4,8 @@ import { filterOf, isNarrowed, orders, readLibrarySearch, withPart } from './lib
 
 const tag = 'a'.repeat(24)
 
-describe('an address', () => {
-  it('is read as it was written', () => {
+describe('readLibrarySearch', () => {
+  it('reads all valid properties', () => {
     const search = {
       page: '3',
       search: '夏の池',
@@ -20,7 +20,7 @@ describe('an address', () => {
     expect(readLibrarySearch(search)).toEqual({ ...search, page: 3 })
   })
 
-  it('loses what makes no sense', () => {
+  it('ignores invalid properties', () => {
     const search = {
       page: '0',
       search: ' ',
@@ -33,22 +33,22 @@ describe('an address', () => {
     expect(readLibrarySearch(search)).toEqual({})
   })
 
-  it('knows the orders of the contract', () => {
+  it('accepts only orders that the API contract also accepts', () => {
     for (const order of orders) expect(assetListQuery.parse({ order }).order).toBe(order)
     expect(assetListQuery.parse({}).order).toBe(orders[0])
   })
 })
 
-it('asks for nothing that only concerns the screen', () => {
+it('filterOf omits properties that only concern the layout', () => {
   expect(filterOf({ page: 2, view: 'list', open: tag, search: 'a' })).toEqual({ search: 'a' })
 })
 
-it('is narrowed by filters, not by an order or the trash', () => {
+it('isNarrowed is true for filters, and false for the order or the trash', () => {
   expect(isNarrowed({ order: 'fileName', trash: 'true', page: 4 })).toBe(false)
   expect(isNarrowed({ missingAlt: 'true' })).toBe(true)
 })
 
-it('begins anew when a part changes', () => {
+it('withPart returns to the first page when a property changes', () => {
   expect(withPart({ page: 9, search: 'a' }, 'order', 'fileName')).toEqual({ search: 'a', order: 'fileName' })
   expect(withPart({ search: 'a', tags: 'none' }, 'tags', undefined)).toEqual({ search: 'a' })
 })

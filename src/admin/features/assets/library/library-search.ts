@@ -1,13 +1,13 @@
 /** The URL state of the library. Omitted properties have their defaults. */
 export interface LibrarySearch {
-  /** The visible page of the list, from 1, to restore the position. */
+  /** The visible page of the list, counted from 1. Returning to the list restores this position. */
   page?: number
   search?: string
   /** As in `<input type=file>`. */
   accept?: string
   createdBy?: string
   updatedBy?: string
-  /** `_id`s, separated by commas, or `none`. */
+  /** `_id`s of tags, separated by commas, or `none`. */
   tags?: string
   missingAlt?: 'true'
   duplicates?: 'true'
@@ -66,7 +66,7 @@ export function readLibrarySearch(search: Record<string, unknown>): LibrarySearc
   return read as LibrarySearch
 }
 
-/** The properties that determine which assets are shown. */
+/** Returns the properties that determine which assets are listed, and in which order. */
 export function filterOf({
   page: _page,
   view: _view,
@@ -76,13 +76,13 @@ export function filterOf({
   return filter
 }
 
-/** Whether the filter excludes assets. The order does not, and the trash is a separate list. */
+/** Returns whether the filter excludes assets. The order does not, and the trash is a separate list. */
 export function isNarrowed(search: LibrarySearch): boolean {
   const { order: _, trash: __, ...rest } = filterOf(search)
   return Object.keys(rest).length > 0
 }
 
-/** The state with one property set or removed (`undefined`), starting at the first page. */
+/** Returns the state with one property set or removed (`undefined`), at the first page. */
 export function withPart<Name extends keyof LibrarySearch>(
   { page: _, ...search }: LibrarySearch,
   name: Name,

@@ -20,7 +20,7 @@ interface LibraryToolbarProps {
   onView: (search: LibrarySearch) => void
 }
 
-/** The toolbar: search, filters and order (on a phone behind a button), grid or list. */
+/** The toolbar: search, filters and order, grid or list. On a phone, a button opens filters and order. */
 export function LibraryToolbar({ p, search, onChange, onView }: LibraryToolbarProps) {
   const t = useTranslations('assets.toolbar')
   const compact = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false }) ?? false

@@ -5,7 +5,7 @@ import { TagsDialog } from './tags-dialog.tsx'
 
 afterEach(cleanup)
 
-it('says at the name what is wrong with it', async () => {
+it('shows a problem of the name at its input', async () => {
   let answer: object = { code: 'ValidationFailed', issues: [{ path: 'data.name', code: 'NothingVisible' }] }
   answerRequests(({ method, path }) => {
     if (path === '/api/auth/csrfToken') return { body: { csrfToken: 'token' } }
@@ -17,7 +17,7 @@ it('says at the name what is wrong with it', async () => {
     fireEvent.change(name, { target: { value } })
     fireEvent.submit(name.closest('form') as HTMLFormElement)
   }
-  // An invisible letter.
+  // U+3164 is a letter without visible ink.
   send('\u3164')
   const message = await screen.findByText('目に見える文字を1文字以上入力してください')
   expect(name.getAttribute('aria-describedby')).toContain(message.id)

@@ -156,7 +156,7 @@ function RenameForm({ p, tag, onClose }: { p: string; tag: Tag; onClose: () => v
   )
 }
 
-/** The form state of a tag's name: input, problem and submission. */
+/** Returns the form state of a tag's name: input, problem and submission. */
 function useTagName(initial: string, send: (name: string) => Promise<void>) {
   const [name, setName] = useState(initial)
   const [problem, setProblem] = useState<string | null>(null)

@@ -19,15 +19,15 @@ const spellings: [RegExp, string][] = [
 const written = (text: string): string =>
   foldKana(normalizeUnicode(text, 'NFKC').toLowerCase()).replace(/[ー・]/g, '')
 
-/** {@link written}, with kana transcribed to Latin letters in one spelling. */
+/** Normalises like {@link written}, and transcribes kana to Latin letters in one spelling. */
 function spoken(text: string): string {
   const latin = written(text).replace(/[ぁ-ゖ]+/g, (kana) => romajiOf(kana) ?? kana)
   return spellings.reduce((rest, [from, to]) => rest.replace(from, to), latin)
 }
 
 /**
- * The entries whose texts contain all words of the query, those that match in their name first. Kana, romaji and width
- * are equivalent: `めんば`, `menba` and `メンバー` give the same results.
+ * Returns the entries whose texts contain all words of the query. Entries whose name contains them come first. Kana,
+ * romaji and width are equivalent: `めんば`, `menba` and `メンバー` find the same entries.
  */
 export function findByWords<T>(
   entries: readonly T[],

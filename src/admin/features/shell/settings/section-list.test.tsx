@@ -46,13 +46,13 @@ const press = (key: string, more: object = {}) =>
   fireEvent.keyDown(document.activeElement ?? document.body, { key, ...more })
 
 describe('the list of settings', () => {
-  it('shows the sections in their groups, the open one marked', async () => {
+  it('shows the sections in groups, and marks the open one', async () => {
     await show()
     expect(screen.getByRole('region', { name: 'メンバーと権限' }).textContent).toContain('ロール')
     expect(screen.getByRole('link', { current: 'page' }).textContent).toBe('シングルサインオン（SSO）')
   })
 
-  it('shows each section only to who may use it', async () => {
+  it('shows only sections that the user may open', async () => {
     await show('ja', ['token.manage'])
     expect(names()).toEqual(['基本情報', 'メンバー', 'ロール', 'APIキー', 'ジョブ'])
     type('監査')
@@ -63,7 +63,7 @@ describe('the list of settings', () => {
     expect(screen.queryByRole('region', { name: 'セキュリティ' })).toBeNull()
   })
 
-  it('goes through by keys, and opens the first that was found with Enter', async () => {
+  it('moves through the list with arrow keys, and opens the first result with Enter', async () => {
     const router = await show('en')
     press('/')
     expect(document.activeElement).toBe(box())
@@ -81,7 +81,7 @@ describe('the list of settings', () => {
     expect(names()).toHaveLength(spaceSections.length)
   })
 
-  it('opens nothing while a word is composed', async () => {
+  it('opens and searches nothing during an IME composition', async () => {
     const router = await show()
     box().focus()
     fireEvent.compositionStart(box())
@@ -98,7 +98,7 @@ describe('the list of settings', () => {
   })
 })
 
-describe('what is found', () => {
+describe('findByWords', () => {
   const find = (query: string) =>
     findByWords(spaceSections, query, ({ title, words }) => ({ name: title, words })).map(({ to }) =>
       to.replace('/$p/-/', ''),
@@ -124,7 +124,7 @@ describe('what is found', () => {
     expect(find(query)).toContain(page)
   })
 
-  it('needs all words', () => {
+  it('requires all words', () => {
     expect(find('ip トークン')).toEqual([])
   })
 })

@@ -12,18 +12,18 @@ import type { SettingsSection } from './sections.ts'
 const groups = ['general', 'people', 'security', 'integration', 'media', 'data'] as const
 
 interface SectionListProps {
-  /** The name of this settings area: スペースの設定. */
+  /** The name of this settings area, such as スペースの設定. */
   label: string
-  /** The sections that the person may see. */
+  /** The sections that the user may open. */
   sections: readonly SettingsSection<unknown>[]
   params: Record<string, string>
-  /** In columns, if the list is a page of its own. */
+  /** Shows the sections in columns, if the list is a separate page. */
   wide?: boolean
 }
 
 /**
- * The sections of a settings area in groups, with a search. `/` focuses the search box, arrows move through the list,
- * Enter in the box opens the first result.
+ * The sections of a settings area in groups, with a search. `/` focuses the search box, arrow keys move through the
+ * list, and Enter in the box opens the first result.
  */
 export function SectionList({ label, sections, params, wide = false }: SectionListProps) {
   const t = useTranslations('settings')
@@ -73,7 +73,7 @@ export function SectionList({ label, sections, params, wide = false }: SectionLi
   )
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the keys of its box and its links.
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the search box and the links.
     <div className={classes.area} data-wide={wide || undefined} onKeyDown={onKeyDown}>
       <TextInput
         ref={box}

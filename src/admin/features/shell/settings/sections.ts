@@ -31,14 +31,14 @@ type TextKey = Parameters<ReturnType<typeof useTranslations<never>>>[0]
 
 /** A settings page as shown in the list and the search. */
 export interface SettingsSection<R = never> {
-  /** Path of the page. Its route and those below it are children of the area's route. */
+  /** Path of the page. The routes of this path and of paths below it are children of the area's route. */
   to: NonNullable<LinkProps['to']>
   group: 'general' | 'people' | 'security' | 'integration' | 'media' | 'data'
   icon: TablerIcon
   title: TextKey
-  /** The section is only shown to people with this right; by default to everybody who can open the area. */
+  /** The right that a user needs to see the section. Omitted: every user who can open the area sees it. */
   right?: R
-  /** Further search terms: in Japanese with their reading (kanji need kana here), and in English. */
+  /** Further search terms, in Japanese and English. Terms in kanji need their reading in kana, too. */
   words: string
 }
 

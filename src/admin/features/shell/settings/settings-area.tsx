@@ -52,14 +52,17 @@ interface AreaProps {
   title: string
   /** The name of the space or app. */
   name?: string | undefined
-  /** Path of the list as a page of its own. */
+  /** Path of the list as a separate page. */
   overview: NonNullable<LinkProps['to']>
   params: Record<string, string>
-  /** The sections that the person may see. */
+  /** The sections that the user may open. */
   sections: readonly SettingsSection<unknown>[]
 }
 
-/** A settings area: the list beside the open section. On narrow screens the list is a separate page with a link back to it. */
+/**
+ * A settings area: the list next to the open section. On narrow screens the list is a separate page, and the section
+ * links back to it.
+ */
 function Area({ title, name, overview, params, sections }: AreaProps) {
   const t = useTranslations('settings')
   const depth = overview.split('/').length

@@ -32,7 +32,7 @@ export const installationSettingsRoute = createRoute({
   component: lazyPage(areas, 'InstallationSettings', loadEditingTexts),
 })
 
-/** `/{p}/-`, `/{p}/{a}/-`, `/admin`: the lists as pages, which the areas render themselves. */
+/** `/{p}/-`, `/{p}/{a}/-`, `/admin`: the lists as separate pages. The area components render them. */
 export const spaceOverviewRoute = createRoute({ getParentRoute: () => spaceSettingsRoute, path: '/-/' })
 export const appOverviewRoute = createRoute({ getParentRoute: () => appSettingsRoute, path: '/-/' })
 export const installationOverviewRoute = createRoute({
@@ -40,7 +40,7 @@ export const installationOverviewRoute = createRoute({
   path: '/admin/',
 })
 
-/** Unknown pages below the reserved segments: these never match an app or a model. */
+/** Unknown pages below the reserved segments. Such a path must not match an app or a model. */
 export const unknownSpacePageRoute = createRoute({
   getParentRoute: () => spaceRoute,
   path: '/-/$',
@@ -65,7 +65,7 @@ export const unknownInstallationPageRoute = createRoute({
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
-    /** Set on a settings area; its pages find it through their matches. */
+    /** Set on the route of a settings area. Its pages read it from their route matches. */
     settingsOf?: 'space' | 'app' | 'installation'
   }
 }

@@ -10,7 +10,7 @@ import { TemplateInput } from './template-input.tsx'
 import { useSuggestions } from './use-suggestions.ts'
 import type { Values } from './values.ts'
 
-/** The body: the default one, or JSON of one's own with placeholders. */
+/** The body of a webhook's requests: the default one, or custom JSON with placeholders. */
 export function BodyInput({ p, form }: { p: string; form: WebhookFormState }) {
   const t = useTranslations('webhooks.form.body')
   const { values, set } = form
@@ -49,7 +49,7 @@ export function BodyInput({ p, form }: { p: string; form: WebhookFormState }) {
   )
 }
 
-/** The JSON of one's own, and the placeholders to choose from. */
+/** The input for custom JSON, and the placeholders to choose from. */
 function Template({ p, form: { values, set, errorOf } }: { p: string; form: WebhookFormState }) {
   const t = useTranslations('webhooks.form.body')
   const area = useRef<HTMLTextAreaElement>(null)
@@ -60,7 +60,7 @@ function Template({ p, form: { values, set, errorOf } }: { p: string; form: Webh
     if (!current) return
     set('body', current.value.slice(0, from) + text + current.value.slice(to))
     const caret = from + text.length
-    // After the new value has been rendered, which moves the caret to the end.
+    // Rendering the new value moves the caret to the end, so the caret is set afterwards.
     requestAnimationFrame(() => {
       current.focus()
       current.setSelectionRange(caret, caret)

@@ -1,14 +1,14 @@
 import { issueText } from '#admin/lib/errors.ts'
 import type { Issue } from '#shared/errors.ts'
 
-/** What is wrong with an own body, with the place in it. */
+/** Returns a text about an issue of a custom body, with the position if it is known. */
 export function bodyIssueText(issue: Issue, body: string): string {
   const { line, column } = issue.params ?? {}
   if (typeof line !== 'number' || typeof column !== 'number') return issueText(issue)
   return `${issueText(issue)} ${around(body, line, column)}`
 }
 
-/** The part of a line around a place, which is marked; `line` and `column` start at 1. */
+/** Returns the part of a line around a position, which is marked. `line` and `column` start at 1. */
 function around(text: string, line: number, column: number): string {
   const whole = text.split('\n')[line - 1] ?? ''
   const at = column - 1

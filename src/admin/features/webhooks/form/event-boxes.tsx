@@ -10,7 +10,7 @@ interface EventBoxesProps {
   error: string | null
 }
 
-/** The events of a webhook: a checkbox with a sentence for each, in groups. */
+/** The events of a webhook in groups: a checkbox with a description for each. */
 export function EventBoxes({ value, onChange, error }: EventBoxesProps) {
   const t = useTranslations('webhooks')
   return (

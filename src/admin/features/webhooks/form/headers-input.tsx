@@ -9,11 +9,11 @@ interface HeadersInputProps {
   value: HeaderRow[]
   onChange: (headers: HeaderRow[]) => void
   error: string | null
-  /** The address has changed, so that stored secrets have to be entered again. */
+  /** Whether the URL has changed, so that stored secrets have to be entered again. */
   isElsewhere: boolean
 }
 
-/** Rows of headers. Values of secret ones are stored encrypted and never shown again. */
+/** Rows of headers. Secret values are stored encrypted and never shown again. */
 export function HeadersInput({ value: rows, onChange, error, isElsewhere }: HeadersInputProps) {
   const t = useTranslations('webhooks.form.headers')
   const add = () => {
@@ -98,7 +98,7 @@ function Row({ row, number, isElsewhere, onChange, onRemove }: RowProps) {
         className={classes.secret ?? ''}
         label={t('secret')}
         checked={isSecret}
-        // A value that nobody can see cannot be made visible.
+        // A stored secret cannot be shown, so it cannot be turned into a visible value.
         disabled={isKept}
         onChange={(event) => onChange({ ...row, isSecret: event.currentTarget.checked })}
       />

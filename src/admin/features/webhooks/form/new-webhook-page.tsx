@@ -17,7 +17,10 @@ import { type Preset, presetNames, presets } from './presets.ts'
 import { copiedValues, newValues, type Values } from './values.ts'
 import { useFormRules, WebhookForm } from './webhook-form.tsx'
 
-/** `/{p}/-/webhooks/new`: the choice of a service, or a copy; the form, and then the signing key. */
+/**
+ * `/{p}/-/webhooks/new`: first the choice of a service, unless a webhook is copied; then the form, then the signing
+ * secret.
+ */
 export function NewWebhookPage() {
   const t = useTranslations('webhooks')
   const { p } = spaceRoute.useParams()
@@ -96,12 +99,12 @@ interface Created {
 
 interface NewOfPresetProps {
   p: string
-  /** null: one's own settings. */
+  /** null: a webhook without a preset. */
   preset: Preset | null
   onCreated: (webhook: Created) => void
 }
 
-/** The steps at the service, and the form with what suits it. */
+/** The steps at the service, and the form with suitable values. */
 function NewOfPreset({ p, preset, onCreated }: NewOfPresetProps) {
   const t = useTranslations('webhooks')
   const language = useLocale()
@@ -130,7 +133,7 @@ function NewOfPreset({ p, preset, onCreated }: NewOfPresetProps) {
 interface NewFormProps {
   p: string
   values: Values
-  /** An example of the address. */
+  /** An example of the URL. */
   address?: string
   onCreated: (webhook: Created) => void
 }

@@ -1,6 +1,6 @@
 /**
- * The placeholders that are offered for own bodies, each with the key of its explanation; the server knows them
- * (`body-template.ts`).
+ * The placeholders that are offered for custom bodies, each with the translation key of its explanation. The server
+ * implements them in `body-template.ts`.
  */
 export const placeholders = {
   title: 'title',
@@ -22,16 +22,16 @@ export const placeholders = {
 export type Placeholder = keyof typeof placeholders
 export const placeholderNames = Object.keys(placeholders) as Placeholder[]
 
-/** A placeholder as it is written in a body. */
+/** Returns a placeholder as it is written in a body. */
 export const written = (name: string) => `{{${name}}}`
 
-/** The placeholder that is being typed before the caret: where it begins, and its name so far. */
+/** Returns the placeholder that is being typed before the caret: its start, and its name so far. null: none. */
 export function typedBefore(text: string, caret: number): { from: number; name: string } | null {
   const found = /\{\{[ \t]*([\p{L}\p{N}_.-]{0,64})$/u.exec(text.slice(0, caret))
   return found ? { from: found.index, name: found[1] ?? '' } : null
 }
 
-/** Where a placeholder that begins at `from` ends after the caret: behind its braces, if it has them already. */
+/** Returns where the placeholder at the caret ends: after its closing braces if it has them, otherwise at the caret. */
 export function endAfter(text: string, caret: number): number {
   const rest = /^[\p{L}\p{N}_.-]*[ \t]*\}\}/u.exec(text.slice(caret))
   return caret + (rest?.[0].length ?? 0)

@@ -5,7 +5,7 @@ import { type PresetName, presetNames, presets } from './presets.ts'
 
 export type Choice = PresetName | 'own'
 
-/** The services to choose from, in groups, and one's own settings. */
+/** The services to choose from, in groups, and the choice without a preset. */
 export function PresetChoice({ onChoose }: { onChoose: (choice: Choice) => void }) {
   const t = useTranslations('webhooks.presets')
   return (

@@ -5,7 +5,7 @@ type Texts = Record<Language, string>
 
 interface PresetHeader {
   name: string
-  /** Empty: the person enters it. */
+  /** Empty: the user enters it. */
   value: string
   isSecret: boolean
 }
@@ -14,16 +14,16 @@ export interface Preset {
   /** The name of the service. */
   name: string
   kind: 'build' | 'chat'
-  /** Where to get the address, step by step. */
+  /** Instructions to get the URL, step by step. */
   steps: Record<Language, readonly string[]>
-  /** The shape of the address, as an example. */
+  /** An example of the URL. */
   address: string
   headers: readonly PresetHeader[]
-  /** An own body; null: the default one. */
+  /** A custom body by language. null: the default body. */
   body: Texts | null
 }
 
-/** For sites that are built: everything that changes what visitors see. */
+/** Events for sites that are built: all changes of published content. */
 export const buildEvents: readonly WebhookEvent[] = [
   'document.published',
   'document.unpublished',
@@ -31,10 +31,12 @@ export const buildEvents: readonly WebhookEvent[] = [
   'document.orderChanged',
   'import.finished',
 ]
-/** For chats: the body of their presets says that something was published. */
+/** Events for chats: the body of these presets says that a document was published. */
 export const chatEvents: readonly WebhookEvent[] = ['document.published']
 
-/** Seconds in which events are gathered: builds take long, messages are read one by one. */
+/**
+ * Time in seconds in which events are combined into one request. Builds take long; chat messages are sent one by one.
+ */
 export const gathersOf = { build: 60, chat: 0 } as const
 
 const published: Texts = {
@@ -46,7 +48,7 @@ const chatBody = (shape: (text: string) => object): Texts => ({
   en: JSON.stringify(shape(published.en), null, 2),
 })
 
-/** The services that can be chosen; each fills in the form. */
+/** The services that can be chosen. Each fills in the form. */
 export const presets = {
   vercel: {
     name: 'Vercel',
@@ -210,7 +212,7 @@ export const presets = {
     },
     address: 'https://discord.com/api/webhooks/…',
     headers: [],
-    // Titles must not notify everybody of a channel.
+    // Titles must not notify all members of a channel.
     body: chatBody((content) => ({ content, allowed_mentions: { parse: [] } })),
   },
   teams: {
@@ -264,7 +266,7 @@ export const presets = {
     },
     address: 'https://api.chatwork.com/v2/rooms/ROOM_ID/messages',
     headers: [
-      // The API takes forms only.
+      // The API only accepts forms.
       { name: 'Content-Type', value: 'application/x-www-form-urlencoded', isSecret: false },
       { name: 'x-chatworktoken', value: '', isSecret: true },
     ],

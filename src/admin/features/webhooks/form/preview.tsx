@@ -12,7 +12,7 @@ import classes from '../webhooks.module.css'
 import { bodyIssueText } from './body-issue.ts'
 import { toBody, type Values } from './values.ts'
 
-/** Shows the body as it would be sent for one of the chosen events. */
+/** Shows the body as it would be sent for one of the selected events. */
 export function Preview({ p, values }: { p: string; values: Values }) {
   const t = useTranslations('webhooks.form.preview')
   const event = useTranslations('webhooks.events')
@@ -27,7 +27,7 @@ export function Preview({ p, values }: { p: string; values: Values }) {
     meta: { ownErrors: true },
   })
   const [issue] = error instanceof ApiError ? error.issues : []
-  // What was shown is of other values once something has been changed.
+  // A preview of earlier values is hidden once a value has changed.
   const isCurrent = JSON.stringify(variables) === JSON.stringify(asked)
   return (
     <div>

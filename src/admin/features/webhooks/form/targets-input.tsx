@@ -8,12 +8,12 @@ import classes from '../webhooks.module.css'
 import type { WebhookFormState } from './form-state.ts'
 import type { Target, Values } from './values.ts'
 
-/** The apps that a webhook is for, each with all of its models or chosen ones. */
+/** The apps of a webhook, each with all of its models or selected ones. */
 export function TargetsInput({ p, form: { values, set, errorOf } }: { p: string; form: WebhookFormState }) {
   const t = useTranslations('webhooks.form.targets')
   const { scope, targets } = values
   const apps = useQuery(appsQuery(p)).data ?? []
-  // A webhook must not send more than its maker may read; an app that it is already for can stay.
+  // A webhook must not send more than its creator may read. An app that it already has can stay.
   const mayAll = useCanInSpace(p)('document.read')
   const choosable = apps.filter(
     ({ uid, joined }) => mayAll || joined || targets.some((target) => target.app === uid),
@@ -71,7 +71,7 @@ interface ModelSelectProps {
   onChange: (target: Target) => void
 }
 
-/** The models of one app; none chosen: all. */
+/** Selects the models of one app. No selection: all models. */
 function ModelSelect({ p, app, target, onChange }: ModelSelectProps) {
   const t = useTranslations('webhooks.form.targets')
   const { data: models = [] } = useQuery(modelsQuery(p, target.app))

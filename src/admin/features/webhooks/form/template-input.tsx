@@ -5,7 +5,7 @@ import { isComposing } from '#admin/lib/composing.ts'
 import classes from '../webhooks.module.css'
 import { endAfter, typedBefore, written } from './placeholders.ts'
 
-/** The most suggestions that are shown at once. */
+/** Maximum number of suggestions shown. */
 const mostShown = 8
 
 export interface Suggestion {
@@ -20,11 +20,11 @@ interface TemplateInputProps {
   error: string | null
   suggestions: readonly Suggestion[]
   onChange: (value: string) => void
-  /** Replaces a part of the text and puts the caret behind it. */
+  /** Replaces a part of the text and moves the caret to its end. */
   onInsert: (from: number, to: number, text: string) => void
 }
 
-/** A text area for JSON with placeholders, which are suggested once `{{` has been typed. */
+/** A text area for JSON with placeholders. It suggests placeholders once `{{` has been typed. */
 export function TemplateInput({ area, value, error, suggestions, onChange, onInsert }: TemplateInputProps) {
   const t = useTranslations('webhooks.form.body')
   const combobox = useCombobox()
@@ -39,14 +39,14 @@ export function TemplateInput({ area, value, error, suggestions, onChange, onIns
           .slice(0, mostShown)
   const isOpen = shown.length > 0
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the store is new with every render.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `combobox` changes with every render.
   useEffect(() => {
     if (!isOpen) return combobox.closeDropdown()
     combobox.openDropdown()
     combobox.selectFirstOption()
   }, [isOpen, typed])
 
-  /** Suggests what fits the text before the caret. */
+  /** Suggests placeholders that fit the text before the caret. */
   function look(): void {
     const { current } = area
     const isCaret = current !== null && current.selectionStart === current.selectionEnd
@@ -74,7 +74,7 @@ export function TemplateInput({ area, value, error, suggestions, onChange, onIns
           error={error}
           onChange={(event) => {
             onChange(event.currentTarget.value)
-            // What an input method composes is text, not the name of a placeholder yet.
+            // Text of an IME composition is not the name of a placeholder yet.
             if (!(event.nativeEvent as InputEvent).isComposing) look()
           }}
           onKeyUp={(event) => {
@@ -104,5 +104,5 @@ export function TemplateInput({ area, value, error, suggestions, onChange, onIns
   )
 }
 
-/** Names that begin with what was typed come first. */
+/** Returns a sort key: names that begin with the typed text come first. */
 const rank = (name: string, typed: string) => (name.toLowerCase().startsWith(typed) ? 0 : 1)

@@ -5,10 +5,10 @@ import { placeholderNames, placeholders } from './placeholders.ts'
 import type { Suggestion } from './template-input.tsx'
 import type { Values } from './values.ts'
 
-/** Of so many apps the fields are suggested: their models are loaded for it. */
+/** Maximum number of apps whose fields are suggested, because their models have to be loaded for it. */
 const mostApps = 10
 
-/** The placeholders that a body may have, with the fields of the models that the webhook is for. */
+/** Returns the placeholders for a body, including the fields of the models that the webhook observes. */
 export function useSuggestions(p: string, { scope, targets }: Values): Suggestion[] {
   const t = useTranslations('webhooks.form.body')
   const apps = useQuery(appsQuery(p)).data ?? []

@@ -11,18 +11,18 @@ import { shorten } from '#shared/unicode.ts'
 import { buildEvents, chatEvents, gathersOf, type Preset } from './presets.ts'
 
 export interface HeaderRow {
-  /** Identifies the row on the screen. */
+  /** Identifies the row in the form. */
   key: number
   name: string
   value: string
   isSecret: boolean
-  /** The secret value that is stored stays; it is never shown. */
+  /** Whether the stored secret value stays. It is never shown. */
   isKept: boolean
 }
 
 export type Target = NonNullable<Webhook['targets']>[number]
 
-/** The inputs of the form of a webhook. */
+/** The inputs of a webhook's form. */
 export interface Values {
   name: string
   url: string
@@ -39,14 +39,14 @@ export interface Values {
   gathers: number | ''
 }
 
-/** What `toBody` makes: it suits both endpoints. */
+/** The result of `toBody`, which suits the endpoints for creating and updating. */
 type WebhookBody = NonNullable<
   BodyInputOf<typeof webhookEndpoints.createWebhook> & BodyInputOf<typeof webhookEndpoints.updateWebhook>
 >
 
-/** The values of a new webhook. `preset`: null for one's own. */
+/** Returns the values of a new webhook. `preset`: null if no service was chosen. */
 export function newValues(preset: Preset | null, language: Language, scope: Values['scope']): Values {
-  // An address with parts in capitals is completed by the person, others are pasted.
+  // A URL with parts in capitals is a template that the user completes. Other URLs are pasted.
   const isTemplate = preset !== null && /[A-Z]{4}/.test(preset.address)
   return {
     name: preset?.name ?? '',
@@ -65,7 +65,7 @@ export function newValues(preset: Preset | null, language: Language, scope: Valu
   }
 }
 
-/** The values of a copy. Secret headers have to be entered again: nobody can read them. */
+/** Returns the values of a copy. Secret headers have to be entered again, because the admin cannot read them. */
 export function copiedValues(webhook: Webhook, name: string): Values {
   const values = valuesOf(webhook)
   return {
@@ -93,15 +93,15 @@ export function valuesOf(webhook: Webhook): Values {
   }
 }
 
-/** The rows that are sent: those with a name or a value. */
+/** Returns the rows to send: rows with a name, a value or a stored secret. */
 export const sentHeaders = (headers: HeaderRow[]): HeaderRow[] =>
   headers.filter(({ name, value, isKept }) => isKept || name.trim() !== '' || value !== '')
 
-/** Whether the address is another one than the stored one, so that the server forgets the stored secrets. */
+/** Returns whether the URL differs from the stored one. In that case the server deletes the stored secrets. */
 export const isElsewhere = (url: string, stored: string | null): boolean =>
   stored !== null && URL.canParse(url.trim()) && isOtherReceiver(url.trim(), stored)
 
-/** The body of creating a webhook and of changing it. */
+/** Returns the request body that creates or updates a webhook. */
 export function toBody({
   scope,
   targets,

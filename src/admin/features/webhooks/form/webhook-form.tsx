@@ -31,7 +31,7 @@ const paths = {
   gathers: 'data.gathers',
 } as const
 
-/** What the form of a new webhook and the form of an existing one tell `useEndpointForm`. */
+/** Returns the options of `useEndpointForm` that the forms of new and of existing webhooks share. */
 export function useFormRules(storedUrl: string | null) {
   const t = useTranslations('webhooks.form')
   const required = issueText({ code: 'Required' })
@@ -65,7 +65,7 @@ export function useFormRules(storedUrl: string | null) {
       if (name === 'url' && issue.code === 'NotAllowed') return t('urlHttp')
       if (name === 'body') return bodyIssueText(issue, body)
       if (name === 'headers') {
-        // `data.headers.2.name`: names the row.
+        // For `data.headers.2.name`: names the row.
         const row = sentHeaders(headers)[Number(issue.path.split('.')[2])]
         const text = headerIssueText(issue)
         return row ? t('headers.problem', { name: row.name || t('headers.nameless'), text }) : text
@@ -78,9 +78,9 @@ export function useFormRules(storedUrl: string | null) {
 interface WebhookFormProps {
   p: string
   form: WebhookFormState
-  /** The address that is stored; null for a new webhook. */
+  /** The stored URL. null: a new webhook. */
   storedUrl: string | null
-  /** An example of the address. */
+  /** An example of the URL. */
   address?: string
   saveLabel: string
   children?: ReactNode

@@ -21,12 +21,12 @@ import { useReplay } from './use-replay.ts'
 interface DeliveryDrawerProps {
   p: string
   webhook: Webhook
-  /** The request. */
+  /** `_id` of the request in the log. */
   id: string
   onClose: () => void
 }
 
-/** One request of the log: its headers and body, and each attempt with the answer. */
+/** One request of the log: its headers and body, and each delivery attempt with its response. */
 export function DeliveryDrawer({ p, webhook, id, onClose }: DeliveryDrawerProps) {
   const t = useTranslations('webhooks.log')
   useFocusBack()

@@ -14,7 +14,7 @@ import { DeliveryState } from './delivery-state.tsx'
 import { useReasonWords } from './reason-words.ts'
 import { ReplayMenu } from './replay-menu.tsx'
 
-/** The log of a webhook with its filters; each row opens a drawer. */
+/** The log of a webhook, with its filters. Each row opens a drawer. */
 export function DeliveryLog({ p, webhook }: { p: string; webhook: Webhook }) {
   const t = useTranslations('webhooks.log')
   const search = readLogSearch(useSearch({ strict: false }) as Record<string, unknown>)
@@ -33,7 +33,7 @@ function Filters({ webhook, search }: { webhook: Webhook; search: LogSearch }) {
     const { [part]: _, ...rest } = search
     void navigate({ search: (value ? { ...rest, [part]: value } : rest) as never, replace: true })
   }
-  // Events that the webhook was for before are still in the log, so the chosen one stays among the options.
+  // The log still has requests of events that the webhook no longer has. So the selected event stays among the options.
   const events = [...new Set([...webhook.events, 'test' as const, ...(search.event ? [search.event] : [])])]
   return (
     <search className={classes.filters} aria-label={t('log.filters')}>

@@ -10,7 +10,7 @@ const looks = {
   failed: { color: 'red', icon: IconAlertTriangle },
 } as const
 
-/** Whether a request was sent, and whether one that waits has failed before. */
+/** The state of a request as a chip. A waiting request with a failed attempt has a separate state. */
 export function DeliveryState({ state, reason }: Pick<WebhookDelivery, 'state' | 'reason'>) {
   const t = useTranslations('webhooks.log.states')
   const shown = state === 'waiting' && reason !== null ? 'retrying' : state

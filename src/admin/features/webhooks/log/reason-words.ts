@@ -1,7 +1,10 @@
 import { useTranslations } from 'use-intl'
 import type { WebhookDelivery } from '#shared/contract/webhooks.ts'
 
-/** Why a request or an attempt failed, as a sentence with the HTTP status or the system's code; empty without a reason. */
+/**
+ * Returns a function that words why a request or an attempt failed, with the HTTP status or the system's error code.
+ * Empty without a reason.
+ */
 export function useReasonWords() {
   const t = useTranslations('webhooks.reasons')
   return ({

@@ -8,7 +8,7 @@ import { FormStack } from '#admin/ui/form-stack.tsx'
 import type { Webhook } from '#shared/contract/webhooks.ts'
 import { useReplay } from './use-replay.ts'
 
-/** Sending again: all that failed, or all of a period. */
+/** A menu that sends requests again: all failed ones, or all of a period. */
 export function ReplayMenu({ p, webhook }: { p: string; webhook: Webhook }) {
   const t = useTranslations('webhooks.log.replay')
   const [isOpen, setOpen] = useState(false)
@@ -46,7 +46,7 @@ export function ReplayMenu({ p, webhook }: { p: string; webhook: Webhook }) {
   )
 }
 
-/** A time for an input of the browser's time zone: `2026-11-24T09:30`. */
+/** Returns a time in the browser's time zone, for an input: `2026-11-24T09:30`. */
 function localTime(at: Date): string {
   const two = (part: number) => String(part).padStart(2, '0')
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`

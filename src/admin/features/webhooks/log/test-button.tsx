@@ -12,11 +12,11 @@ import { useReasonWords } from './reason-words.ts'
 interface TestButtonProps {
   p: string
   webhook: Webhook
-  /** Buttons beside it. */
+  /** Further buttons in the same row. */
   children: ReactNode
 }
 
-/** Sends a test event and shows what came of it. */
+/** Sends a test event and shows the result. */
 export function TestButton({ p, webhook, children }: TestButtonProps) {
   const t = useTranslations('webhooks.test')
   const queryClient = useQueryClient()

@@ -7,10 +7,10 @@ interface SentRequest {
   body: string | null
 }
 
-/** A text in quotes of a shell, which reads nothing in it. */
+/** Returns a text in single quotes, in which a shell interprets nothing. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** The command that sends a request once more from a terminal. Secret headers have dots for their values. */
+/** Returns the command that sends a request again from a terminal. Values of secret headers are dots. */
 export function toCurl({ url, method, headers, body }: SentRequest): string {
   return [
     `curl -X ${method} ${quoted(url)}`,

@@ -7,7 +7,7 @@ import { keepWebhook } from '../webhooks.queries.ts'
 
 export type Which = FormBody<'POST /api/project/{p}/webhook/{id}/replay'>['data']
 
-/** Sends requests of the log again and says how many. */
+/** Returns a mutation that sends requests of the log again and reports their number. */
 export function useReplay(p: string, id: string) {
   const t = useTranslations('webhooks.log.replay')
   const queryClient = useQueryClient()
