@@ -16,7 +16,10 @@ import classes from './editor/editor.module.css'
 import { addCreated } from './list/seen-list.ts'
 import { SingletonTabs } from './views/singleton-tabs.tsx'
 
-/** Maps a new document's `_id` to the key of the editor that created it, so that the editor survives the change of URL. */
+/**
+ * Maps a new document's `_id` to the key of the editor that created it, so that the editor survives the change of the
+ * URL.
+ */
 const madeBy = new Map<string, string>()
 
 /** `/{p}/{a}/{m}/new` and `/{p}/{a}/{m}/{id}` */
@@ -64,8 +67,8 @@ const isMissing = (error: unknown) => error instanceof ApiError && [400, 404].in
 let lastNew = 0
 
 /**
- * The React key of the editor: changes for another document and for each new one, but not when a new document receives
- * its URL.
+ * Returns the React key of the editor. It changes for another document and for each new one, but not when a new
+ * document receives its URL.
  */
 function useEditorKey(place: string, id: string | undefined): string {
   const keyOf = () => (id === undefined ? `new ${++lastNew}` : (madeBy.get(id) ?? id))

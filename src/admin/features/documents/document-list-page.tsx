@@ -24,7 +24,7 @@ export function DocumentListPage() {
   if (found.isPending) return <SkeletonList rows={8} />
   const views = found.data?.filter(({ modelUid }) => modelUid === m) ?? []
   const state = listState(search, views)
-  // Remounted for another model or view, which has its own selection, columns and scroll position.
+  // Another model or view remounts the list, because it has its own selection, columns and scroll position.
   return (
     <ListOfView
       key={`${p}/${a}/${m}/${state.view?.uid ?? ''}`}

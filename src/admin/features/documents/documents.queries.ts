@@ -39,7 +39,7 @@ export const documentQuery = (place: ModelPlace, id: string) =>
         .document,
   })
 
-/** The document as sites receive it, drafts included. */
+/** Loads the document as sites receive it, drafts included. `depth`: levels of references to resolve. */
 export const previewQuery = (place: ModelPlace, id: string, depth: number) =>
   queryOptions({
     queryKey: [...documentsKey(place, place.m), 'api', id, depth],
@@ -54,10 +54,13 @@ export const previewQuery = (place: ModelPlace, id: string, depth: number) =>
     staleTime: 0,
   })
 
-/** Entries of the history that are loaded at once. */
+/** Number of history entries per request. */
 const revisionsAtOnce = 20
 
-/** The history, newest first. `version` is that of the document: each version adds to the history. */
+/**
+ * Loads the history, newest first. `version`: the document's current version. It is part of the key, because each new
+ * version adds an entry.
+ */
 export const revisionsQuery = (place: ModelPlace, id: string, version: number) =>
   infiniteQueryOptions({
     queryKey: [...documentsKey(place, place.m), 'revisions', id, version],
@@ -76,10 +79,10 @@ export const revisionsQuery = (place: ModelPlace, id: string, version: number) =
     },
   })
 
-/** The accounts that changed these fields after version `since`. */
+/** Loads the accounts that changed these fields after version `since`. */
 export const changeAuthorsQuery = (place: ModelPlace, id: string, since: number, fields: readonly string[]) =>
   queryOptions({
-    // Later saves change no authors of an earlier state, so they must not invalidate this.
+    // Later saves do not change the authors of an earlier state, so they must not invalidate this query.
     queryKey: ['changeAuthors', place, id, since, fields],
     queryFn: async ({ signal }) =>
       (
@@ -93,7 +96,7 @@ export const changeAuthorsQuery = (place: ModelPlace, id: string, since: number,
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** One version with its values, in the shape of the current model. */
+/** Loads one version with its values, in the shape of the current model. */
 export const revisionQuery = (place: ModelPlace, id: string, version: number) =>
   queryOptions({
     queryKey: [...documentsKey(place, place.m), 'revision', id, version],
@@ -107,7 +110,7 @@ export const revisionQuery = (place: ModelPlace, id: string, version: number) =>
     staleTime: 0,
   })
 
-/** The model's trash, page by page. */
+/** Loads the model's trash, page by page. */
 export const trashQuery = (place: ModelPlace) =>
   infiniteQueryOptions({
     queryKey: [...documentsKey(place, place.m), 'trash'],
@@ -123,8 +126,8 @@ export const trashQuery = (place: ModelPlace) =>
   })
 
 /**
- * Invalidates lists, references and counts after documents of the model changed; they reload when they are next shown.
- * `known` is a document's state that the server has just returned.
+ * Invalidates lists, references and counts after documents of the model changed. Queries that are not shown now reload
+ * when they are next shown. `known`: a document as the server has just returned it.
  */
 export function documentsChanged(place: ModelPlace, known?: Document): void {
   if (known) queryClient.setQueryData(documentQuery(place, known._id).queryKey, known)
@@ -140,7 +143,7 @@ export function documentsChanged(place: ModelPlace, known?: Document): void {
   void queryClient.invalidateQueries({ queryKey: modelsQuery(place.p, place.a).queryKey })
 }
 
-/** Updates one row of a list in place after a change: it keeps its position until the list is reloaded. */
+/** Updates one row of the cached lists after a change. The row keeps its position until the list is reloaded. */
 export function rowChanged(place: ModelPlace, document: Document): void {
   const key = documentsKey(place, place.m)
   void queryClient.invalidateQueries({ queryKey: key, refetchType: 'none' })
@@ -152,12 +155,12 @@ export function rowChanged(place: ModelPlace, document: Document): void {
   )
 }
 
-/** The custom types of the app if they are cached. */
+/** Returns the custom types of the app if they are cached, or an empty list. */
 export function knownCustomTypes({ p, a }: ModelPlace): readonly CustomType[] {
   return queryClient.getQueryData(customTypesQuery(p, a).queryKey) ?? []
 }
 
-/** Reloads the model and the custom types of its app where they are shown. */
+/** Invalidates the model and the custom types of its app. Queries that are shown now reload immediately. */
 export async function formMayHaveChanged({ p, a, m }: ModelPlace): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: modelQuery(p, a, m).queryKey, exact: true }),

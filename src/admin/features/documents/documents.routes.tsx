@@ -8,7 +8,7 @@ import type { ListSearch } from './list/list-search.ts'
 const documentListRoute = createRoute({
   getParentRoute: () => modelRoute,
   path: '/',
-  // Validated by the page itself, because a URL may contain anything.
+  // The page itself validates the query, because a URL may contain anything.
   validateSearch: (search): ListSearch => search,
   component: lazyPage(() => import('./document-list-page.tsx'), 'DocumentListPage', loadEditingTexts),
 })
@@ -20,26 +20,26 @@ const trashRoute = createRoute({
   component: lazyPage(() => import('./trash/trash-page.tsx'), 'TrashPage', loadEditingTexts),
 })
 
-/** One route for both, so that a new document receives its URL without remounting the editor. */
+/** Both paths share this route, so that a new document receives its URL without a remount of the editor. */
 const editorRoute = createRoute({
   getParentRoute: () => modelRoute,
   id: 'document',
   component: lazyPage(() => import('./document-editor-page.tsx'), 'DocumentEditorPage', loadEditingTexts),
 })
 
-/** `/{p}/{a}/{m}/new`; for a day of a calendar `?field={uid}&day=2026-11-21` */
+/** `/{p}/{a}/{m}/new`. For a day of a calendar: `?field={uid}&day=2026-11-21`. */
 const newDocumentRoute = createRoute({
   getParentRoute: () => editorRoute,
   path: '/new',
-  // Validated by the page itself, because a URL may contain anything.
+  // The page itself validates the query, because a URL may contain anything.
   validateSearch: (search): { field?: string; day?: string } => search,
 })
 
-/** `/{p}/{a}/{m}/{id}`; jumps to a field with `?at=sections.2.data.title` */
+/** `/{p}/{a}/{m}/{id}`. Jumps to a field with `?at=sections.2.data.title`. */
 const documentRoute = createRoute({
   getParentRoute: () => editorRoute,
   path: '/$id',
-  // Validated by the page itself, because a URL may contain anything.
+  // The page itself validates the query, because a URL may contain anything.
   validateSearch: (search): { at?: string } => search,
 })
 

@@ -4,7 +4,7 @@ import { issueText } from '#admin/lib/errors.ts'
 import type { Model } from '#shared/contract/models.ts'
 import type { Issue } from '#shared/errors.ts'
 
-/** An issue of a document for a list: the name of the field or item, and the message. */
+/** Describes an issue of a document for a list: the name of the field or item, and the message. */
 export function namedIssue(
   model: Pick<Model, 'fields'>,
   issue: Issue,

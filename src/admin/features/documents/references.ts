@@ -12,8 +12,8 @@ import { knownCustomTypes, type ModelPlace } from './documents.queries.ts'
 import { sentValue } from './editor/values.ts'
 
 /**
- * Titles of unpublished documents that these values refer to, which sites do not show. `besides` are published together
- * with them.
+ * Returns the titles of unpublished documents that these values refer to. Sites do not show those documents. `besides`:
+ * ids of documents that are published together with the values.
  */
 export async function findDraftReferences(
   model: Pick<Model, 'fields'>,
@@ -30,8 +30,8 @@ export async function findDraftReferences(
 }
 
 /**
- * Issues for files that these values show, by themselves or inside of texts, and that are in the trash or deleted. `id` is null for a
- * new document.
+ * Returns the issues of files in the trash or deleted files that these values show, as a value or inside of texts.
+ * `id`: null for a new document.
  */
 export async function findMissingAssets(
   model: Pick<Model, 'fields'>,
@@ -48,13 +48,13 @@ export async function findMissingAssets(
   return warnings.filter(({ code }) => code === 'MissingAsset')
 }
 
-/** Whether values of the model can contain or name files. */
+/** Returns whether values of the model can contain or name files. */
 function mayShowFiles(model: Pick<Model, 'fields'>, place: ModelPlace): boolean {
   const fields = model.fields.flatMap((field) => resolveField(field, knownCustomTypes(place)) ?? [])
   return allFields(fields).some((field) => typeOf(field).assetIds)
 }
 
-/** The same as {@link findDraftReferences} for documents that are published together. */
+/** Works like {@link findDraftReferences}, for documents that are published together. */
 export async function findDraftReferencesOfMany(
   model: Model,
   place: ModelPlace,
@@ -70,10 +70,10 @@ export async function findDraftReferencesOfMany(
   return [...new Set(found.flat())]
 }
 
-/** Most `_id`s that the server takes in one request. */
+/** Maximum number of `_id`s that the server accepts in one request. */
 const mostChecked = 200
 
-/** Documents that would show missing files once they are published, with the fields that name them. */
+/** Returns the documents that would show missing files once they are published, with the issues of their fields. */
 export async function findMissingAssetsOfMany(
   model: Pick<Model, 'fields'>,
   place: ModelPlace,
@@ -92,13 +92,13 @@ export async function findMissingAssetsOfMany(
   return found
 }
 
-/** The number of `_id`s per request, and of documents per response. */
+/** Maximum number of `_id`s per request (`batchSize`) and of documents per response (`answered`). */
 const batchSize = 100
 const answered = 100
 
 /**
- * Titles of documents of the app that refer to these and are not among them. If a request finds more than it returns,
- * `total` includes the rest without their ids, so some may be counted twice.
+ * Returns the titles of documents in the app that refer to the chosen documents and are not chosen themselves. If a
+ * query matches more documents than it returns, `total` includes the rest, so some may be counted twice.
  */
 export async function findReferrers(
   place: ModelPlace,

@@ -11,7 +11,7 @@ export type DocumentRights = Record<DocumentAction, boolean>
 
 type Owned = { sys: Pick<Document['_sys'], 'createdBy' | 'status'> } | null
 
-/** The caller's rights on documents of the model. None until known; the server enforces them. */
+/** Returns the caller's rights on documents of the model. No rights until they are loaded. The server enforces them. */
 export function useDocumentRights({ p, a, m }: ModelPlace): (document: Owned) => DocumentRights {
   const account = useAccount()
   const { data: app } = useQuery(appRoleQuery(p, a))
@@ -22,7 +22,7 @@ export function useDocumentRights({ p, a, m }: ModelPlace): (document: Owned) =>
     const grants: Grants | null =
       app && modelId !== undefined ? { rights: new Set(rightsIn(app, modelId)) } : null
     return (document) => {
-      // A new document will be the caller's own.
+      // A new document will belong to the caller.
       const own = document === null || document.sys.createdBy?._id === accountId
       const published = document !== null && document.sys.status !== 'draft'
       const may = (action: DocumentAction) =>
@@ -40,7 +40,7 @@ export function useDocumentRights({ p, a, m }: ModelPlace): (document: Owned) =>
 
 const none: ReadonlySet<string> = new Set()
 
-/** The fields (by `_id`) that the caller's role makes read-only. */
+/** Returns the `_id`s of fields that the caller's role makes read-only. */
 export function useReadOnlyFields({ p, a }: ModelPlace, modelId: string): ReadonlySet<string> {
   const { data: app } = useQuery(appRoleQuery(p, a))
   const ids = app?.models[modelId]?.readOnly

@@ -1,9 +1,9 @@
 import { useTranslations } from 'use-intl'
 
-/** How many titles a confirmation names; the rest is counted. */
+/** Maximum number of titles that a confirmation names. The others are only counted. */
 const namedTitles = 3
 
-/** Joins the first titles and the total number: 「A」、「B」、「C」ほかN件. */
+/** Returns a function that joins the first titles and the number of other titles: 「A」、「B」、「C」ほかN件. */
 export function useNamedTitles(): (titles: readonly string[], total?: number) => string {
   const t = useTranslations('documents.editor')
   return (titles, total = titles.length) => {

@@ -7,12 +7,12 @@ const field = (index: number, more: object): Field =>
 
 const summary = field(1, { uid: 'summary' })
 
-it('follows a field whose uid changed, also where its old uid belongs to another field now', () => {
+it('assigns a value to the field with the same _id, even if another field now has the old uid', () => {
   const after = [field(2, { uid: 'summary' }), field(1, { uid: 'intro' })]
   expect(carryValues({ summary: '春' }, [summary], after)).toEqual({ values: { intro: '春' }, left: [] })
 })
 
-it('leaves what has no field any more to be copied, but nothing that is empty', () => {
+it('returns values of removed fields in `left`, except empty ones', () => {
   expect(carryValues({ summary: '春' }, [summary], [])).toEqual({
     values: {},
     left: [{ name: '紹介文', value: '春' }],
@@ -20,7 +20,7 @@ it('leaves what has no field any more to be copied, but nothing that is empty', 
   expect(carryValues({ summary: '' }, [summary], []).left).toEqual([])
 })
 
-it('converts what the new type can hold, and leaves the rest whole', () => {
+it('converts values that fit the new type, and returns others unchanged in `left`', () => {
   const number = [field(1, { uid: 'summary', type: 'NUMBER' })]
   expect(carryValues({ summary: '12' }, [summary], number).values).toEqual({ summary: 12 })
   expect(carryValues({ summary: '春' }, [summary], number)).toEqual({
@@ -35,7 +35,7 @@ it('converts what the new type can hold, and leaves the rest whole', () => {
   ])
 })
 
-it('keeps a value as it is where nothing is known of the fields it was typed into', () => {
+it('keeps a value under its uid if the earlier fields are unknown', () => {
   expect(carryValues({ summary: '春', gone: 'x' }, [], [summary])).toEqual({
     values: { summary: '春' },
     left: [{ name: 'gone', value: 'x' }],

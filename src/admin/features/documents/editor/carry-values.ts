@@ -3,14 +3,14 @@ import { parseValue, valuesByUid } from '#shared/fields/document.ts'
 import { type Field, typeOf } from '#shared/fields/index.ts'
 import { sameValue, sentValue, type Values } from './values.ts'
 
-/** A value that fits no field of the model any more, with its field's former name. */
+/** A value that no longer fits any field of the model, with the former name of its field. */
 export interface LeftValue {
   name: string
   value: unknown
 }
 
 interface Carried {
-  /** By current field uid. */
+  /** Values by current field uid. */
   values: Values
   left: LeftValue[]
 }
@@ -31,7 +31,7 @@ export function carryValues(values: Values, before: readonly Field[], after: rea
   return carried
 }
 
-/** The value converted for `to`; null if something would be lost. */
+/** Converts a value for the field `to`. null: the conversion would lose data. */
 function fitting(from: Field, to: Field, value: unknown): { value: unknown } | null {
   // An empty value empties the field, whatever its type.
   if (sameValue(value, undefined)) return { value: undefined }

@@ -12,14 +12,14 @@ import { WholeValue } from './whole-value.tsx'
 
 interface ConflictDialogProps {
   conflict: Conflict
-  /** Called to save with these choices. */
+  /** Called with the choice of each field, to save them. */
   onDecide: (choices: Record<string, Choice>) => void
   onClose: () => void
 }
 
 /**
- * A dialog for fields that were also changed elsewhere, by another person or in another window: shows both versions, to
- * be chosen per field.
+ * A dialog for fields that were also changed by another user or in another window. Shows both versions of each field,
+ * to choose one of them.
  */
 export function ConflictDialog({ conflict, onDecide, onClose }: ConflictDialogProps) {
   const t = useTranslations('documents.conflict')
@@ -103,7 +103,7 @@ interface SideProps {
   value: unknown
   other: unknown
   chosen: boolean
-  /** The first choice, which takes the focus. */
+  /** Whether this is the first choice, which takes the focus. */
   first: boolean
   choose: () => void
 }
@@ -118,7 +118,7 @@ function Side({ field, label, value, other, chosen, first, choose }: SideProps) 
         onChange={choose}
         {...(first ? { 'data-autofocus': true } : {})}
       />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users can scroll it only with the focus. */}
       <div className={classes.sideValue} tabIndex={0}>
         <WholeValue field={field} value={value} other={other} />
       </div>

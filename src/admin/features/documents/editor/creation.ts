@@ -10,19 +10,19 @@ interface Attempt<Sent> {
   type: 'SAVE' | 'PUBLISH'
 }
 
-/** Errors that prove that no document was created, neither now nor by an earlier identical request. */
+/** Errors which prove that neither this request nor an earlier identical one created a document. */
 const cameToNothing = new Set<string>(['ValidationFailed', 'RequestFileTooLarge'])
 
 /**
- * Creates exactly one document. The response may be lost after the document was created, so the same request is
+ * Creates exactly one document. If the response is lost, the document may exist already. So the same request is
  * repeated until its result is known; only then may a different one be sent.
  */
 export class Creation<Sent> {
   private pending: (Attempt<Sent> & { key: string }) | null = null
 
   /**
-   * Returns the document and the snapshot it was created from: `attempt.sent` or that of an earlier attempt. In that
-   * case, later changes need another save.
+   * Returns the document and the snapshot that it was created from: `attempt.sent`, or the snapshot of an earlier
+   * attempt. After an earlier attempt, the later input needs another save.
    * @throws ApiError
    */
   async send(place: ModelPlace, attempt: Attempt<Sent>): Promise<{ document: Document; sent: Sent }> {

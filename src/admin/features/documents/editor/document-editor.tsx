@@ -39,7 +39,7 @@ import { useStuckHeader } from './use-stuck-header.ts'
 import { useUnsavedCopy } from './use-unsaved-copy.ts'
 import { defaultValues, valueOfDay } from './values.ts'
 
-/** Loaded lazily: it includes the rules of all types, which are needed only when there are issues. */
+/** Loaded lazily: it includes the rules of all types, which are needed only if there are issues. */
 const IssueSummary = lazyPart(async () => (await import('./issue-summary.tsx')).IssueSummary)
 
 const RemovedNotice = lazyPart(async () => (await import('./removed-notice.tsx')).RemovedNotice)
@@ -47,15 +47,15 @@ const RemovedNotice = lazyPart(async () => (await import('./removed-notice.tsx')
 interface DocumentEditorProps extends Received {
   model: Model
   place: ModelPlace
-  /** For a new document: the day to set in the field with this uid, from the URL. */
+  /** For a new document: the day to set in the field with the uid `field`, from the URL. */
   begin?: { field: unknown; day: unknown }
   /** The path of the field to jump to, from the URL. */
   at?: unknown
-  /** Set if it is open in a window over another document. */
+  /** Set if the editor is open in a window over another document. */
   over?: OverPage
 }
 
-/** The editor of one document. It remounts, keeping all input, when the person wants the form of the changed model. */
+/** The editor of one document. It remounts with all input when the user loads the form of the changed model. */
 export function DocumentEditor(props: DocumentEditorProps) {
   const [start, setStart] = useState<FormStart>({ model: props.model, document: props.document })
   const [round, setRound] = useState(0)
@@ -66,12 +66,12 @@ export function DocumentEditor(props: DocumentEditorProps) {
   return <DocumentForm key={round} {...props} start={start} renew={renew} />
 }
 
-/** One form of the document. The input lives in the store; this component only lays it out. */
+/** One form of the document. The input is in the store; this component only renders it. */
 function DocumentForm(props: DocumentEditorProps & { start: FormStart; renew: (next: FormStart) => void }) {
   const { place, document, isGone, onCreated, start, renew } = props
   const { model } = start
   const rightsOf = useDocumentRights(place)
-  // The model as of the start of editing: a later change must not remove fields during editing.
+  // The model as of the start of editing. A later change of the model must not remove fields during editing.
   const [{ store, saver, tab, startModel }] = useState(() => {
     const made = new DocumentStore(
       model,
@@ -137,7 +137,7 @@ function EditorBody({ document, isGone, onCreated, latest, carried, renew, at }:
   const change = useFormChange({ latest, copy, renew, page })
   useJumpFromAddress(at)
 
-  // Preloads the rules, so that they are available when the connection is lost.
+  // Preloads the rules, so that they are available if the connection is lost later.
   useEffect(() => {
     import('./validation.ts').catch(() => undefined)
   }, [])
@@ -151,7 +151,7 @@ function EditorBody({ document, isGone, onCreated, latest, carried, renew, at }:
       focus()
       return
     }
-    // A window moves the focus itself when it opens, so this waits.
+    // A window moves the focus itself when it opens, so the focus is set later.
     const timer = setTimeout(focus, 50)
     return () => clearTimeout(timer)
   }, [model, store, over])

@@ -20,14 +20,14 @@ export function DocumentFields() {
   return tabs.length > 1 ? <TabbedFields tabs={tabs} /> : <Fields fields={model.fields} />
 }
 
-/** The id of a tab: its name may be empty and is not valid in an element id. */
+/** Returns the id of a tab. The tab's name cannot serve as one: it may be empty or invalid in an element id. */
 const idOf = ({ fields }: FormTab<Field>) => fields[0]?._id ?? ''
 
 function TabbedFields({ tabs }: { tabs: FormTab<Field>[] }) {
   const t = useTranslations('documents.editor')
   const { tab: chosen } = useEditor()
   const open = useStore(chosen) ?? tabs[0]?.fields[0]?._id ?? ''
-  // Panels mount when first opened, because a model may have a hundred fields, and then stay mounted.
+  // Panels mount when they are first opened, because a model may have a hundred fields. They stay mounted afterwards.
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set([open]))
   if (!seen.has(open)) setSeen(new Set(seen).add(open))
   return (
@@ -89,7 +89,7 @@ function ConditionalField({ field }: { field: Field }) {
   const isShown = useIsShown(field)
   const issues = useIssues(field.uid)
   useEffect(() => {
-    // A hidden field's earlier issues no longer matter.
+    // Earlier issues of a hidden field no longer matter.
     if (!isShown) store.setIssues(field.uid, [], { value: store.get(field.uid) })
   }, [isShown, store, field.uid])
   return isShown || issues.length > 0 ? <Cell field={field} /> : null

@@ -7,7 +7,7 @@ import { testDocument, testModel, testPlace } from './test-model.ts'
 
 type Answer = { status?: number; body: unknown } | Error
 
-/** A saver of an existing document, with a fake server that answers PUTs in order. */
+/** Creates a saver of an existing document. A fake server returns `answers` to writes in order. */
 function start(answers: Answer[], current: () => Document = () => testDocument(1, { title: 'a' })) {
   const seen = answerRequests((request: SeenRequest) => {
     if (request.path.endsWith('csrfToken')) return { body: { csrfToken: 'token' } }
@@ -34,7 +34,7 @@ beforeEach(() => {
   }
 })
 
-it('sends what was changed with its base', async () => {
+it('sends changed fields with the version that they are based on', async () => {
   const { store, saver, writes } = start([
     { body: { document: testDocument(2, { title: 'b', body: '<p>1</p>' }) } },
   ])
@@ -47,7 +47,7 @@ it('sends what was changed with its base', async () => {
   expect(store.hasUnsaved()).toBe(false)
 })
 
-it('a save asked for while another runs follows with what was typed since', async () => {
+it('runs a save requested during another one afterwards, with the later input', async () => {
   const { store, saver, writes } = start([
     { body: { document: testDocument(2, { title: 'b', body: '<p>1</p>' }) } },
     { body: { document: testDocument(3, { title: 'bc', body: '<p>1</p>' }) } },
@@ -64,7 +64,7 @@ it('a save asked for while another runs follows with what was typed since', asyn
   ])
 })
 
-it('a broken rule stops publishing here, and its field is marked', async () => {
+it('marks fields that violate rules, and sends no request to publish', async () => {
   const { store, saver, writes } = start([])
   store.set('price', 500)
   expect(await saver.save('PUBLISH')).toEqual({ kind: 'invalid', others: [] })
@@ -72,7 +72,7 @@ it('a broken rule stops publishing here, and its field is marked', async () => {
   expect(store.issuesOf('price')).toMatchObject([{ code: 'TooLargeValue' }])
 })
 
-it('what the server finds broken is marked at its field; nothing is lost', async () => {
+it('shows issues found by the server at their fields and keeps the input', async () => {
   const { store, saver } = start([
     {
       status: 400,
@@ -89,7 +89,7 @@ it('what the server finds broken is marked at its field; nothing is lost', async
   expect(store.get('title')).toBe('b')
 })
 
-it('keeps what the server found in unchanged values when publishing is refused here', async () => {
+it('keeps server issues of unchanged values when client rules prevent publishing', async () => {
   const { store, saver, writes } = start([
     { body: { document: testDocument(2, { title: 'b', body: '<p>1</p>' }) } },
   ])
@@ -101,7 +101,7 @@ it('keeps what the server found in unchanged values when publishing is refused h
   store.set('title', 'b')
   expect(await saver.save('PUBLISH')).toMatchObject({ kind: 'invalid' })
   expect(paths()).toEqual(['price'])
-  // Only the server can tell whether it still finds the same: its issues do not prevent the request.
+  // Only the server can check whether its issues still apply, so they do not prevent the request.
   store.setIssues('title', [{ path: '', code: 'DuplicatedValue' }], { value: 'b' })
   store.set('price', 5)
   expect(writes()).toEqual([])
@@ -109,7 +109,7 @@ it('keeps what the server found in unchanged values when publishing is refused h
   expect(paths()).toEqual([])
 })
 
-it('a lost connection leaves everything to be saved again', async () => {
+it('keeps all input unsaved after a lost connection, and saves it later', async () => {
   const { store, saver } = start([
     new TypeError('fetch failed'),
     { body: { document: testDocument(2, { title: 'b', body: '<p>1</p>' }) } },
@@ -122,7 +122,7 @@ it('a lost connection leaves everything to be saved again', async () => {
   expect(saver.status.get().phase).toBe('idle')
 })
 
-it('a conflict tells who and what, and after the choice is saved on the new version', async () => {
+it('reports who changed which fields in a conflict, and saves the decided input on the new version', async () => {
   const { store, saver, writes } = start(
     [conflict, { body: { document: testDocument(3, { title: 'mine', body: '<p>mine</p>' }) } }],
     () => testDocument(2, { title: 'theirs', body: '<p>1</p>' }),
@@ -148,13 +148,13 @@ it('a conflict tells who and what, and after the choice is saved on the new vers
   })
 })
 
-it('makes one document when the answer is lost, and saves what was typed meanwhile', async () => {
+it('creates one document if the response is lost, and saves input typed meanwhile', async () => {
   const made = new Map<string | null, Document>()
   let cut = true
   const seen = answerRequests(({ method, path, headers, body }) => {
     if (path.endsWith('csrfToken')) return { body: { csrfToken: 'token' } }
     if (method === 'PUT') return { body: { document: testDocument(2, { title: 'ab' }) } }
-    // The server remembers the key even if the connection breaks before its response.
+    // The server stores the key even if the connection breaks before its response.
     const key = headers.get('idempotency-key')
     const { title } = (body as { document: { title: string } }).document
     if (!made.has(key)) made.set(key, testDocument(1, { title }))
@@ -174,7 +174,7 @@ it('makes one document when the answer is lost, and saves what was typed meanwhi
   expect(store.hasUnsaved()).toBe(false)
 })
 
-it('takes another key once the content of the first attempt was refused', async () => {
+it('uses a new idempotency key after the server refused the content of the first attempt', async () => {
   const keys = new Set<string | null>()
   const titles: string[] = []
   answerRequests(({ path, headers, body }) => {
@@ -195,7 +195,7 @@ it('takes another key once the content of the first attempt was refused', async 
   expect([titles, keys.size]).toEqual([['a', 'a', 'b'], 2])
 })
 
-it('tells a model that is gone from a document that was deleted', async () => {
+it('reports a deleted model instead of a deleted document', async () => {
   answerRequests(({ path }) =>
     path.endsWith('csrfToken')
       ? { body: { csrfToken: 'token' } }

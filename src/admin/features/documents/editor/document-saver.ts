@@ -11,23 +11,23 @@ import type { Values } from './values.ts'
 
 export type SaveType = 'SAVE' | 'PUBLISH'
 
-/** A conflict: the same fields were changed elsewhere. */
+/** A conflict: the same fields were changed here and by another user or window. */
 export interface Conflict {
-  /** The document as it is now. */
+  /** The document's current state on the server. */
   current: Document
-  /** uids of the fields that both changed. */
+  /** uids of the fields that were changed on both sides. */
   fields: string[]
-  /** Who changed them; null if unknown. */
+  /** The user who changed them. null: unknown. */
   by: { id: string | null; name: string } | null
   at: string | null
   type: SaveType
 }
 
-/** Fields that others changed, and that the editor has updated. */
+/** Changes made by other users or windows that the editor has taken over. */
 export interface MergedChanges {
   /** uids of the fields. */
   fields: readonly string[]
-  /** The accounts that changed them, null for one that is unknown; undefined: not loaded yet. */
+  /** The accounts that changed the fields, null for an unknown account. undefined: not loaded yet. */
   authors: readonly (Person | null)[] | undefined
   /** The version that the editor showed before. */
   since: number
@@ -55,8 +55,8 @@ export interface SaveStatus {
 }
 
 /**
- * Saves one document with one request at a time: a save requested meanwhile runs afterwards with the input of that
- * moment. Whatever fails, the store keeps all input.
+ * Saves one document, one request at a time. A save requested during another one runs afterwards, with the input of
+ * that moment. The store keeps all input when a save fails.
  */
 export class DocumentSaver {
   readonly model: Model
@@ -65,7 +65,7 @@ export class DocumentSaver {
   readonly status: Store<SaveStatus>
   private running: Promise<SaveOutcome> | null = null
   private readonly creation = new Creation<ReturnType<DocumentStore['snapshot']>>()
-  /** The document was created, but no outcome has reported it yet. */
+  /** Whether the document was created but no outcome has reported it yet. */
   private isNew = false
 
   constructor(model: Model, place: ModelPlace, store: DocumentStore) {
@@ -80,7 +80,7 @@ export class DocumentSaver {
     })
   }
 
-  /** Saves the current input. Never throws: the outcome says what happened. */
+  /** Saves the current input. Never throws: errors are part of the outcome. */
   async save(type: SaveType): Promise<SaveOutcome> {
     while (this.running) await this.running
     this.running = this.run(type)
@@ -99,12 +99,12 @@ export class DocumentSaver {
     this.status.patch({ phase: 'idle', conflict: null, error: null })
   }
 
-  /** Marks the document as deleted: nothing can be saved to it. */
+  /** Marks the document as deleted: nothing can be saved to it. Ignored while a save runs. */
   markDeleted(): void {
     if (this.status.get().phase !== 'saving') this.status.patch({ phase: 'deleted' })
   }
 
-  /** The document was restored from the trash; unsaved input is kept. */
+  /** Called after the document was restored from the trash. Unsaved input is kept. */
   markRestored(document: Document): void {
     this.store.refresh(document)
     this.status.patch({ phase: 'idle', error: null })
@@ -154,7 +154,7 @@ export class DocumentSaver {
     })
   }
 
-  /** Marks the fields that prevent saving or publishing; returns whether there are any. */
+  /** Marks the fields that prevent saving or publishing. Returns whether there are any. */
   private async isBlocked(type: SaveType): Promise<boolean> {
     try {
       const { publishIssues, saveIssues } = await loadScript(() => import('./validation.ts'))
@@ -165,12 +165,12 @@ export class DocumentSaver {
         this.store.setAllIssues(issues)
         return issues.length > 0
       }
-      // A draft may violate other rules, whose messages stay.
+      // A draft may violate other rules. Their messages stay.
       const { byField } = groupIssues(this.model, saveIssues(this.model, values, types))
       for (const [uid, issues] of byField) this.store.setIssues(uid, issues)
       return byField.size > 0
     } catch {
-      // The rules could not be downloaded (offline): the server checks them anyway.
+      // The rules could not be downloaded (offline). The server checks them anyway.
       return false
     }
   }
@@ -188,7 +188,7 @@ export class DocumentSaver {
     }
     if (error instanceof ApiError && error.code === 'ValidationFailed' && error.issues.length > 0) {
       const others = this.store.setAllIssues(error.issues, sent)
-      // The form may be outdated because the model was changed: see useFormChange.
+      // The model may have been changed, so the form may be outdated: see `useFormChange`.
       void formMayHaveChanged(this.place)
       this.status.patch({ phase: 'idle' })
       return { kind: 'invalid', others }
@@ -210,7 +210,7 @@ export class DocumentSaver {
     return { kind: 'failed', error }
   }
 
-  /** Whether the error concerns the whole app instead of this document: the caller is no longer a member. */
+  /** Returns whether the error concerns the whole app instead of this document: the caller is no longer a member. */
   private async isShutOut(error: unknown): Promise<boolean> {
     if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 403)) return false
     const { p, a } = this.place
@@ -222,7 +222,7 @@ export class DocumentSaver {
     }
   }
 
-  /** Whether the model was deleted or has another uid. */
+  /** Returns whether the model was deleted or its uid was changed. */
   private async isModelGone(error: unknown): Promise<boolean> {
     if (!(error instanceof ApiError) || error.status !== 404) return false
     try {
@@ -238,7 +238,7 @@ export class DocumentSaver {
       params: { ...this.place, id },
     })
     const { fields, by, at } = error.details
-    // A path may lead into a value, but the choice is made per field.
+    // A path may lead into a value, but users choose per field.
     const named = Array.isArray(fields) ? fields.map((path) => String(path).split('.')[0]) : []
     const dirty = this.store.dirtyFields()
     return {

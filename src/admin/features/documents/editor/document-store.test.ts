@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { DocumentStore } from './document-store.ts'
 import { testDocument as document, testModel as model } from './test-model.ts'
 
-describe('typing', () => {
-  it('wakes only the listeners of the field', () => {
+describe('DocumentStore during typing', () => {
+  it('notifies only the listeners of the changed field', () => {
     const store = new DocumentStore(model, document(1, { title: 'a' }))
     const [title, body] = [vi.fn(), vi.fn()]
     store.subscribe('value:title', title)
@@ -13,7 +13,7 @@ describe('typing', () => {
     expect(body).not.toHaveBeenCalled()
   })
 
-  it('is unsaved until the value is what was saved', () => {
+  it('is unsaved until the input equals the saved value again', () => {
     const store = new DocumentStore(model, document(1, { title: 'a' }))
     const dirty = vi.fn()
     store.subscribe('dirty', dirty)
@@ -25,13 +25,13 @@ describe('typing', () => {
     expect(dirty).toHaveBeenCalledTimes(2)
   })
 
-  it('an emptied field is sent as null, untouched ones are left out', () => {
+  it('sends null for an emptied field, and omits unchanged fields', () => {
     const store = new DocumentStore(model, document(3, { title: 'a', body: '<p>x</p>' }))
     store.set('body', '')
     expect(store.bodyOf(store.snapshot())).toEqual({ body: null, _sys: { version: 3 } })
   })
 
-  it('lists end with what was filled in, and keep empty entries before it', () => {
+  it('ignores empty entries at the end of lists, and keeps empty entries before other ones', () => {
     const store = new DocumentStore(model, document(3, { title: 'a', tags: ['a'] }))
     store.set('tags', ['a', '', ''])
     expect(store.hasUnsaved()).toBe(false)
@@ -42,15 +42,15 @@ describe('typing', () => {
     expect(store.bodyOf(store.snapshot()).body).toEqual([{ _id: 'x', data: ['', 'b'] }])
   })
 
-  it('a new document sends all it has, and no version', () => {
+  it('sends all values of a new document, without a version', () => {
     const store = new DocumentStore(model, { defaults: { tags: ['x'] } })
     store.set('title', 'a')
     expect(store.bodyOf(store.snapshot())).toEqual({ title: 'a', tags: ['x'] })
   })
 })
 
-describe('after a save', () => {
-  it('what was typed meanwhile stays, unsaved', () => {
+describe('DocumentStore after a save', () => {
+  it('keeps input typed during the save as unsaved', () => {
     const store = new DocumentStore(model, document(1, { title: 'a' }))
     store.set('title', 'ab')
     const sent = store.snapshot()
@@ -61,7 +61,7 @@ describe('after a save', () => {
     expect(store.snapshot().version).toBe(2)
   })
 
-  it('a sanitised answer is what is on the screen then, unless it was typed on', () => {
+  it('shows the sanitised value of the response unless the field was typed in meanwhile', () => {
     const store = new DocumentStore(model, document(1, { title: 'a' }))
     store.set('body', '<p class="x">x</p>')
     const sent = store.snapshot()
@@ -77,7 +77,7 @@ describe('after a save', () => {
     expect(store.dirtyFields()).toEqual(['body'])
   })
 
-  it('fields of others are taken over and named', () => {
+  it('takes over fields changed by other users and returns their uids', () => {
     const store = new DocumentStore(model, document(1, { title: 'a', tags: ['x'] }))
     store.set('title', 'b')
     const taken = store.saved(store.snapshot(), document(3, { title: 'b', tags: ['x', 'y'] }))
@@ -86,7 +86,7 @@ describe('after a save', () => {
     expect(store.hasUnsaved()).toBe(false)
   })
 
-  it('a field changed by others and, while saving, here keeps its old base', () => {
+  it('keeps the old base version if a field was changed both by another user and here during the save', () => {
     const store = new DocumentStore(model, document(1, { title: 'a', body: '<p>1</p>' }))
     store.set('title', 'b')
     const sent = store.snapshot()
@@ -96,7 +96,7 @@ describe('after a save', () => {
     expect(store.snapshot()).toEqual({ values: { body: '<p>mine</p>' }, version: 1 })
   })
 
-  it('a new document becomes one that exists', () => {
+  it('turns a new document into an existing one, and keeps later input as unsaved', () => {
     const store = new DocumentStore(model, { defaults: {} })
     store.set('title', 'a')
     const sent = store.snapshot()
@@ -107,15 +107,15 @@ describe('after a save', () => {
   })
 })
 
-describe('a newer state from elsewhere', () => {
-  it('is taken over where nothing was changed here', () => {
+describe('DocumentStore with a newer state from the server', () => {
+  it('takes over fields without unsaved input', () => {
     const store = new DocumentStore(model, document(1, { title: 'a' }))
     store.set('tags', ['mine'])
     expect(store.refresh(document(2, { title: 'b' }))).toEqual(['title'])
     expect(store.snapshot()).toEqual({ values: { tags: ['mine'] }, version: 2 })
   })
 
-  it('is left for the save to tell when it touches the same field', () => {
+  it('keeps input and base version if the same field changed, so that the save reports the conflict', () => {
     const store = new DocumentStore(model, document(1, { title: 'a' }))
     store.set('title', 'mine')
     expect(store.refresh(document(2, { title: 'theirs' }))).toEqual([])
@@ -124,8 +124,8 @@ describe('a newer state from elsewhere', () => {
   })
 })
 
-describe('a decided conflict', () => {
-  it('keeps mine to be saved on the new version and takes theirs', () => {
+describe('DocumentStore with a decided conflict', () => {
+  it('keeps own values to be saved on the new version, and takes over the other values', () => {
     const store = new DocumentStore(model, document(1, { title: 'a', body: '<p>1</p>', tags: ['x'] }))
     store.set('title', 'mine')
     store.set('body', '<p>mine</p>')
@@ -136,8 +136,8 @@ describe('a decided conflict', () => {
   })
 })
 
-describe('messages', () => {
-  it('belong to their fields; others are answered back', () => {
+describe('DocumentStore with issues', () => {
+  it('assigns issues to their fields and returns issues of no field', () => {
     const store = new DocumentStore(model, document(1, { title: 'a' }))
     const others = store.setAllIssues([
       { path: 'doc.tags.1', code: 'TooManyCharacters' },
@@ -152,14 +152,14 @@ describe('messages', () => {
   })
 })
 
-describe('a copy of this browser', () => {
-  it('is put on the screen to be saved from the version it was made from', () => {
+describe('DocumentStore with a copy stored in this browser', () => {
+  it("restores the copy as unsaved input on the copy's version", () => {
     const store = new DocumentStore(model, document(5, { title: 'a', tags: ['x'] }))
     store.restore({ title: 'typed', gone: 1 }, 4)
     expect(store.snapshot()).toEqual({ values: { title: 'typed' }, version: 4 })
   })
 
-  it('keeps that version when others change other fields, until nothing of it is left to save', () => {
+  it("keeps the copy's version when other fields change, until the restored input is no longer unsaved", () => {
     const store = new DocumentStore(model, document(5, { title: 'a', tags: ['x'] }))
     store.restore({ title: 'typed' }, 4)
     expect(store.refresh(document(6, { title: 'a', tags: ['y'] }))).toEqual(['tags'])

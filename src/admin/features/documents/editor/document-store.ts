@@ -6,10 +6,10 @@ import { sameValue, sentValue, type Values, valuesOf } from './values.ts'
 export type DocumentSys = Document['_sys']
 export type Choice = 'mine' | 'theirs'
 
-/** What listeners subscribe to: a field (`value:title`), its issues (`issues:title`), or the whole document. */
+/** The topics of listeners: a field (`value:title`), its issues (`issues:title`), or the whole document. */
 type Topic = `value:${string}` | `issues:${string}` | 'dirty' | 'document' | 'allIssues'
 
-/** The snapshot that a save sends: the values at that moment. */
+/** A snapshot of the values that a save sends, with the version that they are based on. */
 export interface Sent {
   values: Values
   version: number | null
@@ -18,10 +18,10 @@ export interface Sent {
 const noIssues: readonly Issue[] = []
 
 /**
- * The state of the edited document, outside of React: a keystroke notifies only the listeners of its field.
- * Each field has three values: the current input (`values`), the input last known to be saved (`clean`), and the
- * server's (`server`; rich text comes back sanitised, for example). A field is dirty if `values` and `clean` differ.
- * The response of a save replaces the input, but never input changed since the request.
+ * The state of the edited document, outside of React: a keystroke notifies only the listeners of its field. Each field
+ * has three values: the current input (`values`), the input last known to be saved (`clean`), and the server's value
+ * (`server`). The last two can differ, because the server sanitises rich text. A field is dirty if `values` and `clean`
+ * differ. The response of a save replaces the input, except input changed since the request.
  */
 export class DocumentStore {
   readonly model: Pick<Model, 'fields' | 'titleField'>
@@ -34,7 +34,7 @@ export class DocumentStore {
   private serverIssues = new Map<string, { value: unknown; issues: readonly Issue[] }>()
   private issueList: readonly Issue[] = noIssues
   private listeners = new Map<Topic, Set<() => void>>()
-  /** Null until the document exists on the server. */
+  /** null until the document exists on the server. */
   document: { id: string; sys: DocumentSys } | null
   /** The version that the input is based on, and the base of the next save. */
   private version: number | null
@@ -61,7 +61,7 @@ export class DocumentStore {
     return this.values[uid]
   }
 
-  /** The server's value, regardless of later input. */
+  /** Returns the server's value of a field, regardless of later input. */
   serverValue(uid: string): unknown {
     return this.server[uid]
   }
@@ -85,13 +85,13 @@ export class DocumentStore {
     return this.model.fields.map((field) => field.uid).filter((uid) => this.dirty.has(uid))
   }
 
-  /** The current values of changed fields; all values for a document that does not exist yet. */
+  /** Returns the current values of changed fields, or all values of a document that does not exist yet. */
   snapshot(): Sent {
     const uids = this.document ? this.dirtyFields() : Object.keys(this.values)
     return { values: Object.fromEntries(uids.map((uid) => [uid, this.values[uid]])), version: this.version }
   }
 
-  /** The request body of a save: omitted fields stay unchanged on the server. */
+  /** Returns the request body of a save. Omitted fields stay unchanged on the server. */
   bodyOf(sent: Sent): Record<string, unknown> {
     const body: Record<string, unknown> = {}
     for (const [uid, value] of Object.entries(sent.values)) {
@@ -103,8 +103,8 @@ export class DocumentStore {
   }
 
   /**
-   * Applies the response of a save, including fields that others changed meanwhile.
-   * @returns uids of fields that were taken over from others
+   * Applies the response of a save, including fields that other users changed meanwhile.
+   * @returns uids of the fields taken over from other users' changes
    */
   saved(sent: Sent, document: Document): string[] {
     const next = valuesOf(this.model, document)
@@ -115,13 +115,13 @@ export class DocumentStore {
         const untouched = uid in sent.values && sameValue(this.values[uid], sent.values[uid])
         if (uid in sent.values || this.values[uid] === undefined) this.clean[uid] = sent.values[uid]
         this.server[uid] = next[uid]
-        // The input shows the stored value, unless it was changed meanwhile.
+        // The input shows the stored value, unless the field was changed meanwhile.
         if (untouched && !sameValue(sent.values[uid], next[uid])) this.take(uid, next[uid])
       } else if (!sameValue(this.server[uid], next[uid])) {
-        // The response contains somebody else's change.
+        // The response contains a change of another user.
         if (this.dirty.has(uid)) {
-          // This field was also changed here during the save: the base version stays old, so that the next save reports
-          // the conflict instead of overwriting.
+          // This field was also changed here during the save. The base version stays old, so that the next save reports
+          // the conflict instead of overwriting the other change.
           overtaken = true
         } else {
           this.take(uid, next[uid])
@@ -137,8 +137,9 @@ export class DocumentStore {
   }
 
   /**
-   * Applies a newer state of the document, except for fields that were changed here: the next save reports their
-   * conflict. Restored input keeps its older base version, or it would overwrite what others changed before.
+   * Applies a newer state of the document, unless it changes a field with unsaved input. Otherwise all input stays, and
+   * the next save reports the conflict. Restored input keeps its older base version: with a newer one, a save would
+   * overwrite changes made in between.
    * @returns uids of fields whose shown value changed
    */
   refresh(document: Document): string[] {
@@ -163,7 +164,7 @@ export class DocumentStore {
     return []
   }
 
-  /** Applies decisions per field: `theirs` replaces the input, the rest remains to be saved. */
+  /** Applies decisions per field: `theirs` replaces the input; other input remains to be saved. */
   resolve(document: Document, choices: Record<string, Choice>): void {
     const next = valuesOf(this.model, document)
     for (const { uid } of this.model.fields) {
@@ -180,7 +181,7 @@ export class DocumentStore {
     this.notify('document')
   }
 
-  /** Turns the input into a new, unsaved document, because the original one is gone. */
+  /** Turns the input into a new, unsaved document, because the original document was deleted. */
   startAnew(): void {
     this.document = null
     this.version = null
@@ -193,11 +194,11 @@ export class DocumentStore {
   /** Restores values from a copy in this browser as unsaved input. */
   restore(values: Values, version: number | null): void {
     for (const { uid } of this.model.fields) if (uid in values) this.set(uid, values[uid])
-    // The copy is based on an older version: the server merges or reports the conflict.
+    // The copy is based on an older version. The server then merges the changes or reports a conflict.
     if (version !== null && this.version !== null && version < this.version) this.version = version
   }
 
-  /** Sets input back that {@link restore} has replaced, to be saved on the version that it was typed on. */
+  /** Sets back the input that {@link restore} has replaced. A save uses the version that this input was typed on. */
   undoRestore(values: Values, version: number | null): void {
     for (const { uid } of this.model.fields) if (uid in values) this.set(uid, values[uid])
     // Input of a new document has no version, but the document may have been saved since.
@@ -214,7 +215,7 @@ export class DocumentStore {
 
   /**
    * Sets the issues of one field, with paths relative to it. `checked`: the value in which the server found them.
-   * Without it the rules here found them: those of the server stay while the value is unchanged.
+   * Without `checked`, the client's rules found them, and issues of the server stay while the value is unchanged.
    */
   setIssues(uid: string, newIssues: readonly Issue[], checked?: { value: unknown }): void {
     if (checked) this.serverIssues.set(uid, { ...checked, issues: newIssues })
@@ -227,8 +228,8 @@ export class DocumentStore {
   }
 
   /**
-   * Sets the issues of all fields, with document paths (`tags.2`). `checked`: the values in which the server found them.
-   * Returns those that belong to no field.
+   * Sets the issues of all fields, with document paths (`tags.2`). `checked`: the values in which the server found
+   * them. Returns the issues that belong to no field.
    */
   setAllIssues(issues: readonly Issue[], checked?: Values): Issue[] {
     const { byField, others } = groupIssues(this.model, issues)

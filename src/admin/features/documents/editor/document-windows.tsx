@@ -15,17 +15,17 @@ import { documentQuery, type ModelPlace } from '../documents.queries.ts'
 import { DocumentEditor } from './document-editor.tsx'
 import classes from './editor.module.css'
 
-/** The most documents that may be open over the page's own. */
+/** Maximum number of documents open in windows over the page's own document. */
 const maximumLayers = 3
 
 interface DocumentWindowsProps {
   place: Pick<ModelPlace, 'p' | 'a'>
-  /** `_id`s of the documents open so far, the page's first; null for a new one. */
+  /** `_id`s of the open documents; the first is the page's own. null: a new document. */
   below: readonly (string | null)[]
   children: ReactNode
 }
 
-/** Lets its children open another document of the app in a window above and continue once it is saved. */
+/** Lets its children open another document of the app in a window above. They continue once that document is saved. */
 export function DocumentWindows({ place, below, children }: DocumentWindowsProps) {
   const [wanted, setWanted] = useState<WantedDocument | null>(null)
   const chain = below.join()
@@ -53,13 +53,16 @@ function OverPage({ place, below, wanted, onClose }: OverPageProps) {
   const { p, a } = place
   const inModel = useMemo(() => ({ p, a, m: modelUid }), [p, a, modelUid])
   const model = useQuery(modelQuery(p, a, modelUid))
-  // Cached data of a list may be outdated.
+  // The document always reloads, because a list may have cached an outdated state.
   const document = useQuery({
     ...documentQuery(inModel, id ?? ''),
     enabled: id !== null,
     refetchOnMount: 'always',
   })
-  /** Closes the window, asking first about unsaved input; before the editor has loaded there is none. */
+  /**
+   * Closes the window, asking first about unsaved input. Until the editor has loaded there is no input, so the window
+   * closes without a question.
+   */
   const askToClose = useRef<() => void>(onClose)
   useFocusBack()
   useLayer(true, () => askToClose.current())

@@ -8,7 +8,9 @@ import { testDocument, testModel, testPlace } from './test-model.ts'
 
 type Answer = { status?: number; body: unknown } | Error
 
-/** An editing session with a fake server that answers writes in order; `told` collects what the page was told. */
+/**
+ * Starts an editing session. A fake server returns `answers` to writes in order. `told` collects the calls to the page.
+ */
 function start(answers: Answer[], { isNew = false, current = testDocument(1, { title: 'a' }) } = {}) {
   const seen = answerRequests((request: SeenRequest) => {
     if (request.path.endsWith('csrfToken')) return { body: { csrfToken: 'token' } }
@@ -35,7 +37,7 @@ const conflict: Answer = {
   body: { code: 'VersionConflict', message: 'x', current: 2, by: null, at: null, fields: ['title'] },
 }
 
-it('a new document is gone to when it is first saved, and only then', async () => {
+it('navigates to a new document after its first save only', async () => {
   const { store, editing, told } = start([saved(1, 'b'), saved(2, 'c')], { isNew: true })
   store.set('title', 'b')
   expect(await editing.save('SAVE')).toBe(true)
@@ -44,7 +46,7 @@ it('a new document is gone to when it is first saved, and only then', async () =
   expect(told).toEqual([['changed', 1], ['goTo', 'a'.repeat(24)], 'published', ['changed', 2]])
 })
 
-it('counts refusals until a save goes well', async () => {
+it('counts refused saves until a save succeeds', async () => {
   const { store, editing, told } = start([saved(2, 'b')])
   store.set('price', 500)
   expect(await editing.save('PUBLISH')).toBe(false)
@@ -56,7 +58,7 @@ it('counts refusals until a save goes well', async () => {
   expect(told).toEqual(['refused', 'refused', ['changed', 2]])
 })
 
-it('a conflict is asked about, and what is kept of one’s own is saved as it was asked for', async () => {
+it('opens the conflict dialog, and then saves the kept input with the requested action', async () => {
   const { store, editing, told, bodies } = start([conflict, saved(3, 'mine')], {
     current: testDocument(2, { title: 'theirs' }),
   })
@@ -69,7 +71,7 @@ it('a conflict is asked about, and what is kept of one’s own is saved as it wa
   expect(told).toEqual(['published', ['changed', 3]])
 })
 
-it('a conflict decided for the other’s change is not saved again', async () => {
+it('does not save again if a conflict is decided for the other change', async () => {
   const { store, editing, told, bodies } = start([conflict], {
     current: testDocument(2, { title: 'theirs' }),
   })
@@ -81,7 +83,7 @@ it('a conflict decided for the other’s change is not saved again', async () =>
   expect(told).toEqual([['changed', null]])
 })
 
-it('says which fields a newer state changed, and hears nothing of an older one', () => {
+it('reports which fields a newer state changed, and ignores older states and other documents', () => {
   const { store, editing } = start([])
   editing.receive(testDocument(1, { title: 'old' }))
   expect(store.get('title')).toBe('a')
@@ -120,7 +122,7 @@ it.each(['mine', 'theirs'] as const)(
   },
 )
 
-it('what was to be published when the connection broke is saved when it is back, and silently if it breaks again', async () => {
+it('saves instead of publishing after the connection returns, and shows no message if that fails again', async () => {
   const { store, editing, told, bodies } = start([
     new TypeError('fetch failed'),
     new TypeError('fetch failed'),
@@ -135,7 +137,7 @@ it('what was to be published when the connection broke is saved when it is back,
   expect(bodies().at(-1)).toMatchObject({ type: 'SAVE' })
 })
 
-it('a document that is gone can be saved as another one', async () => {
+it('saves the input of a deleted document as a new one', async () => {
   const { store, editing, saver, told, bodies } = start([
     { status: 404, body: { code: 'NotFound', message: 'x' } },
     saved(1, 'b'),

@@ -3,34 +3,36 @@ import type { Document } from '#shared/contract/documents.ts'
 import type { DocumentSaver, MergedChanges, SaveOutcome, SaveType } from './document-saver.ts'
 import type { Choice, DocumentStore } from './document-store.ts'
 
-/** What the page reports about a save. */
+/** News about a save that the page reports to the user. */
 export type News =
   | { kind: 'published' }
   /** Nothing was saved: fields have issues. */
   | { kind: 'refused'; type: SaveType }
-  /** Somebody has deleted the document. */
+  /** Another user or window has deleted the document. */
   | { kind: 'deleted' }
   | { kind: 'failed'; error: unknown }
 
-/** The page's part in a save. */
+/** Functions of the page that an editing session calls. */
 export interface EditingPage {
   tell(news: News): void
   /** Navigates to the URL of a newly created document. */
   goTo(created: Document): Promise<void>
-  /** Invalidates cached documents of the model; `document` is the current state of one. */
+  /** Invalidates cached documents of the model. `document`: the current state of one of them. */
   changed(document?: Document): void
 }
 
 export interface EditingStatus {
-  /** Changes of others that were merged, until the notice is dismissed. */
+  /** Changes by other users or windows that were merged. null: none, or the notice was dismissed. */
   merged: MergedChanges | null
-  /** The conflict dialog is open. */
+  /** Whether the conflict dialog is open. */
   deciding: boolean
-  /** How often saving was refused since the last success; from the first refusal on, the fields with issues are listed. */
+  /**
+   * How often saving was refused since the last success. From the first refusal on, the fields with issues are listed.
+   */
   refusals: number
 }
 
-/** Coordinates the editing of one document, from the first keystroke to the last save; the page renders its status. */
+/** Coordinates the editing of one document, from the first keystroke to the last save. The page renders its status. */
 export class Editing {
   readonly status = new Store<EditingStatus>({ merged: null, deciding: false, refusals: 0 })
   private readonly store: DocumentStore
@@ -43,19 +45,19 @@ export class Editing {
     this.page = page
   }
 
-  /** Saves the current input; returns whether it succeeded. */
+  /** Saves or publishes the current input. Returns whether it succeeded. */
   async save(type: SaveType): Promise<boolean> {
     return this.settle(await this.saver.save(type), type)
   }
 
-  /** Saves it as a new document, because the original one is gone. */
+  /** Saves the input as a new document, because the original document was deleted. */
   async saveAsNew(): Promise<void> {
     await this.settle(await this.saver.saveAsNew(), 'SAVE')
   }
 
   /**
-   * Called when the connection is back. Only saves, whatever was requested before it was lost: nothing is published
-   * without the person noticing.
+   * Called when the connection is back. Only saves, even if publishing was requested before: a document must not be
+   * published without the user noticing.
    */
   async resume(): Promise<void> {
     const outcome = await this.saver.save('SAVE')
@@ -84,7 +86,7 @@ export class Editing {
     this.status.patch({ deciding: false })
   }
 
-  /** Applies the decisions of a conflict; what is kept of the person's own input is saved at once. */
+  /** Applies the decisions of a conflict. If own input remains, it is saved immediately. */
   async decide(choices: Record<string, Choice>): Promise<void> {
     const { conflict } = this.saver.status.get()
     this.closeQuestion()
@@ -103,7 +105,7 @@ export class Editing {
     if (merged) this.status.patch({ merged })
   }
 
-  /** Removes fields from the notice: they no longer have the value that was merged. */
+  /** Removes fields from the notice of merged changes, because they no longer have the merged value. */
   private dropMerged(uids: readonly string[]): void {
     const { merged } = this.status.get()
     if (!merged?.fields.some((uid) => uids.includes(uid))) return

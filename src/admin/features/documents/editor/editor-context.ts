@@ -6,9 +6,9 @@ import type { ModelPlace } from '../documents.queries.ts'
 import type { DocumentSaver, SaveStatus } from './document-saver.ts'
 import type { DocumentStore, DocumentSys } from './document-store.ts'
 
-/** The window of an editor that is open over another document. */
+/** An editor's window that is open over another document. */
 export interface OverPage {
-  /** How many documents are open below it. */
+  /** Number of documents open below this window. */
   layer: number
   /** Called when the document was saved and the window can close. */
   onSaved: (id: string) => void
@@ -22,25 +22,25 @@ export interface EditorContextValue {
   place: ModelPlace
   store: DocumentStore
   saver: DocumentSaver
-  /** The selected tab of the form; null before one was selected. */
+  /** The selected tab of the form. null before a tab was selected. */
   tab: Store<string | null>
   readOnly: boolean
-  /** `_id`s of fields that the caller can only read although they may change others. */
+  /** `_id`s of fields that the caller can only read, although other fields can be changed. */
   readOnlyFields: ReadonlySet<string>
-  /** Null: the editor is the page itself. */
+  /** null: the editor is the page itself. */
   over: OverPage | null
 }
 
 export const EditorContext = createContext<EditorContextValue | null>(null)
 
-/** The document being edited. */
+/** Returns the editor of the document. Throws outside of an editor. */
 export function useEditor(): EditorContextValue {
   const value = useContext(EditorContext)
   if (!value) throw new Error('Outside of a document editor')
   return value
 }
 
-/** One field's value; renders again only when this field changes. */
+/** Returns one field's value. Renders again only when this field changes. */
 export function useValue(uid: string): unknown {
   const { store } = useEditor()
   return useSyncExternalStore(
@@ -49,7 +49,7 @@ export function useValue(uid: string): unknown {
   )
 }
 
-/** Issues of one field, with relative paths. */
+/** Returns the issues of one field, with relative paths. */
 export function useIssues(uid: string): readonly Issue[] {
   const { store } = useEditor()
   return useSyncExternalStore(
@@ -74,7 +74,7 @@ export function useHasUnsaved(): boolean {
   )
 }
 
-/** The document's state on the server; null while it is new. */
+/** Returns the document's state on the server. null: the document is new. */
 export function useDocument(): { id: string; sys: DocumentSys } | null {
   const { store } = useEditor()
   return useSyncExternalStore(

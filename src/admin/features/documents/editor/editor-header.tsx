@@ -24,7 +24,7 @@ interface EditorHeaderProps {
   actions: DocumentActions
 }
 
-/** The sticky header: a link back to the list in its previous state, the title, the save state and the actions. */
+/** The sticky header: a link back to the list as the user left it, the title, the save state and the actions. */
 export function EditorHeader({ rights, actions }: EditorHeaderProps) {
   const t = useTranslations('documents.editor')
   const { place } = useEditor()

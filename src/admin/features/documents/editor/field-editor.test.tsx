@@ -28,7 +28,7 @@ async function show({ readOnly = false, summary = false, model = testModel } = {
   return { store, rendered, title: screen.getByLabelText<HTMLInputElement>(/タイトル/) }
 }
 
-it('what is typed is in the store at once; a change from outside is in the box', async () => {
+it('stores typed input immediately, and shows changes of the store in the input', async () => {
   const { store, title } = await show()
   fireEvent.change(title, { target: { value: '春' } })
   expect(store.get('title')).toBe('春')
@@ -36,7 +36,7 @@ it('what is typed is in the store at once; a change from outside is in the box',
   expect(title.value).toBe('夏')
 })
 
-it('typing renders the field that is typed in, no other', async () => {
+it('renders only the field that is typed in', async () => {
   const { rendered, title } = await show()
   rendered.length = 0
   fireEvent.change(title, { target: { value: '春' } })
@@ -44,12 +44,12 @@ it('typing renders the field that is typed in, no other', async () => {
   expect(new Set(rendered)).toEqual(new Set(['title']))
 })
 
-it('a field is checked when it is left, and from then on while somebody types', async () => {
+it('checks a field on blur, and from then on while typing', async () => {
   const { store, title } = await show()
   fireEvent.change(title, { target: { value: '' } })
   expect(screen.queryByText('入力してください')).toBeNull()
   fireEvent.blur(title)
-  // Waits for the download of the rules.
+  // Waits until the rules are downloaded.
   await screen.findByText('入力してください')
   const help = document.getElementById(title.getAttribute('aria-describedby') ?? '')
   expect(help?.textContent).toBe('入力してください')
@@ -58,7 +58,7 @@ it('a field is checked when it is left, and from then on while somebody types', 
   await waitFor(() => expect(store.issuesOf('title')).toEqual([]))
 })
 
-it('what is wrong is said after the press that took the focus: the pressed button does not move', async () => {
+it('shows an issue only after a pointer press has ended, so that the pressed button does not move', async () => {
   const { title } = await show()
   fireEvent.change(title, { target: { value: '' } })
   fireEvent.pointerDown(document.body)
@@ -70,7 +70,7 @@ it('what is wrong is said after the press that took the focus: the pressed butto
   await screen.findByText('入力してください')
 })
 
-it('a value that only another draft has is a warning, one that is published an error', async () => {
+it('warns if only another draft has the same value, and shows an error if a published document has it', async () => {
   const fields = testModel.fields.map((field) =>
     field.type === 'TEXT' && field.uid === 'title' ? { ...field, unique: true } : field,
   )
@@ -93,7 +93,7 @@ it('a value that only another draft has is a warning, one that is published an e
   expect(title.getAttribute('aria-invalid')).toBe('true')
 })
 
-it('the summary names broken fields and leads to them', async () => {
+it('lists fields with issues in the summary, and focuses a field when it is clicked', async () => {
   const { store, title } = await show({ summary: true })
   act(() => {
     store.setAllIssues([
@@ -107,12 +107,12 @@ it('the summary names broken fields and leads to them', async () => {
   await waitFor(() => expect(document.activeElement).toBe(title))
 })
 
-it('who may only read types nothing', async () => {
+it('renders a read-only input for users who cannot edit', async () => {
   const { title } = await show({ readOnly: true })
   expect(title.readOnly).toBe(true)
 })
 
-it('a number keeps its digits, or is refused as it was typed', async () => {
+it('normalises a number on blur, and keeps a number as typed if it cannot be stored exactly', async () => {
   const { store } = await show()
   const price = screen.getByLabelText<HTMLInputElement>('価格')
   fireEvent.change(price, { target: { value: '１２．５０' } })

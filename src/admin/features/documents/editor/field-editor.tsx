@@ -13,15 +13,18 @@ import { knownCustomTypes } from '../documents.queries.ts'
 import classes from './editor.module.css'
 import { type EditorContextValue, useEditor, useIssues, useValue } from './editor-context.ts'
 
-/** The pause in typing after which a field that was already checked is checked again, in milliseconds. */
+/** Pause in typing, in milliseconds, before a field that was already checked is checked again. */
 const recheckDelay = 400
 
-/** The id of the element that a jump to a field focuses. */
+/** Returns the id of the element that a jump to the field focuses. */
 export function fieldElementId(uid: string, { over }: Pick<EditorContextValue, 'over'>): string {
   return `field${over?.layer ?? ''}-${uid}`
 }
 
-/** One field of the document: name, description, input and messages. Memoised: typing in it renders nothing else. */
+/**
+ * One field of the document: name, description, input and messages. Memoised, so that typing in it renders no other
+ * field.
+ */
 export const FieldEditor = memo(function FieldEditor({ field }: { field: Field }) {
   const t = useTranslations('documents.editor')
   const editor = useEditor()
@@ -50,7 +53,7 @@ export const FieldEditor = memo(function FieldEditor({ field }: { field: Field }
         <FieldMarks
           field={field}
           isRequired={field.required || isTitle}
-          // For a document that is read-only as a whole, the page shows one notice instead.
+          // If the whole document is read-only, the page shows one notice instead.
           isReadOnly={isReadOnly && !editor.readOnly}
         />
       }
@@ -67,8 +70,8 @@ export const FieldEditor = memo(function FieldEditor({ field }: { field: Field }
 })
 
 /**
- * Checks a field on blur, and from then on while typing. `collides`: another draft has the same value, which does not
- * prevent saving or publishing either of them.
+ * Checks a field on blur, and from then on while typing. `collides`: another draft has the same value. That prevents
+ * neither saving nor publishing.
  */
 function useFieldCheck(field: Field, { model, place, store, readOnly }: EditorContextValue) {
   const state = useRef<{ left: boolean; timer?: ReturnType<typeof setTimeout>; run: number }>({
@@ -111,7 +114,7 @@ function useFieldCheck(field: Field, { model, place, store, readOnly }: EditorCo
         { isCollision: code !== null && !blocksPublishing, byServer: true },
       )
     } catch {
-      // A failed check shows nothing; saving and publishing check again.
+      // A failed check shows nothing. Saving and publishing check again.
     }
   }
 
@@ -124,7 +127,7 @@ function useFieldCheck(field: Field, { model, place, store, readOnly }: EditorCo
       void check()
     },
     changed: () => {
-      // Invalidates a running check, which is about older text.
+      // Invalidates a running check, because it checks older input.
       state.current.run++
       const known = collides || store.issuesOf(field.uid).length > 0
       if (!state.current.left && !known) return

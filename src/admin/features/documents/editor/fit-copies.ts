@@ -7,7 +7,10 @@ import { knownCustomTypes, type ModelPlace } from '../documents.queries.ts'
 import { fieldsOf, formFields, isSameForm, resolvedFields } from './form-fields.ts'
 import type { FoundCopy } from './unsaved-copies.ts'
 
-/** Adapts copies to the current fields of the model. Values without a field go to `left`; the stored copies stay unchanged. */
+/**
+ * Adapts copies to the current fields of the model. Values without a field go to `left`. The stored copies stay
+ * unchanged.
+ */
 export async function fitCopies(
   copies: readonly FoundCopy[],
   model: Model,
@@ -33,6 +36,6 @@ export async function fitCopies(
   })
 }
 
-/** If the request fails, values of custom types stay as typed. */
+/** Loads the custom types. If the request fails, values of custom types stay as typed. */
 const customTypes = ({ p, a }: ModelPlace) =>
   queryClient.ensureQueryData({ ...customTypesQuery(p, a), retry: false }).catch(() => [])

@@ -7,13 +7,13 @@ import {
 } from '#shared/fields/custom-types.ts'
 import type { Field } from '#shared/fields/index.ts'
 
-/** A snapshot of a form's fields and the custom types that they name. Plain data. */
+/** A snapshot of a form's fields and of the custom types that they use, as plain data. */
 export interface FormFields {
   fields: Field[]
   types: CustomType[]
 }
 
-/** The fields of a model with their custom types; null while a named custom type is unknown. */
+/** Returns the fields of a model with their custom types. null: a custom type in use is unknown. */
 export function formFields(
   { fields }: Pick<Model, 'fields'>,
   types: readonly CustomType[],
@@ -23,16 +23,16 @@ export function formFields(
   return resolved.length < fields.length ? null : { fields, types: definitionsIn(resolved) }
 }
 
-/** The part of the form that these values need. */
+/** Returns the part of the form that these values need. */
 export function fieldsOf(form: FormFields, uids: readonly string[]): FormFields {
   const fields = form.fields.filter(({ uid }) => uids.includes(uid))
   return formFields({ fields }, form.types) ?? { fields, types: form.types }
 }
 
-/** The fields with their custom types resolved. */
+/** Returns the fields with their custom types resolved. Fields with unknown custom types are omitted. */
 export const resolvedFields = ({ fields, types }: FormFields): Field[] =>
   fields.flatMap((field) => resolveField(field, types) ?? [])
 
-/** Whether both forms are identical. */
+/** Returns whether both forms are identical. */
 export const isSameForm = (left: FormFields, right: FormFields): boolean =>
   JSON.stringify(left) === JSON.stringify(right)

@@ -35,7 +35,7 @@ export function FormChangedNotice({ onRenew }: { onRenew: () => Promise<void> })
   )
 }
 
-/** Values that fit no field any more, for copying. */
+/** A notice of values that no longer fit any field, with a button to copy them. */
 export function LeftNotice({ left, onClose }: { left: readonly LeftValue[]; onClose: () => void }) {
   const t = useTranslations('documents.editor')
   const copy = useCopyTexts()
@@ -52,7 +52,7 @@ export function LeftNotice({ left, onClose }: { left: readonly LeftValue[]; onCl
         {t('leftText')}
       </Text>
       {left.map(({ name, value }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two may have the same name; the list only grows.
+        // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat, and the list only grows.
         <div key={index}>
           <Text size="sm" fw={600}>
             {name}

@@ -11,7 +11,7 @@ afterEach(cleanup)
 
 const nextFrame = () => act(() => new Promise((resolve) => requestAnimationFrame(() => resolve(undefined))))
 
-/** An input where the person continues typing. */
+/** Another input, in which the user continues typing. */
 function Elsewhere() {
   useEffect(() => screen.getByLabelText('elsewhere').focus(), [])
   return <input aria-label="elsewhere" />
@@ -30,12 +30,12 @@ async function refuse(isAwaited: boolean): Promise<HTMLElement> {
   return screen.getByRole('alert')
 }
 
-it('takes the focus of who waits for it', async () => {
+it('takes the focus if the user is waiting for the result', async () => {
   const box = await refuse(true)
   expect(document.activeElement).toBe(box)
 })
 
-it('leaves the focus with who has gone on', async () => {
+it('leaves the focus where it is if the user has continued typing', async () => {
   expect(await refuse(false)).toBeTruthy()
   expect(document.activeElement).toBe(screen.getByLabelText('elsewhere'))
 })

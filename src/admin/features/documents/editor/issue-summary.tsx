@@ -7,8 +7,8 @@ import { issueInForm } from './issue-in-form.ts'
 import { jumpTo } from './jump-to.ts'
 
 /**
- * Lists the fields with issues, each linked to its input. It scrolls into view after a refusal if the person is waiting
- * for it; a person who has continued typing is only notified.
+ * Lists the fields with issues, each linked to its input. After a refused save it takes the focus if the user is
+ * waiting for the result. A user who has continued typing is only notified.
  */
 export function IssueSummary({ refusals, isAwaited }: { refusals: number; isAwaited: () => boolean }) {
   const t = useTranslations('documents.editor')

@@ -6,10 +6,10 @@ import { withTabOf } from './document-fields.tsx'
 import { type EditorContextValue, useEditor } from './editor-context.ts'
 import { fieldElementId } from './field-editor.tsx'
 
-/** How long to wait for a page's editors to load, in milliseconds. */
+/** Maximum time to wait for a page's editors to load, in milliseconds. */
 const patience = 60_000
 
-/** Scrolls to the input at a path (`sections.2.data.title`) and focuses it; opens its tab and surrounding blocks. */
+/** Scrolls to the input at a path (`sections.2.data.title`) and focuses it. Opens its tab and the blocks around it. */
 export function jumpTo(path: string, editor: EditorContextValue): void {
   const [uid = '', ...inside] = path.split('.')
   withTabOf(editor, uid, async () => {
@@ -23,7 +23,7 @@ export function jumpTo(path: string, editor: EditorContextValue): void {
   })
 }
 
-/** Jumps to the path in the page's URL once its input is there, unless the person has begun to act. */
+/** Jumps to the path in the page's URL once its input is rendered, unless the user has begun to act. */
 export function useJumpFromAddress(path: unknown): void {
   const editor = useEditor()
   const { ask, isAwaited } = useAwaited()

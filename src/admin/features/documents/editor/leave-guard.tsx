@@ -6,7 +6,7 @@ import { Dialog } from '#admin/ui/dialog.tsx'
 import { type OverPage, useEditor } from './editor-context.ts'
 
 interface LeaveGuardProps {
-  /** Saves; returns whether it succeeded. */
+  /** Saves the input. Returns whether it succeeded. */
   save: () => Promise<boolean>
   /** Discards the input. */
   discard: () => void
@@ -28,7 +28,7 @@ export function LeaveGuard({ save, discard }: LeaveGuardProps) {
   )
 }
 
-/** The same question before an editor's window closes. */
+/** Asks the same question before an editor's window closes. */
 export function CloseGuard({ save, discard, over }: LeaveGuardProps & { over: OverPage }) {
   const t = useTranslations('documents.window')
   const { store } = useEditor()

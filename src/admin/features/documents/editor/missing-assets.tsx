@@ -1,9 +1,12 @@
 import { useTranslations } from 'use-intl'
 
-/** So many are named; of the others it says how many there are. */
+/** Maximum number of files that are named. The others are only counted. */
 const named = 10
 
-/** Files that are in the trash or deleted, each by its field and its name, as a question before publishing says it. */
+/**
+ * Lists files that are in the trash or deleted, for the confirmation before publishing. Each row shows the field and
+ * the file.
+ */
 export function MissingAssets({ rows }: { rows: readonly { name: string; text: string }[] }) {
   const t = useTranslations('documents.editor')
   const others = rows.length - named
@@ -12,7 +15,7 @@ export function MissingAssets({ rows }: { rows: readonly { name: string; text: s
       <p style={{ marginTop: 0 }}>{t('missingAssetsText')}</p>
       <ul style={{ paddingLeft: '1.2em' }}>
         {rows.slice(0, named).map(({ name, text }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two may read the same, and none of them moves.
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows may be equal, and they never move.
           <li key={index}>{t('missingAsset', { field: name, text })}</li>
         ))}
       </ul>

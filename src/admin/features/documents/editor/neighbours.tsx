@@ -9,7 +9,7 @@ import { hasNeighbours, neighbourOf, readSeenList } from '../list/seen-list.ts'
 import classes from './editor.module.css'
 import { useEditor } from './editor-context.ts'
 
-/** Links to the previous and next document, in the order of the list from which the person came. */
+/** Links to the previous and next document, in the order of the list that the user came from. */
 export function Neighbours({ id }: { id: string }) {
   const t = useTranslations('documents.editor')
   const { place } = useEditor()

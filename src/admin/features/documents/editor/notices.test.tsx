@@ -16,7 +16,7 @@ afterEach(() => {
   setAccount(null)
 })
 
-/** Shows the notice to `me`; `answer` is what the server says about the authors. */
+/** Shows the notice to the account `me`. `answer`: the server's response about the authors. */
 async function show(changes: Partial<MergedChanges>, answer: unknown = { authors: [] }) {
   setAccount(me as Account)
   const seen = answerRequests(() => (answer instanceof Error ? answer : { body: answer }))
@@ -41,7 +41,7 @@ it('names the other member who changed the fields, although the own save came la
   expect(seen).toEqual([])
 })
 
-it('says that the changes came from another window of the same account', async () => {
+it('shows that the changes came from another window of the same account', async () => {
   expect((await show({ authors: [me] })).text).toBe('別の画面での変更を取り込みました：タイトル、本文')
 })
 
@@ -51,7 +51,7 @@ it('names several authors', async () => {
   )
 })
 
-it('asks the server for the authors of a newer state', async () => {
+it('loads the authors of a newer state from the server', async () => {
   const { text, seen } = await show({}, { authors: [ken] })
   expect(text).toBe('森田 健さんの変更を取り込みました：タイトル、本文')
   expect(seen.map(({ path }) => path)).toEqual([
@@ -59,7 +59,7 @@ it('asks the server for the authors of a newer state', async () => {
   ])
 })
 
-it('names nobody if the server does not answer', async () => {
+it('names no author if the server does not respond', async () => {
   const { text } = await show({}, new TypeError('fetch failed'))
   expect(text).toBe('ほかのメンバーの変更を取り込みました：タイトル、本文')
 })

@@ -33,7 +33,7 @@ export function Notice({ onClose, children }: { onClose: () => void; children: R
   )
 }
 
-/** A notice that the document was deleted meanwhile: restore it, or save the input as a new one. */
+/** A notice that the document was deleted meanwhile. The user can restore it, or save the input as a new document. */
 export function DeletedNotice({ mayRestore, saveAsNew }: { mayRestore: boolean; saveAsNew: () => void }) {
   const t = useTranslations('documents.editor')
   const { place, saver } = useEditor()
@@ -79,7 +79,7 @@ interface CopyNoticeProps {
   onDismiss: () => void
 }
 
-/** A notice of unsaved input from an earlier visit: restore or discard it. */
+/** A notice of unsaved input from an earlier visit. The user can restore or discard it. */
 export function CopyNotice({ copy, onRestore, onDismiss }: CopyNoticeProps) {
   const t = useTranslations('documents.editor')
   const format = useFormatter()
@@ -105,7 +105,7 @@ export function CopyNotice({ copy, onRestore, onDismiss }: CopyNoticeProps) {
   )
 }
 
-/** A notice that a restored copy has overwritten input: undo that, or close the notice. */
+/** A notice that a restored copy has overwritten input. The user can undo that, or close the notice. */
 export function ReplacedNotice({
   input,
   onUndo,
@@ -131,7 +131,10 @@ export function ReplacedNotice({
   )
 }
 
-/** Runs an action whose notice disappears with its buttons, and moves the focus to the first field. */
+/**
+ * Returns a function that runs an action and moves the focus to the first field, because the notice disappears with its
+ * buttons.
+ */
 function useDecide(): (act: () => void) => void {
   const editor = useEditor()
   return (act) => {
@@ -145,7 +148,7 @@ interface MergedNoticeProps extends MergedChanges {
   onClose: () => void
 }
 
-/** A notice that fields were changed by others, or in another tab, and have been updated here. */
+/** A notice that fields were changed by another user or in another window, and have been updated here. */
 export function MergedNotice({ fields, authors, since, onClose }: MergedNoticeProps) {
   const t = useTranslations('documents.editor')
   const conflict = useTranslations('documents.conflict')

@@ -8,7 +8,7 @@ import { jumpTo } from './jump-to.ts'
 import classes from './outline.module.css'
 import { useIsShown } from './use-is-shown.ts'
 
-/** The fields of a long form by name, each linked to its input, with issues marked. */
+/** The names of the fields of a long form, each linked to its input. Fields with issues are marked. */
 export function Outline() {
   const t = useTranslations('documents.editor')
   const { model } = useEditor()

@@ -22,7 +22,7 @@ export interface DocumentActions {
   remove: () => void
 }
 
-/** The save and publish buttons and a menu with all actions. Disabled actions give their reason. */
+/** The save and publish buttons, and a menu with all actions. Disabled actions show their reason. */
 export function PublishButton({ rights, actions }: { rights: DocumentRights; actions: DocumentActions }) {
   const t = useTranslations('documents.actions')
   const unsaved = useHasUnsaved()
@@ -135,7 +135,7 @@ const allFor = (reason: string) => ({
   remove: reason,
 })
 
-/** A disabled button stays in the tab order, so that its reason can be read. */
+/** Disables a button without removing it from the tab order, so that its reason can be read. */
 function disabled(reason: string | null) {
   return reason === null ? {} : { 'data-disabled': true, 'aria-disabled': true }
 }

@@ -4,7 +4,10 @@ import { useTranslations } from 'use-intl'
 import { useEditor } from './editor-context.ts'
 import { useCopyTexts } from './use-copy-texts.ts'
 
-/** A notice that the person was removed from the space or app, or that the model is gone; the input can still be copied. */
+/**
+ * A notice that the user was removed from the space or app, or that the model was deleted or got another uid. The input
+ * can still be copied.
+ */
 export function RemovedNotice({ what }: { what: 'person' | 'model' }) {
   const t = useTranslations('documents.editor')
   const copy = useCopyTexts()

@@ -2,8 +2,8 @@ import { type Field, typeOf } from '#shared/fields/index.ts'
 import { sameValue } from './values.ts'
 
 /**
- * Whether two values of a field are equal once stored. For HTML, the server may serialise differently from the editor
- * (`<br />`, attribute order); other text is compared exactly.
+ * Returns whether two values of a field are equal once stored. The server may serialise HTML differently from the
+ * editor (`<br />`, attribute order). Other text is compared exactly.
  */
 export function sameStored(field: Pick<Field, 'type'>, left: unknown, right: unknown): boolean {
   return sameValue(left, right) || sameSpelled(left, right, typeOf(field).isHtml === true)
@@ -17,7 +17,7 @@ function sameSpelled(left: unknown, right: unknown, isHtml: boolean): boolean {
   if (Array.isArray(left) !== Array.isArray(right)) return false
   const [a, b] = [left as Record<string, unknown>, right as Record<string, unknown>]
   const keys = Object.keys(a)
-  // Inner values may be rich text too.
+  // Nested values may be rich text too.
   return (
     keys.length === Object.keys(b).length &&
     keys.every((key) => Object.hasOwn(b, key) && sameSpelled(a[key], b[key], true))

@@ -17,10 +17,10 @@ import { Revisions } from './history/revisions.tsx'
 
 const Outline = lazyPart(async () => (await import('./outline.tsx')).Outline)
 
-/** From this number of fields on, the form has an outline. */
+/** Number of fields from which on the form has an outline. */
 const longForm = 10
 
-/** Facts about the document: status, times, people, place, history. */
+/** Facts about the document: status, times, authors, app and model, history. */
 export function SidePane() {
   const t = useTranslations('documents.side')
   const { model, place } = useEditor()

@@ -29,10 +29,10 @@ export const testModel: Model = {
   updatedAt: '2026-01-01T00:00:00.000Z',
 }
 
-/** For tests: the place of the model. */
+/** For tests: the uids of space, app and model. */
 export const testPlace = { p: 'kawa', a: 'blog', m: 'article' }
 
-/** For tests: a document of the model as the server returns it. */
+/** For tests: returns a document of the model as the server returns it. */
 export function testDocument(version: number, values: Record<string, unknown>): Document {
   return {
     _id: 'a'.repeat(24),
@@ -51,7 +51,7 @@ export function testDocument(version: number, values: Record<string, unknown>): 
   }
 }
 
-/** For tests: the context of an editor of the store's document, which the user can change. */
+/** For tests: returns the context of an editor of the store's document, which the user can edit. */
 export function testContext(
   store: DocumentStore,
   { model = testModel, ...changes }: Partial<EditorContextValue> = {},

@@ -1,6 +1,6 @@
 import { diffWordsWithSpace } from 'diff'
 
-/** A piece of text; `own`: the other text does not have it. */
+/** A piece of text. `own`: whether only this text has it. */
 export interface Stretch {
   text: string
   own: boolean
@@ -11,8 +11,8 @@ const timeout = 300
 const intlSegmenter = new Intl.Segmenter('ja', { granularity: 'word' })
 
 /**
- * Splits `text` into pieces and marks those that `other` does not have. One unmarked piece if the comparison takes too
- * long.
+ * Splits `text` into pieces and marks those that `other` does not have. Returns one unmarked piece if the comparison
+ * exceeds its time limit.
  */
 export function markDifferences(text: string, other: string): Stretch[] {
   const changes = diffWordsWithSpace(other, text, { intlSegmenter, timeout })

@@ -3,18 +3,18 @@ import type { LeftValue } from './carry-values.ts'
 import type { FormFields } from './form-fields.ts'
 import type { Values } from './values.ts'
 
-/** Unsaved input, kept in this browser until it is saved. */
+/** Unsaved input, stored in this browser until it is saved. */
 export interface UnsavedCopy {
   values: Values
-  /** The version it is based on; null for a new document. */
+  /** The version that the input is based on. null: a new document. */
   version: number | null
-  /** When it was last changed, in milliseconds. */
+  /** Time of the last change, in milliseconds since 1970. */
   at: number
-  /** The session ended during editing: it is restored without asking after the next sign-in. */
+  /** Whether the session ended during editing. Such a copy is restored without a question after the next sign-in. */
   resumes?: boolean
-  /** The fields that the values belong to: a field keeps its `_id` when its uid changes. */
+  /** The fields that the values belong to. A field keeps its `_id` when its uid changes. */
   form?: FormFields
-  /** Values without a field. */
+  /** Values that fit no field. */
   left?: readonly LeftValue[]
 }
 
@@ -23,10 +23,10 @@ export interface FoundCopy extends UnsavedCopy {
 }
 
 const prefix = 'imori-unsaved'
-/** Older copies are deleted. */
+/** Maximum age in milliseconds. Older copies are deleted. */
 const maximumAge = 30 * 24 * 60 * 60 * 1000
 
-/** The key prefix of a person's copies of a document; other people on the same computer do not see them. */
+/** Returns the key prefix of an account's copies of a document. Other accounts on the same computer do not see them. */
 export function copiesOf(
   account: string,
   place: { p: string; a: string; m: string },
@@ -44,7 +44,10 @@ export function removeCopy(key: string): void {
   writeStored(key, null)
 }
 
-/** The copies of earlier visits, newest first. `alive` lists keys that another open tab is using. */
+/**
+ * Returns the copies of earlier visits, newest first. `alive`: keys that other open tabs use. Deletes copies that are
+ * broken or too old.
+ */
 export function findCopies(
   base: string,
   {
@@ -72,18 +75,22 @@ function readCopy(key: string): UnsavedCopy | null {
   return fine ? copy : null
 }
 
-/** Holds a lock that tells other tabs that this key is in use while the page lives. Returns a function that releases it. */
+/**
+ * Holds a lock on this key while the page is open, so that other tabs leave its copy alone. Returns a function that
+ * releases it.
+ */
 export function holdKey(key: string): () => void {
   let release: () => void = () => undefined
   const held = new Promise<void>((resolve) => {
     release = resolve
   })
-  // Not available over plain http except on localhost; there, copies of open tabs are offered too.
+  // Locks are not available over plain http except on localhost. Without them, copies of other open tabs are offered
+  // too.
   navigator.locks?.request(key, () => held).catch(() => undefined)
   return release
 }
 
-/** The keys that open tabs hold. */
+/** Returns the keys that open tabs have locked. */
 export async function heldKeys(): Promise<ReadonlySet<string>> {
   try {
     const { held = [] } = (await navigator.locks?.query()) ?? {}

@@ -21,13 +21,16 @@ import type { DocumentActions } from './publish-button.tsx'
 
 interface Options {
   save: (type: SaveType) => Promise<boolean>
-  /** Opens the pending conflict. */
+  /** Opens the dialog of the pending conflict. */
   decide: () => void
-  /** The copy of the input in this browser: stores it at once, or deletes it. */
+  /** The copy of the input in this browser. `keep` stores it immediately; `forget` deletes it. */
   copy: { keep: () => void; forget: () => void }
 }
 
-/** The actions of the editor's buttons. Actions that others would notice ask for confirmation. */
+/**
+ * Returns the actions of the editor's buttons. Unpublishing and deleting ask for confirmation. Publishing asks only if
+ * the document refers to drafts or missing files.
+ */
 export function useDocumentActions({ save, decide, copy }: Options): DocumentActions {
   const t = useTranslations('documents.editor')
   const named = useNamedTitles()
@@ -39,8 +42,8 @@ export function useDocumentActions({ save, decide, copy }: Options): DocumentAct
   const [copyKey, setCopyKey] = useState(newIdempotencyKey)
 
   /**
-   * The referring documents for the confirmation; null if there are none or the request fails, which must not block the
-   * action.
+   * Returns a text about the referring documents for the confirmation. null: there are none, or the request failed. A
+   * failed request must not block the action.
    */
   async function referrersOf(id: string) {
     const answer = await api('GET /api/project/{p}/app/{a}/model/{m}/doc/{id}/references', {
@@ -94,7 +97,7 @@ export function useDocumentActions({ save, decide, copy }: Options): DocumentAct
     })
   }
 
-  /** Gives the copy a different title. Unique titles are numbered by the server. */
+  /** Returns a different title for the copy. The server numbers unique titles itself. */
   function copiedTitle(): Record<string, unknown> {
     const field = model.fields.find(({ _id }) => _id === model.titleField)
     const title = field && !field.unique ? store.serverValue(field.uid) : undefined
@@ -132,10 +135,10 @@ export function useDocumentActions({ save, decide, copy }: Options): DocumentAct
       danger: true,
       run: async () => {
         await api('DELETE /api/project/{p}/app/{a}/model/{m}/doc/{id}', { params: { ...place, id } })
-        // Restoring the document offers the input again.
+        // If the document is restored later, the editor offers this input again.
         if (store.hasUnsaved()) copy.keep()
         else copy.forget()
-        // Navigates first, so that invalidating does not reload the deleted document.
+        // The page navigates first, so that invalidating the cache does not reload the deleted document.
         const search = readSeenList(place)?.search ?? {}
         await navigate({ to: '/$p/$a/$m', params: place, search, ignoreBlocker: true })
         documentsChanged(place)

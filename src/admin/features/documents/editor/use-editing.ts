@@ -10,17 +10,20 @@ import { documentsChanged } from '../documents.queries.ts'
 import { Editing, type EditingPage, type News } from './editing.ts'
 import { useEditor, useSaveStatus } from './editor-context.ts'
 
-/** The props that the page gives the editor. */
+/** The props that the page passes to the editor. */
 export interface Received {
-  /** The server's state, updated over time. Null: a new document. */
+  /** The server's state, updated over time. null: a new document. */
   document: Document | null
-  /** The document no longer exists on the server. */
+  /** Whether the document no longer exists on the server. */
   isGone: boolean
   /** Called with the `_id` of a newly saved document, before navigating to its URL. */
   onCreated: (id: string) => void
 }
 
-/** The editing session of this editor: reports by toasts and navigation, and receives new states from the server. */
+/**
+ * Returns the editing session of this editor. It reports by toasts and navigation, and receives new states from the
+ * server.
+ */
 export function useEditing({ document, isGone, onCreated }: Received): Editing {
   const { place, store, saver, over } = useEditor()
   const t = useTranslations('documents.editor')
@@ -29,7 +32,7 @@ export function useEditing({ document, isGone, onCreated }: Received): Editing {
 
   function tell(news: News): void {
     if (news.kind === 'published') return void toast.success(t('published'))
-    // A permanent notice above the fields replaces the toast.
+    // For these errors, a permanent notice above the fields replaces the toast.
     const now = saver.status.get().phase
     const isRemoved = news.kind === 'failed' && (now === 'removed' || now === 'modelGone')
     if (!isRemoved) toast.error(trouble(news))
@@ -42,14 +45,14 @@ export function useEditing({ document, isGone, onCreated }: Received): Editing {
     return news.type === 'PUBLISH' ? t('cannotPublish') : t('cannotSave')
   }
 
-  /** Why a save failed, and where the input is now. */
+  /** Returns the reason why a save failed. For some errors, it also says where the input is kept. */
   function failureText(error: unknown): string {
     if (isOffline(error)) return t('offline')
     if (error instanceof ApiError && error.code === 'Unauthorized') return t('signedOut')
     return errorText(error)
   }
 
-  // A ref, because the session outlives single renders with their URL and language.
+  // A ref is needed, because the session outlives single renders with their URL and language.
   const now: EditingPage = {
     tell,
     changed: (changed) => documentsChanged(place, changed),
@@ -61,7 +64,7 @@ export function useEditing({ document, isGone, onCreated }: Received): Editing {
         params: { ...place, id },
         replace: true,
         ignoreBlocker: true,
-        // The form stays mounted, perhaps during typing, so its scroll position is kept.
+        // The form stays mounted, and the user may be typing, so the scroll position is kept.
         resetScroll: false,
       })
     },

@@ -9,7 +9,7 @@ import { type FormStart, useFormChange } from './use-form-change.ts'
 
 const [title, body, ...others] = testModel.fields
 if (!title || !body) throw new Error('the model of tests has lost its fields')
-/** The model after 本文 was renamed and the other fields were removed. */
+/** The model after the uid of 本文 changed and the other fields except the title were removed. */
 const changed = { ...testModel, fields: [title, { ...body, uid: 'text' }] }
 const left = [{ name: '価格', value: 30 }]
 
@@ -37,7 +37,7 @@ function work(element: HTMLElement | null = null) {
   return { store, begun, ...hook }
 }
 
-it('takes what was typed to the form of the changed model when somebody asks for it', async () => {
+it('carries typed input over to the form of the changed model on request', async () => {
   const { store, begun, result, rerender } = work()
   expect(others.map(({ uid }) => uid)).toContain('price')
   act(() => {
@@ -58,13 +58,13 @@ it('takes what was typed to the form of the changed model when somebody asks for
   ])
 })
 
-it('begins again by itself where nothing was typed and nobody is in the form', async () => {
+it('renews a form without input and focus automatically', async () => {
   const { begun, rerender } = work()
   rerender({ latest: changed })
   await waitFor(() => expect(begun).toMatchObject([{ model: changed, carried: { values: {}, left: [] } }]))
 })
 
-it('leaves the form alone while somebody is in it', () => {
+it('does not renew a form that has the focus', () => {
   const input = window.document.body.appendChild(window.document.createElement('input'))
   input.focus()
   const { begun, result, rerender } = work(window.document.body)

@@ -25,7 +25,7 @@ export interface CarriedWork extends CopyStart {
 /** The initial state of a form. */
 export interface FormStart {
   model: Model
-  /** Null: a new document. */
+  /** null: a new document. */
   document: Document | null
   carried?: CarriedWork
 }
@@ -42,8 +42,8 @@ interface Options {
 const none: readonly CustomType[] = []
 
 /**
- * Detects that the model, or a custom type in it, has changed since the form was mounted. An idle form is renewed at
- * once; otherwise `renew` does it on request and carries over all input.
+ * Detects that the model, or a custom type in it, has changed since the form was mounted. A form without unsaved input
+ * and focus is renewed immediately. Otherwise `renew` does so on request and carries over all input.
  */
 export function useFormChange({ latest, copy, renew, page }: Options) {
   const { model, place, store } = useEditor()
@@ -83,7 +83,7 @@ export function useFormChange({ latest, copy, renew, page }: Options) {
   }
 
   const isIdle = isChanged && !hasUnsaved && !page.current?.contains(window.document.activeElement)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each change that nobody is writing in.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for each change, while the form is idle.
   useEffect(() => {
     if (isIdle) void begin()
   }, [isIdle])

@@ -1,9 +1,8 @@
 import { type RefObject, useLayoutEffect } from 'react'
 
 /**
- * Sets the height of the sticky header as `--imori-editor-header` and the part that may scroll away as
- * `--imori-editor-fold`, both in pixels: all lines above the one with the buttons. Sticky elements below the header use
- * the difference.
+ * Sets two lengths of the sticky header, in pixels. `--imori-editor-header`: its height. `--imori-editor-fold`: the
+ * height of all lines above the buttons, which may scroll away. Sticky elements below the header use the difference.
  */
 export function useStuckHeader(ref: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
@@ -13,7 +12,7 @@ export function useStuckHeader(ref: RefObject<HTMLElement | null>): void {
     const measure = () => {
       const buttons = element.lastElementChild as HTMLElement | null
       const above = (buttons?.offsetTop ?? 0) - Number.parseFloat(getComputedStyle(element).paddingTop)
-      // A small offset only comes from vertical centring within a line.
+      // A smaller offset comes from vertical centring within one line.
       page.style.setProperty('--imori-editor-fold', `${above > 12 ? Math.floor(above) : 0}px`)
       page.style.setProperty('--imori-editor-header', `${element.offsetHeight}px`)
     }

@@ -17,7 +17,7 @@ const model = {
   titleField: null,
 } as unknown as EditorContextValue['model']
 const html = '<p title="x" class="y">川&amp;<br></p><hr><img src="a.png" alt="" height="1">'
-/** The same HTML as the server serialises it. */
+/** HTML equal to `html`, as the server serialises it. */
 const served = '<p class="y" title="x">川&#38;<br /></p><hr /><img src="a.png" alt="" height="1" />'
 const document = (values: object, version = 7): Document =>
   ({ _id: id, _sys: { version, status: 'draft' }, ...values }) as unknown as Document
@@ -30,7 +30,7 @@ function visit(copied: Record<string, unknown>, values: object, more: object = {
   return { store, ...renderHook(() => useUnsavedCopy(editor)) }
 }
 
-/** Opens a new document after earlier visits that wrote these notes, newest last. */
+/** Opens a new document after earlier visits that stored these notes, newest last. */
 function visitNew(notes: string[]) {
   const base = copiesOf('', place, 'new')
   notes.forEach((one, index) => {
@@ -41,7 +41,7 @@ function visitNew(notes: string[]) {
   return { store, ...renderHook(() => useUnsavedCopy(editor)) }
 }
 
-/** All notes stored in this browser. */
+/** Returns all notes stored in this browser. */
 const keptNotes = () =>
   Object.keys(localStorage)
     .map((key) => JSON.parse(localStorage.getItem(key) ?? '').values.notes)
@@ -50,7 +50,7 @@ const keptNotes = () =>
 beforeEach(() => localStorage.clear())
 afterEach(() => localStorage.clear())
 
-it('offers no copy of what is saved in another spelling of HTML, on its own or inside of others', async () => {
+it('deletes a copy that differs only in the serialisation of HTML, also in nested values', async () => {
   const { result } = visit(
     { body: html, parts: [{ data: { text: html } }] },
     { body: served, parts: [{ data: { text: served } }] },
@@ -63,12 +63,12 @@ it.each([
   ['HTML', { body: '<p>川<br></p>' }, { body: '<p>川辺<br /></p>' }],
   ['Markdown', { notes: '<br>' }, { notes: '<br />' }],
   ['a text inside of others', { parts: [{ data: { text: 'a' } }] }, { parts: [{ data: { text: 'b' } }] }],
-])('offers one that differs: %s', async (_, copied, values) => {
+])('offers a copy that differs: %s', async (_, copied, values) => {
   const { result } = visit(copied, values)
   await waitFor(() => expect(result.current.found?.values).toEqual(copied))
 })
 
-it('says that what was brought back after the log-in is not saved until it is', async () => {
+it('reports input restored after the sign-in until it is saved', async () => {
   const { store, result } = visit({ notes: 'new' }, { notes: 'old' }, { resumes: true })
   await waitFor(() => expect(result.current.resumed).toBe(true))
   const sent = store.snapshot()
@@ -76,7 +76,7 @@ it('says that what was brought back after the log-in is not saved until it is', 
   await waitFor(() => expect(result.current.resumed).toBe(false))
 })
 
-it('offers no copy of another new document over one that is being written, and keeps both', async () => {
+it('offers no copy of another new document while one is being written, and keeps both', async () => {
   const { store, result } = visitNew(['first', 'second'])
   await waitFor(() => expect(result.current.found?.values).toEqual({ notes: 'second' }))
   act(() => result.current.restore())
@@ -85,7 +85,7 @@ it('offers no copy of another new document over one that is being written, and k
   expect(keptNotes()).toEqual(['first', 'second'])
 })
 
-it('offers none over a new document once it is saved, and keeps it for the next one', async () => {
+it('offers no copy of another new document after this one is saved, and keeps it for the next one', async () => {
   const { store, result } = visitNew(['other'])
   await waitFor(() => expect(result.current.found).not.toBeNull())
   act(() => store.set('notes', 'written'))
@@ -96,7 +96,7 @@ it('offers none over a new document once it is saved, and keeps it for the next 
   expect(keptNotes()).toContain('other')
 })
 
-it('names what a restored copy overwrites, and swaps back on request', async () => {
+it('reports the input that a restored copy overwrites, and swaps both on request', async () => {
   const { store, result } = visit({ notes: 'kept', body: 'b' }, { notes: 'saved', body: 'a' })
   await waitFor(() => expect(result.current.found).not.toBeNull())
   act(() => store.set('notes', 'typed'))
@@ -115,13 +115,13 @@ it('names what a restored copy overwrites, and swaps back on request', async () 
   await waitFor(() => expect(keptNotes()).toEqual(['typed']))
 })
 
-it('saves what was swapped back from the version that it was typed on', async () => {
+it('saves swapped-back input on the version that it was typed on', async () => {
   const { store, result } = visit({ notes: 'saved', body: 'b' }, { notes: 'saved', body: 'a' })
   await waitFor(() => expect(result.current.found).not.toBeNull())
   act(() => store.set('notes', 'typed'))
   act(() => result.current.restore())
   expect(store.snapshot()).toEqual({ values: { body: 'b' }, version: 6 })
-  // Somebody else changes the field meanwhile: saving must report it.
+  // Another user changes the field meanwhile: saving must report the conflict.
   act(() => void store.refresh(document({ notes: 'theirs', body: 'a' }, 8)))
   expect(store.get('notes')).toBe('theirs')
   act(() => result.current.undoRestore())
@@ -130,7 +130,7 @@ it('saves what was swapped back from the version that it was typed on', async ()
   expect(store.snapshot()).toEqual({ values: { notes: 'typed' }, version: 7 })
 })
 
-it('keeps the overwritten input for a later visit until it is closed or the document is saved', async () => {
+it('keeps overwritten input for a later visit until the notice is closed or the document is saved', async () => {
   for (const end of ['close', 'save'] as const) {
     localStorage.clear()
     const { store, result } = visit({ notes: 'kept' }, { notes: 'saved' })
@@ -145,7 +145,7 @@ it('keeps the overwritten input for a later visit until it is closed or the docu
   }
 })
 
-it('keeps the overwritten input while the form became clean without a save', async () => {
+it('keeps overwritten input if the form became clean without a save', async () => {
   const { store, result } = visit({ notes: 'kept' }, { notes: 'saved' })
   await waitFor(() => expect(result.current.found).not.toBeNull())
   act(() => store.set('notes', 'typed'))
@@ -156,7 +156,7 @@ it('keeps the overwritten input while the form became clean without a save', asy
   expect(keptNotes()).toContain('typed')
 })
 
-it('offers the overwritten input again after another copy is restored', async () => {
+it('offers overwritten input again after another copy is restored', async () => {
   writeCopy(`${copiesOf('', place, id)}/second`, { values: { body: 'c' }, version: 6, at: Date.now() - 1000 })
   const { store, result } = visit({ notes: 'kept' }, { notes: 'saved', body: 'a' })
   await waitFor(() => expect(result.current.found).not.toBeNull())
@@ -169,7 +169,7 @@ it('offers the overwritten input again after another copy is restored', async ()
   expect(keptNotes()).toContain('typed')
 })
 
-it('stores input at once when its document is deleted', async () => {
+it('stores input immediately when `keep` is called, and offers it on the next visit', async () => {
   const { store, result, unmount } = visitOf([fieldOf('summary')], { summary: 'old' })
   act(() => store.set('summary', 'typed'))
   act(() => result.current.keep())
@@ -192,7 +192,7 @@ function visitOf(fields: object[], values: object) {
   return { store, ...renderHook(() => useUnsavedCopy(editor)) }
 }
 
-it('restores what was typed into the field of the same _id, whatever its uid is by now', async () => {
+it('restores input in the field with the same _id after its uid changed', async () => {
   const earlier = visitOf([fieldOf('summary')], { summary: 'old' })
   act(() => earlier.store.set('summary', 'typed'))
   act(() => earlier.unmount())
@@ -203,7 +203,7 @@ it('restores what was typed into the field of the same _id, whatever its uid is 
   expect(result.current.left).toEqual([])
 })
 
-it('keeps what has no field any more until somebody discards it', async () => {
+it('keeps values without a field until they are discarded', async () => {
   const earlier = visitOf([fieldOf('summary')], { summary: 'old' })
   act(() => earlier.store.set('summary', 'typed'))
   act(() => earlier.unmount())
@@ -220,7 +220,7 @@ it('keeps what has no field any more until somebody discards it', async () => {
   expect(localStorage.length).toBe(0)
 })
 
-it('finds what was typed before the uid of the model changed', async () => {
+it('finds input typed before the uid of the model changed', async () => {
   const earlier = visitOf([fieldOf('summary')], { summary: 'old' })
   act(() => earlier.store.set('summary', 'typed'))
   act(() => earlier.unmount())

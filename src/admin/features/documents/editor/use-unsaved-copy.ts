@@ -18,32 +18,32 @@ import {
 } from './unsaved-copies.ts'
 import type { Values } from './values.ts'
 
-/** The pause after which a change is written to the browser's storage, in milliseconds. */
+/** Delay in milliseconds before a change is written to the browser's storage. */
 const writeDelay = 500
 
 /** Input that restoring a copy has overwritten. */
 interface Replaced {
   input: FoundCopy
   copy: FoundCopy
-  /** The form before, in the fields of the copy. */
+  /** The form's earlier values, of the fields in the copy. */
   values: Values
   left: readonly LeftValue[]
-  /** The version that was saved when it was replaced; null: none. */
+  /** The version that was saved when the input was replaced. null: the document was new. */
   savedVersion: number | null
 }
 
-/** What a form takes over from the form that it replaces. */
+/** State that a form takes over from the form that it replaces. */
 export interface CopyStart {
-  /** The session continues, so it keeps using the same copy. */
+  /** The session continues, so the new form uses the same copy. */
   session: string
   left: readonly LeftValue[]
 }
 
 /**
- * Stores unsaved input in this browser until it is saved, and finds copies of earlier visits.
- * `restore` applies the found copy, `dismiss` deletes it, `forget` deletes this visit's own, `keep` stores it at once.
- * `replaced` is input that restoring has overwritten: `undoRestore` swaps it back, `closeReplaced` deletes it. `left` are
- * values without a field, kept until `dropLeft`.
+ * Stores unsaved input in this browser until it is saved, and finds copies of earlier visits. `restore` applies the
+ * found copy, `dismiss` deletes it. `forget` deletes this visit's own copy, `keep` stores it immediately. `replaced`:
+ * input that restoring has overwritten. `undoRestore` swaps it back, `closeReplaced` deletes it. `left`: values without
+ * a field, kept until `dropLeft`.
  */
 export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextValue, start?: CopyStart) {
   const session = useRef(start?.session ?? newSession())
@@ -54,7 +54,7 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
     useCallback((listener) => store.subscribe('dirty', listener), [store]),
     () => store.hasUnsaved(),
   )
-  // Each copy of a new document is a separate document, so none is offered while one is being written.
+  // Each copy of a new document is a separate document, so none is offered while a new document is being written.
   const found = store.document === null && hasUnsaved ? null : (copies[0] ?? null)
   const [resumed, setResumed] = useState(false)
   const [replaced, setReplaced] = useState<Replaced | null>(null)
@@ -65,7 +65,7 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
     (m: string) => copiesOf(currentAccount()?._id ?? '', { p, a, m }, store.document?.id ?? 'new'),
     [p, a, store],
   )
-  // The key uses the model's `_id`, which is stable. Copies of earlier Imori versions used the uid.
+  // The key contains the model's `_id`, which is stable. Earlier Imori versions used the model's uid.
   const base = useCallback(() => baseIn(model._id), [baseIn, model])
 
   const changeLeft = useCallback((next: readonly LeftValue[]) => {
@@ -73,7 +73,7 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
     setLeft(next)
     writeNow.current()
   }, [])
-  /** Applies a copy and stores it as part of this visit's own, before it is deleted. */
+  /** Applies a copy, stores its values in this visit's own copy and deletes it. */
   const takeBack = useCallback(
     (copy: FoundCopy) => {
       store.restore(copy.values, copy.version)
@@ -87,7 +87,7 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
     if (replaced) removeCopy(replaced.input.key)
     setReplaced(null)
   }, [replaced])
-  // A save confirms the restored input; a form that became clean in another way does not.
+  // A save confirms the restored input. A form that became clean in another way does not.
   useEffect(() => {
     const version = store.document?.sys.version ?? null
     if (replaced && !hasUnsaved && version !== replaced.savedVersion) closeReplaced()
@@ -95,12 +95,12 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
 
   useEffect(() => {
     if (readOnly) return
-    /** The form as of the first input. */
+    /** The form's fields when its input was first stored. */
     let form: FormFields | null = null
     let letGo: () => void = () => undefined
     let timer: ReturnType<typeof setTimeout> | undefined
 
-    /** The key changes when a new document receives its `_id` on the first save. */
+    /** Locks the key of this visit's copy. The key changes when a new document receives its `_id` on the first save. */
     function hold() {
       const next = `${base()}/${session.current}`
       if (next === key.current) return
@@ -114,7 +114,7 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
     function write(resumes = false) {
       clearTimeout(timer)
       timer = undefined
-      // Discarded on purpose: see forget.
+      // The copy was discarded on purpose, by `forget`.
       if (key.current === null) return
       const hasUnsaved = store.hasUnsaved()
       if (!hasUnsaved) setResumed(false)
@@ -152,7 +152,7 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
         write()
       }),
     ]
-    // The session has ended: the page redirects to the login and returns.
+    // The session has ended: the page redirects to the login and returns after it.
     const stopAccount = subscribeToAccount(() => {
       if (currentAccount() !== null || !store.hasUnsaved() || key.current === null) return
       write(true)
@@ -182,7 +182,7 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
         setCopies(others)
       } else setCopies(first ? [first, ...others] : [])
     }
-    // If reading fails, the next visit offers it.
+    // If reading the copies fails, the next visit offers them.
     void offer().catch(() => undefined)
 
     return () => {
@@ -197,7 +197,7 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
     }
   }, [base, baseIn, takeBack, store, model, readOnly, p, a, m])
 
-  /** The input that restoring would overwrite, as a copy of its own; null if there is none. */
+  /** Stores the input that restoring `copy` would overwrite, as a separate copy. null: nothing would be overwritten. */
   function keepReplaced(copy: FoundCopy): FoundCopy | null {
     const { values, version } = store.snapshot()
     const replaced = model.fields.filter(
@@ -223,7 +223,7 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
   const valuesNow = (copy: FoundCopy) =>
     Object.fromEntries(Object.keys(copy.values).map((uid) => [uid, store.get(uid)]))
 
-  /** Ends the offer of the found copy. */
+  /** Deletes the found copy and offers the next one. */
   function done() {
     if (found) removeCopy(found.key)
     setCopies(copies.slice(1))
@@ -234,7 +234,7 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
     found,
     left,
     dropLeft: () => changeLeft([]),
-    /** The input was restored after the session had ended. */
+    /** Whether input was restored automatically because the session had ended. */
     resumed,
     closeResumed: () => setResumed(false),
     restore: () => {
@@ -243,7 +243,7 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
       const savedVersion = store.document?.sys.version ?? null
       setReplaced(input ? { input, copy: found, values: valuesNow(found), left, savedVersion } : null)
       takeBack(found)
-      // What an earlier copy has overwritten is offered again.
+      // Input that an earlier restored copy had overwritten is offered again.
       setCopies([...copies.slice(1), ...(replaced ? [replaced.input] : [])])
     },
     dismiss: done,
@@ -252,7 +252,7 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
     closeReplaced,
     undoRestore: () => {
       if (!replaced) return
-      // What was written since is offered again with it.
+      // The copy is offered again, together with input typed since it was restored.
       const copy = { ...replaced.copy, values: valuesNow(replaced.copy) }
       writeCopy(copy.key, copy)
       store.undoRestore(replaced.values, replaced.input.version)
@@ -269,7 +269,7 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
   }
 }
 
-/** `crypto.randomUUID` is missing over plain http. */
+/** Returns a random id. `crypto.randomUUID` is missing over plain http. */
 function newSession(): string {
   return `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`
 }

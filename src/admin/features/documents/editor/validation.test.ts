@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { testModel } from './test-model.ts'
 import { fieldIssues, publishIssues, saveIssues } from './validation.ts'
 
-it('a draft needs its title and values of the right type, nothing else', () => {
+it('saveIssues requires a title and values of the right type only', () => {
   expect(saveIssues(testModel, { title: '長すぎるタイトルですよこれは', price: 500 })).toEqual([])
   expect(saveIssues(testModel, { body: '<p>x</p>' })).toEqual([{ path: 'title', code: 'Required' }])
   expect(saveIssues(testModel, { title: 'a', price: '12a' })).toEqual([
@@ -10,7 +10,7 @@ it('a draft needs its title and values of the right type, nothing else', () => {
   ])
 })
 
-it('publishing names every broken field, items by their number, each once', () => {
+it('publishIssues lists each broken rule once, with the index of list items', () => {
   expect(publishIssues(testModel, { tags: ['良い', '長すぎる'], price: 101 })).toEqual([
     { path: 'title', code: 'Required' },
     { path: 'tags.1', code: 'TooManyCharacters', params: { maximum: 3, actual: 4 } },
@@ -18,7 +18,7 @@ it('publishing names every broken field, items by their number, each once', () =
   ])
 })
 
-it('one field is checked with paths of its own', () => {
+it('fieldIssues returns the issues of one field, with relative paths', () => {
   expect(fieldIssues(testModel, 'tags', ['長すぎる'])).toMatchObject([
     { path: '0', code: 'TooManyCharacters' },
   ])

@@ -9,27 +9,30 @@ import { allFields } from '#shared/fields/walk.ts'
 import type { Values } from './values.ts'
 
 /**
- * Patterns are not evaluated here: they are written by people in RE2 syntax, which the server runs in linear time. The
- * browser's engine has another syntax and could hang the page.
+ * Patterns are not evaluated here: users write them in RE2 syntax, which the server matches in linear time. The
+ * browser's engine has another syntax and could block the page.
  */
 const environment = { matches: () => true, countCharacters }
 
-/** The model with only the fields whose custom types are known here. */
+/** Returns the model with only the fields whose custom types are known here. */
 const readable = (model: Model, types: readonly CustomType[]): Model => ({
   ...model,
   fields: model.fields.flatMap((field) => resolveField(field, types) ?? []),
 })
 
-/** Whether an issue is certain: a field or type unknown here may exist on the server, if a custom type was changed. */
+/**
+ * Returns whether an issue is certain. After a change of a custom type, a field or type unknown here may exist on the
+ * server.
+ */
 const isCertain = ({ code }: Issue) => code !== 'UnknownField' && code !== 'NonExistentFieldType'
 
-/** The model with only the fields that these values make visible. */
+/** Returns the model with only the fields that these values make visible. */
 const shown = (model: Model, values: Values): Model => ({
   ...model,
   fields: model.fields.filter((field) => isShown(field, model.fields, ({ uid }) => values[uid])),
 })
 
-/** Issues that prevent saving: wrong types and a missing title. */
+/** Returns the issues that prevent saving: wrong types and a missing title. */
 export function saveIssues(whole: Model, values: Values, types: readonly CustomType[] = []): Issue[] {
   const model = readable(whole, types)
   const parsed = readValues(model, values)
@@ -40,7 +43,7 @@ export function saveIssues(whole: Model, values: Values, types: readonly CustomT
   ]
 }
 
-/** Issues that prevent publishing, as far as they can be found without the server. */
+/** Returns the issues that prevent publishing, as far as they can be found without the server. */
 export function publishIssues(whole: Model, values: Values, types: readonly CustomType[] = []): Issue[] {
   const model = readable(shown(whole, values), types)
   const parsed = readValues(model, values)
@@ -53,7 +56,7 @@ export function publishIssues(whole: Model, values: Values, types: readonly Cust
   )
 }
 
-/** Whether the field, or one inside of it, has rules that only the server can check. */
+/** Returns whether the field, or a field inside of it, has rules that only the server can check. */
 export function needsServerCheck(field: Field, types: readonly CustomType[] = []): boolean {
   const resolved = resolveField(field, types)
   return (
@@ -62,7 +65,7 @@ export function needsServerCheck(field: Field, types: readonly CustomType[] = []
   )
 }
 
-/** The issues of one field, with relative paths. */
+/** Returns the issues of one field, with relative paths. */
 export function fieldIssues(
   model: Model,
   uid: string,

@@ -8,8 +8,8 @@ import { readIsoDay } from '../list/periods.ts'
 export type Values = Record<string, unknown>
 
 /**
- * Whether two values are equal to a reader: undefined, `''` and `[]` are equal, trailing empty list entries are
- * ignored, and an untouched checkbox equals an unticked one.
+ * Returns whether two values look equal to a user. undefined, null, `''` and `[]` are equal, empty entries at the end
+ * of lists are ignored, and an untouched checkbox equals an unticked one.
  */
 export function sameValue(left: unknown, right: unknown): boolean {
   return isSameValue(normal(left), normal(right))
@@ -22,7 +22,7 @@ function normal(value: unknown): unknown {
   return items.length === 0 ? undefined : items
 }
 
-/** The values of a document that belong to fields of the model. */
+/** Returns the values of a document that belong to fields of the model. */
 export function valuesOf(model: Pick<Model, 'fields'>, document: Document): Values {
   const values: Values = {}
   for (const field of model.fields)
@@ -30,7 +30,7 @@ export function valuesOf(model: Pick<Model, 'fields'>, document: Document): Valu
   return values
 }
 
-/** The initial values of a new document. */
+/** Returns the initial values of a new document. */
 export function defaultValues(model: Pick<Model, 'fields'>): Values {
   const values: Values = {}
   for (const field of model.fields) {
@@ -40,7 +40,7 @@ export function defaultValues(model: Pick<Model, 'fields'>): Values {
   return values
 }
 
-/** The value for a day in the field with this uid; nothing if the field has no days or the day is invalid. */
+/** Returns the value of a day for the field with this uid. Empty if the field has no days or the day is invalid. */
 export function valueOfDay(
   { fields }: Pick<Model, 'fields'>,
   { field: uid, day }: { field?: unknown; day?: unknown } = {},
@@ -51,12 +51,15 @@ export function valueOfDay(
   return { [field.uid]: days.on(undefined, day) ?? undefined }
 }
 
-/** A list without trailing empty entries. */
+/** Returns a list without empty entries at its end. */
 function withoutEmptyEnd(list: readonly unknown[]): unknown[] {
   return list.slice(0, list.findLastIndex((item) => item !== '' && item != null) + 1)
 }
 
-/** A value for a request body: `null` clears a field. Lists, including nested ones, lose trailing empty entries. */
+/**
+ * Returns a value for a request body: null clears a field. Lists, including nested ones, lose empty entries at their
+ * end.
+ */
 export function sentValue(value: unknown): unknown {
   if (value === undefined || value === '') return null
   return withoutEmptyEnds(value)

@@ -10,11 +10,11 @@ import classes from './whole-value.module.css'
 interface WholeValueProps {
   field: Field
   value: unknown
-  /** The value to compare with; the same one to highlight nothing. */
+  /** The value to compare with. An equal value highlights nothing. */
   other: unknown
 }
 
-/** A whole value for comparison: a text with differences, else its preview. */
+/** Shows a whole value for comparison: text with its differences highlighted, other values as a preview. */
 export function WholeValue({ field, value, other }: WholeValueProps) {
   const t = useTranslations('documents.conflict')
   const { place } = useEditor()
@@ -30,12 +30,12 @@ export function WholeValue({ field, value, other }: WholeValueProps) {
   return <Marked text={text} other={otherText} />
 }
 
-/** A text in which everything that the other lacks is highlighted. */
+/** Shows a text and highlights everything that the other text does not have. */
 function Marked({ text, other }: { text: string; other: string }) {
   const stretches = useMemo(() => markDifferences(text, other), [text, other])
   return stretches.map((stretch, index) =>
     stretch.own ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the stretches are made anew together.
+      // biome-ignore lint/suspicious/noArrayIndexKey: all pieces are created again together.
       <mark key={index} className={classes.own}>
         {stretch.text}
       </mark>

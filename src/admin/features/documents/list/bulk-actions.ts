@@ -6,9 +6,9 @@ export type BulkAction = 'publish' | 'unpublish' | 'delete' | 'restore'
 
 export type { BulkResult }
 
-/** Documents per request, small enough to show progress. */
+/** Number of documents per request, small enough to show progress. */
 const batchSize = 20
-/** The most documents that the server returns at once. */
+/** Maximum number of documents in one response of the server. */
 export const maximumSelected = 1000
 
 const routes = {
@@ -19,8 +19,8 @@ const routes = {
 } as const
 
 /**
- * Performs one action on many documents. Never throws: documents of a failed request get its error code, and those not
- * reached any more `NetworkError`.
+ * Performs one action on many documents. Never throws: documents of a failed request get its error code, for example
+ * `NetworkError`.
  */
 export async function runBulk(
   place: ModelPlace,
@@ -43,13 +43,13 @@ export async function runBulk(
   return results
 }
 
-/** The results that changed something, and the number that were already in the wanted state. */
+/** Returns the results that changed something, and the number of documents that already had the wanted state. */
 export function countResults(results: readonly BulkResult[]): { done: BulkResult[]; unchanged: number } {
   const done = results.filter(({ success, unchanged }) => success && !unchanged)
   return { done, unchanged: results.filter(({ unchanged }) => unchanged).length }
 }
 
-/** Performs the action on one document and returns its new state. Throws the reason of a refusal. */
+/** Performs the action on one document and returns its new state. Throws `ApiError` with the reason of a refusal. */
 export async function runOne(place: ModelPlace, action: BulkAction, id: string): Promise<Document> {
   const answer = await api(routes[action], { params: { ...place }, body: { documentIds: [id] } })
   const [result] = answer.results
@@ -60,7 +60,7 @@ export async function runOne(place: ModelPlace, action: BulkAction, id: string):
   return document
 }
 
-/** All documents that a query finds, up to the server's limit. */
+/** Loads all documents that a query finds, up to `maximumSelected`. */
 export async function findAll(place: ModelPlace, query: string) {
   const search = new URLSearchParams(query)
   search.set('limit', String(maximumSelected))

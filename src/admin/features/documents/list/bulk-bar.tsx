@@ -50,7 +50,7 @@ interface Run {
   results: BulkResult[] | null
 }
 
-/** Actions on the selected documents, their progress, and the result per document. */
+/** Actions on the selected documents, their progress, and the result of each document. */
 export function BulkBar({ model, place, query, total, selection, onSelection, onDone }: BulkBarProps) {
   const t = useTranslations('documents.bulk')
   const named = useNamedTitles()
@@ -58,7 +58,7 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
   const [run, setRun] = useState<Run | null>(null)
   const count = selection.chosen.size
   const bar = useRef<HTMLElement>(null)
-  /** The consequences for the confirmation are being loaded; a second click is ignored. */
+  /** Whether the consequences for the confirmation are being loaded. A second click is ignored then. */
   const asking = useRef(false)
 
   async function selectAll() {
@@ -73,7 +73,7 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
     }
   }
 
-  /** `left`: selected documents that are left as they are, and stay selected. */
+  /** Runs an action. `left`: selected documents that the action skips. They stay selected. */
   async function start(action: BarAction, left: ReadonlySet<string> = new Set()) {
     const titles = new Map(selection.chosen)
     const ids = [...titles.keys()].filter((id) => !left.has(id))
@@ -82,7 +82,7 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
     const results = await runBulk(place, action, ids, (done) => setRun({ ...begun, done }))
     onDone()
     const failed = results.filter((result) => !result.success)
-    // Failed documents stay selected, to be inspected or retried.
+    // Failed documents stay selected, so that the user can inspect or retry them.
     const kept = [...left, ...failed.map(({ _id }) => _id)]
     onSelection({ chosen: new Map(kept.map((id) => [id, titles.get(id) ?? ''])), anchor: null })
     const { done, unchanged } = countResults(results)
@@ -97,7 +97,7 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
     else setRun({ ...begun, done: results.length, results })
   }
 
-  /** The bar disappears with the selection, so the focus moves to the list. */
+  /** Clears the selection. The bar then disappears, so the focus moves to the list. */
   function clear() {
     const grid = bar.current?.closest(`.${classes.page}`)?.querySelector<HTMLElement>('[role="grid"]')
     onSelection(nothingSelected)
@@ -109,7 +109,10 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
     bar.current?.querySelector<HTMLElement>('button')?.focus()
   }
 
-  /** The consequences for other documents, for the confirmation; a failed lookup must not block the action. */
+  /**
+   * Returns a text for the confirmation about consequences for other documents. null: no consequences. A failed request
+   * must not block the action.
+   */
   async function consequencesOf(action: BarAction): Promise<string | null> {
     const chosen = new Set(selection.chosen.keys())
     if (action === 'publish') {
@@ -145,7 +148,7 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
       ),
       action: t(missing.length > 0 ? 'missing.all' : `confirm.${action}.action`),
       danger: action === 'delete',
-      // Not awaited, because the progress is shown in its own window.
+      // The action is not awaited, because its progress is shown in its own window.
       run: async () => void start(action),
       ...(missing.length > 0 && others > 0
         ? {

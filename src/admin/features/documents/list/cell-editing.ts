@@ -16,7 +16,7 @@ export interface CellEditing {
   model: Model
   /** The cell that is being edited. */
   open: CellPlace | null
-  /** Whether the person may edit the value in the list. */
+  /** Whether the caller may edit the value in the list. */
   isEditable: (document: Document, field: Field | undefined) => boolean
   start: (document: Document, field: Field) => void
   /** Closes the cell and moves to a neighbouring cell, or returns the focus. */
@@ -26,7 +26,7 @@ export interface CellEditing {
 export const CellEditingContext = createContext<CellEditing | null>(null)
 export const useCellEditing = () => useContext(CellEditingContext)
 
-/** The editable fields of a row, in column order. */
+/** Returns the editable fields of a row, in column order. */
 export function editableFields(
   model: Pick<Model, 'fields' | 'titleField'>,
   columns: readonly Column[],

@@ -23,7 +23,9 @@ interface CellEditorProps {
   title: string
 }
 
-/** Saves one field of a document, based on the version that was shown. Throws ApiError, for example `VersionConflict`. */
+/**
+ * Saves one field of a document, based on the version that was shown. Throws `ApiError`, for example `VersionConflict`.
+ */
 async function saveField(place: ModelPlace, id: string, field: Field, value: unknown, version: number) {
   const { document } = await api('PUT /api/project/{p}/app/{a}/model/{m}/doc/{id}', {
     params: { ...place, id },
@@ -42,7 +44,7 @@ export function CellEditor({ document, field, place, title }: CellEditorProps) {
   const editing = useCellEditing()
   const panel = useRef<HTMLDivElement>(null)
   const id = useId()
-  /** The base of the edit: the value and version when the cell was opened, or those of a reported conflict. */
+  /** The base of the edit: value and version when the cell was opened, or of the other change after a conflict. */
   const [base, setBase] = useState({ value: document[field.uid], version: document._sys.version })
   const [value, setValue] = useState(base.value)
   const [issues, setIssues] = useState<readonly Issue[]>([])
@@ -51,7 +53,7 @@ export function CellEditor({ document, field, place, title }: CellEditorProps) {
   const saving = useRef(false)
   const name = title || list('untitled')
 
-  // The input may still be loading.
+  // The input may still be loading, so the focus waits for it.
   useEffect(() => {
     const first = () => panel.current?.querySelector<HTMLElement>(focusable)
     const focus = () => {
@@ -66,7 +68,7 @@ export function CellEditor({ document, field, place, title }: CellEditorProps) {
     return () => observer.disconnect()
   }, [])
 
-  /** The issues that prevent saving, including those that only the server can find. */
+  /** Returns the issues that prevent saving, including issues that only the server can find. */
   async function check(): Promise<Issue[]> {
     const found = editing ? fieldIssues(editing.model, field.uid, value) : []
     if (found.length > 0 || value == null || value === '') return found
@@ -92,7 +94,8 @@ export function CellEditor({ document, field, place, title }: CellEditorProps) {
     setProblem(null)
     try {
       const found = await check()
-      // The form accepts a duplicate in a draft; here it would stay unnoticed until publishing, so it is refused.
+      // The document form accepts a duplicate in a draft. In a list it would stay unnoticed until publishing, so it is
+      // refused.
       const repeated = found.find(({ code }) => code === 'DuplicatedValue')
       if (repeated) setProblem(issueText(repeated))
       setIssues(repeated ? [] : found)
@@ -114,7 +117,9 @@ export function CellEditor({ document, field, place, title }: CellEditorProps) {
     }
   }
 
-  /** Shows the other person's value in the row; the input is kept, to overwrite it or not. */
+  /**
+   * Shows the other user's value in the row after a conflict. The input is kept: saving it again overwrites that value.
+   */
   async function showTheirs(error: ApiError) {
     const by = (error.details.by as { name?: string } | null)?.name
     setProblem(t('conflict', { name: by ? conflictText('person', { name: by }) : conflictText('somebody') }))
@@ -156,7 +161,7 @@ export function CellEditor({ document, field, place, title }: CellEditorProps) {
   const hasLines = 'inputType' in field && field.inputType === 'textarea'
   const stop = (event: SyntheticEvent) => event.stopPropagation()
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: what happens in here is not for the row.
+    // biome-ignore lint/a11y/noStaticElementInteractions: events of the editor must not reach the row.
     <div onKeyDown={onKeyDown} onClick={stop} onDoubleClick={stop} onMouseDown={stop} onAuxClick={stop}>
       <div ref={panel}>
         <FieldFrame

@@ -1,5 +1,5 @@
-// biome-ignore-all lint/a11y/useFocusableInteractive: the focus is on what is in a head.
-// biome-ignore-all lint/a11y/useSemanticElements: columns that are laid out by a grid are no table cells.
+// biome-ignore-all lint/a11y/useFocusableInteractive: the button in a column header takes the focus.
+// biome-ignore-all lint/a11y/useSemanticElements: columns placed by CSS grid are no table cells.
 import { UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import type { CSSProperties } from 'react'
@@ -22,7 +22,9 @@ interface ColumnHeadProps {
   column?: Column
 }
 
-/** A column's name; sortable ones are a button that cycles through ascending, descending and the default. */
+/**
+ * A column's name. In sortable columns it is a button that cycles through ascending, descending and the default order.
+ */
 export function ColumnHead(props: ColumnHeadProps) {
   const { model, sort, onSort, id, label, style, column, columns } = props
   const t = useTranslations('documents.list')

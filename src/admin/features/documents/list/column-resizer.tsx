@@ -1,4 +1,4 @@
-// biome-ignore-all lint/a11y/useSemanticElements: a line that is moved is no rule between paragraphs.
+// biome-ignore-all lint/a11y/useSemanticElements: a movable separator is not an `hr`.
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
 import { useTranslations } from 'use-intl'
 import { columnWidths } from '#shared/views.ts'
@@ -6,7 +6,7 @@ import classes from './list.module.css'
 import type { Column, Columns } from './list-columns.ts'
 import { columnWidth } from './list-search.ts'
 
-/** The step of an arrow key, in pixels. */
+/** Change of the width per arrow key, in pixels. */
 const step = 16
 
 /** The separator at the end of a column's header: dragging it or the arrow keys change the column's width. */
@@ -38,7 +38,7 @@ export function ColumnResizer({
     const { current } = begun
     if (!current) return
     current.now = columnWidth(current.width + event.clientX - current.x)
-    // Only the separator moves during a drag: the list is rendered once, at the end.
+    // During a drag only the separator moves. The list is rendered once, at the end.
     event.currentTarget.style.transform = `translateX(${current.now - current.width}px)`
   }
 

@@ -7,14 +7,14 @@ import type { SystemColumn } from '#shared/views.ts'
 import classes from './list.module.css'
 import { type ChosenColumn, type Column, type Columns, systemKey } from './list-columns.ts'
 
-/** An editor for the columns of a list: which, in which order, and which are sticky. */
+/** An editor for the columns of a list: which are shown, in which order, and which are sticky. */
 export function ColumnsEditor({ columns }: { columns: Columns }) {
   const t = useTranslations('documents.list')
   const labels = useSortableLabels()
   const { all, shown, chosen, choose } = columns
   const nameOf = (column: Column) =>
     column.innerName ?? column.field?.name ?? t(`columnNames.${systemKey(column.id as SystemColumn)}`)
-  /** In display order, in which sticky columns are first. */
+  /** The columns in display order: sticky columns come first. */
   const ordered = shown.flatMap(({ id }) => chosen.find((one) => one.id === id) ?? [])
   const replace = (id: string, next: ChosenColumn[]) =>
     choose(ordered.flatMap((one) => (one.id === id ? next : [one])))

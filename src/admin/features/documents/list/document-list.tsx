@@ -56,7 +56,7 @@ export function DocumentList({ model, place, views, state, search }: DocumentLis
   const page = useRef<HTMLDivElement>(null)
   useDocumentTitle(model.name)
   useHighlight(page, '[role="gridcell"]', settings.q)
-  // Read once, because later writes come from this list itself.
+  // Read only once, because later writes come from this list.
   const [seen] = useState(() => readSeenList(place))
 
   const query = listQuery(model, settings, account?._id)
@@ -70,7 +70,7 @@ export function DocumentList({ model, place, views, state, search }: DocumentLis
   }, [])
 
   const go = (next: ListSearch) =>
-    // Replaces the history entry, so that typing a search or changing a filter is one step back.
+    // The history entry is replaced, so that one step back leaves the list after typing a search or changing a filter.
     void navigate({ to: '/$p/$a/$m', params: place, search: next, replace: true })
 
   function change(next: ViewSettings) {
@@ -117,7 +117,7 @@ export function DocumentList({ model, place, views, state, search }: DocumentLis
     onOpen: open,
   }
 
-  // Stores the list for editors: for the link back and for the previous and next document.
+  // Stores the list in this tab, for the editor's link back and its links to the previous and next document.
   useEffect(() => {
     if (rows.pending || rows.stale) return
     const write = () => {
@@ -144,7 +144,7 @@ export function DocumentList({ model, place, views, state, search }: DocumentLis
     </Button>
   )
 
-  /** The text for the number of documents; empty while it is unknown. */
+  /** Returns the text for the number of documents. Empty while the number is unknown. */
   function totalText(): string {
     if (rows.pending || (rows.error && (rows.stale || rows.count === 0))) return ''
     if (rows.isMore) return t('matchingMore', { total: rows.total })
@@ -243,13 +243,13 @@ export function DocumentList({ model, place, views, state, search }: DocumentLis
   )
 }
 
-/** Settings without one property, which resets it to the default. */
+/** Returns the settings without one property, which resets it to the default. */
 function without(settings: ViewSettings, name: keyof ViewSettings): ViewSettings {
   const { [name]: _, ...rest } = settings
   return rest
 }
 
-/** The settings without search and filters. */
+/** Returns the settings without search and filters. */
 function withoutFilters({ q, status, mine, any, filters, ...rest }: ViewSettings): ViewSettings {
   return rest
 }

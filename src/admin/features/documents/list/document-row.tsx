@@ -1,5 +1,5 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the focus is on whole rows.
-// biome-ignore-all lint/a11y/useSemanticElements: rows that are placed one by one are no table rows.
+// biome-ignore-all lint/a11y/useSemanticElements: rows positioned one by one are no table rows.
 import { Text } from '@mantine/core'
 import { memo } from 'react'
 import { useTranslations } from 'use-intl'
@@ -22,7 +22,7 @@ interface RowProps {
   columns: readonly Column[]
   place: ModelPlace
   sticky: StickyOffsets
-  /** Its buttons are in the tab order. */
+  /** Whether the row is the active one, whose buttons are in the tab order. */
   isActive: boolean
 }
 

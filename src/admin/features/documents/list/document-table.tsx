@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the focus is on whole rows.
-// biome-ignore-all lint/a11y/useSemanticElements: rows that are placed one by one are no table rows.
-// biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid hears the keys of its rows.
+// biome-ignore-all lint/a11y/useSemanticElements: rows positioned one by one are no table rows.
+// biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid handles the keys of its rows.
 import { Checkbox, Skeleton } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
@@ -20,14 +20,14 @@ interface DocumentTableProps extends LayoutProps {
   onSort: (sort: string | undefined) => void
   selection: Selection
   onSelection: (selection: Selection) => void
-  /** Cards instead of rows. */
+  /** Whether documents are shown as cards instead of rows. */
   cards: boolean
-  /** On a small screen the page scrolls, not the list. */
+  /** Whether the screen is small: then the page scrolls, not the list. */
   compact: boolean
   /** The last scroll position, in pixels. */
   initialTop: number
   onScroll: (top: number) => void
-  /** The scrolling element on a small screen; otherwise rows scroll below their header. */
+  /** The scrolling element on a small screen. On larger screens, rows scroll below their header. */
   scroller: RefObject<HTMLDivElement | null>
 }
 
@@ -35,10 +35,10 @@ const rowHeight = 46
 const cardHeight = 96
 const boxWidth = 44
 const titleWidth = 240
-/** The number of rows for Page Up and Page Down. */
+/** Number of rows that Page Up and Page Down move. */
 const pageStep = 10
 
-/** A virtual table of documents. Arrows move, Space selects, Enter opens. */
+/** A virtual table of documents. Arrow keys move, Space selects, Enter opens. */
 export function DocumentTable(props: DocumentTableProps) {
   const { model, place, columns, rows, selection, onSelection, onVisible, compact, cards, scroller } = props
   const { initialTop, onScroll, titleOf, isChosen, onChoose, onOpen } = props
@@ -63,7 +63,7 @@ export function DocumentTable(props: DocumentTableProps) {
     scrollMargin: compact ? margin : headHeight,
     scrollPaddingStart: compact ? 0 : headHeight,
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what comes back is where it was left.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the scroll position is restored only on mount.
   useLayoutEffect(() => {
     const scrolled = compact ? scroller.current : grid.current
     if (!scrolled) return
@@ -77,7 +77,8 @@ export function DocumentTable(props: DocumentTableProps) {
   const to = items.at(-1)?.index ?? 0
 
   useEffect(() => onVisible(from, to), [from, to, onVisible])
-  // Content above the cards appears and disappears, for example the bar of bulk actions.
+  // Content above the cards can appear and disappear, for example the bar of bulk actions. So the margin is measured
+  // after every render.
   useLayoutEffect(() => {
     const next = (grid.current?.offsetTop ?? 0) + headHeight
     if (next !== margin) setMargin(next)
@@ -135,14 +136,14 @@ export function DocumentTable(props: DocumentTableProps) {
     } else if (
       event.key === 'Escape' &&
       selection.chosen.size > 0 &&
-      // React also bubbles keys from a row's menu or dialog, which are not inside the table.
+      // React also bubbles keys from a row's menu or dialog, whose elements are not inside the table.
       event.currentTarget.contains(event.target as Node)
     ) {
       onSelection({ chosen: new Map(), anchor: null })
     }
   }
 
-  // With sticky columns the title is sticky too and has a fixed width.
+  // If any column is sticky, the title is sticky too and has a fixed width.
   const sticks = shown.some(({ sticky }) => sticky)
   const template = [
     ...(onChoose ? [`${checkWidth}px`] : []),
@@ -241,7 +242,7 @@ export function DocumentTable(props: DocumentTableProps) {
                   <div
                     role="gridcell"
                     className={classes.check}
-                    // A click beside the small checkbox counts for it.
+                    // A click next to the small checkbox also selects the row.
                     onClick={(event) => {
                       event.stopPropagation()
                       if (document) onChoose(document, event.shiftKey)

@@ -17,7 +17,7 @@ interface FilterBuilderProps {
   place: ModelPlace
   filters: readonly FilterNode[]
   onChange: (filters: FilterNode[]) => void
-  /** Whether one condition is enough (OR). Groups are then joined by AND. */
+  /** Whether one condition is enough (OR). Conditions within a group are then joined by AND. */
   any?: boolean
   onAny?: (any: boolean) => void
 }
@@ -33,7 +33,7 @@ const keyedNode = (node: FilterNode): KeyedNode =>
 const isWhole = ({ op, value }: Filter) => !needsValue(op) || value.trim() !== ''
 const plain = ({ key: _, ...filter }: Keyed): Filter => filter
 
-/** The complete conditions. */
+/** Returns the complete conditions. */
 function asked(rows: readonly KeyedNode[]): FilterNode[] {
   return rows.flatMap((row): FilterNode[] => {
     if (!('group' in row)) return isWhole(row) ? [plain(row)] : []
@@ -54,7 +54,7 @@ export function FilterBuilder({ model: own, ...others }: FilterBuilderProps) {
   const t = useTranslations('documents.filters')
   const [rows, setRows] = useState(() => filters.map(keyedNode))
   const addButton = useRef<HTMLButtonElement>(null)
-  /** The row added last, whose first input takes the focus. */
+  /** Key of the row added last, whose first input takes the focus. */
   const [added, setAdded] = useState<number | null>(null)
   const first = useFilterNames(model)[0]?.value ?? ''
 
@@ -70,7 +70,7 @@ export function FilterBuilder({ model: own, ...others }: FilterBuilderProps) {
   }
   const replace = (key: number, node: KeyedNode) => change(rows.map((row) => (row.key === key ? node : row)))
 
-  /** The pressed button disappears with its row, so the focus moves within the popover. */
+  /** Removes a row. Its button disappears, so the focus moves within the popover. */
   function remove(left: KeyedNode[]) {
     change(left)
     addButton.current?.focus()
@@ -205,11 +205,11 @@ interface ConditionRowProps extends Pick<FilterBuilderProps, 'model' | 'place'> 
 function ConditionRow({ model, place, row, number, isNew, onRow, onRemove }: ConditionRowProps) {
   const t = useTranslations('documents.filters')
   const names = useFilterNames(model)
-  /** Day and period values are not interchangeable, so the value is cleared. */
+  /** Changes the operator. Days and periods are not interchangeable, so the value is cleared between them. */
   const withOperator = (op: FilterOperator): Keyed =>
     (op === 'within') === (row.op === 'within') ? { ...row, op } : { ...row, op, value: '' }
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as the row is.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot have the layout of the row.
     <div className={classes.filter} role="group" aria-label={t('condition', { number })}>
       <Select
         {...filterList}

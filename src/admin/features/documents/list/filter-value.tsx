@@ -65,7 +65,7 @@ function PeriodFilter(props: ValueProps) {
   return <Choice {...props} data={periods.map((value) => ({ value, label: t(value) }))} />
 }
 
-/** The current person, or a member of the space. */
+/** The current user, or a member of the space. */
 function PersonFilter({ place, ...props }: ValueProps & { place: ModelPlace }) {
   const t = useTranslations('documents.filters')
   const people = usePeople(place.p, props.value === me ? null : props.value)

@@ -14,8 +14,11 @@ export interface LayoutProps {
   onVisible: (from: number, to: number) => void
   titleOf: (document: Document) => string
   isChosen: (id: string) => boolean
-  /** `range`: all documents from the last selected one to this one. Null: no selection, because no bulk action is allowed. */
+  /**
+   * Selects a document. `range`: selects all documents from the last selected one to this one. null: no bulk action is
+   * allowed.
+   */
   onChoose: ((document: Document, range: boolean) => void) | null
-  /** Opens in a new tab with Ctrl, ⌘ or the middle button. */
+  /** Opens a document. Ctrl, ⌘ or the middle button open it in a new tab. */
   onOpen: (document: Document, event?: MouseEvent) => void
 }

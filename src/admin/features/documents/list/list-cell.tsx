@@ -1,5 +1,5 @@
-// biome-ignore-all lint/a11y/useSemanticElements: rows that are placed one by one are no table rows.
-// biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid hears the keys of its cells.
+// biome-ignore-all lint/a11y/useSemanticElements: rows positioned one by one are no table rows.
+// biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid handles the keys of its cells.
 import { ActionIcon, Popover, Skeleton } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
 import { type CSSProperties, type ReactNode, Suspense, useRef } from 'react'
@@ -15,7 +15,7 @@ import classes from './list.module.css'
 const CellEditor = lazyPart(async () => (await import('./cell-editor.tsx')).CellEditor)
 
 /**
- * How long a click waits for a second one, in milliseconds: a single click opens the document, a double click edits the
+ * Time in milliseconds that a click waits for a second one. A single click opens the document, a double click edits the
  * value.
  */
 const secondClick = 230
@@ -30,13 +30,16 @@ interface ListCellProps {
   children: ReactNode
 }
 
-/** A value in its row. People with the right edit it there: by double click, by the pencil, or by Enter on the focused cell. */
+/**
+ * A value in its row. Users with the right can edit it there: by double click, by the pencil, or by Enter on the
+ * focused cell.
+ */
 export function ListCell(props: ListCellProps) {
   const { document, field, children, className, style } = props
   const editing = useCellEditing()
   if (!field || !editing?.isEditable(document, field))
     return (
-      // biome-ignore lint/a11y/useFocusableInteractive: the focus is on whole rows, and on what can be edited in them.
+      // biome-ignore lint/a11y/useFocusableInteractive: whole rows and editable cells take the focus.
       <div role="gridcell" className={className} style={style}>
         {children}
       </div>
@@ -89,7 +92,7 @@ function EditableCell({
         variant="default"
         size={26}
         tabIndex={-1}
-        // For the mouse only: on the keyboard, the cell itself is edited, and its name is its value.
+        // The button is for the mouse only. Keyboard users edit the cell itself, whose name is its value.
         aria-hidden="true"
         title={t('edit', { field: field.name })}
         onClick={(event) => {

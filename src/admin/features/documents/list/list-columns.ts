@@ -11,28 +11,28 @@ import type { ModelPlace } from '../documents.queries.ts'
 import { type ListModel, onlyPaths } from './list-fields.ts'
 import { readListSearch } from './list-search.ts'
 
-/** A column besides the title: a field path or a name below `_sys`. */
+/** A column other than the title: a field path or a name below `_sys`. */
 export interface Column extends ListColumn {
   id: string
-  /** Undefined for system columns. */
+  /** undefined for system columns. */
   field?: Field
   /** For an inner field: its display name, `著者 › 名前`. */
   innerName?: string
-  /** Sticky beside the title. */
+  /** Whether the column is sticky, next to the title. */
   sticky?: boolean
 }
 
 /** A column as stored in settings. */
 export type ChosenColumn = NonNullable<ViewSettings['columns']>[number]
 
-/** A system column's translation key, which must not contain dots. */
+/** Returns a system column's translation key. Keys must not contain dots. */
 export function systemKey<C extends SystemColumn>(column: C) {
   return column.slice('_sys.'.length) as C extends `_sys.${infer Name}` ? Name : never
 }
 
 const usual: ChosenColumn[] = [{ id: '_sys.status' }, { id: '_sys.updatedAt' }, { id: '_sys.updatedBy' }]
 
-/** All columns available for a list of the model, in order; single inner fields follow their field. */
+/** Returns all columns available for a list of the model, in order. Inner fields with one value follow their field. */
 export function allColumns(model: ListModel<Pick<Model, 'fields' | 'titleField'>>): Column[] {
   const inner = onlyPaths(model).map(
     ({ path, names, field }): Column => ({
@@ -52,7 +52,7 @@ export function allColumns(model: ListModel<Pick<Model, 'fields' | 'titleField'>
   return [...system.slice(0, 1), ...fields, ...system.slice(1)]
 }
 
-/** Wide enough in every language for the longest status and for a date with time. */
+/** Returns a width in pixels that suits the longest status and a date with time in every language. */
 function systemWidth(id: SystemColumn): number {
   if (id === '_sys.status') return 210
   return id.endsWith('At') ? 200 : 160
@@ -62,7 +62,7 @@ function widthOf(field: Field): ListColumn {
   return adminFieldType(field).column?.(field) ?? { width: 160, grows: true }
 }
 
-/** The chosen columns in order, sticky ones first; columns of deleted fields are omitted. */
+/** Returns the chosen columns in order, sticky columns first. Columns of deleted fields are omitted. */
 export function shownColumns(all: readonly Column[], chosen: readonly ChosenColumn[]): Column[] {
   const shown = chosen.flatMap(({ id, width, sticky = false }) => {
     const column = all.find((one) => one.id === id)
@@ -76,13 +76,13 @@ export interface Columns {
   all: readonly Column[]
   shown: readonly Column[]
   chosen: readonly ChosenColumn[]
-  /** Undefined: the default columns. */
+  /** Sets the columns. undefined: the default columns. */
   choose: (columns: ChosenColumn[] | undefined) => void
 }
 
 /**
- * The columns of a list: those of its URL or view, which `change` updates; otherwise those that this browser stores for
- * the model, which are updated here.
+ * Returns the columns in `settings`, or the default columns. `change` (with a view) updates the settings. Without
+ * `change`, columns stored in this browser replace the default columns, and changes are stored there.
  */
 export function useColumns(
   place: ModelPlace,
@@ -107,14 +107,14 @@ export function useColumns(
   }
 }
 
-/** A document's value in the column of a field. */
+/** Returns a document's value in the column of a field. */
 export function valueIn(document: Document, { id }: Column): unknown {
   let value: unknown = document
   for (const name of id.split('.')) value = (value as Record<string, unknown> | null | undefined)?.[name]
   return value
 }
 
-/** The columns stored in this browser; older entries are plain names. */
+/** Reads the columns stored in this browser. Older versions stored names instead of objects. */
 function readStored(key: string): ChosenColumn[] | undefined {
   const value = readStoredJson(key)
   if (!Array.isArray(value)) return undefined
@@ -122,13 +122,16 @@ function readStored(key: string): ChosenColumn[] | undefined {
     .columns
 }
 
-/** The styles of sticky cells by column; `title`: that of the title. */
+/** The styles of sticky cells by column. `title`: the style of the title. */
 export interface StickyOffsets {
   title: CSSProperties | undefined
   columns: ReadonlyMap<string, CSSProperties>
 }
 
-/** Sticky columns follow the checkbox and the title, which are then sticky too. Without a sticky column, nothing is. */
+/**
+ * Returns the offsets of sticky columns, which follow the checkbox and the title. If any column is sticky, checkbox and
+ * title are sticky too.
+ */
 export function stickyOffsets(
   columns: readonly Column[],
   checkWidth: number,

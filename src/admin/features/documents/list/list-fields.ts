@@ -8,20 +8,20 @@ import type { ViewSettings } from '#shared/contract/views.ts'
 import type { Field } from '#shared/fields/index.ts'
 import type { ModelPlace } from '../documents.queries.ts'
 
-/** The models and custom types that a path may lead through. */
+/** The models and custom types that a path may pass through. */
 export interface Surroundings {
   models: readonly Pick<Model, 'uid' | 'fields'>[]
   customTypes: readonly CustomType[]
 }
 
-/** A model for lists; without `surroundings` only its own fields are known. */
+/** A model for lists. Without `surroundings`, only its own fields are known. */
 export type ListModel<M extends Pick<Model, 'fields'> = Pick<Model, 'fields'>> = M & {
   surroundings?: Surroundings | undefined
 }
 
 const nothing: Surroundings = { models: [], customTypes: [] }
 
-/** One step of a path: a field, and whether a document itself contains at most one value of it. */
+/** One step of a path: a field. `isOnly`: whether a document itself contains at most one value of it. */
 interface Step {
   field: Field
   isOnly: boolean
@@ -51,27 +51,30 @@ function stepsAt({ fields, surroundings = nothing }: ListModel, path: string): S
   return steps
 }
 
-/** The fields at a path (`title`, `sections.data.title`, `author.name`): several if values can be of several types. */
+/**
+ * Returns the fields at a path (`title`, `sections.data.title`, `author.name`). A path can have several fields if
+ * values can have several types.
+ */
 export const fieldsAt = (model: ListModel, path: string): Field[] =>
   stepsAt(model, path).map(({ field }) => field)
 
-/** Whether a document itself contains at most one value at the path. */
+/** Returns whether a document itself contains at most one value at the path. */
 export const isOnlyAt = (model: ListModel, path: string): boolean => {
   const steps = stepsAt(model, path)
   return steps.length === 1 && steps.every(({ isOnly }) => isOnly)
 }
 
-/** A selectable path with the names of its fields; the last is `''` for the value of a field of several types. */
+/** A selectable path with the names of its fields. The last name is `''` for the value of a field of several types. */
 export interface NamedPath {
   path: string
   names: string[]
 }
 
-/** The maximum depth of offered paths, with at most one reference; URLs may contain longer ones. */
+/** Maximum number of steps of offered paths, with at most one reference. URLs may contain longer paths. */
 const maximumSteps = 4
 const maximumPaths = 500
 
-/** All filterable paths besides the model's own fields: inside of values and behind references. */
+/** Returns all filterable paths except the model's own fields: fields inside of values and of referenced documents. */
 export function innerPaths(model: ListModel): NamedPath[] {
   const { surroundings = nothing } = model
   const found = new Map<string, NamedPath>()
@@ -86,7 +89,7 @@ export function innerPaths(model: ListModel): NamedPath[] {
       const known = found.get(path)
       const isMade = adminFieldType(field).inner !== undefined
       if (!isMade && !known) found.set(path, { path, names })
-      // With values of several types, fields of the same path may have different names, which are joined.
+      // With values of several types, fields at the same path may have different names. Their names are joined.
       else if (!isMade && known && known.names.at(-1) !== names.at(-1))
         found.set(path, {
           path,
@@ -105,14 +108,14 @@ export function innerPaths(model: ListModel): NamedPath[] {
   return [...found.values()]
 }
 
-/** The inner paths that have at most one value in the document itself: lists can show and sort by them. */
+/** Returns the inner paths that have at most one value in the document itself. Lists can show and sort by them. */
 export const onlyPaths = (model: ListModel): (NamedPath & { field: Field })[] =>
   innerPaths(model).flatMap((named) => {
     const [field] = isOnlyAt(model, named.path) ? fieldsAt(model, named.path) : []
     return field ? [{ ...named, field }] : []
   })
 
-/** Whether a list's settings use paths beyond the model's own fields. */
+/** Returns whether a list's settings use paths beyond the model's own fields. */
 function leadsOn({ filters = [], sort = '', columns = [] }: ViewSettings): boolean {
   const conditions = filters.flatMap((node) => ('group' in node ? node.group : [node]))
   const shown = columns.map(({ id }) => id)
@@ -121,7 +124,7 @@ function leadsOn({ filters = [], sort = '', columns = [] }: ViewSettings): boole
   )
 }
 
-/** The surroundings of a model, loaded when `isNeeded`; undefined while loading. */
+/** Loads the models and custom types of the app if `isNeeded`. `surroundings` is undefined until they are loaded. */
 export function useSurroundings({ p, a }: ModelPlace, isNeeded: boolean) {
   const [models, customTypes] = useQueries({
     queries: [
@@ -138,10 +141,10 @@ export function useSurroundings({ p, a }: ModelPlace, isNeeded: boolean) {
   return { surroundings, isPending }
 }
 
-/** The model with the surroundings that the list's settings need; pending until they are loaded. */
+/** Returns the model with the surroundings that the list's settings need. `isPending`: these are still being loaded. */
 export function useListModel(model: Model, place: ModelPlace, settings: ViewSettings) {
   const isNeeded = leadsOn(settings)
-  // Inner fields can be offered as columns, but the list does not wait for that.
+  // Inner fields can be offered as columns. The list does not wait for that.
   const isOffered = model.fields.some((field) => adminFieldType(field).inner && !isMultipleField(field))
   const { surroundings, isPending } = useSurroundings(place, isNeeded || isOffered)
   const listModel: ListModel<Model> = useMemo(() => ({ ...model, surroundings }), [model, surroundings])

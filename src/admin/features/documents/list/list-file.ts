@@ -6,7 +6,7 @@ import { calendarDay } from '../views/day-sources.ts'
 import type { Columns } from './list-columns.ts'
 import { queryName } from './list-query.ts'
 
-/** As what a list can be had: a table with the names or the uids of fields in its first line, or JSON. */
+/** Formats of an exported list: CSV with names or with uids of fields in its first line, or JSON. */
 export type ListFile = 'csv' | 'csvWithUids' | 'json'
 
 interface ExportedList {
@@ -14,7 +14,7 @@ interface ExportedList {
   place: ModelPlace
   type: ViewType
   settings: ViewSettings
-  /** As the server is asked for the list ({@link listQuery}). */
+  /** The query of the list, as sent to the server ({@link listQuery}). */
   query: string
   columns: Pick<Columns, 'all' | 'shown'>
 }
@@ -22,8 +22,8 @@ interface ExportedList {
 const dateOperators: ReadonlySet<string> = new Set(['on', 'since', 'before', 'within'])
 
 /**
- * Where the list is to be had as a file: with its columns, and beside them what it is sorted by and which days it was filtered by, or
- * a calendar has put the documents on.
+ * Returns the URL that exports the list as a file. The file has the title, the list's columns, and the fields that sort
+ * the list. It also has the date fields that filter the list or that a calendar uses.
  */
 export function exportUrl(file: ListFile, list: ExportedList): string {
   const { model, place, type, settings, columns } = list

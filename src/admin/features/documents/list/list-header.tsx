@@ -11,11 +11,11 @@ import classes from './list.module.css'
 interface ListHeaderProps {
   model: Model
   place: ModelPlace
-  /** Null for people who may not create documents. */
+  /** null for users who may not create documents. */
   newButton: ReactNode
 }
 
-/** The model's name and links from its list. */
+/** The model's name, and links to pages about the model. */
 export function ListHeader({ model, place, newButton }: ListHeaderProps) {
   const t = useTranslations('documents.list')
   const can = useCanInApp(place.p, place.a)

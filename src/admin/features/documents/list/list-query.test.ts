@@ -28,11 +28,11 @@ const query = (search: Parameters<typeof listQuery>[1]) => [
   ...new URLSearchParams(listQuery(model, search, 'me')),
 ]
 
-it('an address without anything asks for everything', () => {
+it('an empty URL results in an empty query', () => {
   expect(query({})).toEqual([])
 })
 
-it('search, status, mine, filters and order become parameters, all of them at once', () => {
+it('combines search, status, own documents, filters and order in one query', () => {
   expect(
     query({
       q: '春',
@@ -58,7 +58,7 @@ it('search, status, mine, filters and order become parameters, all of them at on
   ])
 })
 
-it('a day of a day field is one day in UTC, of an instant one day here', () => {
+it('a day is in UTC for date fields, and in the local time zone for timestamps', () => {
   expect(query({ filters: [{ field: 'day', op: 'on', value: '2026-02-28' }] })).toEqual([
     ['day[gte]', '2026-02-28T00:00:00.000Z'],
     ['day[lt]', '2026-03-01T00:00:00.000Z'],
@@ -68,7 +68,7 @@ it('a day of a day field is one day in UTC, of an instant one day here', () => {
   ])
 })
 
-it('what the model does not know, and what is not filled in yet, is left out', () => {
+it('omits unknown fields and incomplete conditions', () => {
   expect(
     query({
       sort: 'gone',
@@ -83,7 +83,7 @@ it('what the model does not know, and what is not filled in yet, is left out', (
   expect(query({ sort: 'tags' })).toEqual([])
 })
 
-it('an address is read with care', () => {
+it('readListSearch ignores invalid parts of a URL', () => {
   expect(
     readListSearch({
       q: 5,
@@ -107,7 +107,7 @@ it('an address is read with care', () => {
   })
 })
 
-it('a group is joined the other way than what is around it', () => {
+it('joins the conditions of a group by the other operator', () => {
   const condition = (value: string) => ({ field: 'title', op: 'eq', value }) as const
   const group = { group: [condition('b'), condition('c')] }
   expect(query({ filters: [condition('a'), group] })).toEqual([
@@ -117,11 +117,11 @@ it('a group is joined the other way than what is around it', () => {
   expect(query({ any: true, filters: [condition('a'), group] })).toEqual([
     ['[or]', '(title=a;title=b&title=c)'],
   ])
-  // An incomplete condition is not an alternative: it would match everything.
+  // An incomplete condition is not an alternative. Otherwise the list would match everything.
   expect(query({ any: true, filters: [condition('a'), condition(' ')] })).toEqual([['title', 'a']])
 })
 
-it('periods are days around today, here or in UTC', () => {
+it('periods are relative to today, in local time or in UTC', () => {
   const now = new Date(2026, 0, 31, 23, 30)
   const within = (field: string, value: string) => [
     ...new URLSearchParams(listQuery(model, { filters: [{ field, op: 'within', value }] }, 'x', now)),
@@ -141,7 +141,7 @@ it('periods are days around today, here or in UTC', () => {
   expect(within('day', 'someday')).toEqual([])
 })
 
-it('me is whoever looks', () => {
+it('replaces "me" by the id of the current account', () => {
   const by = (value: string) => query({ filters: [{ field: '_sys.updatedBy', op: 'ne', value }] })
   expect(by('me')).toEqual([['_sys.updatedBy[ne]', 'me']])
   expect(
@@ -149,7 +149,7 @@ it('me is whoever looks', () => {
   ).toBe('_sys.createdBy=somebody')
 })
 
-it('paths lead into values and through references, as far as their surroundings are known', () => {
+it('resolves paths into values and through references if the other models and custom types are known', () => {
   const named = (one: ReturnType<typeof field>, name: string) => ({ ...one, name })
   const listed = {
     fields: [
@@ -219,6 +219,6 @@ it('paths lead into values and through references, as far as their surroundings 
     'author.name: 著者 › 名前',
     'author.friend: 著者 › 友人',
   ])
-  // Only paths with at most one value in the document itself are columns.
+  // Only paths with at most one value in the document itself can be columns.
   expect(onlyPaths(listed).map(({ path }) => path)).toEqual(['seo.title', 'seo.day'])
 })

@@ -14,7 +14,7 @@ export type SystemTime = (typeof systemTimes)[number]
 export const systemPeople = ['_sys.createdBy', '_sys.updatedBy'] as const
 export type SystemPerson = (typeof systemPeople)[number]
 
-/** The names of the timestamps in filters and columns, mapped to those of the query language. */
+/** Maps the names of timestamps in filters and columns to their names in the query language. */
 const queryNames: Record<SystemTime, string> = {
   '_sys.updatedAt': '_sys.updatedAt',
   '_sys.createdAt': '_sys.createdAt',
@@ -29,7 +29,7 @@ export function isSystemPerson(name: string): name is SystemPerson {
   return (systemPeople as readonly string[]).includes(name)
 }
 
-/** The operators for a filter's field; none if the model does not have it. */
+/** Returns the operators for a filter's field. Empty if the model does not have it. */
 export function operatorsOf(model: ListModel, name: string): readonly FilterOperator[] {
   if (isSystemTime(name)) return ['on', 'since', 'before', 'within']
   if (isSystemPerson(name) || name === '_sys.status') return ['eq', 'ne']
@@ -37,7 +37,7 @@ export function operatorsOf(model: ListModel, name: string): readonly FilterOper
   return filterOperators.filter((op) => known.some((operators) => operators.includes(op)))
 }
 
-/** The field that a condition compares with: the first at its path that supports the operator. */
+/** Returns the field that a condition compares with: the first field at its path that supports the operator. */
 export function comparedField(
   model: ListModel,
   { field: name, op }: Pick<Filter, 'field' | 'op'>,
@@ -57,8 +57,8 @@ export const needsValue = (op: FilterOperator): boolean => op !== 'filled' && op
 type Pair = [key: string, value: string]
 
 /**
- * The query string of a list, without paging. Unknown fields are omitted, so that an outdated URL still shows
- * something. Days of instants are in the space's time zone.
+ * Returns the query string of a list, without paging. Unknown fields are omitted, so that an outdated URL still shows
+ * something. Days of timestamps are in the space's time zone.
  */
 export function listQuery(
   model: ListModel,
@@ -79,7 +79,7 @@ export function listQuery(
   return query.toString()
 }
 
-/** The query language's name of a field or system value. */
+/** Returns the query language's name of a field or system value. */
 export const queryName = (name: string) => (isSystemTime(name) ? queryNames[name] : name)
 
 interface Moment {
@@ -87,7 +87,7 @@ interface Moment {
   now: Date
 }
 
-/** All filters as parameters joined by AND. */
+/** Returns all filters as parameters. The server joins parameters by AND. */
 function filterPairs(model: ListModel, { any, filters = [] }: ViewSettings, moment: Moment): Pair[] {
   const conditions = (list: Filter[]) =>
     list.map((filter) => conditionPairs(model, filter, moment)).filter((pairs) => pairs.length > 0)
@@ -100,7 +100,7 @@ function filterPairs(model: ListModel, { any, filters = [] }: ViewSettings, mome
   )
 }
 
-/** Parameters joined by OR. */
+/** Joins parameters by OR. */
 function oneOf(branches: Pair[][]): Pair[] {
   const [first, ...others] = branches
   if (!first || others.length === 0) return first ?? []
@@ -108,7 +108,7 @@ function oneOf(branches: Pair[][]): Pair[] {
   return [['[or]', `(${text})`]]
 }
 
-/** The parameters of one condition; none while it is incomplete. */
+/** Returns the parameters of one condition. Empty while the condition is incomplete. */
 function conditionPairs(
   model: ListModel,
   { field: name, op, value }: Filter,
@@ -149,11 +149,11 @@ function conditionPairs(
   }
 }
 
-/** Whether the field's days are in UTC; days of instants are in the space's time zone. */
+/** Returns whether the field's days are in UTC. Days of timestamps are in the space's time zone. */
 export const hasDaysInUtc = (field: Field | undefined): boolean =>
   field !== undefined && adminFieldType(field).daysInUtc?.(field) === true
 
-/** A document's title in a list; `''` if it has none. */
+/** Returns a document's title in a list, or `''`. */
 export function titleIn(
   model: Pick<Model, 'fields' | 'titleField'>,
   document: Record<string, unknown>,

@@ -10,9 +10,9 @@ import {
 
 export type StatusFilter = NonNullable<ViewSettings['status']>
 
-/** One condition of the filter builder. `field` is a field path or a name below `_sys`. */
+/** One condition of the filter builder. `field`: a field path or a name below `_sys`. */
 export type Filter = ViewCondition
-/** A condition, or a group that is joined by the other operator. */
+/** A condition, or a group whose conditions are joined by the other operator. */
 export type FilterNode = ViewCondition | ViewGroup
 
 /** The value of `view` for the list without a view, if there are views. */
@@ -22,7 +22,7 @@ export const withoutView = 'all'
 export interface ListSearch extends ViewSettings {
   /** uid of the view, or {@link withoutView}. */
   view?: string
-  /** The URL's other settings apply instead of the view's. */
+  /** Whether the URL's other settings replace the view's settings. */
   edited?: true
   /** For calendars: the shown month, `2026-11`. */
   month?: string
@@ -60,7 +60,7 @@ const isTrue = (value: unknown) => value === true || value === 'true'
 const isPath = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= 400 && path.test(value)
 
-/** A list in the URL, as JSON or already parsed. */
+/** Reads a list from the URL, as JSON or already parsed. */
 function readList(value: unknown): unknown[] | undefined {
   let list = value
   if (typeof value === 'string') {

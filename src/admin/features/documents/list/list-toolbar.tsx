@@ -26,7 +26,7 @@ interface ListToolbarProps {
   onChange: (settings: ViewSettings) => void
   columns: Columns
   compact: boolean
-  /** Where the list is to be had as a file. */
+  /** Returns the URL that exports the list as a file. */
   exportUrl: (file: ListFile) => string
 }
 
@@ -152,7 +152,7 @@ function ToolPopover({ label, icon, badge, width, children }: ToolPopoverProps) 
       opened={opened}
       onChange={setOpened}
       position="bottom-start"
-      // If there is not enough space on the right, it is shifted instead of flipped.
+      // If there is too little space on the right, the popover is shifted instead of flipped.
       middlewares={{ flip: { flipAlignment: false }, shift: { padding: 8 } }}
       shadow="md"
       width={width}

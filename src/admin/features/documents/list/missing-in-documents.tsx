@@ -3,7 +3,7 @@ import type { Model } from '#shared/contract/models.ts'
 import type { Issue } from '#shared/errors.ts'
 import { namedIssue } from '../named-issue.ts'
 
-/** How many documents are named; the rest is counted. */
+/** Maximum number of documents that are named. The others are only counted. */
 const mostNamed = 10
 
 interface MissingInDocumentsProps {
@@ -12,7 +12,7 @@ interface MissingInDocumentsProps {
   documents: readonly { _id: string; issues: Issue[] }[]
 }
 
-/** Documents that show files which are in the trash or deleted, each with the names of these fields. */
+/** Lists documents that show files in the trash or deleted files, each with the names of the fields. */
 export function MissingInDocuments({ model, titles, documents }: MissingInDocumentsProps) {
   const t = useTranslations('documents.bulk.missing')
   const editor = useTranslations('documents.editor')

@@ -4,7 +4,7 @@ import type { Period } from '#shared/views.ts'
 /** A calendar day without a time zone. */
 interface Day {
   year: number
-  /** From 0. */
+  /** The month, counted from 0. */
   month: number
   date: number
 }
@@ -14,7 +14,10 @@ function dayOf(now: Date): Day {
   return { year, month: month - 1, date: day }
 }
 
-/** The first day of a period and the day after its end. Dates may exceed the month, as `Date` allows. */
+/**
+ * Returns the first day of a period and the day after its end. `date` may exceed the days of the month, as `Date`
+ * allows.
+ */
 export function daysOfPeriod(period: Period, now: Date): [first: Day, behind: Day] {
   const today = dayOf(now)
   const days = (from: number, behind: number): [Day, Day] => [
@@ -54,7 +57,7 @@ export function daysOfPeriod(period: Period, now: Date): [first: Day, behind: Da
   }
 }
 
-/** Parses `2026-11-21`; undefined if it is not a valid day. */
+/** Parses `2026-11-21`. undefined: not a valid day. */
 export function readIsoDay(text: string): Day | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(Date.parse(text))) return undefined
   const [year = 0, month = 1, date = 1] = text.split('-').map(Number)
@@ -63,7 +66,7 @@ export function readIsoDay(text: string): Day | undefined {
 
 export const nextDay = (day: Day): Day => ({ ...day, date: day.date + 1 })
 
-/** The start of a day: midnight in UTC or in the space's time zone. */
+/** Returns the start of a day as an ISO timestamp: midnight in UTC or in the space's time zone. */
 export function startOf({ year, month, date }: Day, inUtc: boolean): string {
   const clock = { year, month: month + 1, day: date, hour: 0, minute: 0, second: 0 }
   const start = instantAt(clock, inUtc ? 'UTC' : undefined)

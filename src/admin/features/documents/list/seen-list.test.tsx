@@ -22,13 +22,13 @@ const list = (more: Partial<SeenList> = {}): SeenList => ({
 
 beforeEach(() => sessionStorage.clear())
 
-it('gives back the list of each model as it was seen', () => {
+it('stores one list per model', () => {
   writeSeenList(place, list())
   expect(readSeenList(place)).toEqual(list())
   expect(readSeenList({ ...place, m: 'author' })).toBeNull()
 })
 
-it('knows the ends of the list, and nothing of documents that it did not show', () => {
+it('hasNeighbours is false at the ends of the list and for documents that the list did not show', () => {
   expect(hasNeighbours(list(), 'b')).toEqual({ previous: true, next: true })
   expect(hasNeighbours(list({ first: 0, total: 2 }), 'b')).toEqual({ previous: false, next: true })
   expect(hasNeighbours(list({ first: 0, total: 2 }), 'c')).toEqual({ previous: true, next: false })
@@ -36,7 +36,7 @@ it('knows the ends of the list, and nothing of documents that it did not show', 
   expect(hasNeighbours(null, 'b')).toEqual({ previous: false, next: false })
 })
 
-it('asks the server only beyond what it knows, and passes over what has moved', async () => {
+it('neighbourOf requests only unknown rows, and skips rows that are already known', async () => {
   writeSeenList(place, list())
   const seen = answerRequests(({ path }) => ({
     body: {
@@ -55,7 +55,7 @@ it('asks the server only beyond what it knows, and passes over what has moved', 
   expect(readSeenList(place)).toMatchObject({ first: 0, ids: ['a', 'b', 'c', 'd'] })
 })
 
-it('takes up the document created in an empty single-document view, and no other one', () => {
+it('addCreated adds only the first document of an empty single-document view', () => {
   const empty = list({ first: 0, total: 0, ids: [], singleton: 'top' })
   writeSeenList(place, empty)
   addCreated(place, 'a')

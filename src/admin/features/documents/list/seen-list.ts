@@ -12,17 +12,17 @@ export interface SeenList {
   /** The scroll position, in pixels. */
   top: number
   total: number
-  /** `_id`s in list order without a gap; `first` is the row index of the first one. */
+  /** `_id`s in list order without a gap. `first`: the row index of the first one. */
   first: number
   ids: string[]
   /** uid of the single-document view that opened a document of this list. */
   singleton?: string
 }
 
-/** Keyed by account: the next person who signs in in this tab has a separate list. */
+/** Returns a storage key that contains the account: the next user who signs in in this tab has a separate list. */
 const keyOf = ({ p, a, m }: ModelPlace) => `imori-list/${currentAccount()?._id ?? ''}/${p}/${a}/${m}`
 
-/** Stores the list for this tab; if that fails, the list starts at the top. */
+/** Stores the list for this tab. If that fails, the list starts at the top. */
 export function writeSeenList(place: ModelPlace, list: SeenList): void {
   writeStored(keyOf(place), JSON.stringify(list), 'sessionStorage')
 }
@@ -32,26 +32,28 @@ export function readSeenList(place: ModelPlace): SeenList | null {
   return list && { ...list, search: readListSearch({ ...list.search }) }
 }
 
-/** Adds the document just created to the list of an empty single-document view. */
+/** Adds a new document to the list of an empty single-document view. */
 export function addCreated(place: ModelPlace, id: string): void {
   const list = readSeenList(place)
   if (list?.singleton && list.ids.length === 0) writeSeenList(place, { ...list, total: 1, ids: [id] })
 }
 
-/** Whether there is a previous and a next document; both false for a document that the list did not show. */
+/**
+ * Returns whether there is a previous and a next document. Both are false for a document that the list did not show.
+ */
 export function hasNeighbours(list: SeenList | null, id: string): { previous: boolean; next: boolean } {
   const at = list ? list.ids.indexOf(id) : -1
   if (!list || at < 0) return { previous: false, next: false }
   return { previous: list.first + at > 0, next: list.first + at + 1 < list.total }
 }
 
-/** How many rows are fetched at the end of the known ones. */
+/** Maximum number of rows per request beyond the known rows. */
 const step = 50
 
 /**
- * The neighbouring `_id` in the order of the list as it was shown: saving moves a document to the top of a list sorted
- * by changes, but must not change its neighbours. Fetches more rows at the end of the known ones; undefined at an end
- * of the list.
+ * Returns the neighbouring `_id` in the order of the list as it was shown. Saving moves a document to the top of a list
+ * sorted by changes, but must not change its neighbours. Loads more rows at the end of the known rows. undefined: the
+ * list ends there, or did not show the document.
  */
 export async function neighbourOf(
   place: ModelPlace,
@@ -79,7 +81,7 @@ async function before(place: ModelPlace, list: SeenList): Promise<Pick<SeenList,
   return { first: list.first - found.length, ids: [...found, ...list.ids] }
 }
 
-/** Fetches further rows of the list. Documents changed meanwhile may have moved. */
+/** Loads further rows of the list. Skips documents that the list already has: a change may have moved them. */
 async function rows(place: ModelPlace, list: SeenList, skip: number, limit: number): Promise<string[]> {
   if (limit === 0) return []
   const query = new URLSearchParams(list.query)

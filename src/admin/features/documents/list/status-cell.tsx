@@ -23,7 +23,7 @@ interface StatusCellProps {
   isActive: boolean
 }
 
-/** The publication status; people with the right can change it here. */
+/** The publication status. Users with the right can change it here. */
 export function StatusCell({ document, place, title, isActive }: StatusCellProps) {
   const t = useTranslations('documents.bulk')
   const actions = useTranslations('documents.actions')
@@ -33,7 +33,7 @@ export function StatusCell({ document, place, title, isActive }: StatusCellProps
   const publishes = rights.publish && status !== 'published'
   const unpublishes = rights.unpublish && status !== 'draft'
   const { data: model } = useQuery(modelQuery(place.p, place.a, place.m))
-  /** A second choice while the first one is looked up is ignored. */
+  /** Whether a selected action is being checked. A second one is ignored then. */
   const asking = useRef(false)
   const chip = <DocumentStatusChip status={status} />
   if (!publishes && !unpublishes) return chip
@@ -47,7 +47,10 @@ export function StatusCell({ document, place, title, isActive }: StatusCellProps
     }
   }
 
-  /** Publishes, or asks first where the document shows files that are gone; a failed lookup does not block it. */
+  /**
+   * Publishes the document. Asks first if it shows files in the trash or deleted files. A failed check does not block
+   * publishing.
+   */
   async function publish() {
     if (asking.current) return
     asking.current = true
@@ -76,8 +79,8 @@ export function StatusCell({ document, place, title, isActive }: StatusCellProps
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: a click in the menu opens no document.
-    // biome-ignore lint/a11y/useKeyWithClickEvents: keys on the button are not those of the row.
+    // biome-ignore lint/a11y/noStaticElementInteractions: a click in the menu must not open the document.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the button handles its own keys.
     <span className={classes.statusMenu} onClick={(event) => isInMenu(event) && event.stopPropagation()}>
       {chip}
       <Menu position="bottom-start" width={220}>
@@ -109,5 +112,5 @@ export function StatusCell({ document, place, title, isActive }: StatusCellProps
   )
 }
 
-/** Whether a click hit the button or its menu; others are meant for the row. */
+/** Returns whether a click hit the button or its menu. Other clicks are for the row. */
 const isInMenu = (event: MouseEvent) => (event.target as Element).closest('button, [role="menu"]') !== null

@@ -12,8 +12,8 @@ interface CellsOptions extends Pick<LayoutProps, 'model' | 'place' | 'rows'> {
 }
 
 /**
- * Keyboard access to editable cells. The right arrow moves from a row to its cells, arrows move between them, Enter or
- * F2 edits, Escape returns to the row.
+ * Keyboard access to editable cells. The right arrow key moves from a row to its cells, arrow keys move between them.
+ * Enter or F2 edits, Escape returns to the row.
  */
 export function useCells({ model, place, rows, shown, grid }: CellsOptions) {
   const rights = useDocumentRights(place)
@@ -50,7 +50,7 @@ export function useCells({ model, place, rows, shown, grid }: CellsOptions) {
     return next === undefined ? null : { id, uid: next }
   }
 
-  // A stable value, because every change of this context re-renders all rows.
+  // The value must be stable, because every change of this context renders all rows again.
   const editing: CellEditing = useMemo(
     () => ({
       model,
@@ -70,7 +70,7 @@ export function useCells({ model, place, rows, shown, grid }: CellsOptions) {
     [model, open, rights, readOnly],
   )
 
-  /** Handles a key; returns whether it was one for cells. */
+  /** Handles a key. Returns whether the key was for cells. */
   function onKeyDown(event: KeyboardEvent, document: Document): boolean {
     const target = event.target as HTMLElement
     const { field: uid } = target.dataset

@@ -1,7 +1,7 @@
 import { usePageWindow } from '#admin/lib/use-page-window.ts'
 import { type ModelPlace, pageQuery, pageSize } from '../documents.queries.ts'
 
-/** The documents of a model as a window over the server's pages. */
+/** Returns the visible documents of a model, loaded page by page. */
 export function useDocumentWindow(place: ModelPlace, query: string, visible: { from: number; to: number }) {
   return usePageWindow({
     query,

@@ -5,7 +5,7 @@ import { type ToastAction, toast } from '#admin/lib/toast.ts'
 import { documentsChanged, type ModelPlace } from '../documents.queries.ts'
 import { type BulkResult, runBulk } from '../list/bulk-actions.ts'
 
-/** A document in the trash; `published`: whether it was published, if known. */
+/** A document in the trash. `published`: whether it was published, if known. */
 export interface Deleted {
   _id: string
   published?: boolean
@@ -33,7 +33,7 @@ function reasonOf({ code = 'undefined', issues = [] }: BulkResult): string {
   return duplicate ? issueText(duplicate) : errorText(new ApiError(400, { code }))
 }
 
-/** 元に戻す, the toast action after a deletion. */
+/** Returns 元に戻す, the toast action after a deletion. */
 export function undoDelete(place: ModelPlace, deleted: readonly Deleted[]): ToastAction {
   return {
     label: translator()('documents.trash.undo'),

@@ -28,14 +28,14 @@ import { laterDay, laterMonth, type Month, monthOf, weeksOf } from './month.ts'
 interface CalendarProps extends Pick<LayoutProps, 'model' | 'place' | 'settings' | 'titleOf' | 'onOpen'> {
   /** The list's query. */
   query: string
-  /** Undefined: the current month. */
+  /** undefined: the current month. */
   month: Month | undefined
   onMonth: (month: Month) => void
 }
 
-/** The most documents shown per month. */
+/** Maximum number of documents shown per month. */
 const maximumShown = 500
-/** Documents shown per day before expanding. */
+/** Number of documents shown per day before expanding. */
 const shownOfDay = 4
 
 const monthQuery = (place: ModelPlace, query: string) =>
@@ -50,7 +50,7 @@ const monthQuery = (place: ModelPlace, query: string) =>
     placeholderData: (before) => before,
   })
 
-/** The list's query restricted to days from `from` up to, not including, `to`. */
+/** Restricts the list's query to days from `from` up to, but not including, `to`. */
 function between(query: string, source: DaySource, from: string, to: string): string {
   const search = new URLSearchParams(query)
   const name = queryName(source.name)
@@ -64,7 +64,7 @@ function between(query: string, source: DaySource, from: string, to: string): st
   return search.toString().replaceAll('+', '%20')
 }
 
-/** The number of the list's documents without a value in the field. */
+/** Loads the number of the list's documents without a value in the field. */
 const undatedQuery = (place: ModelPlace, query: string, uid: string) =>
   queryOptions({
     queryKey: [...documentsKey(place, place.m), 'undated', query, uid],
@@ -82,7 +82,10 @@ const undatedQuery = (place: ModelPlace, query: string, uid: string) =>
     },
   })
 
-/** The URL state of a list of documents without a value in the field, within the current settings. */
+/**
+ * Returns the URL state of a list of documents without a value in the field. Keeps the current search and filters,
+ * except groups when conditions are joined by OR.
+ */
 function searchOfUndated({ q, status, mine, any, filters = [] }: ViewSettings, field: string): ListSearch {
   const others =
     any && filters.length > 0 ? [{ group: filters.flatMap((one) => ('group' in one ? [] : one)) }] : filters
@@ -100,7 +103,7 @@ const dayIn = (source: DaySource, document: Document): string | null => {
   return source.field ? source.day.of(value) : dayOf(value, 'datetime')
 }
 
-/** A month with documents on their days. People with the right move a document by dragging, or by Alt and arrows. */
+/** A month with documents on their days. Users with the right move a document by dragging, or by Alt and arrow keys. */
 export function Calendar({ model, place, settings, titleOf, onOpen, query, month, onMonth }: CalendarProps) {
   const t = useTranslations('views.calendar')
   const format = useFormatter()
@@ -118,7 +121,7 @@ export function Calendar({ model, place, settings, titleOf, onOpen, query, month
     enabled: source.field !== undefined,
   })
   const mayCreate = source.field !== undefined && rights(null).create
-  /** The day under the dragged document. `moved` below is the document moved last, which takes the focus. */
+  /** The day under the dragged document. `moved` below: the document moved last, which takes the focus. */
   const [target, setTarget] = useState<string | null>(null)
   const [open, setOpen] = useState<string | null>(null)
   const dragged = useRef<Document | null>(null)
@@ -178,7 +181,7 @@ export function Calendar({ model, place, settings, titleOf, onOpen, query, month
     if (!event.altKey || step === undefined || !isMovable(document)) return
     event.preventDefault()
     const to = laterDay(day, step)
-    // Switches the month, so that the moved document stays visible.
+    // The month is switched, so that the moved document stays visible.
     if (!weeks.flat().includes(to)) onMonth(monthOf(to))
     void move(document, to)
   }
@@ -348,5 +351,5 @@ export function Calendar({ model, place, settings, titleOf, onOpen, query, month
   )
 }
 
-/** Marks the weekend among the columns from Sunday to Saturday. */
+/** Returns the name of a weekend day. Columns run from Sunday (0) to Saturday (6). */
 const restOf = (weekday: number) => ({ 0: 'sunday', 6: 'saturday' })[weekday]

@@ -6,12 +6,12 @@ import type { ViewSettings } from '#shared/contract/views.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { isSystemTime, type SystemTime, systemTimes } from '../list/list-query.ts'
 
-/** What assigns a document to a day: a field or a timestamp of the document. */
+/** A field or timestamp that assigns a document to a day. */
 export type DaySource =
   | { name: SystemTime; field?: undefined }
   | { name: string; field: Field; day: DayOfValue }
 
-/** All sources of days of the model, fields first. */
+/** Returns all fields and timestamps that can assign documents to days, fields first. */
 export function daySources(model: Pick<Model, 'fields'>): DaySource[] {
   const fields = model.fields.flatMap((field): DaySource[] => {
     const day = isMultipleField(field) ? null : adminFieldType(field).day?.(field)
@@ -20,19 +20,19 @@ export function daySources(model: Pick<Model, 'fields'>): DaySource[] {
   return [...fields, ...systemTimes.map((name) => ({ name }))]
 }
 
-/** What puts documents on the days of a calendar: what its settings name, else the first there is. */
+/** Returns the field or timestamp that assigns documents to days: as in the settings, or the first available one. */
 export function calendarDay(model: Pick<Model, 'fields'>, { date }: Pick<ViewSettings, 'date'>): DaySource {
   const sources = daySources(model)
   return sources.find(({ name }) => name === date) ?? (sources[0] as DaySource)
 }
 
-/** The value that stands for a document's day. */
+/** Returns the value that determines a document's day. */
 export function valueIn(source: DaySource, document: Document): unknown {
   if (source.field) return document[source.field.uid]
   const name = source.name.slice('_sys.'.length) as 'updatedAt' | 'createdAt' | 'publishedAt'
   return isSystemTime(source.name) ? document._sys[name] : null
 }
 
-/** The fields whose values can be a card's picture. */
+/** Returns the fields whose values can be a card's picture. */
 export const coverFields = (model: Pick<Model, 'fields'>): Field[] =>
   model.fields.filter((field) => adminFieldType(field).cover)

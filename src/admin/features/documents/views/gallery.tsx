@@ -1,6 +1,6 @@
-// biome-ignore-all lint/a11y/useSemanticElements: cards that are placed one by one are no table cells.
+// biome-ignore-all lint/a11y/useSemanticElements: cards positioned one by one are no table cells.
 // biome-ignore-all lint/a11y/useFocusableInteractive: the focus is on the cells.
-// biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid hears the keys of its cells.
+// biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid handles the keys of its cells.
 import { Checkbox, Skeleton } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { IconPhotoOff } from '@tabler/icons-react'
@@ -22,12 +22,12 @@ import { coverFields } from './day-sources.ts'
 import classes from './gallery.module.css'
 
 const gap = 14
-/** Height of title and status below the picture. */
+/** Height of title and status below the picture, in pixels. */
 const wordsHeight = 78
 const cardWidths: Record<CardSize, number> = { small: 150, medium: 220, large: 320 }
 const heights: Record<CoverAspect, number> = { landscape: 0.625, square: 1, portrait: 1.4 }
 
-/** A virtual grid of documents as cards with a picture. Arrows move, Space selects, Enter opens. */
+/** A virtual grid of documents as cards with a picture. Arrow keys move, Space selects, Enter opens. */
 export function Gallery(props: LayoutProps) {
   const { model, place, settings, rows, onVisible, titleOf, onOpen, onChoose, isChosen } = props
   const { ref: measured, width } = useElementSize()
@@ -53,7 +53,7 @@ export function Gallery(props: LayoutProps) {
   const from = (items[0]?.index ?? 0) * columns
   const to = Math.min(rows.count, ((items.at(-1)?.index ?? 0) + 1) * columns) - 1
   useEffect(() => onVisible(from, to), [from, to, onVisible])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the height of a row changes with the shape.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height of a row depends on both.
   useLayoutEffect(() => virtual.measure(), [rowHeight, columns])
   useEffect(() => {
     if (!moving.current) return
@@ -152,7 +152,7 @@ interface CardProps {
   cover: Field | undefined
   place: ModelPlace
   height: number
-  /** Null: not selectable. */
+  /** Whether the card is selected. null: cards cannot be selected. */
   chosen: boolean | null
 }
 

@@ -39,9 +39,9 @@ it.each([
     2027,
     '01-01 01-11 02-11 02-23 03-21 03-22 04-29 05-03 05-04 05-05 07-19 08-11 09-20 09-23 10-11 11-03 11-23',
   ],
-])('the holidays of %i', (year, days) => expect(daysOf(year)).toEqual(days.split(' ')))
+])('returns the holidays of %i', (year, days) => expect(daysOf(year)).toEqual(days.split(' ')))
 
-it('names them', () => {
+it('returns the names of holidays', () => {
   expect(['2026-05-06', '2026-09-22', '2019-10-14', '2026-10-12'].map(holidayOn)).toEqual([
     'substitute',
     'citizens',
@@ -50,6 +50,6 @@ it('names them', () => {
   ])
 })
 
-it('knows nothing of years beyond the law and the sums', () => {
+it('returns undefined for years without rules or outside the equinox formula', () => {
   expect([holidayOn('2006-01-01'), holidayOn('2100-01-01')]).toEqual([undefined, undefined])
 })

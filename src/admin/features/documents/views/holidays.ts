@@ -24,7 +24,10 @@ export type Holiday =
   | 'citizens'
   | 'substitute'
 
-/** The current rules apply since 2007. Equinoxes are announced only a year ahead; the formula used here is valid up to 2099. */
+/**
+ * The first and last supported year. The rules implemented here start in 2007. Equinoxes are announced only a year
+ * ahead; the formula used here is valid up to 2099.
+ */
 const [firstYear, lastYear] = [2007, 2099]
 
 /** Holidays moved for the Olympic Games in 2020 and 2021. */
@@ -35,7 +38,7 @@ const moved: Record<number, Partial<Record<Holiday, string>>> = {
 
 const years = new Map<number, ReadonlyMap<string, Holiday>>()
 
-/** The Japanese holiday on a day (`2026-11-23`), if any. Source: 国民の祝日に関する法律. */
+/** Returns the Japanese holiday on a day (`2026-11-23`). undefined: no holiday. Source: 国民の祝日に関する法律. */
 export function holidayOn(day: string): Holiday | undefined {
   const year = Number(day.slice(0, 4))
   if (year < firstYear || year > lastYear) return undefined
@@ -88,13 +91,13 @@ function datesOf(year: number): [Holiday, string][] {
 const weekday = (day: string) => new Date(`${day}T00:00:00Z`).getUTCDay()
 const two = (value: number) => String(value).padStart(2, '0')
 
-/** The n-th Monday (`which`) of a month, as `MM-DD`. */
+/** Returns the n-th Monday (`which`) of a month, as `MM-DD`. */
 function monday(year: number, month: number, which: number): string {
   const first = weekday(`${year}-${two(month)}-01`)
   return `${two(month)}-${two(1 + ((8 - first) % 7) + (which - 1) * 7)}`
 }
 
-/** The day of the month of the equinox in Japan, valid from 1980 to 2099. */
+/** Returns the day of the month of the equinox in Japan. Valid from 1980 to 2099. */
 function equinox(year: number, in1980: number): number {
   const since = year - 1980
   return Math.floor(in1980 + 0.242194 * since) - Math.floor(since / 4)

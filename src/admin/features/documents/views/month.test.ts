@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { laterDay, laterMonth, weeksOf } from './month.ts'
 
-it('a month lies in weeks from Sunday to Saturday', () => {
+it('divides a month into weeks from Sunday to Saturday', () => {
   const weeks = weeksOf('2026-11')
   expect(weeks.map((week) => [week[0], week[6]])).toEqual([
     ['2026-11-01', '2026-11-07'],
@@ -14,7 +14,7 @@ it('a month lies in weeks from Sunday to Saturday', () => {
   expect(weeksOf('2026-02')[0]?.[0]).toBe('2026-02-01')
 })
 
-it('days and months pass the ends of months and years', () => {
+it('laterDay and laterMonth cross the ends of months and years', () => {
   expect([laterDay('2024-02-28', 1), laterDay('2026-01-01', -1)]).toEqual(['2024-02-29', '2025-12-31'])
   expect([laterMonth('2026-12', 1), laterMonth('2026-01', -1)]).toEqual(['2027-01', '2025-12'])
 })

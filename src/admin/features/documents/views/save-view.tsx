@@ -17,7 +17,7 @@ interface SaveViewProps {
   onOpen: (view: View) => void
 }
 
-/** Buttons to save or discard changes of a list's settings against its view. */
+/** Buttons to save changes of a list's settings to its view, to save them as a new view, or to discard them. */
 export function SaveView({ place, state, onNew, onOpen }: SaveViewProps) {
   const t = useTranslations('views')
   const navigate = useNavigate()

@@ -40,13 +40,13 @@ async function show(id: string | undefined) {
   )
 }
 
-it.each([undefined, 'a'])('are shown above the document of a view that was empty: %s', async (id) => {
+it.each([undefined, 'a'])('shows the tabs above the document of a view that was empty: %s', async (id) => {
   if (id) addCreated(place, id)
   await show(id)
   expect((await screen.findByRole('link', { name: /表紙/ })).getAttribute('aria-current')).toBe('page')
 })
 
-it('are not shown above a document that the empty view did not open', async () => {
+it('shows no tabs above a document that the empty view did not open', async () => {
   const { container } = await show('elsewhere')
   expect(container.querySelector('div')).toBeNull()
 })

@@ -9,11 +9,11 @@ import { viewsQuery } from './views.queries.ts'
 interface SingletonTabsProps {
   model: Model
   place: ModelPlace
-  /** `_id` of the open document; undefined: a new one. */
+  /** `_id` of the open document. undefined: a new document. */
   id: string | undefined
 }
 
-/** The tabs of the views above a document that a single-document view has opened, so that the list stays one click away. */
+/** The tabs of the views above a document that a single-document view has opened. The list stays one click away. */
 export function SingletonTabs({ model, place, id }: SingletonTabsProps) {
   const seen = readSeenList(place)
   const isOpened = id === undefined ? seen?.ids.length === 0 : seen?.ids.includes(id)
@@ -23,7 +23,7 @@ export function SingletonTabs({ model, place, id }: SingletonTabsProps) {
   const view = ofModel.find(({ uid }) => uid === seen.singleton)
   if (!views.isPending && !view) return null
   return (
-    // Has its height before the views are loaded, so that the form does not move.
+    // The element has its final height before the views are loaded, so that the form does not move.
     <div className={classes.above}>
       {view && (
         <ViewTabs

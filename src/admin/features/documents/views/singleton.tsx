@@ -38,8 +38,9 @@ interface SingletonProps {
 }
 
 /**
- * A view of a single document, which opens directly: the one created first of those that match. If there is none, an
- * unsaved new one opens, below the tabs of all views. The link back leads to the list of all documents.
+ * A single-document view, which opens its document directly: the first match in the view's order, by default the
+ * oldest. Without a match, an unsaved new document opens, below the tabs of all views. The link back leads to the list
+ * of all documents.
  */
 export function Singleton({ model, place, view, settings }: SingletonProps) {
   const t = useTranslations('views')

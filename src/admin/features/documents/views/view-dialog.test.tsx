@@ -10,7 +10,7 @@ afterEach(cleanup)
 const place = { p: 'pond', a: 'blog', m: 'post' }
 const model = { uid: 'post', fields: [], titleField: null, documentCount: 12 } as unknown as Model
 
-it('says how many documents a view of a single document leaves out', async () => {
+it('shows how many documents a single-document view leaves out', async () => {
   answerRequests(() => ({ body: {} }))
   const view = { name: '表紙', type: 'SINGLETON', personal: false, settings: {} } as unknown as View
   const open = (documentCount: number) =>
@@ -31,7 +31,7 @@ it('says how many documents a view of a single document leaves out', async () =>
   expect(screen.queryByText(/コンテンツが1件あります/)).toBeNull()
 })
 
-it('says at the name what is wrong with it, until it is changed', async () => {
+it('shows a problem of the name at its input until the name is changed', async () => {
   const issues = [{ path: 'data.name', code: 'NothingVisible' }]
   const seen = answerRequests(({ path }) =>
     path === '/api/auth/csrfToken'
@@ -49,7 +49,7 @@ it('says at the name what is wrong with it, until it is changed', async () => {
     />,
   )
   const name = screen.getByRole('textbox', { name: '名前' })
-  // An invisible letter.
+  // U+3164 is a letter without visible ink.
   fireEvent.change(name, { target: { value: '\u3164' } })
   fireEvent.submit(name.closest('form') as HTMLFormElement)
   const message = await screen.findByText('目に見える文字を1文字以上入力してください')

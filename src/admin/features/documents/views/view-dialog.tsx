@@ -17,12 +17,12 @@ import { createView, updateView } from './views.queries.ts'
 interface ViewDialogProps {
   model: Model
   place: ModelPlace
-  /** The view to edit; undefined: a new one. */
+  /** The view to edit. undefined: a new view. */
   view: View | undefined
   /** The settings of a new view. */
   settings: ViewSettings
   mayManage: boolean
-  /** Called with the current view if it was saved. */
+  /** Called with the saved view, or without one if nothing was saved. */
   onClose: (view?: View) => void
 }
 

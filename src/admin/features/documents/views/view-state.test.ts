@@ -17,7 +17,7 @@ const own = view('b'.repeat(24), true)
 const shared = view('a'.repeat(24), false, { sort: 'title', status: 'draft' })
 const views = [shared, own]
 
-it('an address that asks for nothing shows the first view of everybody', () => {
+it('a URL without view and settings shows the first shared view', () => {
   expect(listState({}, views)).toEqual({ view: shared, settings: shared.settings, edited: false })
   expect(listState({}, [own]).view).toBeUndefined()
   expect(listState({ q: 'x' }, views)).toEqual({ view: undefined, settings: { q: 'x' }, edited: true })
@@ -25,7 +25,7 @@ it('an address that asks for nothing shows the first view of everybody', () => {
   expect(listState({ view: 'c'.repeat(24) }, views).view).toBeUndefined()
 })
 
-it('an address of a view says the rest only when it differs', () => {
+it("a URL contains settings only if they differ from the view's settings", () => {
   const same = { status: 'draft', sort: 'title' } as const
   expect(searchOf(shared, same, true)).toEqual({ view: shared.uid })
   const search = searchOf(shared, {}, true)

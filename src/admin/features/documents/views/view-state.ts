@@ -1,12 +1,12 @@
 import type { View, ViewSettings } from '#shared/contract/views.ts'
 import { type ListSearch, withoutView } from '../list/list-search.ts'
 
-/** The settings in a URL, without its view. */
+/** Returns the settings in a URL, without view and month. */
 export function settingsOf({ view: _, edited: __, month: ___, ...settings }: ListSearch): ViewSettings {
   return settings
 }
 
-/** The view of a URL. A URL without view and settings shows the first shared view. */
+/** Returns the view of a URL. A URL without view and settings shows the first shared view. */
 export function viewOf(search: ListSearch, views: readonly View[]): View | undefined {
   if (search.view) return views.find(({ uid }) => uid === search.view)
   const asksNothing = Object.keys(settingsOf(search)).length === 0
@@ -21,7 +21,7 @@ export interface ListState {
   edited: boolean
 }
 
-/** The state that a URL describes, given these views. */
+/** Returns the state that a URL describes, given these views. */
 export function listState(search: ListSearch, views: readonly View[]): ListState {
   const view = viewOf(search, views)
   const own = settingsOf(search)
@@ -30,13 +30,13 @@ export function listState(search: ListSearch, views: readonly View[]): ListState
   return { view, settings: own, edited: !areSame(own, view.settings) }
 }
 
-/** The URL state of a list with this view and these settings. */
+/** Returns the URL state of a list with this view and these settings. */
 export function searchOf(view: View | undefined, settings: ViewSettings, hasViews: boolean): ListSearch {
   if (!view) return hasViews ? { ...settings, view: withoutView } : settings
   return areSame(settings, view.settings) ? { view: view.uid } : { ...settings, view: view.uid, edited: true }
 }
 
-/** Whether the settings are equal, regardless of property order. */
+/** Returns whether the settings are equal, regardless of property order. */
 export function areSame(one: ViewSettings, other: ViewSettings): boolean {
   return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other))
 }

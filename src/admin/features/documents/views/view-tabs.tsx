@@ -37,7 +37,7 @@ interface ViewTabsProps {
 }
 
 /**
- * The views of a model as tabs, the list without a view first, and the menu of the open one. A single-document view
+ * The views of a model as tabs, first the list without a view, and the menu of the open view. A single-document view
  * opens its document instead of a tab, so its menu is always shown.
  */
 export function ViewTabs({ model, place, views, state }: ViewTabsProps) {
@@ -47,9 +47,9 @@ export function ViewTabs({ model, place, views, state }: ViewTabsProps) {
   const [dialog, setDialog] = useState<'new' | View | null>(null)
   const { view: open, edited } = state
   const openTab = useRef<HTMLLIElement>(null)
-  // Scrolls the open tab with its menu into view. The braces prevent the result of `scrollIntoView`, a promise in newer
-  // browsers, from being used as a clean-up.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another view, or another place of it, is another tab.
+  // Scrolls the open tab with its menu into view. The braces are needed: newer browsers return a promise from
+  // `scrollIntoView`, and React would use it as a clean-up.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another open view or another order moves the open tab.
   useEffect(() => {
     openTab.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [open?.uid, views])
@@ -139,7 +139,7 @@ export function ViewTabs({ model, place, views, state }: ViewTabsProps) {
 interface ViewMenuProps {
   view: View
   isOpen: boolean
-  /** The views of the same kind (shared or personal), in order. */
+  /** The views of this kind (shared or personal), in order. */
   views: readonly View[]
   place: ModelPlace
   onEdit: () => void
@@ -171,7 +171,7 @@ function ViewMenu({ view, isOpen, views, place, onEdit, onOpen }: ViewMenuProps)
   async function restore() {
     const made = await createView(place, view)
     const order = views.map((one) => (one.uid === view.uid ? made : one))
-    // If the order changed meanwhile, it is left unchanged.
+    // If the order changed meanwhile, it stays unchanged.
     await orderViews(place, view.personal, order).catch(() => undefined)
     if (isOpen) onOpen(made)
   }

@@ -7,7 +7,7 @@ import type { ModelPlace } from '../documents.queries.ts'
 
 type AppPlace = Pick<ModelPlace, 'p' | 'a'>
 
-/** All views of the app that the caller can see, for all models. */
+/** Loads all views of the app that the caller can see, for all models. */
 export const viewsQuery = ({ p, a }: AppPlace) =>
   queryOptions({
     queryKey: [...appQuery(p, a).queryKey, 'views'],
@@ -15,7 +15,7 @@ export const viewsQuery = ({ p, a }: AppPlace) =>
       (await api('GET /api/project/{p}/app/{a}/appView', { params: { p, a }, signal })).appViews,
   })
 
-/** Updates a view in the cache: at its position, or after those of its kind. */
+/** Puts a view into the cache: at its position, or after the last view of its kind (shared or personal). */
 function put(place: AppPlace, view: View): void {
   queryClient.setQueryData(viewsQuery(place).queryKey, (views = []) => {
     if (views.some(({ uid }) => uid === view.uid))
@@ -28,7 +28,7 @@ function put(place: AppPlace, view: View): void {
 
 export type NewView = Pick<View, 'name' | 'type' | 'personal' | 'settings'>
 
-/** Creates a view with these properties; others of an existing view are ignored. */
+/** Creates a view with the name, type, visibility and settings of `NewView`. Other properties are ignored. */
 export async function createView(
   { p, a, m }: ModelPlace,
   { name, type, personal, settings }: NewView,
@@ -41,7 +41,7 @@ export async function createView(
   return appView
 }
 
-/** Updates a view; refused with 409 if somebody else changed it since it was read. */
+/** Updates a view. Throws with status 409 if another user changed it since it was read. */
 export async function updateView(
   { p, a }: AppPlace,
   view: View,

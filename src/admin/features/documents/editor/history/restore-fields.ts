@@ -6,11 +6,11 @@ import type { Values } from '../values.ts'
 
 type Version = Pick<WholeRevision, 'values' | 'left'>
 
-/** Whether the version has a value of which today's field can hold nothing: it is neither compared nor taken over. */
+/** Returns whether the current field cannot take the version's value. Such a field is neither compared nor restored. */
 export const isUnreadable = ({ uid }: Field, { values, left }: Version): boolean =>
   values[uid] === undefined && left.some(({ field }) => field === uid)
 
-/** The fields whose current input differs from the version. */
+/** Returns the fields whose current input differs from the version. */
 export const differingFields = (store: DocumentStore, version: Version): Field[] =>
   store.model.fields.filter(
     (field) =>
@@ -18,13 +18,13 @@ export const differingFields = (store: DocumentStore, version: Version): Field[]
   )
 
 export interface Restoring {
-  /** Sets the fields back to the input before. */
+  /** Sets the fields back to the earlier input. */
   undo(): void
   /** Calls the listener once, when one of the fields is changed afterwards. */
   onEdit(listener: () => void): void
 }
 
-/** Sets the fields to their values in the version, as unsaved input; fields without a value become empty. */
+/** Sets the fields to their values in the version, as unsaved input. Fields without a value become empty. */
 export function restoreFields(store: DocumentStore, fields: readonly Field[], values: Values): Restoring {
   const before = store.all()
   for (const { uid } of fields) store.set(uid, values[uid])
@@ -41,7 +41,7 @@ export function restoreFields(store: DocumentStore, fields: readonly Field[], va
     onEdit: (listener) => {
       stops = fields.map((field) =>
         store.subscribe(`value:${field.uid}`, () => {
-          // An input may write the same value in its own way.
+          // An input may write an equal value in another form.
           if (sameStored(field, store.get(field.uid), values[field.uid])) return
           stop()
           listener()

@@ -11,7 +11,9 @@ import classes from './history.module.css'
 import { differingFields, isUnreadable } from './restore-fields.ts'
 import { useRestore } from './use-restore.ts'
 
-/** `differences`: only fields that differ from the form, beside its values; `whole`: every value of the version. */
+/**
+ * `differences`: only fields that differ from the form, next to the form's values. `whole`: every value of the version.
+ */
 export type View = 'differences' | 'whole'
 
 interface RevisionValuesProps {
@@ -20,7 +22,7 @@ interface RevisionValuesProps {
   onClose: () => void
 }
 
-/** The values of a version by field, with the buttons that take them over into the form. */
+/** The values of a version by field, with buttons that take them over into the form. */
 export function RevisionValues({ revision, view, onClose }: RevisionValuesProps) {
   const t = useTranslations('documents.revisions')
   const actions = useTranslations('documents.actions')
@@ -38,7 +40,7 @@ export function RevisionValues({ revision, view, onClose }: RevisionValuesProps)
 
   return (
     <>
-      {/* Keeps the focus in the window when a field leaves the list. */}
+      {/* The list takes the focus when a field leaves it, so that the focus stays in the window. */}
       <div ref={list} tabIndex={-1} className={classes.fields}>
         {view === 'differences' && differing.length === 0 && <Text size="sm">{t('same')}</Text>}
         {shown.map((field) => (
@@ -70,7 +72,7 @@ export function RevisionValues({ revision, view, onClose }: RevisionValuesProps)
                 </Side>
               </div>
             ) : (
-              // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard.
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users can scroll it only with the focus.
               <div className={classes.value} tabIndex={0}>
                 <WholeValue field={field} value={values[field.uid]} other={values[field.uid]} />
               </div>
@@ -121,7 +123,7 @@ function Side({ label, field, children }: { label: string; field: Field; childre
       <Text size="xs" c="dimmed" mb={4}>
         {label}
       </Text>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users can scroll it only with the focus. */}
       <section className={classes.value} tabIndex={0} aria-label={`${field.name} ${label}`}>
         {children}
       </section>
@@ -129,7 +131,7 @@ function Side({ label, field, children }: { label: string; field: Field; childre
   )
 }
 
-/** The values that the form cannot hold, by the name of their field. */
+/** The values that the form cannot take, with the names of their fields. */
 function Left({ revision, fields }: { revision: WholeRevision; fields: readonly Field[] }) {
   const t = useTranslations('documents.revisions')
   return (
@@ -143,7 +145,7 @@ function Left({ revision, fields }: { revision: WholeRevision; fields: readonly 
           <Text size="sm" fw={600}>
             {fields.find((field) => field.uid === uid)?.name ?? uid ?? t('removedField')}
           </Text>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard. */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users can scroll it only with the focus. */}
           <div className={classes.value} tabIndex={0}>
             <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
               {typeof value === 'string' ? value : JSON.stringify(value, null, 1)}

@@ -45,7 +45,7 @@ async function open(version: Pick<WholeRevision, 'values' | 'left'>, more: Parti
 const old = { values: { title: '昔の題', body: '<p>同じ</p>', tags: ['あ'], price: 5 }, left: [] }
 const shownIn = (name: string) => screen.getByRole('region', { name }).textContent
 
-it('shows by field what differs from the form, and the whole version on request', async () => {
+it('shows fields that differ from the form, and the whole version on request', async () => {
   const { seen } = await open(old)
   expect(seen[0]?.path).toMatch(/\/doc\/a{24}\/revision\/2$/)
   const window = within(screen.getByRole('dialog', { name: 'バージョン2の内容' }))
@@ -65,14 +65,14 @@ it('shows by field what differs from the form, and the whole version on request'
   expect(shownIn('価格')).toContain('5')
 })
 
-it('calls a member without a name by that', async () => {
+it('shows a placeholder for a member without a name', async () => {
   await renderInAdmin(
     <RevisionFacts revision={{ ...fact, createdBy: { _id: 'b'.repeat(24), name: '' } } as Revision} />,
   )
   expect(screen.getByText(/・名前のないメンバー・取り込み/)).toBeTruthy()
 })
 
-it('restores the version as unsaved input, until undone', async () => {
+it('restores the version as unsaved input, and undoes that on request', async () => {
   const { store, onClose, restore } = await open(old)
   fireEvent.click(restore)
   await waitFor(() => expect(onClose).toHaveBeenCalledOnce())
@@ -83,7 +83,7 @@ it('restores the version as unsaved input, until undone', async () => {
   expect(store.hasUnsaved()).toBe(false)
 })
 
-it('offers the undo only until a restored field is edited', async () => {
+it('removes the undo when a restored field is edited', async () => {
   const { store, onClose, restore } = await open(old)
   fireEvent.click(restore)
   await waitFor(() => expect(onClose).toHaveBeenCalledOnce())
@@ -93,7 +93,7 @@ it('offers the undo only until a restored field is edited', async () => {
   expect(shownToasts()).toHaveLength(0)
 })
 
-it('takes over a single field', async () => {
+it('restores a single field', async () => {
   const { store, onClose } = await open(old)
   fireEvent.click(screen.getByRole('button', { name: 'この項目だけ戻す：タイトル' }))
   await waitFor(() => expect(screen.queryByRole('region', { name: 'タイトル' })).toBeNull())
@@ -113,7 +113,7 @@ it('asks before it replaces unsaved input', async () => {
   expect(store.get('title')).toBe('昔の題')
 })
 
-it('asks each time, also after a field that had no unsaved input was taken over', async () => {
+it('asks before it replaces unsaved input, even after another field was restored without a question', async () => {
   const { store, restore } = await open(old)
   store.set('tags', ['書きかけ'])
   fireEvent.click(screen.getByRole('button', { name: 'この項目だけ戻す：タイトル' }))
@@ -123,7 +123,7 @@ it('asks each time, also after a field that had no unsaved input was taken over'
   expect(store.get('tags')).toEqual(['書きかけ'])
 })
 
-it('names what fits no field any more, and leaves such a field as it is', async () => {
+it("lists values that no longer fit any field, and keeps the form's value of such a field", async () => {
   const { store, onClose, restore } = await open({
     values: { title: '昔の題', body: '<p>同じ</p>' },
     left: [
@@ -139,7 +139,7 @@ it('names what fits no field any more, and leaves such a field as it is', async 
   expect(store.all()).toEqual({ title: '昔の題', body: '<p>同じ</p>', tags: undefined, price: 5 })
 })
 
-it('says that nothing differs', async () => {
+it('shows that nothing differs, and disables restoring', async () => {
   const { restore } = await open({
     values: { title: '今の題', body: '<p>同じ</p>', tags: ['あ', 'い'], price: 5 },
     left: [],
@@ -148,14 +148,14 @@ it('says that nothing differs', async () => {
   expect(restore).toHaveProperty('disabled', true)
 })
 
-it('restores nothing that the person may only read', async () => {
+it('disables restoring for users who can only read', async () => {
   const { restore } = await open(old, { readOnly: true })
   expect(restore).toHaveProperty('disabled', true)
   expect(screen.getByText('編集する権限がありません')).toBeTruthy()
   expect(screen.queryByRole('button', { name: /この項目だけ戻す/ })).toBeNull()
 })
 
-it('leaves fields that the role makes read-only', async () => {
+it('does not restore fields that the role makes read-only', async () => {
   const title = testModel.fields[0]?._id ?? ''
   const { store, onClose, restore } = await open(old, { readOnlyFields: new Set([title]) })
   expect(screen.getByText('この項目は編集できません')).toBeTruthy()

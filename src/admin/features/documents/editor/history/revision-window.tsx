@@ -19,14 +19,14 @@ interface RevisionWindowProps {
   onClose: () => void
 }
 
-/** A window with one version of the document: what differs from the form now, or all of it; and a way back to it. */
+/** A window with one version of the document: its differences from the form, or all its values. It can restore them. */
 export function RevisionWindow({ id, revision, onClose }: RevisionWindowProps) {
   const t = useTranslations('documents.revisions')
   const { place } = useEditor()
   const [view, setView] = useState<View>('differences')
   const whole = useQuery(revisionQuery(place, id, revision.version))
 
-  // The comparison needs the input as values.
+  // Inputs that are still being typed become values, because the comparison needs values.
   useEffect(() => {
     void finishInputs()
   }, [])

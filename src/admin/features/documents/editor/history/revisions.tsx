@@ -13,7 +13,7 @@ import { RevisionFacts } from './revision-facts.tsx'
 
 const RevisionWindow = lazyPart(async () => (await import('./revision-window.tsx')).RevisionWindow)
 
-/** The history: who saved what kind of change and when, newest first. An entry opens that version. */
+/** The history, newest first: author, kind and time of each change. An entry opens that version. */
 export function Revisions({ id, version }: { id: string; version: number }) {
   const t = useTranslations('documents.revisions')
   const { place } = useEditor()

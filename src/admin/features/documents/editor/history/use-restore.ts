@@ -8,8 +8,8 @@ import { useEditor } from '../editor-context.ts'
 import { differingFields, restoreFields } from './restore-fields.ts'
 
 /**
- * Takes values of a version over into the form, where they still have to be saved. Asks before it replaces unsaved
- * input. The toast has an undo until one of the fields is edited.
+ * Returns a function that restores values of a version in the form, where they still have to be saved. Asks before it
+ * replaces unsaved input. The toast has an undo until one of the fields is edited.
  */
 export function useRestore(revision: WholeRevision) {
   const t = useTranslations('documents.revisions')
