@@ -4,8 +4,8 @@ interface ComposingView {
 }
 
 /**
- * Runs `change` now, or once the current composition has ended: changing the text during a composition loses or
- * duplicates parts of it. Returns a function that cancels the change.
+ * Runs `change` now, or after the current IME composition has ended. A change of the text during a composition would
+ * lose or duplicate parts of it. Returns a function that cancels the change.
  */
 export function afterComposition(view: ComposingView, change: () => void): () => void {
   if (!view.composing) {
@@ -14,7 +14,7 @@ export function afterComposition(view: ComposingView, change: () => void): () =>
   }
   let giveUp = () => view.dom.removeEventListener('compositionend', ended)
   function ended() {
-    // The view must read the composed text first. By then the next composition may have begun.
+    // The view must read the composed text first. The next composition may have started by then.
     const timer = setTimeout(() => {
       giveUp = afterComposition(view, change)
     }, 0)

@@ -1,7 +1,7 @@
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 
-/** The theme of source editors, matched to the page around them. */
+/** Theme of the source editors; it matches the surrounding page. */
 export const look = EditorView.theme({
   '&': { backgroundColor: 'transparent', color: 'var(--mantine-color-text)', height: '100%' },
   '&.cm-focused': { outline: 'none' },
@@ -25,7 +25,7 @@ export const readOnlyAs = (readOnly: boolean): Extension => [
 export const isOutside = (transactions: readonly { isUserEvent(event: string): boolean }[]) =>
   transactions.some((one) => one.isUserEvent('outside'))
 
-/** Replaces the whole text and marks the transaction as not typed. */
+/** Replaces the whole text. The transaction is marked so that {@link isOutside} recognises it. */
 export function replaceText(view: EditorView, text: string): void {
   const before = view.state.doc.toString()
   view.dispatch({
@@ -36,8 +36,8 @@ export function replaceText(view: EditorView, text: string): void {
 }
 
 /**
- * The caret position after replacing a text by a similar one: the same distance from the start if the text before it is
- * unchanged, else from the end.
+ * Returns the caret position after a text is replaced by a similar one. If the text before the caret is unchanged, the
+ * caret keeps its distance from the start, otherwise from the end.
  */
 function caretAfter(before: string, after: string, caret: number): number {
   if (after.startsWith(before.slice(0, caret))) return caret

@@ -28,7 +28,7 @@ export function DefaultSetting<T extends Long>({ field, input: Input, ...props }
         {t('defaultValueHint')}
       </Text>
       <Input
-        // Length limits are reported with the other settings.
+        // Violations of the length limits are reported with the other settings.
         field={
           {
             ...field,

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
 
-/** A document to open in a window above the current one; `id` null: a new document of the model. */
+/** A document to open in a window above the current one. `id` null: a new document of the model. */
 export interface WantedDocument {
   modelUid: string
   id: string | null
@@ -11,11 +11,11 @@ export interface WantedDocument {
 /** Opens other documents without leaving the current one. */
 export interface DocumentWindow {
   open(wanted: WantedDocument): void
-  /** Whether the document is already open, in this window or below it. */
+  /** Returns whether the document is already open, in this window or in one below it. */
   isOpen(id: string): boolean
 }
 
-/** Null where no window can be opened: in the settings of a model, and when too many are open. */
+/** Null if no window can be opened: in the settings of a model, or when the maximum number of windows is open. */
 export const DocumentWindowContext = createContext<DocumentWindow | null>(null)
 
 export const useDocumentWindow = (): DocumentWindow | null => useContext(DocumentWindowContext)

@@ -8,31 +8,34 @@ import { fieldIssueText } from './issue-text.ts'
 
 interface FieldFrameProps extends Omit<FieldInputProps, 'labelId' | 'describedBy'> {
   look: AdminFieldType
-  /** Badges beside the field's name. */
+  /** Badges next to the field's name. */
   marks?: ReactNode
-  /** The name is only for screen readers, because something else shows it. */
+  /** The name is only rendered for screen readers, because another element shows it. */
   nameless?: boolean
   /** Shown below the input while there are no issues. */
   note?: ReactNode
 }
 
-/** Whether the issue concerns an item or something inside one. */
+/** Returns whether the issue concerns an item or a value inside an item. */
 const isItem = ({ path }: Issue) => /^\d/.test(path)
 
-/** Enter in an input must not submit anything. */
+/** Prevents Enter in an input from submitting the form. */
 const stayHere = (event: FormEvent) => event.preventDefault()
 
-/** An input with its field's name, description and messages. */
+/** Renders an input with its field's name, description and messages. */
 export function FieldFrame({ look, marks, nameless, note, ...input }: FieldFrameProps) {
   const t = useTranslations('fields')
   const { field, id, issues } = input
   const Input = look.input
   const [labelId, helpId] = [`${id}-label`, `${id}-help`]
   const shown = look.showsInner ? issues.filter(({ path }) => path === '') : issues
-  /** Duplicates get a different message here, because the value can be corrected here and may be kept until then. */
+  /**
+   * Duplicates have their own message here: the user can correct the value in the form, and may keep the duplicate
+   * until then.
+   */
   const say = (issue: Issue) =>
     issue.code === 'DuplicatedValue' ? t('duplicate') : fieldIssueText(field, issue)
-  // Each input has a form of its own: in one large form, browsers' autofill examines every input on every key.
+  // Each input has its own form. In one large form, the browser's autofill would examine every input on each key press.
   const Box = look.showsInner ? 'div' : 'form'
   return (
     <Box

@@ -8,32 +8,35 @@ import type { FilterOperator } from '#shared/views.ts'
 /** A field of one type, with its settings. */
 export type FieldOf<T extends FieldTypeName> = Extract<Field, { type: T }>
 
-/** The space and app of the document, by uid. References look up their targets there. */
+/** The space and app of the document, by uid. Reference fields search their targets there. */
 export interface Place {
   p: string
   a: string
 }
 
-/** Looks up the admin side of a field type. */
+/** Returns the admin side of a field type. */
 export type LookOf = (field: Pick<Field, 'type'>) => AdminFieldType
 
-/** A field of one type while its settings are edited; a new one has no `_id` yet. */
+/** A field of one type while its settings are edited. A new field has no `_id` yet. */
 export type SettingsOf<T extends FieldTypeName> = Omit<Extract<Field, { type: T }>, '_id'>
 
-/** The props of a type's settings form. Text that is not yet a number is passed as text and refused by the check. */
+/**
+ * The props of a type's settings form. A number setting that cannot be read as a number is passed as text; the
+ * validation rejects it.
+ */
 export interface FieldSettingsProps<T extends FieldTypeName = FieldTypeName> {
   field: SettingsOf<T>
   onChange: (patch: Record<string, unknown>) => void
-  /** Called when a setting loses the focus, to show its problems. */
+  /** Called when a setting loses the focus, so that its problems are shown. */
   onBlur: (property: string) => void
-  /** The message for a setting; null if there is none or it is not to be shown yet. */
+  /** Returns the message for a setting; null if there is no problem or the problem should not be shown yet. */
   problem: (property: string) => string | null
   readOnly: boolean
   /** The models of the app that a reference may point to. */
   models: readonly { uid: string; label: string }[]
-  /** The other fields of the model that are saved already. */
+  /** The other fields of the model that are already saved. */
   siblings: readonly { _id: string; type: FieldTypeName; label: string }[]
-  /** The custom types of the app, and their space and app. */
+  /** The custom types of the app. */
   customTypes: readonly CustomType[]
   place: Place
   /** The admin side of other field types, for types that contain them. */
@@ -42,7 +45,7 @@ export interface FieldSettingsProps<T extends FieldTypeName = FieldTypeName> {
 
 /**
  * The props of an input. `value` is the value as in the API (undefined when empty) or the text typed so far; `onChange`
- * takes the same. `FieldFrame` renders label, description and messages around the input.
+ * passes one of these too. `FieldFrame` renders label, description and messages around the input.
  */
 export interface FieldInputProps<T extends FieldTypeName = FieldTypeName> {
   field: FieldOf<T>
@@ -51,7 +54,7 @@ export interface FieldInputProps<T extends FieldTypeName = FieldTypeName> {
   /** Called when the input loses the focus, to validate it. */
   onBlur: () => void
   readOnly: boolean
-  /** Issues with paths relative to the field: `''` or an item's index. */
+  /** Issues with paths relative to the field: `''` for the whole field, or an item's index. */
   issues: readonly Issue[]
   /** The id of the element that a jump to the field focuses. */
   id: string
@@ -69,7 +72,7 @@ export interface FieldPreviewProps<T extends FieldTypeName = FieldTypeName> {
   place: Place
 }
 
-/** The props of a filter. `value` is the text as in queries, `''` for none. */
+/** The props of a filter. `value` is the text as in queries; `''`: no filter. */
 export interface FieldFilterProps<T extends FieldTypeName = FieldTypeName> {
   field: FieldOf<T>
   value: string
@@ -85,50 +88,56 @@ export interface ListColumn {
 
 /** Maps a field's values to days, for calendars. */
 export interface DayOfValue {
-  /** The day of a value, `2026-11-21`; null: none. */
+  /** Returns the day of a value, such as `2026-11-21`; null if the value has none. */
   of(value: unknown): string | null
-  /** The value moved to another day, at the same time. */
+  /** Returns the value moved to another day, at the same time of day. */
   on(value: unknown, day: string): unknown
 }
 
-/** The admin side of a field type. A new type is a folder here and a line in `index.ts`. */
+/** The admin side of a field type. A new type needs a folder here and a line in `index.ts`. */
 export interface AdminFieldType<T extends FieldTypeName = FieldTypeName> {
   readonly icon: Icon
 
-  // In a model.
+  // Used in a model:
   /** The form of the type's own settings. */
   readonly settings: ComponentType<FieldSettingsProps<T>>
-  /** The hint for `required`, if it does not simply mean that a value is present. */
+  /** Help text for `required`, if it does not simply mean that a value is present. */
   readonly requiredHint?: 'requiredCheckbox'
-  /** The values to choose from, if the type has a fixed set. */
+  /** Returns the values to choose from, if the type has a fixed set. */
   choices?(field: FieldOf<T>): { value: string | number; label: string }[]
-  /** Settings that may be empty but without which the field is of no use. */
+  /** Returns the settings that may be empty but that the field needs to be useful. */
   needed?(field: FieldOf<T>): string[]
 
-  // In a document.
+  // Used in a document:
   readonly input: ComponentType<FieldInputProps<T>>
-  /** The input is a large editor, too big to download for a preview. */
+  /** The input is a large editor that previews do not download. */
   readonly heavy?: boolean
-  /** The input renders the field's name itself, beside the box. */
+  /** The input renders the field's name itself, next to its checkbox. */
   readonly labelInside?: boolean
-  /** The label belongs to a group of inputs, not to one of them. */
+  /** Whether the label belongs to a group of inputs instead of a single input. */
   group?(field: FieldOf<T>): boolean
-  /** Can hold several values. Repeats the shared descriptor, which lists do not load. */
+  /** Whether a field can contain several values. Repeats the shared descriptor, which lists do not load. */
   readonly multiple?: boolean
   /**
-   * A plain text. A new document starts with the focus in its first field if it is one, and a slug of this type can be
-   * copied.
+   * Whether values are plain text. If the first field is of such a type, a new document starts with the focus in it. A
+   * slug of this type can be copied.
    */
   readonly line?: boolean
-  /** The initial value in a new document. */
+  /** Returns the initial value in a new document. */
   initial?(field: FieldOf<T>): unknown
-  /** The input shows the issues inside of its value itself. */
+  /** The input itself shows the issues inside its value. */
   readonly showsInner?: boolean
-  /** Two versions of a value as texts for a word diff; without it their previews are shown side by side. */
+  /**
+   * Returns two versions of a value as texts for a word diff. Without this function their previews are shown side by
+   * side.
+   */
   prose?(value: unknown, other: unknown): [string, string]
-  /** uids of the models whose documents a value refers to. */
+  /** Returns the uids of the models whose documents a value refers to. */
   targets?(field: FieldOf<T>): readonly string[]
-  /** Titles of unpublished documents that a value refers to, except those in `besides`: sites do not show them. */
+  /**
+   * Returns the titles of unpublished documents that a value refers to, except those in `besides`. Sites do not show
+   * these documents.
+   */
   findDrafts?(
     field: FieldOf<T>,
     value: unknown,
@@ -136,32 +145,34 @@ export interface AdminFieldType<T extends FieldTypeName = FieldTypeName> {
     besides: ReadonlySet<string>,
   ): Promise<string[]>
 
-  /** The fields inside of a value; `isOneOf` means that the value decides which of several types applies. */
+  /** Returns the fields inside a value. `isOneOf`: the value decides which of several types applies. */
   inner?(
     field: FieldOf<T>,
     customTypes: readonly CustomType[],
   ): { fields: readonly Field[]; isOneOf: boolean }
 
-  // In a list.
+  // Used in a list:
   readonly preview: ComponentType<FieldPreviewProps<T>>
-  /** Defaults to a width of 160 that grows. */
+  /** Returns the column width. The default is 160, and the column grows. */
   column?(field: FieldOf<T>): ListColumn
-  /** Whether a value can be edited in the list. */
+  /** Returns whether a value can be edited in the list. */
   inCell?(field: FieldOf<T>): boolean
-  /** Whether lists can be sorted by it. */
+  /** Whether lists can be sorted by a field of this type. */
   readonly sortable: boolean
   operators(field: FieldOf<T>): readonly FilterOperator[]
-  /** The input of the filter's value; by default a text input. */
+  /** The input of the filter's value; a text input by default. */
   readonly filter?: ComponentType<FieldFilterProps<T>>
-  /** _id of the asset that represents a value in a gallery, if values can be pictures. */
+  /**
+   * Returns the `_id` of the asset that represents a value in a gallery. Only for types whose values can be pictures.
+   */
   cover?(field: FieldOf<T>, value: unknown): string | undefined
-  /** For calendars; null for a field without days. */
+  /** Returns how calendars map values to days; null for a field without days. */
   day?(field: FieldOf<T>): DayOfValue | null
-  /** Whether its days are in UTC; otherwise in the space's time zone. */
+  /** Returns whether the days are in UTC; otherwise they are in the space's time zone. */
   daysInUtc?(field: FieldOf<T>): boolean
 }
 
-/** Whether there is an issue with the field or, given `item`, with this item. */
+/** Returns whether there is an issue with the field or, if `item` is passed, with this item. */
 export function hasIssue(issues: readonly Issue[], item?: number): boolean {
   return issues.some((issue) => (item === undefined ? true : issue.path === String(item)))
 }

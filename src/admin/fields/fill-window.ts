@@ -4,8 +4,8 @@ import { uncover } from './visible-part.ts'
 const holding = { transform: 'none', contentVisibility: 'visible', contain: 'none' } as const
 
 /**
- * Resets those properties on all ancestors, so that `position: fixed` is relative to the window also inside a drawer or
- * a long list of blocks. Returns a function that restores them.
+ * Sets the properties in `holding` to their neutral values on all ancestors, so that `position: fixed` is relative to
+ * the window even inside a drawer or a long list of blocks. Returns a function that restores them.
  */
 export function freeAncestors(element: HTMLElement): () => void {
   const undo: (() => void)[] = []
@@ -26,7 +26,9 @@ export function freeAncestors(element: HTMLElement): () => void {
   }
 }
 
-/** Keeps an element as high as the part of the window that an on-screen keyboard leaves. Returns a function that stops it. */
+/**
+ * Keeps an element as high as the part of the window above an on-screen keyboard. Returns a function that stops this.
+ */
 export function fillVisiblePart(element: HTMLElement): () => void {
   const viewport = window.visualViewport
   if (!viewport) return () => undefined
@@ -45,7 +47,7 @@ export function fillVisiblePart(element: HTMLElement): () => void {
 
 const texts = '[contenteditable="true"], textarea'
 
-/** Focuses the text inside an element, unless it has the focus, and scrolls the caret into view. */
+/** Focuses the text inside an element, unless the focus is already inside, and scrolls the caret into view. */
 export function showCaret(element: HTMLElement): void {
   if (!element.contains(document.activeElement))
     element.querySelector<HTMLElement>(texts)?.focus({ preventScroll: true })
@@ -65,7 +67,7 @@ export function showCaret(element: HTMLElement): void {
   }
 }
 
-/** The vertical position of the selection's end; null when it is not rendered. */
+/** Returns the vertical position of the selection's end; null if it is not rendered. */
 function caretPlace(): { top: number; bottom: number } | null {
   const selection = getSelection()
   if (!selection?.focusNode) return null
@@ -74,7 +76,7 @@ function caretPlace(): { top: number; bottom: number } | null {
   range.setStart(focusNode, focusOffset)
   const { top, bottom } = range.getBoundingClientRect()
   if (bottom > 0 || top !== bottom) return { top, bottom }
-  // A range in an empty line has no rectangle, so the line's own is used.
+  // A range in an empty line has no rectangle, so the rectangle of the line is used.
   const line = focusNode instanceof Element ? (focusNode.childNodes[focusOffset] ?? focusNode) : focusNode
   return line instanceof Element ? line.getBoundingClientRect() : null
 }

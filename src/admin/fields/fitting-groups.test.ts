@@ -7,11 +7,11 @@ const groups = [
   { buttons: 3, givesWay: 2 },
 ]
 
-it('all are in the bar when there is room', () => {
+it('keeps all groups in the bar when they fit', () => {
   expect(fittingGroups(groups, 2000, 1)).toEqual([true, true, true])
 })
 
-it('what gives way first is folded first, and never comes back at a smaller width', () => {
+it('moves groups to the menu in the order of `givesWay`, and shows none again at a smaller width', () => {
   let before = 3
   for (let width = 600; width >= 0; width -= 10) {
     const inBar = fittingGroups(groups, width, 1)
@@ -24,7 +24,7 @@ it('what gives way first is folded first, and never comes back at a smaller widt
   expect(before).toBe(0)
 })
 
-it('the bar with its menu button is never wider than what there is', () => {
+it('keeps the bar with its menu button within the available width', () => {
   const { button, between, gap, groupEdge } = barSizes
   const inBar = fittingGroups(groups, 300, 1)
   const used = groups

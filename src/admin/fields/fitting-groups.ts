@@ -2,16 +2,16 @@
 export const barSizes = { button: 30, gap: 1, groupEdge: 11, between: 2, padding: 6 } as const
 
 interface Group {
-  /** How many buttons it has. */
+  /** Number of buttons in the group. */
   buttons: number
   /** The order in which groups are moved to the menu: the highest number first, 0 last. */
   givesWay: number
 }
 
 /**
- * Decides which groups of buttons fit into a bar; the others go into an overflow menu.
- * @param width inside of the bar in pixels
- * @param fixed the number of buttons that are always in the bar besides the groups
+ * Decides which groups of buttons fit into a bar. The other groups go into an overflow menu.
+ * @param width inner width of the bar in pixels
+ * @param fixed number of buttons that are always in the bar, in addition to the groups
  * @returns for each group whether it is in the bar
  */
 export function fittingGroups(groups: readonly Group[], width: number, fixed: number): boolean[] {

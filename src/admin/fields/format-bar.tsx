@@ -19,12 +19,12 @@ import { insideLandmark } from './list-look.ts'
 export interface BarTool {
   id: string
   label: string
-  /** Its shortcut, as lib/shortcuts writes them: `mod+b`. */
+  /** The tool's shortcut in the notation of lib/shortcuts: `mod+b`. */
   keys?: string
   icon: ComponentType<{ size: number }>
-  /** Whether it applies to the selection. Omitted for tools that are plain actions. */
+  /** Whether the tool applies to the selection. Omitted for tools that only run an action. */
   active?: boolean
-  /** A default state: when folded, it is not marked as active. */
+  /** Whether this is a default state. If the tool is in the overflow menu, it is then not marked as active. */
   usual?: boolean
   disabled?: boolean
   run: () => void
@@ -43,15 +43,15 @@ interface FormatBarProps {
   /** Menus that are always in the bar, before and after the groups. */
   before?: ReactNode
   behind?: ReactNode
-  /** The number of these menus. */
+  /** Number of menus in `before` and `behind`. */
   menus: number
   /** Content at the end of the bar that is not a tool. */
   end?: ReactNode
 }
 
 /**
- * The toolbar above a text. It is one tab stop, with arrow keys between tools. The bar is one line at every width:
- * tools that do not fit move to a menu at the end.
+ * The toolbar above a text. The toolbar is one tab stop; arrow keys move between its tools. It has one line at every
+ * width: tools that do not fit move to a menu at the end.
  */
 export function FormatBar({ ref, label, groups, before, behind, menus, end }: FormatBarProps) {
   const t = useTranslations('fields.bar')
@@ -60,7 +60,7 @@ export function FormatBar({ ref, label, groups, before, behind, menus, end }: Fo
   const merged = useMergedRef(ref, bar)
   const inBar = fittingGroups(
     groups.map(({ tools, givesWay }) => ({ buttons: tools.length, givesWay })),
-    // The measured size includes the padding. Before the first measurement, phone width is assumed.
+    // The measured size includes the padding. Before the first measurement, a phone's width is assumed.
     (size.width || 300) - 2 * barSizes.padding,
     menus,
   )
@@ -102,7 +102,7 @@ export function FormatBar({ ref, label, groups, before, behind, menus, end }: Fo
                     leftSection={<tool.icon size={16} />}
                     rightSection={isOn(tool) ? <IconCheck size={14} aria-label={t('active')} /> : null}
                     disabled={tool.disabled ?? false}
-                    // Without it the focus would not enter the menu when the first item is disabled.
+                    // Otherwise the focus would not enter the menu if the first item is disabled.
                     data-autofocus={tool === firstOfMenu || undefined}
                     onClick={() => afterMenu(tool.run)}
                   >
@@ -121,7 +121,7 @@ export function FormatBar({ ref, label, groups, before, behind, menus, end }: Fo
 
 const isOn = (tool: BarTool) => tool.active === true && !tool.usual
 
-/** Runs an action after its menu has returned the focus to the menu button, for actions that move the focus. */
+/** Runs an action after its menu has returned the focus to the menu button. Needed for actions that move the focus. */
 export function afterMenu(run: () => void): void {
   setTimeout(run, 0)
 }
@@ -181,7 +181,7 @@ export function ToolButton({ tool }: { tool: BarTool }) {
   )
 }
 
-/** Moves the focus among the tools of a bar by arrows, Home and End. */
+/** Moves the focus between the tools of a bar on arrow keys, Home and End. */
 export function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
   const steps: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1 }
   const step = steps[event.key]

@@ -29,17 +29,17 @@ interface FullScreen {
 const FullScreenContext = createContext<FullScreen | null>(null)
 
 interface FullScreenFrameProps {
-  /** The field's name, the label of the dialog in full screen. */
+  /** The field's name; label of the dialog in full screen. */
   name: string
-  /** The editor, which must be able to grow. */
+  /** The editor. Its height must be able to grow. */
   children: ReactNode
   /** Content below the editor, in both sizes. */
   foot: ReactNode
 }
 
 /**
- * Wraps a long text that can fill the window. The editor stays in its place in the DOM, so that selection, composition
- * and undo history survive. Escape leaves full screen as the topmost layer.
+ * Wraps a long text that can fill the window. The editor keeps its position in the DOM, so that selection, composition
+ * and undo history are not lost. Escape leaves full screen if it is the topmost layer.
  */
 export function FullScreenFrame({ name, children, foot }: FullScreenFrameProps) {
   const t = useTranslations('fields.fullScreen')
@@ -56,7 +56,7 @@ export function FullScreenFrame({ name, children, foot }: FullScreenFrameProps) 
     }
   }, [isFull])
 
-  // Not on mount, when the caret may be elsewhere on the page.
+  // Does not run on mount, because the caret may be elsewhere on the page.
   const wasFull = useRef(false)
   useEffect(() => {
     if (wasFull.current === isFull || !frame.current) return
@@ -73,7 +73,7 @@ export function FullScreenFrame({ name, children, foot }: FullScreenFrameProps) 
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it is a window while it hears Tab.
+    // biome-ignore lint/a11y/noStaticElementInteractions: the element is a dialog while it handles Tab.
     <div
       ref={frame}
       className={classes.frame}
@@ -96,7 +96,7 @@ export function FullScreenFrame({ name, children, foot }: FullScreenFrameProps) 
   )
 }
 
-/** Toggles full screen for the enclosing frame. */
+/** Toggles full screen for the surrounding frame. */
 export function FullScreenButton() {
   const t = useTranslations('fields.fullScreen')
   const screen = use(FullScreenContext)

@@ -14,7 +14,7 @@ import {
 } from '#shared/html-policy.ts'
 import { fromQuill, isFromQuill } from '#shared/quill-html.ts'
 
-/** What the policy removes: an element, one of its attributes, or one property of its style. */
+/** A removal by the policy: an element, one of its attributes, or one property of its style. */
 export interface Removal {
   element: string
   attribute?: string
@@ -22,7 +22,7 @@ export interface Removal {
 }
 
 export interface PolicyResult {
-  /** The sanitised content, rebuilt from what the policy allows: it contains no node of the source. */
+  /** The sanitised content. It is rebuilt from allowed elements and contains no node of the source. */
   content: DocumentFragment
   removed: Removal[]
 }
@@ -38,12 +38,12 @@ const opaque = new Set([
 const allowed = new Set(allowedElements)
 
 /**
- * Applies the HTML policy of the server (shared/html-policy) and reports what was removed, each kind once in the order
- * of the text. The HTML is only parsed, in a separate document: nothing in it runs or loads.
+ * Applies the server's HTML policy (shared/html-policy) and reports each kind of removal once, in the order of the
+ * text. The HTML is only parsed, in a separate document: nothing in it runs or loads.
  */
 export function applyHtmlPolicy(html: string): PolicyResult {
   const source = parse(html)
-  // Created in the parser's document, where pictures do not load.
+  // The parser's document does not load pictures.
   const content = source.createDocumentFragment()
   const removed = new Map<string, Removal>()
   const note = (removal: Removal) => {
@@ -56,14 +56,17 @@ export function applyHtmlPolicy(html: string): PolicyResult {
   return { content, removed: [...removed.values()] }
 }
 
-/** Converts Quill's lists and alignment as the server does. */
+/** Parses HTML. Converts lists and alignment of Quill as the server does. */
 function parse(html: string): Document {
   const source = new DOMParser().parseFromString(`<body>${html}`, 'text/html')
   if (isFromQuill(html)) source.body.innerHTML = fromQuill(source.body.innerHTML)
   return source
 }
 
-/** Removes ids and classes, which have a meaning in the admin's page, except classes of footnotes, code and emphasis dots. */
+/**
+ * Removes classes and the ids of headings, which could match styles and ids of the admin's page. Keeps the classes of
+ * footnotes, code and emphasis dots.
+ */
 export function withoutNames(content: DocumentFragment | Element): void {
   for (const element of content.querySelectorAll('[class], [id]')) {
     const classes = [...element.classList].filter((name) => isOwnClass(element.localName, name))
@@ -73,7 +76,7 @@ export function withoutNames(content: DocumentFragment | Element): void {
   }
 }
 
-/** The attributes of an element by name, the form that the policy takes. */
+/** Returns the attributes of an element by name, in the form that the policy functions take. */
 export function attributesIn(element: Element): Record<string, string> {
   return Object.fromEntries(Array.from(element.attributes, ({ name, value }) => [name, value]))
 }

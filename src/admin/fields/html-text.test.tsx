@@ -7,14 +7,14 @@ describe('parsedHtmlToText', () => {
     ['<ul><li>東京<ul><li>都庁</li></ul></li></ul>', '東京\n都庁'],
     ['<table><tr><td>a</td><td>b</td></tr></table>', 'a\nb'],
     ['<ruby>漢字<rp>（</rp><rt>かんじ</rt><rp>）</rp></ruby>', '漢字（かんじ）'],
-    // HTML as a person writes it.
+    // HTML as written by hand.
     ['<P>a &copy;<img alt="1 > 0"> &lt;b&gt;<p>c', 'a © <b>\nc'],
     ['', ''],
-  ])('%s', (html, text) => expect(parsedHtmlToText(html)).toBe(text))
+  ])('converts %s to plain text', (html, text) => expect(parsedHtmlToText(html)).toBe(text))
 })
 
 describe('readEmbed', () => {
-  it('separates the blocks of its words', () => {
+  it('separates the blocks of the text with a space', () => {
     expect(readEmbed('<blockquote><p>東京</p><p>都庁</p></blockquote>').title).toBe('東京 都庁')
   })
 })

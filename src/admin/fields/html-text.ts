@@ -1,8 +1,8 @@
 import { htmlToText } from '#shared/fields/html-text.ts'
 
 /**
- * The plain text of HTML that may not be sanitised, as the server makes it. The HTML is only parsed: nothing in it runs or
- * loads.
+ * Returns the plain text of HTML that may not be sanitised; the server's conversion is the same. The HTML is only
+ * parsed: nothing in it runs or loads.
  */
 export const parsedHtmlToText = (html: string): string =>
   html === '' ? '' : htmlToText(new DOMParser().parseFromString(html, 'text/html').body.innerHTML)

@@ -17,7 +17,7 @@ import { richText } from './rich-text/index.ts'
 import { select } from './select/index.ts'
 import { text } from './text/index.ts'
 
-/** All field types, in the order in which they are offered. Large parts are loaded when they are first shown. */
+/** All field types, in the order of the palette. Large parts are loaded when they are first shown. */
 const adminFieldTypes: { [T in FieldTypeName]: AdminFieldType<T> } = {
   TEXT: text,
   RICH_TEXT: richText,
@@ -37,18 +37,21 @@ const adminFieldTypes: { [T in FieldTypeName]: AdminFieldType<T> } = {
   MULTI_TYPE: multiType,
 }
 
-/** The offered types in the order of the palette. */
+/** The field types in the order of the palette. */
 export const paletteTypes = Object.keys(adminFieldTypes) as FieldTypeName[]
 
 /**
- * The admin side of a field whose type is only known at run time. The cast is safe because the entry is looked up by
- * the field's own type.
+ * Returns the admin side of a field whose type is only known at run time. The cast is safe because the entry is
+ * selected by the field's own type.
  */
 export function adminFieldType({ type }: { type: FieldTypeName }): AdminFieldType {
   return adminFieldTypes[type] as AdminFieldType
 }
 
-/** Equivalent to `isMultiple` of the shared descriptors, without loading them. */
+/**
+ * Returns whether a field can contain several values. Equivalent to `isMultiple` of the shared descriptors, without
+ * loading them.
+ */
 export function isMultipleField(field: Field): boolean {
   return field.multiple && adminFieldType(field).multiple === true
 }

@@ -12,7 +12,7 @@ beforeAll(async () => {
 const field = (settings: object): Field =>
   fieldSchema.parse({ _id: '0123456789abcdef01234567', uid: 'a', name: 'a', ...settings })
 
-it('the type of the field has its own words', () => {
+it("returns a text of the field's type if it has one", () => {
   expect(fieldIssueText(field({ type: 'NUMBER' }), { code: 'InvalidType' })).toBe('数字で入力してください')
   expect(fieldIssueText(field({ type: 'NUMBER', integer: true }), { code: 'InvalidValue' })).toBe(
     '整数で入力してください',
@@ -23,14 +23,14 @@ it('the type of the field has its own words', () => {
   expect(fieldIssueText(field({ type: 'DATE' }), { code: 'InvalidValue' })).toContain('令和8年4月1日')
 })
 
-it('what is chosen or ticked is not typed', () => {
+it('says that a required value must be chosen or checked if the field has no text input', () => {
   const required = { code: 'Required' } as const
   expect(fieldIssueText(field({ type: 'SELECT' }), required)).toBe('選んでください')
   expect(fieldIssueText(field({ type: 'REFERENCE', modelUid: 'b' }), required)).toBe('選んでください')
   expect(fieldIssueText(field({ type: 'CHECKBOX' }), required)).toBe('チェックを入れてください')
 })
 
-it('a pattern is explained by the hint of its field', () => {
+it("appends the field's description to the message for a pattern", () => {
   const pattern = { type: 'TEXT', pattern: '^[a-z]+$' }
   expect(fieldIssueText(field(pattern), { code: 'InvalidValue' })).toBe('決められた形式と違います')
   expect(fieldIssueText(field({ ...pattern, description: '英小文字だけ' }), { code: 'InvalidValue' })).toBe(
@@ -38,11 +38,11 @@ it('a pattern is explained by the hint of its field', () => {
   )
 })
 
-it('all else is said as everywhere', () => {
+it("returns the general text of the code if the field's type has none", () => {
   expect(fieldIssueText(field({ type: 'NUMBER' }), { code: 'Required' })).toBe('入力してください')
 })
 
-it('a setting is spoken of in the words of its type, or of all types', () => {
+it('returns the text for a setting of its type or of any type, or null', () => {
   const say = (type: Field['type'], property: string, code: IssueCode) =>
     settingIssueText(type, { property, code })
   expect(say('SELECT', 'options.2.value', 'DuplicatedValue')).toBe('同じ値の選択肢があります')

@@ -1,12 +1,14 @@
-/** Props for dropdowns: the option list itself scrolls, without Mantine's extra scroll area, for assistive technology. */
+/**
+ * Props for dropdowns. The option list itself scrolls, without Mantine's extra scroll area, for assistive technology.
+ */
 export const listLook = {
   withScrollArea: false,
   styles: { options: { maxHeight: 'min(280px, 50vh)', overflowY: 'auto' } },
 } as const
 
 /**
- * Props for dropdowns in the filter popover: rendered inside it, since a portal would count as an outside click and
- * close it. Fixed positioning avoids clipping by the popover's scrolling.
+ * Props for dropdowns in the filter popover. They are rendered inside the popover, because a click in a portal would
+ * count as an outside click and close it. Fixed positioning avoids clipping by the popover's scrolling.
  */
 export const filterList = {
   ...listLook,

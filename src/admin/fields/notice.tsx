@@ -16,7 +16,7 @@ interface NoticeProps {
   onClose: () => void
 }
 
-/** A notice of an editor about the last action, sticky at its lower edge until it is closed. */
+/** An editor's message about the last action. It sticks to the lower edge of the editor until the user closes it. */
 export function Notice({ ref, content, onClose }: NoticeProps) {
   const common = useTranslations('common')
   return (

@@ -1,4 +1,4 @@
-/** Two values for a word diff; several texts are joined by line breaks. */
+/** Returns two values as texts for a word diff. Several texts are joined by line breaks. */
 export function joinedText(value: unknown, other: unknown): [string, string] {
   return [lines(value), lines(other)]
 }

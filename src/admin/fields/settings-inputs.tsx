@@ -15,8 +15,8 @@ interface NumberSettingProps {
 }
 
 /**
- * A number setting; full-width digits are accepted. Text that is not a number is passed on as text, so that it stays in
- * the box and is reported.
+ * An input for a number setting; full-width digits are accepted. Text that is not a number is passed on as text, so
+ * that it stays in the input and its problem is reported.
  */
 export function NumberSetting({ value, onChange, onBlur, ...props }: NumberSettingProps) {
   const [typed, setTyped] = useState(() => textOf(value))
@@ -75,7 +75,7 @@ export function BoundsSetting({ names, labels, placeholder, settings, ...props }
           value={values[name]}
           onChange={(value) => props.onChange({ [name]: value })}
           onBlur={() => {
-            // The bounds depend on each other, so leaving one validates both.
+            // The bounds depend on each other, so leaving one input validates both.
             for (const either of names) props.onBlur(either)
           }}
           error={props.problem(name)}

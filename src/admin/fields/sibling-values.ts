@@ -1,23 +1,23 @@
 import { createContext, useContext, useSyncExternalStore } from 'react'
 
-/** The other values of the document, for inputs that depend on one. */
+/** The other values of the document, for inputs that depend on one of them. */
 export interface SiblingValues {
   /** Whether the document has never been saved. */
   isNew: boolean
-  /** The value of the field with this `_id`; undefined if it is empty or does not exist. */
+  /** Returns the value of the field with this `_id`; undefined if it is empty or does not exist. */
   get(fieldId: string): unknown
-  /** Notifies when that value may have changed. Returns a function that unsubscribes. */
+  /** Calls `listener` when the value of this field may have changed. Returns a function that unsubscribes. */
   subscribe(fieldId: string, listener: () => void): () => void
 }
 
-/** The default, for previews in a field's settings: no other values. */
+/** By default there are no other values, as in the preview in a field's settings. */
 export const SiblingValuesContext = createContext<SiblingValues>({
   isNew: false,
   get: () => undefined,
   subscribe: () => () => undefined,
 })
 
-/** The value of another field of the document; renders again when it changes. */
+/** Returns the value of another field of the document, and renders again when it changes. */
 export function useSibling(fieldId: string): { value: unknown; isNew: boolean } {
   const { isNew, get, subscribe } = useContext(SiblingValuesContext)
   const value = useSyncExternalStore(

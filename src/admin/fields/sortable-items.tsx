@@ -12,9 +12,9 @@ interface SortableItemsProps {
   /** The name of each item for screen readers. */
   names: readonly string[]
   readOnly: boolean
-  /** Not sortable, so there are no handles. */
+  /** The items cannot be sorted, so they have no handles. */
   fixed?: boolean
-  /** Whether an item has no remove button. */
+  /** Returns true for an item without a remove button. */
   isKept?: (index: number) => boolean
   onMove: (from: number, to: number) => void
   onRemove: (index: number) => void

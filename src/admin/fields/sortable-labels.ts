@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { useTranslations } from 'use-intl'
 import type { SortableLabels } from '#admin/ui/sortable.tsx'
 
-/** The announcements for screen readers during sorting. */
+/** Returns the labels and announcements for screen readers during sorting. */
 export function useSortableLabels(): SortableLabels {
   const t = useTranslations('fields')
   return useMemo(

@@ -2,7 +2,7 @@ interface Tabbed {
   tab?: string | null | undefined
 }
 
-/** A tab of the form and its fields. `name` null: fields without a tab. */
+/** A tab of the form and its fields. `name` null: the fields that have no tab. */
 export interface FormTab<F> {
   name: string | null
   fields: F[]
@@ -10,7 +10,7 @@ export interface FormTab<F> {
 
 export const tabOf = ({ tab }: Tabbed): string | null => tab?.trim() || null
 
-/** Groups fields by tab; tabs are in the order in which they first occur, and fields keep their order. */
+/** Groups fields by tab. Tabs are in the order of their first field, and fields keep their order. */
 export function tabsOf<F extends Tabbed>(fields: readonly F[]): FormTab<F>[] {
   const tabs = new Map<string | null, F[]>()
   for (const field of fields) {

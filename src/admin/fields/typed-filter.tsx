@@ -6,12 +6,12 @@ import { useSettledSearch } from '#admin/lib/use-settled-search.ts'
 interface TypedFilterProps {
   value: string
   onChange: (value: string) => void
-  /** Converts typed text to a query value; null if it is incomplete. */
+  /** Converts typed text to a query value; null if the text is incomplete. */
   read?: (text: string) => string | null
   inputMode?: 'text' | 'decimal'
 }
 
-/** A filter with a typed value; applied once typing pauses. */
+/** A filter whose value is typed. It applies when typing pauses. */
 export function TypedFilter({
   value,
   onChange,
@@ -23,7 +23,7 @@ export function TypedFilter({
   const settled = useSettledSearch(typed)
   const usable = read(settled.text)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed here is told.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only values typed here are reported.
   useEffect(() => {
     if ((usable ?? '') !== value) onChange(usable ?? '')
   }, [usable])

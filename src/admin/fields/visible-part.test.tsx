@@ -5,11 +5,11 @@ import { closeAllToasts, toast } from '#admin/lib/toast.ts'
 import { Toasts } from '#admin/ui/toasts.tsx'
 import { caretMargins, uncover } from './visible-part.ts'
 
-// Toasts outlive the tests of other files that opened them.
+// Toasts of earlier test files may still be open.
 beforeEach(closeAllToasts)
 afterEach(() => vi.unstubAllGlobals())
 
-/** A 40 px bar, sticky 60 px below the top, in a window of 800 px. */
+/** Creates a 40 px bar, sticky 60 px below the top, in a window of 800 px. */
 function stuckBar(viewport: { height: number; offsetTop: number }) {
   const bar = document.createElement('div')
   bar.style.top = '60px'
@@ -22,7 +22,7 @@ function stuckBar(viewport: { height: number; offsetTop: number }) {
   return { bar, scrolled }
 }
 
-it('a place under the bars or the on-screen keyboard is brought out, another stays', () => {
+it('`uncover` scrolls to a place under the bar or the on-screen keyboard, and leaves a visible place', () => {
   const { bar, scrolled } = stuckBar({ height: 500, offsetTop: 0 })
   uncover({ top: 80, bottom: 100 }, bar, null)
   expect(scrolled).toHaveBeenLastCalledWith(0, -32)
@@ -32,7 +32,7 @@ it('a place under the bars or the on-screen keyboard is brought out, another sta
   expect(scrolled).toHaveBeenCalledTimes(2)
 })
 
-it('a viewport that was pushed down over the page covers more than the bars', () => {
+it('`caretMargins` include the offset of a viewport that was moved down the page', () => {
   const { bar } = stuckBar({ height: 500, offsetTop: 150 })
   const margins = caretMargins(
     () => bar,
@@ -41,7 +41,7 @@ it('a viewport that was pushed down over the page covers more than the bars', ()
   expect([margins.top, margins.bottom]).toEqual([162, -114])
 })
 
-it('a notice covers the page from where it sticks, and the panel of uploads covers it without one', () => {
+it('`caretMargins` and `uncover` account for a sticky notice, and for the upload panel without a notice', () => {
   const { bar, scrolled } = stuckBar({ height: 800, offsetTop: 0 })
   const notice = document.createElement('div')
   notice.style.bottom = '70px'
@@ -61,7 +61,7 @@ it('a notice covers the page from where it sticks, and the panel of uploads cove
   document.documentElement.style.removeProperty('--imori-below-toasts')
 })
 
-it('a toast covers the page from its upper edge until it closes', async () => {
+it('`uncover` accounts for a toast until it closes', async () => {
   const { bar, scrolled } = stuckBar({ height: 800, offsetTop: 0 })
   await renderInAdmin(<Toasts />)
   uncover({ top: 740, bottom: 760 }, bar, null)

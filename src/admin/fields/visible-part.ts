@@ -1,11 +1,11 @@
-/** Space between the caret and whatever covers the page, in pixels. */
+/** Space between the caret and any element that covers the page, in pixels. */
 const breath = { top: 12, bottom: 36 }
 
 const pixels = (length: string) => Number.parseFloat(length) || 0
 
 /**
- * The covered height at the top and bottom of the window, in pixels: by sticky bars (`bar` is the lowest) and by an
- * on-screen keyboard, which only the visual viewport reveals.
+ * Returns the covered height at the top and bottom of the window, in pixels. Sticky bars (`bar` is the lowest) cover
+ * the top. An on-screen keyboard covers the bottom; only the visual viewport reveals it.
  */
 function covered(bar: HTMLElement | null): { top: number; bottom: number } {
   const stuck = bar ? pixels(getComputedStyle(bar).top) + bar.offsetHeight : 0
@@ -15,7 +15,10 @@ function covered(bar: HTMLElement | null): { top: number; bottom: number } {
   return { top: Math.max(stuck, offset), bottom: keyboard }
 }
 
-/** Height covered at the bottom of the window, in pixels: by the upload panel, and by a notice or toasts above it. */
+/**
+ * Returns the height that elements cover at the bottom of the window, in pixels: the notice `foot`, or without one the
+ * upload panel, and toasts.
+ */
 function coveredByFoot(foot: HTMLElement | null): number {
   const toasts = document.querySelector('[data-toasts]:not(:empty)')
   return Math.max(
@@ -27,8 +30,8 @@ function coveredByFoot(foot: HTMLElement | null): number {
 }
 
 /**
- * `scrollMargin` and `scrollThreshold` of a ProseMirror view; getters, so that they are computed on each scroll. `foot`
- * is sticky at the bottom of the window.
+ * Returns `scrollMargin` and `scrollThreshold` for a ProseMirror view. Getters compute them again on each scroll.
+ * `foot` returns an element that is sticky at the bottom of the window.
  */
 export function caretMargins(bar: () => HTMLElement | null, foot: () => HTMLElement | null) {
   return {
@@ -47,13 +50,16 @@ export function caretMargins(bar: () => HTMLElement | null, foot: () => HTMLElem
 /** Whether the element is inside a full-screen text. */
 export const isFullScreen = (element: Element): boolean => element.closest('[data-full-screen]') !== null
 
-/** Scrolls the page until a place (the caret's line) is not covered. `foot` is sticky at the bottom of the window. */
+/**
+ * Scrolls the page until a place (the caret's line) is not covered. `foot` is an element that is sticky at the bottom
+ * of the window.
+ */
 export function uncover(
   place: { top: number; bottom: number },
   bar: HTMLElement | null,
   foot: HTMLElement | null,
 ): void {
-  // A full-screen text scrolls by itself.
+  // A full-screen text has its own scrolling.
   if (bar && isFullScreen(bar)) return
   const cover = covered(bar)
   const above = cover.top + breath.top - place.top

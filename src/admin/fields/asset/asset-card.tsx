@@ -20,7 +20,7 @@ interface AssetCardProps {
   p: string
   id: string
   readOnly: boolean
-  /** The field holds only one asset, so its picture is shown larger. */
+  /** The field can contain only one asset, so its picture is shown larger. */
   single: boolean
   onReplace: () => void
 }
@@ -111,7 +111,7 @@ export function AssetCard({ p, id, readOnly, single, onReplace }: AssetCardProps
   )
 }
 
-/** The alternative text of a picture; warns if it is missing and allows editing in place. */
+/** The alternative text of a picture. Warns if the text is missing, and lets the user edit it in place. */
 function AltText({ p, asset, readOnly }: { p: string; asset: Asset; readOnly: boolean }) {
   const t = useTranslations('fields.asset')
   const mayEdit = useAssetRights(p).edit(asset) && !readOnly
@@ -146,7 +146,7 @@ function AltText({ p, asset, readOnly }: { p: string; asset: Asset; readOnly: bo
         onChange={(event) => setTyped(event.currentTarget.value)}
         onBlur={() => void save()}
         onKeyDown={(event) => {
-          // During a composition, Enter and Escape belong to the input method.
+          // During a composition, the input method handles Enter and Escape.
           if (event.nativeEvent.isComposing || event.keyCode === 229) return
           if (event.key === 'Enter') {
             event.preventDefault()

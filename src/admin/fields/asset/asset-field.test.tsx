@@ -57,7 +57,7 @@ const show = (value: unknown, props: Partial<AssetInputProps> = {}) =>
     </>,
   )
 
-it('shows all of them with one request, and says which is not there', async () => {
+it('loads all assets of the field with one request and shows which one does not exist', async () => {
   await show([id('a'), id('f')])
   expect(await screen.findByText('池.jpg')).toBeDefined()
   expect(await screen.findByText(/^ファイルが見つかりません/)).toBeDefined()
@@ -71,7 +71,7 @@ it('shows all of them with one request, and says which is not there', async () =
   expect(onChange).toHaveBeenCalledWith([id('f')])
 })
 
-it('warns of pictures nobody described, and lets those be described that one may change', async () => {
+it('warns of pictures without alternative text, and lets the user write it if they may edit the asset', async () => {
   await show([id('c'), id('d')])
   const items = await screen.findAllByRole('listitem')
   await waitFor(() =>
@@ -90,7 +90,7 @@ it('warns of pictures nobody described, and lets those be described that one may
   )
 })
 
-it('takes no more than there is room for, and nothing when it is only read', async () => {
+it('disables the button that adds assets when the field is full, and shows no buttons when it is read-only', async () => {
   await show([id('a'), id('c'), id('d')])
   await screen.findByText('池.jpg')
   const choose = screen.getByRole('button', { name: 'メディアから選ぶ' })

@@ -14,20 +14,23 @@ const SortableItems = lazyPart(async () => (await import('../sortable-items.tsx'
 const AssetPicker = lazyPart(async () => (await import('#admin/media/picker/asset-picker.tsx')).AssetPicker)
 
 /**
- * The assets of a field in order: chosen from the library, uploaded, dropped or pasted. A replacement takes the place
- * of the asset it replaces.
+ * The assets of a field in order: chosen from the library, uploaded, dropped or pasted. An asset that replaces another
+ * one gets its position.
  */
 export function AssetField(props: AssetInputProps) {
   const { field, onChange, onBlur, readOnly, issues, id, labelId, describedBy, place } = props
   const t = useTranslations('fields.asset')
   const rights = useAssetRights(place.p)
-  /** What the picker replaces: the whole value, or the asset at an index. */
+  /**
+   * The part of the value that the picker replaces: the whole value, or the asset at an index. Null: the picker is
+   * closed.
+   */
   const [picking, setPicking] = useState<'all' | number | null>(null)
   const [uploading, setUploading] = useState(0)
   const [over, setOver] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const ids = idsIn(props.value)
-  /** A ref, so that a finished upload adds to the current value. */
+  /** A ref, so that a finished upload is added to the current value. */
   const latest = useRef(ids)
   latest.current = ids
   const room = field.multiple ? (field.maxItems ?? Number.POSITIVE_INFINITY) - ids.length : 1
@@ -66,7 +69,10 @@ export function AssetField(props: AssetInputProps) {
     onBlur()
   }
 
-  /** React also bubbles events from windows that were opened here (portals). */
+  /**
+   * Returns whether the event happened inside the field. React also bubbles events from portals, such as the windows
+   * that the field opens.
+   */
   const isHere = ({ currentTarget, target }: DragEvent | ClipboardEvent) =>
     target instanceof Node && currentTarget.contains(target)
 
@@ -78,9 +84,9 @@ export function AssetField(props: AssetInputProps) {
   }
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: the label is the field's, outside of here.
+    // biome-ignore lint/a11y/useSemanticElements: the label is outside, rendered by the field's frame.
     <div
-      // Without a button to choose, the group itself is the target of jumps to the field.
+      // If there is no button to choose assets, a jump to the field focuses the group itself.
       {...(mayAdd ? {} : { id, tabIndex: -1 })}
       role="group"
       aria-labelledby={labelId}
@@ -198,7 +204,7 @@ export function AssetField(props: AssetInputProps) {
               else if (chosen?.[0] && picking !== 'all')
                 change([...new Set(ids.toSpliced(picking as number, 1, chosen[0]))])
               onBlur()
-              // The button that opened the window is removed once an asset is chosen.
+              // The button that opened the window is removed when an asset is chosen.
               if (chosen && !field.multiple) setTimeout(() => document.getElementById(id)?.focus())
             }}
           />

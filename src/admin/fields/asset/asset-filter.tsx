@@ -10,7 +10,7 @@ import { filterList } from '../list-look.ts'
 import classes from './asset.module.css'
 import type { AssetFilterProps } from './asset-props.ts'
 
-/** How many assets are offered; typing narrows the list. */
+/** Number of assets that are offered. Typing narrows the list. */
 const offered = 20
 
 /** Selects an asset by searching the library, newest first. */
@@ -36,7 +36,7 @@ export function AssetFilter({ field, place: { p }, value, onChange }: AssetFilte
       ]}
       value={value || null}
       searchable
-      // The server has filtered already, in kana and kanji.
+      // The server has already filtered the assets; its search also matches kana and kanji.
       filter={({ options }) => options}
       onSearchChange={setTyped}
       nothingFoundMessage={t('nothingFound')}

@@ -6,7 +6,7 @@ import { Thumbnail } from '#admin/media/thumbnail.tsx'
 import classes from './asset.module.css'
 import { type AssetPreviewProps, idsIn } from './asset-props.ts'
 
-/** How many assets a cell shows; the rest is counted. */
+/** Maximum number of assets that a cell shows. The others are only counted. */
 const shownAssets = 3
 
 /** Assets in one line: pictures as thumbnails, files by name. */

@@ -7,7 +7,7 @@ import type { AssetInputProps, AssetPreviewProps } from './asset-props.ts'
 const AssetField = lazyPart(async () => (await import('./asset-field.tsx')).AssetField)
 const AssetNames = lazyPart(async () => (await import('./asset-names.tsx')).AssetNames)
 
-/** Downloaded when it is first shown. */
+/** Downloads the input when the first asset field is shown. */
 function AssetInput(props: AssetInputProps) {
   return (
     <Suspense fallback={<Skeleton height={88} />}>
@@ -24,7 +24,7 @@ function AssetPreview({ value, place }: AssetPreviewProps) {
   )
 }
 
-/** What all field types share whose values are assets of the media library. */
+/** The parts of the admin side that all field types for assets of the media library share. */
 export const assetParts = {
   input: AssetInput,
   preview: AssetPreview,

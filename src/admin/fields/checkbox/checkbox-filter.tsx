@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl'
 import type { FieldFilterProps } from '../field-props.ts'
 import { filterList } from '../list-look.ts'
 
-/** A filter for ticked or not ticked. */
+/** A filter for checked or unchecked values. */
 export function CheckboxFilter({ value, onChange }: FieldFilterProps<'CHECKBOX'>) {
   const t = useTranslations('fields.filter')
   return (

@@ -2,7 +2,7 @@ import { Checkbox, Group } from '@mantine/core'
 import { RequiredBadge } from '#admin/ui/required-badge.tsx'
 import type { FieldInputProps } from '../field-props.ts'
 
-/** A checkbox with the field's name beside it. */
+/** A checkbox with the field's name next to it. */
 export function CheckboxFieldInput(props: FieldInputProps<'CHECKBOX'>) {
   const { field, value, onChange, readOnly } = props
   return (

@@ -2,7 +2,7 @@ import { IconCheck, IconMinus } from '@tabler/icons-react'
 import { useTranslations } from 'use-intl'
 import type { FieldPreviewProps } from '../field-props.ts'
 
-/** A tick or a dash, with a text for screen readers. */
+/** A check mark or a dash, with a text for screen readers. */
 export function CheckboxPreview({ value }: FieldPreviewProps<'CHECKBOX'>) {
   const t = useTranslations('fields.checkbox')
   return value === true ? (

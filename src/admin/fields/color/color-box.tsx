@@ -9,7 +9,10 @@ import { readColor } from '#shared/fields/color-code.ts'
 
 interface ColorBoxProps extends Omit<ColorInputProps, 'format' | 'onChange' | 'value'> {
   value: string
-  /** Called with a colour in canonical form, or with the typed text if it is not a colour (validation then refuses it). */
+  /**
+   * Called with a colour in canonical form, or with the typed text if it is not a colour. Validation then rejects the
+   * text.
+   */
   onChange: (value: string) => void
   alpha: boolean
 }

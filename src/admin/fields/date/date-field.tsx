@@ -66,7 +66,7 @@ function DayAndTime(props: FieldInputProps<'DATE'>) {
   )
 }
 
-/** The native time input reports complete times only; an incomplete one stays in the box. */
+/** A native time input only reports complete times. An incomplete time stays in the input. */
 function TimeOnly(props: FieldInputProps<'DATE'>) {
   const { value, onChange, onBlur, readOnly } = props
   const stored = timeOf(value, 'time')

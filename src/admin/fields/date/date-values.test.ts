@@ -25,11 +25,11 @@ describe('readDay', () => {
     ['昭和64.1.7', '1989-01-07'],
     ['R8/4/1', '2026-04-01'],
     ['Apr 1, 2026 (Wed)', '2026-04-01'],
-  ])('%s is %s', (typed, day) => {
+  ])('parses %s as %s', (typed, day) => {
     expect(readDay(typed, new Date('2026-06-01T00:00:00'))).toBe(day)
   })
   it.each(['2026/02/30', '明日', '2026/13/1', '', '令和8年2月30日', '令和8年', 'Foo 1, 2026', '4月'])(
-    'refuses %s',
+    'rejects %s',
     (typed) => {
       expect(readDay(typed)).toBeNull()
     },
@@ -37,24 +37,24 @@ describe('readDay', () => {
 })
 
 describe('values', () => {
-  it('a day is its midnight in UTC wherever the browser is', () => {
+  it('stores a day as its midnight in UTC and reads it back in every time zone of the browser', () => {
     expect(dayOf(dayValue('2026-03-04'), 'date')).toBe('2026-03-04')
   })
-  it('an instant comes back as it was chosen here', () => {
+  it('returns the chosen local day and time of an instant', () => {
     const value = instantValue('2026-03-04', '23:30')
     expect(dayOf(value, 'datetime')).toBe('2026-03-04')
     expect(timeOf(value, 'datetime')).toBe('23:30')
   })
-  it('a time of day does not depend on the zone', () => {
+  it('reads a time of day independently of the time zone', () => {
     expect(timeOf(timeValue('09:05'), 'time')).toBe('09:05')
     expect(timeOf('1970-01-01T09:05:07.000Z', 'time')).toBe('09:05:07')
   })
-  it('what is no date stays the text that it is', () => {
+  it('keeps text that is not a date', () => {
     expect(unreadText('来月の一日')).toBe('来月の一日')
     expect(unreadText('2026-03-04T00:00:00.000Z')).toBe('')
     expect(unreadText(undefined)).toBe('')
   })
-  it('of now are this day and minute here', () => {
+  it('returns the current local day, and the time to the minute, for a default of now', () => {
     const now = new Date(2026, 10, 24, 23, 59, 58)
     expect(valueOfNow('date', now)).toBe('2026-11-24T00:00:00.000Z')
     expect(valueOfNow('time', now)).toBe('1970-01-01T23:59:00.000Z')
@@ -64,11 +64,11 @@ describe('values', () => {
     ['2026-11-24', '令和8年11月24日'],
     ['2019-05-01', '令和元年5月1日'],
     ['1989-01-07', '昭和64年1月7日'],
-  ])('%s is %s, and the other way round', (day, era) => {
+  ])('converts %s to %s and back', (day, era) => {
     expect(inJapaneseEra(day)).toBe(era)
     expect(readDay(era)).toBe(day)
   })
-  it('is nothing without a date', () => {
+  it('returns null or an empty text for values that are not dates', () => {
     expect(dayOf(undefined, 'date')).toBeNull()
     expect(timeOf('nonsense', 'time')).toBe('')
     // `new Date` would parse these.

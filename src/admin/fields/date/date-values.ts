@@ -1,10 +1,10 @@
 import { clockTime, instantAt } from '#admin/lib/zoned-time.ts'
 
-/** Conversions between dates of documents (ISO instants in UTC) and their display in the space's time zone. */
+/** Conversions between dates in documents (ISO instants in UTC) and their display in the space's time zone. */
 
 /**
- * `2026-11-21` of a stored value. A day is stored as its midnight in UTC; an instant falls on a day in the space's time
- * zone.
+ * Returns the day of a stored value, such as `2026-11-21`; null if the value is not a date. A day field stores the
+ * midnight of its day in UTC. The day of an instant is its day in the space's time zone.
  */
 export function dayOf(value: unknown, inputType: 'datetime' | 'date'): string | null {
   const time = instantOf(value)
@@ -12,7 +12,10 @@ export function dayOf(value: unknown, inputType: 'datetime' | 'date'): string | 
   return inputType === 'date' ? time.toISOString().slice(0, 10) : localDay(time)
 }
 
-/** `12:03`, with seconds only if they are not zero. */
+/**
+ * Returns the time of day of a stored value, such as `12:03`; the seconds only if they are not zero. Returns an empty
+ * text if the value is not a date.
+ */
 export function timeOf(value: unknown, inputType: 'datetime' | 'time'): string {
   const time = instantOf(value)
   if (!time) return ''
@@ -22,17 +25,20 @@ export function timeOf(value: unknown, inputType: 'datetime' | 'time'): string {
   return text.endsWith(':00') ? text.slice(0, 5) : text
 }
 
-/** The stored value of a day field. */
+/** Returns the stored value of a day field. */
 export function dayValue(day: string): string {
   return `${day}T00:00:00.000Z`
 }
 
-/** The stored value of a time field. */
+/** Returns the stored value of a time field. */
 export function timeValue(time: string): string {
   return `1970-01-01T${withSeconds(time)}.000Z`
 }
 
-/** The instant of a day and a time in the space's time zone; null if they are invalid (a time that is still being typed). */
+/**
+ * Returns the instant of a day and a time in the space's time zone; null if one of them is invalid, such as a time that
+ * is still being typed.
+ */
 export function instantValue(day: string, time: string): string | null {
   const clock = new Date(`${day}T${withSeconds(time || '00:00')}Z`)
   if (Number.isNaN(clock.getTime())) return null
@@ -41,8 +47,8 @@ export function instantValue(day: string, time: string): string | null {
 }
 
 /**
- * The initial value of a field whose default is now: the current day or time of day in the space, or the instant to the
- * minute.
+ * Returns the initial value of a field whose default is now: the current day or time of day in the space's time zone,
+ * or the current instant. Times are rounded down to the minute.
  */
 export function valueOfNow(inputType: 'datetime' | 'date' | 'time', now: Date): string {
   const { hour, minute } = clockTime(now)
@@ -52,13 +58,13 @@ export function valueOfNow(inputType: 'datetime' | 'date' | 'time', now: Date): 
   return instantValue(localDay(now), time) ?? now.toISOString()
 }
 
-/** A day with its year in the Japanese era: 令和8年11月21日. */
+/** Formats a day with its year in the Japanese era: 令和8年11月21日. */
 export function inJapaneseEra(day: string): string {
   const calendar = new Intl.DateTimeFormat('ja-JP-u-ca-japanese', { dateStyle: 'long', timeZone: 'UTC' })
   return calendar.format(new Date(`${day}T00:00:00Z`))
 }
 
-/** The year before the first of each era, by its name and by its letter abbreviation. */
+/** The year before the first year of each era, by the era's name and by its letter. */
 const eras: Record<string, number> = {
   令和: 2018,
   R: 2018,
@@ -74,8 +80,9 @@ const eras: Record<string, number> = {
 const englishMonths = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
 /**
- * Parses a typed day: `2026/11/21`, `2026-11-21`, `2026年11月21日`, `令和8年11月21日`, `R8.11.21`, `20261121`, `11/21` (of this
- * year), also in full-width digits, and `Nov 21, 2026`. Null for everything else, including February 30.
+ * Parses a typed day. Accepts `2026/11/21`, `2026-11-21`, `2026年11月21日`, `令和8年11月21日`, `R8.11.21`, `20261121`, `11/21`
+ * (of this year) and `Nov 21, 2026`, also with full-width digits. Returns null for all other text, including February
+ * 30.
  */
 export function readDay(typed: string, today: Date = new Date()): string | null {
   const text = typed.normalize('NFKC').replace(/\s|\([^)]*\)/g, '')
@@ -104,26 +111,26 @@ export function readDay(typed: string, today: Date = new Date()): string | null 
   return null
 }
 
-/** Null for a day that does not exist. */
+/** Returns the day as `2026-11-21`; null for a day that does not exist. */
 function dayFrom(year: number, month: number, day: number): string | null {
   const date = `${String(year).padStart(4, '0')}-${twoDigits(month)}-${twoDigits(day)}`
   const time = new Date(`${date}T00:00:00Z`)
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(date) ? date : null
 }
 
-/** Typed text that is not a day; the value is then the text itself. */
+/** Returns a value that is text but not a date; otherwise an empty text. */
 export function unreadText(value: unknown): string {
   return typeof value === 'string' && instantOf(value) === null ? value : ''
 }
 
-/** `2026-11-21` of an instant, in the space's time zone. */
+/** Returns the day of an instant in the space's time zone, such as `2026-11-21`. */
 export function localDay(time: Date): string {
   const { year, month, day } = clockTime(time)
   return [year.toString().padStart(4, '0'), twoDigits(month), twoDigits(day)].join('-')
 }
 
 function instantOf(value: unknown): Date | null {
-  // Accepts only the format of stored values: browsers parse many other texts as dates.
+  // Accepts only the format of stored values, because browsers parse many other texts as dates.
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}T/.test(value)) return null
   const time = new Date(value)
   return Number.isNaN(time.getTime()) ? null : time

@@ -11,22 +11,25 @@ import classes from './date-field.module.css'
 import { inJapaneseEra, readDay } from './date-values.ts'
 
 interface DayBoxProps extends FieldInputProps<'DATE'> {
-  /** `2026-04-01`, or null for none. */
+  /** The day, such as `2026-04-01`; null if none is entered. */
   day: string | null
   /** Typed text that is not a day. */
   unread: string
   onDay: (day: string | null) => void
-  /** Called with typed text that is not a day: it is kept in the document and reported by validation. */
+  /** Called with typed text that is not a day. The document keeps the text, and validation reports it. */
   onUnread: (text: string) => void
 }
 
-/** An input for a day, with a calendar. The typed text stays, whether it can be parsed or not. */
+/** An input for a day, with a calendar. Typed text stays as it is until the input loses the focus. */
 export function DayBox({ day, unread, onDay, onUnread, ...props }: DayBoxProps) {
   const t = useTranslations('fields.date')
   const locale = useLocale()
   const [typed, setTyped] = useState<string | null>(null)
   const [open, setOpen] = useState(false)
-  /** After a click into the box, the focus stays there; the button moves the focus to the calendar, and gets it back. */
+  /**
+   * The control that opened the calendar. After a click into the text box, the focus stays there. The button moves the
+   * focus to the calendar, and the focus returns to the button.
+   */
   const [opener, setOpener] = useState<'box' | 'button'>('box')
   const shown = typed ?? (day === null ? unread : written(day, locale))
 
@@ -110,7 +113,7 @@ export function DayBox({ day, unread, onDay, onUnread, ...props }: DayBoxProps) 
       <Popover.Dropdown
         role="dialog"
         aria-label={t('calendarOf', { name: props.field.name })}
-        // Keeps the focus in the box if it is there.
+        // Keeps the focus in the text box if it is there.
         onMouseDown={(event) => event.preventDefault()}
       >
         <Calendar day={day} onDay={choose} />
@@ -141,7 +144,7 @@ function written(day: string, locale: string): string {
     .format(locale === 'ja' ? 'YYYY年M月D日(ddd)' : 'MMM D, YYYY (ddd)')
 }
 
-/** A calendar month, Sunday first; it follows the typed day. */
+/** A calendar for one month, with weeks that start on Sunday. It shows the month of the typed day. */
 function Calendar({ day, onDay }: { day: string | null; onDay: (day: string | null) => void }) {
   const t = useTranslations('fields.date')
   const locale = useLocale()

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 
-/** A filter that compares with a day: for a date field, or a timestamp of documents. */
+/** A filter that compares a date field or a timestamp of documents with a day. */
 export function DayFilter({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const t = useTranslations('fields.filter')
   return (

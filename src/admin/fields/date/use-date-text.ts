@@ -3,8 +3,8 @@ import type { DateSettings } from '#shared/fields/date.ts'
 import { timeOf } from './date-values.ts'
 
 /**
- * Formats stored values of DATE fields as a day, a time of day or both; instants are shown in the space's time zone. Null
- * for values that are no times.
+ * Returns a function that formats stored values of DATE fields as a day, a time of day or both. Instants are shown in
+ * the space's time zone. The function returns null for values that are not dates.
  */
 export function useDateText() {
   const format = useFormatter()

@@ -1,7 +1,7 @@
 import { useLocale, useTranslations } from 'use-intl'
 import { spaceZone } from '#admin/base/space-zone.ts'
 
-/** The display name of the space's time zone: 日本時間（JST）. */
+/** Returns the display name of the space's time zone: 日本時間（JST）. */
 export function useZoneName(): string {
   const t = useTranslations('fields.date')
   const locale = useLocale()

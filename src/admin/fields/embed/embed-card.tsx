@@ -13,11 +13,11 @@ interface EmbedCardProps {
   labelId?: string
   describedBy?: string | undefined
   invalid?: boolean
-  /** Omitted where it cannot be removed. */
+  /** Omitted if the content cannot be removed. */
   onRemove?: () => void
 }
 
-/** A card for embedded content. Its frame loads only on request, because it discloses the viewer to another service. */
+/** A card for embedded content. Its frame loads only on request, because it reveals the user to another service. */
 export function EmbedCard({ code, name, id, labelId, describedBy, invalid, onRemove }: EmbedCardProps) {
   const t = useTranslations('fields.embed')
   const [playing, setPlaying] = useState(false)

@@ -8,8 +8,8 @@ import { EmbedCard } from './embed-card.tsx'
 import { useEmbedCode } from './use-embed-code.ts'
 
 /**
- * The input of an embed field: the URL of a video, a post or slides is replaced by its embed code; pasted code is used
- * as it is.
+ * The input of an embed field. The URL of a video, a post or slides is replaced by its embed code. Pasted embed code is
+ * used unchanged.
  */
 export function EmbedField(props: FieldInputProps<'EMBED'>) {
   const { value, onChange, onBlur, readOnly } = props
@@ -28,7 +28,7 @@ export function EmbedField(props: FieldInputProps<'EMBED'>) {
     onBlur()
   }
 
-  /** On blur, a URL is exchanged for its embed code; anything else is validated as it is. */
+  /** On blur, replaces a URL by its embed code. Other text is validated as it is. */
   function leave() {
     if (isAddress && problem === null) void ask(typed)
     else onBlur()
@@ -77,7 +77,8 @@ export function EmbedField(props: FieldInputProps<'EMBED'>) {
             forget()
             if (next.trimStart().startsWith('<')) take(next.trim())
             else {
-              // Stored in the document from the first key, so that it is reported by validation and not silently lost.
+              // The text is stored in the document from the first key press. Otherwise it would be lost without a
+              // message from validation.
               setTyped(next)
               onChange(next.trim() === '' ? undefined : next)
             }

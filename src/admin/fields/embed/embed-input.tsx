@@ -5,7 +5,7 @@ import type { FieldInputProps } from '../field-props.ts'
 
 const EmbedField = lazyPart(async () => (await import('./embed-field.tsx')).EmbedField)
 
-/** Downloaded when it is first shown. */
+/** Downloads the input when the first embed field is shown. */
 export function EmbedFieldInput(props: FieldInputProps<'EMBED'>) {
   return (
     <Suspense fallback={<Skeleton height={36} />}>

@@ -1,13 +1,13 @@
 import { htmlToText } from '#shared/fields/html-text.ts'
 import { shorten } from '#shared/unicode.ts'
 
-/** What an embed code shows, as far as it can be determined without running it. */
+/** The content that an embed code shows, as far as it can be determined without running the code. */
 export interface ShownEmbed {
-  /** The frame's URL; null when a script creates the content. */
+  /** The frame's URL; null if a script creates the content. */
   frame: string | null
-  /** Height divided by width. */
+  /** Height of the frame divided by its width. */
   ratio: number
-  /** URL at which the content can be viewed. */
+  /** URL at which the content can be viewed; null if the code contains none. */
   link: string | null
   title: string
 }
@@ -37,7 +37,10 @@ function httpsOf(address: string | null | undefined): string | null {
   return whole && URL.canParse(whole) && new URL(whole).protocol === 'https:' ? new URL(whole).href : null
 }
 
-/** Only pixel sizes of frames are used; without them the ratio is that of a film, 16:9. */
+/**
+ * Returns the height of a frame divided by its width, at most 2. Only pixel sizes are used. Without a height the ratio
+ * is 9:16, and a missing width counts as 640.
+ */
 function ratioOf(iframe: HTMLIFrameElement | null): number {
   const [width, height] = [iframe?.getAttribute('width'), iframe?.getAttribute('height')].map((side) =>
     /^\d+$/.test(side ?? '') ? Number(side) : 0,

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { ApiError, api } from '#admin/lib/api.ts'
 import { errorText, issueText } from '#admin/lib/errors.ts'
 
-/** An embed code and the URL that it was made from: `''` for pasted code. */
+/** An embed code and the URL that it was requested for; `''` for pasted code. */
 export interface FoundCode {
   code: string
   url: string
@@ -17,18 +17,21 @@ export async function askForEmbedCode(url: string, signal?: AbortSignal): Promis
   return { code: embeddedCode, url }
 }
 
-/** The message for a failed lookup: the issue with the URL if the response has one, else the error's usual message. */
+/**
+ * Returns the message for a failed request: the issue with the URL if the response contains one, otherwise the error's
+ * usual message.
+ */
 export function embedProblem(error: unknown): string {
   const [issue] = error instanceof ApiError ? error.issues : []
   return issue ? issueText(issue) : errorText(error)
 }
 
-/** Turns typed text into an embed code: a URL is looked up, code is used as it is. */
+/** Converts typed text to an embed code. The server returns the code of a URL; typed code is used unchanged. */
 export function useEmbedCode(onFound: (found: FoundCode) => void) {
   const [problem, setProblem] = useState<string | null>(null)
   const [asking, setAsking] = useState<AbortController | null>(null)
 
-  /** An empty text counts as empty code. */
+  /** Passes the embed code of the text to `onFound`. An empty text counts as empty code. */
   async function ask(typed: string) {
     const text = typed.trim()
     asking?.abort()

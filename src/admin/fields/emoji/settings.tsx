@@ -2,7 +2,7 @@ import { useTranslations } from 'use-intl'
 import { EmojiBox } from '#admin/ui/emoji-box.tsx'
 import type { FieldSettingsProps } from '../field-props.ts'
 
-/** Settings: the default emoji. */
+/** The setting of the default emoji. */
 export function EmojiSettingsForm({
   field,
   onChange,

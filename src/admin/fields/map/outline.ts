@@ -4,10 +4,10 @@ import type { GeometryCollection, Topology } from 'topojson-specification'
 import land from 'world-atlas/land-110m.json'
 import classes from './map.module.css'
 
-/** The maximum zoom: beyond it, this coastline data is only straight lines or out of view. */
+/** Maximum zoom. At a higher zoom, the coastline data shows only straight lines or nothing. */
 const nearest = 7
 
-/** Draws coastlines and a 10-degree grid, enough to locate a place roughly. */
+/** Draws coastlines and a 10-degree grid. They are sufficient to find a location roughly. */
 export function addOutline(map: L.Map): void {
   const topology = land as unknown as Topology<{ land: GeometryCollection }>
   map.setMaxZoom(nearest)

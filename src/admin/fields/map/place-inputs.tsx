@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 import { type Place, readPlace } from '#shared/fields/place.ts'
 
 interface PlaceInputsProps {
-  /** A place, or typed text that is not a place yet. */
+  /** Coordinates, or typed text that is not yet coordinates. */
   value: unknown
   onChange: (value: Place | string | undefined) => void
   onBlur: () => void
@@ -19,8 +19,8 @@ const sides = ['lat', 'lng'] as const
 type Typed = Record<(typeof sides)[number], string>
 
 /**
- * Inputs for latitude and longitude. A whole place pasted into either box fills both: coordinates in any common form or
- * a map URL. Text that is not a place stays in the boxes and is passed on as text.
+ * Inputs for latitude and longitude. Complete coordinates in any common form, or a map URL, fill both inputs when
+ * pasted into either one. Other text stays in the inputs and is passed on as text.
  */
 export function PlaceInputs({ value, onChange, onBlur, readOnly, invalid, ...props }: PlaceInputsProps) {
   const t = useTranslations('fields.map')
@@ -78,7 +78,7 @@ export function PlaceInputs({ value, onChange, onBlur, readOnly, invalid, ...pro
   )
 }
 
-/** The value as a place; null for anything else. */
+/** Returns the value as coordinates; null for any other value. */
 export function asPlace(value: unknown): Place | null {
   const { lat, lng } = (typeof value === 'object' && value !== null ? value : {}) as Partial<Place>
   return typeof lat === 'number' && typeof lng === 'number' ? { lat, lng } : null

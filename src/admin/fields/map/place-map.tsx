@@ -11,14 +11,14 @@ import classes from './map.module.css'
 interface PlaceMapProps {
   place: Place | null
   label: string
-  /** Called with the new position of the pin; without it, the map is read-only. */
+  /** Called with the new position of the pin. If it is omitted, the map is read-only. */
   onChoose?: (place: Place) => void
 }
 
-/** Japan, as long as no place is chosen. */
+/** The map shows Japan until a position is chosen. */
 const start = { center: [36.5, 138] as L.LatLngTuple, zoom: 5 }
 const close = 15
-/** After this many failed tiles without a success, the tile server counts as unreachable. */
+/** If this number of tiles fails before the first tile loads, the tile server counts as unreachable. */
 const patience = 3
 
 const tilesQuery = {
@@ -28,8 +28,8 @@ const tilesQuery = {
 }
 
 /**
- * A map with a pin, placed by a click, a drag, or Enter for the middle of the map. Without tiles it shows the
- * coastlines and a note; coordinates can be chosen all the same.
+ * A map with a pin. The user places the pin by a click, by dragging it, or with Enter in the middle of the map. Without
+ * tiles the map shows the coastlines and a note; a position can still be chosen.
  */
 export function PlaceMap({ place, label, onChoose }: PlaceMapProps) {
   const t = useTranslations('fields.map')
@@ -77,7 +77,7 @@ export function PlaceMap({ place, label, onChoose }: PlaceMapProps) {
       void showOutline()
       return
     }
-    // The attribution is the operator's plain text, not markup.
+    // The attribution is plain text from the operator, not HTML.
     const layer = L.tileLayer(address, { attribution: escapeHtml(attribution), maxZoom: 19 })
     let failed = 0
     layer.on('tileload', () => layer.off('tileerror'))
@@ -101,7 +101,7 @@ export function PlaceMap({ place, label, onChoose }: PlaceMapProps) {
         iconAnchor: [15, 39],
       }),
       draggable: mayChoose,
-      // The inputs above already give its position to screen readers.
+      // The inputs above the map already show the position to screen readers.
       keyboard: false,
       interactive: mayChoose,
     })
@@ -131,7 +131,7 @@ export function PlaceMap({ place, label, onChoose }: PlaceMapProps) {
   )
 }
 
-/** Rounds to six decimals, about 10 cm; more would suggest false precision. */
+/** Returns a position rounded to six decimals, which is about 10 cm. More decimals would suggest false precision. */
 function placeAt(at: L.LatLng): Place {
   const { lat, lng } = at.wrap()
   return { lat: Number(lat.toFixed(6)) + 0, lng: Number(lng.toFixed(6)) + 0 }

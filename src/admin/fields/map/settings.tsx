@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 import type { FieldSettingsProps } from '../field-props.ts'
 import { PlaceInputs } from './place-inputs.tsx'
 
-/** Settings: the default place. */
+/** The setting of the default coordinates. */
 export function MapSettingsForm({ field, onChange, onBlur, problem, readOnly }: FieldSettingsProps<'MAP'>) {
   const t = useTranslations('models.settings')
   const id = useId()

@@ -9,8 +9,8 @@ import { isOutside, look, readOnlyAs, readOnlyPart } from '../code-view.ts'
 import { pictureFiles } from '../picture-files.ts'
 import { uncover } from '../visible-part.ts'
 
-// `markdown()` itself would add parsers for HTML, CSS and JavaScript. Its Enter key for lists must run before all other
-// bindings.
+// `markdown()` itself would add parsers for HTML, CSS and JavaScript. The Enter binding for lists must run before all
+// other bindings.
 const markdown = new LanguageSupport(markdownLanguage, [Prec.high(keymap.of(markdownKeymap))])
 
 const highlighting = HighlightStyle.define([
@@ -32,20 +32,22 @@ interface EditorOptions {
   attributes: Record<string, string>
   onChange: (text: string) => void
   onBlur: () => void
-  /** Called when pictures were pasted or dropped as files, with their position. */
+  /** Called with pictures that were pasted or dropped as files, and their position. */
   onPictures: (files: File[], place: KeptPlace) => void
-  /** The lowest sticky bar at the top of the page. */
+  /** Returns the lowest sticky bar at the top of the page. */
   bar: () => HTMLElement | null
-  /** The notice, which is sticky at the bottom of the page. */
+  /** Returns the notice, which is sticky at the bottom of the page. */
   foot: () => HTMLElement | null
 }
 
-/** A position that is mapped through edits around it; it stays before text inserted at it. */
+/**
+ * A position in the text that is updated when the text changes. Text inserted exactly at the position comes after it.
+ */
 export interface KeptPlace {
   at: number
 }
 
-/** A CodeMirror view of Markdown. ⌘Enter is left to the page, where it publishes. */
+/** Creates a CodeMirror view for Markdown. The page handles ⌘Enter, which publishes. */
 export function createMarkdownView(options: EditorOptions): EditorView {
   const places: KeptPlace[] = []
   function takeFiles(event: Event, data: DataTransfer | null, at: number): boolean {
@@ -81,7 +83,7 @@ export function createMarkdownView(options: EditorOptions): EditorView {
           ...defaultKeymap.filter((binding) => binding.key !== 'Mod-Enter'),
           ...historyKeymap,
         ]),
-        // CodeMirror scrolls only its own box; this scrolls the page to the caret.
+        // CodeMirror scrolls only its own box. This handler also scrolls the page to the caret.
         EditorView.scrollHandler.of((view, range) => {
           view.requestMeasure({
             key: 'uncover',
@@ -95,7 +97,7 @@ export function createMarkdownView(options: EditorOptions): EditorView {
           drop: (event, view) => {
             if (pictureFiles(event.dataTransfer).length === 0) return false
             const at = view.posAtCoords({ x: event.clientX, y: event.clientY })
-            // The caret goes to the drop position, so that typing continues after the pictures.
+            // The caret moves to the drop position, so that typing continues after the pictures.
             if (at !== null) view.dispatch({ selection: { anchor: at } })
             view.focus()
             return takeFiles(event, event.dataTransfer, at ?? view.state.selection.main.to)
@@ -114,7 +116,7 @@ export function createMarkdownView(options: EditorOptions): EditorView {
   })
 }
 
-/** Toggles delimiters around the selection. */
+/** Adds delimiters around the selection, or removes them if they are there. Always returns true. */
 export function toggleAround(view: EditorView, open: string, close = open): boolean {
   const { from, to } = view.state.selection.main
   const { doc } = view.state
@@ -142,7 +144,10 @@ export function toggleAround(view: EditorView, open: string, close = open): bool
   return true
 }
 
-/** Wraps the selected words in ruby markup and puts the caret where the reading goes. */
+/**
+ * Wraps the selected text in ruby markup and moves the caret to the position of the reading. Without a selection, the
+ * caret moves to the base text.
+ */
 export function insertRuby(view: EditorView): void {
   const { from, to } = view.state.selection.main
   const before = `<ruby>${view.state.doc.sliceString(from, to)}<rp>（</rp><rt>`
@@ -154,13 +159,13 @@ export function insertRuby(view: EditorView): void {
   view.focus()
 }
 
-/** Inserts a footnote number after the selection and its note at the end of the text, with the caret in the note. */
+/** Inserts a footnote reference after the selection and the footnote's text at the end, with the caret in that text. */
 export function insertFootnote(view: EditorView): void {
   const { doc, selection } = view.state
   const text = doc.toString()
   const known = Array.from(text.matchAll(/\[\^(\d{1,6})\]/g), ([, label]) => Number(label))
   const label = `[^${known.reduce((most, one) => Math.max(most, one), 0) + 1}]`
-  // Consecutive notes are not separated by a blank line.
+  // No blank line separates consecutive footnotes.
   const gap = /(?:^|\n)\[\^[^\s\]]+\]:[^\n]*\n*$/.test(text) ? '\n' : '\n\n'
   const note = `${text.endsWith(gap) ? '' : text.endsWith('\n') ? gap.slice(1) : gap}${label}: `
   view.dispatch({
@@ -192,8 +197,8 @@ export function toggleLines(view: EditorView, mark: string): void {
 }
 
 /**
- * Inserts pictures of the library, one per line, as one undo step. The caret moves after them if it is still at the
- * position; otherwise it stays.
+ * Inserts pictures of the library, one per line, as one undo step. If the caret is still at `at`, it moves after the
+ * pictures; otherwise it stays.
  */
 export function insertPictures(view: EditorView, assets: readonly Asset[], at: number): void {
   if (assets.length === 0) return
@@ -220,7 +225,7 @@ export function goToDescription(view: EditorView, { src }: Asset): void {
 
 const addressOf = (src: string) => src.replaceAll('(', '%28').replaceAll(')', '%29')
 
-/** Inserts `[selected](https://)` and selects the URL. */
+/** Inserts `[selected text](https://)` and selects the URL. */
 export function insertLink(view: EditorView): void {
   const { from, to } = view.state.selection.main
   const text = view.state.doc.sliceString(from, to)

@@ -101,8 +101,8 @@ function toolGroups(view: EditorView, label: (name: ToolName) => string, onImage
 }
 
 /**
- * A Markdown editor with a preview. The editor owns its text: `value` is read on start and when it changes from
- * outside, never during a composition.
+ * A Markdown editor with a preview. The editor has its own copy of the text. It reads `value` at the start and when the
+ * value changes from outside, but never during a composition.
  */
 export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
   const { field, readOnly, issues, id, labelId, describedBy, place } = props
@@ -142,7 +142,7 @@ export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
     })
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: made once; what may change later is set below.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the view is created once; later changes are applied below.
   useEffect(() => {
     const made: EditorView = createMarkdownView({
       doc: known.current,

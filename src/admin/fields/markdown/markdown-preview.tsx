@@ -3,13 +3,13 @@ import richText from '../rich-text/rich-text.module.css'
 import classes from './markdown.module.css'
 import { renderPreview } from './render-preview.ts'
 
-/** Renders with a deferred value, so that typing never waits for it. */
+/** Renders Markdown from a deferred value, so that typing never waits for the preview. */
 export function MarkdownPreview({ text, label }: { text: string; label: string }) {
   const source = useDeferredValue(text)
   const box = useRef<HTMLElement>(null)
   useLayoutEffect(() => box.current?.replaceChildren(renderPreview(source)), [source])
 
-  // Links to anchors scroll within the preview, because the page's URL is that of the editor.
+  // Links to anchors scroll within the preview, because the page has the URL of the editor.
   useEffect(() => {
     const { current } = box
     const follow = (event: MouseEvent) => {
@@ -28,7 +28,7 @@ export function MarkdownPreview({ text, label }: { text: string; label: string }
       ref={box}
       className={`${classes.preview} ${richText.content} ${richText.contained}`}
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must do so without a mouse.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the box must be scrollable without a mouse.
       tabIndex={0}
     />
   )

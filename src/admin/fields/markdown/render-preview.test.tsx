@@ -7,31 +7,31 @@ function preview(source: string): string {
   return box.innerHTML
 }
 
-it('emphasis works beside Japanese punctuation', () => {
+it('renders emphasis next to Japanese punctuation', () => {
   expect(preview('**「重点」**です')).toContain('<strong>「重点」</strong>です')
 })
 
-it('raw HTML is what sites receive of it', () => {
+it('renders raw HTML as sites receive it', () => {
   expect(preview('<b>html</b> <font color="red">x</font>')).toBe('<p><b>html</b> x</p>\n')
 })
 
-it('nothing in it runs', () => {
+it('removes scripts, event handlers and `javascript:` links', () => {
   const html = preview('<img src=x onerror=alert(1)><script>alert(1)</script>\n\n[x](javascript:alert(1))')
   expect(html).not.toMatch(/onerror|<script|href/)
 })
 
-it('line breaks are kept, links open beside the admin', () => {
+it('keeps line breaks and opens links in a new tab', () => {
   expect(preview('一\n二')).toContain('<br>')
   expect(preview('[a](https://example.com)')).toContain('target="_blank" rel="noopener noreferrer"')
 })
 
-it('an address ends before Japanese that follows it, as on sites', () => {
+it('ends a URL before the Japanese text that follows it, as on sites', () => {
   expect(preview('https://example.com/aをご覧ください。')).toMatch(
     /^<p><a href="https:\/\/example\.com\/a" [^>]*>https:\/\/example\.com\/a<\/a>をご覧ください。<\/p>/,
   )
 })
 
-it('a frame is named and not loaded; a footnote leads to its note', () => {
+it('replaces a frame by a link with its title, and links a footnote to its text', () => {
   const html = preview('<iframe src="https://player.example/1" title="動画"></iframe>\n\n文[^1]\n\n[^1]: 注')
   expect(html).not.toMatch(/<iframe|<script/)
   expect(html).toMatch(/<a href="https:\/\/player.example\/1" data-frame="" target="_blank" [^>]*>動画<\/a>/)

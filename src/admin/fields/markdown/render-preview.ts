@@ -3,14 +3,14 @@ import cjkFriendly from 'markdown-it-cjk-friendly'
 import { withGitHubMarkdown } from '#shared/markdown.ts'
 import { applyHtmlPolicy, withoutNames } from '../html-policy.ts'
 
-// The same options as on the server, including raw HTML.
+// The options are those that the server uses, including raw HTML.
 const renderer = withGitHubMarkdown(
   new MarkdownIt({ html: true, breaks: true, linkify: true }).use(cjkFriendly),
 )
 
 /**
- * Renders Markdown as sites receive it, with the same HTML policy. Links except anchors open in a new tab; frames are
- * replaced by links and not loaded.
+ * Renders Markdown as sites receive it, with the same HTML policy. All links except anchors open in a new tab. Frames
+ * are replaced by links and not loaded.
  */
 export function renderPreview(source: string): DocumentFragment {
   const { content } = applyHtmlPolicy(renderer.render(source))

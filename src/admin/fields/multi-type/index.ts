@@ -4,7 +4,7 @@ import type { Field } from '#shared/fields/index.ts'
 import type { AdminFieldType } from '../field-props.ts'
 import { nested } from '../nested/index.ts'
 
-/** The field that wraps a value of one of the types; it has no name of its own. */
+/** Returns the field for the data of a block of this type. The field has no name. */
 const dataOf = (type: object): Field =>
   ({
     _id: '',

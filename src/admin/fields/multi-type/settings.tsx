@@ -13,14 +13,14 @@ import classes from './settings.module.css'
 type Props = FieldSettingsProps<'MULTI_TYPE'>
 type AllowedType = Props['field']['types'][number]
 
-/** An allowed type as a field of that type. */
+/** Returns an allowed type as a field of that type. */
 const fieldOf = (allowed: AllowedType, index = 0) =>
   ({ multiple: false, ...allowed, _id: `${index}`, name: '' }) as unknown as Field
 
-/** The key that distinguishes allowed types. */
+/** Returns the key that distinguishes allowed types: the uid of a custom type, otherwise the name of the type. */
 const keyOf = (field: Field) => typeOf(field).customType?.uid(field) ?? field.type
 
-/** Settings: the allowed types in the order in which they are offered, each with its own settings. */
+/** The settings of the allowed types, in the order of the editor's palette, each with its own settings. */
 export function MultiTypeSettingsForm(props: Props) {
   const { field, onChange, onBlur, problem, readOnly, customTypes, lookOf } = props
   const t = useTranslations('fields.nested.setting')
@@ -108,7 +108,10 @@ export function MultiTypeSettingsForm(props: Props) {
   )
 }
 
-/** All types that can be allowed: every type that does not itself offer several types, and each custom type. */
+/**
+ * Returns all types that can be allowed: each custom type, and every other type that does not itself offer several
+ * types.
+ */
 function offered(customTypes: Props['customTypes']): Kind[] {
   const settings = fieldTypeNames.flatMap((type): Record<string, unknown>[] => {
     const { nesting, customType } = typeOf({ type })

@@ -7,12 +7,15 @@ import type { Item } from './items.ts'
 export const clipboardType = 'application/vnd.imori.items+json'
 
 interface Copied {
-  /** The item's name where it was copied. */
+  /** The item's name at the time of copying. */
   name: string
   item: Item
 }
 
-/** Writes items as JSON for Imori's own lists (also remembered for the paste buttons), and as plain text for other programs. */
+/**
+ * Writes items as JSON for Imori's own lists, and as plain text for other programs. Also stores them for the paste
+ * buttons.
+ */
 export function writeCopied(data: DataTransfer, items: readonly Copied[]): void {
   const text = JSON.stringify({ items })
   data.setData(clipboardType, text)
@@ -20,11 +23,11 @@ export function writeCopied(data: DataTransfer, items: readonly Copied[]): void 
   data.setData('text/plain', items.map(({ item }) => comparedTexts(item, undefined)[0]).join('\n\n'))
 }
 
-/** The names of copied items; null if the text is not Imori's format. */
+/** Returns the names of copied items; null if the text is not in Imori's format. */
 export const namesOfCopied = (text: string): string[] | null =>
   parseCopied(text)?.map(({ name }) => name) ?? null
 
-/** Parses copied items; null if the text is not Imori's format. */
+/** Parses copied items. Returns null if the text is not in Imori's format. */
 export function parseCopied(text: string): Copied[] | null {
   try {
     const read: unknown = JSON.parse(text)

@@ -1,4 +1,4 @@
-/** All readable texts of two values, one per line, for a word diff. */
+/** Returns all readable texts of two values, one per line, for a word diff. */
 export function comparedTexts(value: unknown, other: unknown): [string, string] {
   return [linesOf(value).join('\n'), linesOf(other).join('\n')]
 }

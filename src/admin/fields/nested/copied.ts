@@ -2,13 +2,13 @@ import { Store, useStore } from '#admin/base/store.ts'
 import { currentAccount, subscribeToAccount } from '#admin/lib/session.ts'
 
 /**
- * The items copied last, in this or another open tab, in the clipboard's format. Paste buttons use it, because the
- * clipboard can only be read on its keyboard shortcut. Cleared on log-out.
+ * The items that were copied last in this or another open tab, in the clipboard's format. The paste buttons need them
+ * because the clipboard can only be read on its keyboard shortcut. Deleted when the user logs out.
  */
 const copied = new Store<string | null>(null)
 const otherTabs = new BroadcastChannel('imori-copied-items')
 
-/** A new tab broadcasts this, and the others answer with the copied items. */
+/** A new tab broadcasts this message. The other tabs answer with their copied items. */
 const question = { ask: 'copied' } as const
 
 otherTabs.addEventListener('message', ({ data }) => {
@@ -26,5 +26,5 @@ export function rememberCopied(text: string): void {
   otherTabs.postMessage(text)
 }
 
-/** The items copied last; null if none. */
+/** Returns the items that were copied last; null if there are none. */
 export const useCopied = (): string | null => useStore(copied)

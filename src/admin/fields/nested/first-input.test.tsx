@@ -12,16 +12,16 @@ const bar = '<div data-format-bar><div role="radiogroup"><input type="radio"></d
 const markdown = (inside: string) => `<div data-editor>${bar}<div>${inside}</div></div>`
 const idOf = (html: string) => firstInput(itemOf(html))?.id
 
-it('is the text of a Markdown editor, not the modes in its bar', () => {
+it('returns the text of a Markdown editor instead of the mode buttons in its toolbar', () => {
   expect(idOf(markdown('<div id="markdown" contenteditable="true"></div>') + text)).toBe('markdown')
 })
 
-it('waits for an editor that is still being downloaded, and does not go to the input behind it', () => {
+it('returns nothing while an editor is being downloaded, instead of the input after it', () => {
   expect(idOf(markdown('') + text)).toBeUndefined()
   expect(idOf(`<div class="mantine-Skeleton-root"></div>${text}`)).toBeUndefined()
 })
 
-it('is the first option of a choice that is a field', () => {
+it('returns the first option of a choice that is a field', () => {
   expect(idOf(`<div role="radiogroup"><input type="radio" id="choice"></div>${text}`)).toBe('choice')
   expect(idOf(`<input type="hidden">${text}`)).toBe('text')
 })

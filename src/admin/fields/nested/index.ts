@@ -3,7 +3,7 @@ import type { AdminFieldType } from '../field-props.ts'
 import { comparedTexts } from './compared-texts.ts'
 import { NestedPreview } from './nested-preview.tsx'
 
-/** What all field types share whose values contain other values. */
+/** The parts of the admin side that all field types with inner values share. */
 export const nested = {
   input: lazyPart(async () => (await import('./nested-input.tsx')).NestedInput),
   group: () => true,

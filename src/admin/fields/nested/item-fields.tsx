@@ -25,7 +25,7 @@ interface ItemFieldsProps {
   context: NestedContext
 }
 
-/** The inputs of an item's inner values, and values whose field no longer exists. */
+/** The inputs of an item's inner values, and the values whose field no longer exists. */
 export function ItemFields({ field, item, places, change, issues, id, context }: ItemFieldsProps) {
   const set = useCallback(
     (name: string, value: unknown) => change((current) => withInner(current, name, value)),
@@ -39,7 +39,7 @@ export function ItemFields({ field, item, places, change, issues, id, context }:
       <div className={`${grid.fields} ${classes.fields}`}>
         {places.map((place) => {
           const own = issuesUnder(issues, place.name)
-          // A field with an issue is shown despite its condition, so that it can be corrected.
+          // A field with an issue is shown even if its condition hides it, so that the user can correct it.
           if (own.length === 0 && !isShown(place.field, fields, valueIn)) return null
           return (
             <FieldCell key={place.field._id} field={place.field} lookOf={context.lookOf}>
@@ -71,7 +71,7 @@ interface InnerFieldProps {
   context: NestedContext
 }
 
-/** One inner field, memoised so that typing in it re-renders nothing else of the item. */
+/** One inner field. It is memoised, so that typing in it renders nothing else of the item again. */
 const InnerField = memo(function InnerField({ place, value, set, issues, id, context }: InnerFieldProps) {
   const types = useTranslations('models.types')
   const { lookOf, customTypes, onBlur, readOnly } = context
@@ -110,7 +110,7 @@ interface LeftOverProps {
   set: (name: string, value: unknown) => void
 }
 
-/** A value whose field was removed from the type; it is shown until somebody removes it. */
+/** A value whose field was removed from the type. It is shown until a user removes it. */
 function LeftOver({ name, value, readOnly, set }: LeftOverProps) {
   const t = useTranslations('fields.nested')
   const [text] = comparedTexts(value, undefined)

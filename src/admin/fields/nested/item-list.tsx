@@ -22,7 +22,7 @@ const KindPalette = lazyPart(async () => (await import('./kind-palette.tsx')).Ki
 interface ItemListProps {
   field: Field
   items: readonly Item[]
-  /** The field can hold more than one item. */
+  /** Whether the field can contain more than one item. */
   several: boolean
   change: Change<readonly Item[]>
   issues: readonly Issue[]
@@ -30,16 +30,16 @@ interface ItemListProps {
   context: NestedContext
 }
 
-/** If there are at most this many items, they are expanded when the document opens. */
+/** If there are at most this number of items, they are expanded when the document opens. */
 const openAtFirst = 5
 /** Height of a collapsed item with its gap, in pixels. */
 const foldedHeight = 56
-/** Items per page; longer lists are paginated. */
+/** Number of items per page. */
 const pageSize = 400
 
 const idOf = (item: Item) => String(item._id)
 
-/** A list of collapsible items. Only changed items re-render. */
+/** A list of collapsible items. Only changed items are rendered again. */
 export function ItemList({ field, items, several, change, issues, id, context }: ItemListProps) {
   const t = useTranslations('fields.nested')
   const fields = useTranslations('fields')
@@ -60,14 +60,14 @@ export function ItemList({ field, items, several, change, issues, id, context }:
       return after
     }),
   )
-  /** Switches to an item's page and expands it. */
+  /** Switches to the page of an item and expands the item. */
   const show = useCallbackRef((index: number, key?: string) => {
     setPage(Math.floor(index / pageSize))
     const shown = key ?? (items[index] && idOf(items[index]))
     if (shown !== undefined) setOpen((before) => new Set(before).add(shown))
   })
   useOpener(id, (name) => show(several ? Number(name) : 0))
-  // Called for all items on every key, so each name is built once per kind and index.
+  // Called for all items on every key press, so each name is created only once per kind and index.
   const nameOf = useMemo(() => {
     const known = new Map<string, string>()
     const make = (item: Item, number: number) => {

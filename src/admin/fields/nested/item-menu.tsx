@@ -25,7 +25,7 @@ interface ItemMenuProps {
   actions: ItemActions
 }
 
-/** The menu of an item, mounted when it is first opened because there may be hundreds of items. */
+/** The menu of an item. It is mounted when it is first opened, because there may be hundreds of items. */
 export function ItemMenu(props: ItemMenuProps) {
   const t = useTranslations('fields.nested')
   const [wanted, setWanted] = useState(false)
@@ -107,8 +107,8 @@ export function ItemMenu(props: ItemMenuProps) {
 }
 
 /**
- * The paste item, shown if there are copied items. A component of its own, so that only the open menu subscribes to the
- * store.
+ * The menu item for pasting, shown if there are copied items. It is a separate component so that only the open menu
+ * subscribes to the store.
  */
 function PasteItem({ full, paste }: { full: boolean; paste: () => void }) {
   const t = useTranslations('fields.nested')

@@ -35,7 +35,7 @@ interface ItemHeadProps extends RowProps {
   actions: ItemActions
 }
 
-/** The header line of an item: its kind, a summary with picture, and its actions. */
+/** The header line of an item: its kind, a summary with a picture, and its actions. */
 export const ItemHead = memo(function ItemHead(props: ItemHeadProps) {
   const t = useTranslations('fields.nested')
   const { field, item, id, issues, name, context, index, isOpen, toggle, actions } = props
@@ -76,7 +76,7 @@ export const ItemHead = memo(function ItemHead(props: ItemHeadProps) {
   )
 })
 
-/** The first words of an item and its first picture. */
+/** A text of an item and its first picture. */
 function Summary({ field, item, context }: Pick<RowProps, 'field' | 'item' | 'context'>) {
   const { picture, words } = useMemo(() => summaryOf(field, item), [field, item])
   return (
@@ -100,7 +100,10 @@ function Preview({
   )
 }
 
-/** Prefers a text value as the summary, else the first value of any kind. */
+/**
+ * Returns the first asset of an item and the value for its text: the first text, otherwise the first value of any other
+ * kind.
+ */
 function summaryOf(field: Field, item: Item) {
   const filled = [...leaves(field, item)]
   const picture = filled.find(({ field: at }) => typeOf(at).asset)
@@ -125,7 +128,7 @@ export const ItemBody = memo(function ItemBody({
   )
   // The set of fields depends on the item's frame (its kind), not on its values.
   const kind = JSON.stringify(frameOf(field, item))
-  // biome-ignore lint/correctness/useExhaustiveDependencies: as said above.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see the comment above.
   const places = useMemo(() => placesOf(field, item), [field, kind])
   const names = new Set(places?.map(({ name }) => name))
   return (

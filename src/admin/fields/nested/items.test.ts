@@ -44,39 +44,39 @@ const blocks = resolved({
 const hex = expect.stringMatching(/^[0-9a-f]{24}$/)
 
 describe('items of values', () => {
-  it('begin with what their fields begin with, and with an _id where they are in a list', () => {
+  it('start with the initial values of their fields, and with an `_id` in a list', () => {
     expect(newItem(one, {}, adminFieldType)).toEqual({ question: '？' })
     expect(newItem(list, {}, adminFieldType)).toEqual({ _id: hex, question: '？' })
     expect(newItem(blocks, { type: 'TEXT' }, adminFieldType)).toEqual({ _id: hex, type: 'TEXT' })
     expect([one, list, blocks].map(isList)).toEqual([false, true, true])
   })
 
-  it('are of kinds where they say which', () => {
+  it('belong to kinds if the field allows several types', () => {
     expect(kindsOf(one)).toBeNull()
     expect(kindsOf(blocks)?.map(({ frame }) => frame)).toEqual([{ type: 'TEXT' }, { type: 'list' }])
     expect(placesOf(blocks, { type: 'gone', data: 1 })).toBeNull()
   })
 
-  it('keep what their type does not know, by name', () => {
+  it('keep values that their type does not define, by name', () => {
     const item = { _id: id(5), question: 'a', old: 'b' }
     expect(leftOvers(list, item, placesOf(list, item) ?? [])).toEqual(['old'])
   })
 
-  it('lose a value that was emptied, and nothing else', () => {
+  it('lose only the value that was emptied', () => {
     const item = { _id: id(5), question: 'a', tags: ['b'] }
     expect(withInner(item, 'tags', [])).toEqual({ _id: id(5), question: 'a' })
     expect(withInner(item, 'question', 'c')).toEqual({ ...item, question: 'c' })
     expect(item.tags).toEqual(['b'])
   })
 
-  it('are copied with other _ids on all levels', () => {
+  it('are copied with new _ids at all levels', () => {
     const item = { _id: id(1), data: { items: [{ _id: id(2), question: 'a' }] } }
     const copy = withNewIds(item)
     expect(copy).toEqual({ _id: hex, data: { items: [{ _id: hex, question: 'a' }] } })
     expect([copy._id, copy.data.items[0]?._id]).not.toEqual([id(1), id(2)])
   })
 
-  it('show their inner values in order, and a path by names', () => {
+  it('return their inner values in order, and a path as names', () => {
     const item = { type: 'list', data: { items: [{ question: 'a', tags: ['b', 'c'] }] } }
     expect([...leaves(blocks, item)].map(({ value }) => value)).toEqual(['a', ['b', 'c']])
     const { way, field: innermost } = describePath(blocks, '0.data.items.0.tags.1', [item])
@@ -85,7 +85,7 @@ describe('items of values', () => {
     expect(describePath(blocks, '7.data.x', [item])).toEqual({ way: [8], field: blocks })
   })
 
-  it('are told their own issues, and always the same nothing', () => {
+  it('receive only their own issues, and a constant array if there are none', () => {
     const issues = [
       { path: '1.data', code: 'Required' },
       { path: '10.data.title', code: 'Required' },
@@ -95,11 +95,11 @@ describe('items of values', () => {
   })
 })
 
-describe('what is pasted', () => {
+describe('readCopied', () => {
   const copied = (...items: object[]) =>
     JSON.stringify({ items: items.map((item, index) => ({ name: `${index}`, item })) })
 
-  it('gets _ids of its own; what does not fit is named with the reason', () => {
+  it('assigns new _ids and returns the items that do not fit, with their names and first issues', () => {
     const text = copied(
       { _id: id(7), type: 'list', data: { items: [{ _id: id(8), question: 'a' }] } },
       { _id: id(7), type: 'NUMBER', data: 1 },
@@ -123,7 +123,7 @@ describe('what is pasted', () => {
   })
 
   it.each(['', '{', '[]', '{"items":[]}', '{"items":[{"name":1,"item":{}}]}', '{"items":[5]}'])(
-    'is nothing for what nobody copied here: %s',
+    'returns null for text that was not copied in Imori: %s',
     (text) => expect(readCopied(text, list)).toBeNull(),
   )
 })

@@ -8,51 +8,51 @@ import type { LookOf } from '../field-props.ts'
 
 export type { Item } from '#shared/fields/field-type.ts'
 
-/** An inner field with its name in the API. */
+/** An inner field, with the name of its value in the API. */
 export type Place = Pick<InnerPlace, 'name'> & { field: Field }
 
-/** A kind of item: its frame (the properties that state the kind) and the inner field that follows from it. */
+/** A kind of item: its frame (the properties that state the kind) and its inner field. */
 export interface Kind {
   frame: Item
   field: Field
 }
 
-/** The nesting of a field whose values contain other values. Throws TypeError for other field types. */
+/** Returns how the values of a field contain other values. Throws `TypeError` for field types without inner values. */
 export function nestingOf(field: Field): Nesting<object> {
   const { nesting } = typeOf(field)
   if (!nesting) throw new TypeError(`nothing lies in values of ${field.type}`)
   return nesting
 }
 
-/** The kinds of items of this field; null if all items are of the same kind. */
+/** Returns the kinds of items of this field; null if all items are of one kind. */
 export function kindsOf(field: Field): Kind[] | null {
   return (nestingOf(field).kinds?.(field) as Kind[] | undefined) ?? null
 }
 
-/** Whether items have an `_id` and form a list; otherwise the value is one group of inner fields. */
+/** Returns whether items have an `_id` and form a list. Otherwise the value is one group of inner fields. */
 export const isList = (field: Field): boolean => isMultiple(field) || nestingOf(field).ids === 'always'
 
-/** The inner fields of an item; null for an item that does not match the field. */
+/** Returns the inner fields of an item; null for an item that does not match the field. */
 export function placesOf(field: Field, item: Item): Place[] | null {
   const read = nestingOf(field).read(item, field)
   return 'code' in read ? null : (read.places as unknown as Place[])
 }
 
-/** An item's frame: its properties besides `_id` and inner values. */
+/** Returns an item's frame: the properties that state its kind. */
 export function frameOf(field: Field, item: Item): Item {
   return Object.fromEntries(nestingOf(field).frameKeys.map((key) => [key, item[key]]))
 }
 
-/** The items of a value. */
+/** Returns the items of a value. */
 export const itemsOf = (value: unknown): Item[] => [value ?? []].flat().filter(isItem)
 
-/** The names of an item's values that its type does not define (any more). */
+/** Returns the names of an item's values that its type does not define, or no longer defines. */
 export function leftOvers(field: Field, item: Item, places: readonly Place[]): string[] {
   const known = new Set(['_id', ...nestingOf(field).frameKeys, ...places.map(({ name }) => name)])
   return Object.keys(item).filter((name) => !known.has(name))
 }
 
-/** A new item with the initial values of its inner fields. */
+/** Returns a new item with the initial values of its inner fields. */
 export function newItem(field: Field, frame: Item, lookOf: LookOf): Item {
   const inner = (placesOf(field, frame) ?? []).flatMap(({ name, field: at }) => {
     const value = initialValue(at, lookOf)
@@ -68,7 +68,7 @@ function initialValue(field: Field, lookOf: LookOf): unknown {
   return Object.keys(item).length > 0 ? item : undefined
 }
 
-/** A copy of the item with an inner value replaced; an empty value is omitted. */
+/** Returns a copy of the item with an inner value replaced. An empty value is omitted. */
 export function withInner(item: Item, name: string, value: unknown): Item {
   if (!isNothing(value)) return { ...item, [name]: value }
   const { [name]: _, ...rest } = item
@@ -78,7 +78,7 @@ export function withInner(item: Item, name: string, value: unknown): Item {
 const isNothing = (value: unknown) =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** A copy with new `_id`s at every level. */
+/** Returns a copy of a value with new `_id`s at every level. */
 export function withNewIds<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(withNewIds) as Value
   if (!isItem(value)) return value
@@ -96,7 +96,10 @@ export function moved<T>(list: readonly T[], from: number, to: number): T[] {
 
 const noIssues: readonly Issue[] = []
 
-/** The issues below a name, with relative paths. Returns a constant array when there are none, to keep memoisation. */
+/**
+ * Returns the issues below a name, with relative paths. Returns a constant array if there are none, so that memoised
+ * components do not render again.
+ */
 export function issuesUnder(issues: readonly Issue[], name: string): readonly Issue[] {
   const found = issues.flatMap((issue) => {
     if (issue.path === name) return [{ ...issue, path: '' }]
@@ -105,7 +108,7 @@ export function issuesUnder(issues: readonly Issue[], name: string): readonly Is
   return found.length > 0 ? found : noIssues
 }
 
-/** The display name of a type; for a custom type its own name. */
+/** Returns the display name of a type; for a custom type, its own name. */
 export function typeName(
   field: Field,
   customTypes: readonly CustomType[],
@@ -116,7 +119,7 @@ export function typeName(
   return customTypes.find((type) => type.uid === uid)?.name ?? uid
 }
 
-/** The leaf values of an item in document order. */
+/** Yields the values of an item that contain no other values, in document order. */
 export function* leaves(field: Field, item: Item): Generator<{ field: Field; value: unknown }> {
   for (const { name, field: at } of placesOf(field, item) ?? []) {
     const value = item[name]
@@ -126,7 +129,7 @@ export function* leaves(field: Field, item: Item): Generator<{ field: Field; val
   }
 }
 
-/** Resolves a path in a value: the names on the way and the innermost field. */
+/** Resolves a path in a value to the names of its steps and the innermost field. */
 export function describePath(
   field: Field,
   path: string,

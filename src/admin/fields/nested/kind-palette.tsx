@@ -19,7 +19,10 @@ interface KindPaletteProps {
 
 const folded = (text: string) => text.normalize('NFKC').toLowerCase()
 
-/** A dialog to choose the kind of a new item: searchable by name, operated by pointer or by arrows and Enter. */
+/**
+ * A dialog to choose the kind of a new item. The user searches by name, and chooses by pointer or with arrows and
+ * Enter.
+ */
 export function KindPalette({ kinds, customTypes, lookOf, onChoose, onClose }: KindPaletteProps) {
   const t = useTranslations('fields.nested')
   const types = useTranslations('models.types')
@@ -51,7 +54,7 @@ export function KindPalette({ kinds, customTypes, lookOf, onChoose, onClose }: K
 
   return (
     <Dialog title={t('choose')} onClose={onClose}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys of what lies in it. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the elements inside. */}
       <div onKeyDown={onKeyDown}>
         <TextInput
           aria-label={t('search')}

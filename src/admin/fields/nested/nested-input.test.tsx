@@ -27,7 +27,7 @@ interface HostProps {
   onChange: (value: unknown) => void
 }
 
-/** Holds the value, as a document does. */
+/** Stores the value as a document does. */
 function Host({ field, initial, onChange, ...props }: HostProps) {
   const [value, setValue] = useState(initial)
   return (
@@ -48,7 +48,7 @@ function Host({ field, initial, onChange, ...props }: HostProps) {
   )
 }
 
-/** Returns the successive values. */
+/** Renders the input and returns an array that collects the changed values. */
 async function show(parts: object, initial: unknown, { readOnly = false, issues = [] as Issue[] } = {}) {
   answerRequests(() => ({ body: { customFieldTypes: [hero] } }))
   const changes: unknown[] = []
@@ -59,7 +59,7 @@ async function show(parts: object, initial: unknown, { readOnly = false, issues 
 
 const item = { _id: id(5), type: 'hero', data: { title: '春' } }
 
-it('a single block says what is wrong inside of it, and is changed by its inner input', async () => {
+it('shows an issue at the inner input of a single block, and changes the block through that input', async () => {
   const issues: Issue[] = [{ path: 'data.title', code: 'Required' }]
   const changes = await show({}, item, { issues })
   const title = await screen.findByLabelText('見出し')
@@ -74,14 +74,14 @@ it('a single block says what is wrong inside of it, and is changed by its inner 
   ])
 })
 
-it('who may only read changes nothing', async () => {
+it('allows no changes when it is read-only', async () => {
   await show({ multiple: true }, [item], { readOnly: true })
   const title = await screen.findByLabelText<HTMLInputElement>('見出し')
   expect(title.readOnly).toBe(true)
-  expect(screen.getAllByRole('button')).toHaveLength(1) // folds the block
+  expect(screen.getAllByRole('button')).toHaveLength(1) // collapses the block
 })
 
-it('what its type or the field does not know any more is kept in sight by name', async () => {
+it('shows by name the values and items that the type or the field no longer defines', async () => {
   const old = { ...item, data: { title: '春', old: 'むかし' } }
   const gone = { _id: id(6), type: 'gone', data: 'x' }
   const changes = await show({ multiple: true }, [old, gone])

@@ -35,7 +35,7 @@ export function NestedInput(props: NestedInputProps) {
   const aria = { id, tabIndex: -1, 'aria-labelledby': labelId, 'aria-describedby': describedBy }
   if (!resolved || !context)
     return (
-      // biome-ignore lint/a11y/useSemanticElements: a fieldset takes no focus, to which a jump to the field leads.
+      // biome-ignore lint/a11y/useSemanticElements: a jump to the field focuses this element; a fieldset cannot be focused.
       <div {...aria} role="group">
         {customTypes || isError ? (
           <Text size="sm" c="dimmed">
@@ -48,7 +48,7 @@ export function NestedInput(props: NestedInputProps) {
     )
   const inner = { field: resolved, value: props.value, onChange: props.onChange, issues: props.issues, id }
   return (
-    // biome-ignore lint/a11y/useSemanticElements: as above.
+    // biome-ignore lint/a11y/useSemanticElements: see above.
     <div {...aria} role="group" className={isList(resolved) ? undefined : classes.group}>
       {isList(resolved) ? (
         <SeveralItems {...inner} context={context} />

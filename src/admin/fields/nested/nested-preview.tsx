@@ -1,6 +1,6 @@
 import { useTranslations } from 'use-intl'
 
-/** The number of items; for a single value, that it is filled. */
+/** Shows the number of items. For a single value, shows whether it is filled. */
 export function NestedPreview({ value }: { value: unknown }) {
   const t = useTranslations('fields.nested')
   if (Array.isArray(value)) return t('items', { count: value.length })

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react'
 import { flushSync } from 'react-dom'
 
-/** Functions by element id that make an input show the inner part with the given name. */
+/** Functions that make an input show its inner part with the given name, by the input's element id. */
 const openers = new Map<string, (name: string) => void>()
 
 /**
- * Registers a function that shows a part of the input with this id: `open` receives the name of an inner field or the
+ * Registers a function that shows a part of the input with this id. `open` receives the name of an inner field or the
  * index of an item.
  */
 export function useOpener(id: string, open: (name: string) => void): void {
@@ -20,18 +20,18 @@ export function useOpener(id: string, open: (name: string) => void): void {
   }, [id])
 }
 
-/** Whether the input with this id can already show its parts. */
+/** Returns whether the input with this id can already show its parts. */
 export const canReveal = (id: string): boolean => openers.has(id)
 
-/** The element id of an inner part of an input. */
+/** Returns the element id of an inner part of an input. */
 export const innerId = (id: string, name: string): string => (name === '' ? id : `${id}.${name}`)
 
-/** How long to wait for a part that is downloaded when first shown, in milliseconds. */
+/** Maximum wait for a part that is downloaded when it is first shown, in milliseconds. */
 const patience = 10_000
 
 /**
- * Expands everything on the way to a path inside the input with this id.
- * @returns the element to focus, or that of the deepest existing part. Null if the focus moved elsewhere meanwhile.
+ * Expands every part on the path inside the input with this id.
+ * @returns the element at the path, or the deepest one that exists. Null if the focus moved elsewhere in the meantime.
  */
 export async function reveal(id: string, path: string): Promise<HTMLElement | null> {
   let at = id
@@ -42,10 +42,10 @@ export async function reveal(id: string, path: string): Promise<HTMLElement | nu
     const open = openers.get(at)
     if (open) flushSync(() => open(name))
     isOpened ||= open !== undefined
-    // Multiple plain values have an input each; the first one has the field's own id.
+    // Each value of a multiple field has its own input. The first of them has the field's own id.
     const ids = open ? [innerId(at, name)] : [innerId(at, name), `${at}-${name}`]
     const inner = await find(ids, isOpened ? patience : 0)
-    // The person may have moved the focus meanwhile.
+    // The user may have moved the focus in the meantime.
     if (document.activeElement !== before) return null
     if (!inner) break
     element = inner
@@ -57,7 +57,7 @@ export async function reveal(id: string, path: string): Promise<HTMLElement | nu
 const find = (ids: readonly string[], time: number): Promise<HTMLElement | null> =>
   whenThere(() => ids.map((id) => document.getElementById(id)).find((element) => element !== null), time)
 
-/** Waits up to `time` milliseconds for `look` to find something; null if it does not. */
+/** Waits up to `time` milliseconds until `look` returns a value. Returns null after that time. */
 export async function whenThere<Found>(
   look: () => Found | null | undefined,
   time: number = patience,

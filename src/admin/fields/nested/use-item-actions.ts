@@ -17,7 +17,7 @@ interface Options {
   items: readonly Item[]
   several: boolean
   change: Change<readonly Item[]>
-  /** Scrolls to the item at an index and expands it; `key` is the `_id` of a new item. */
+  /** Switches to the page of the item at an index and expands it. `key` is the `_id` of a new item. */
   show: (index: number, key?: string) => void
   nameOf: (item: Item, index: number) => string
   host: RefObject<HTMLElement | null>
@@ -25,21 +25,24 @@ interface Options {
   context: NestedContext
 }
 
-/** The actions on the items of a list; the functions are stable. */
+/** The actions on the items of a list. The functions are stable. */
 export interface ItemActions {
   insert(index: number): void
   duplicate(index: number): void
   copy(index: number): void
-  /** Inserts the copied items after this index; -1 inserts before all. */
+  /** Inserts the copied items after this index; -1 inserts them before all others. */
   paste(index: number): void
   move(from: number, to: number): void
   remove(index: number): void
 }
 
-/** Inputs that take text. */
+/** Inputs that can receive the focus in a new item. */
 const inputs = 'input:not([type="hidden"], [type="file"]), textarea, [contenteditable="true"]'
 
-/** The first text input of an item, outside format bars; null while an earlier part is still being downloaded. */
+/**
+ * Returns the first input of an item, outside format bars. Returns null while an earlier part is still being
+ * downloaded.
+ */
 export function firstInput(item: Element): HTMLElement | null {
   const parts = [...item.querySelectorAll<HTMLElement>(`${inputs}, [data-editor], .mantine-Skeleton-root`)]
   const first = parts.find(
@@ -53,7 +56,7 @@ export function firstInput(item: Element): HTMLElement | null {
 const isText = (target: EventTarget) =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
 
-/** Adding, moving, removing and copying items of a list. */
+/** Returns functions that add, move, remove and copy items of a list. */
 export function useItemActions(options: Options) {
   const { field, items, several, change, show, nameOf, host, id, context } = options
   const t = useTranslations('fields.nested')
@@ -74,7 +77,7 @@ export function useItemActions(options: Options) {
     void focusFirst(index)
   })
 
-  /** Focuses a new item, then its first input once it has loaded. */
+  /** Focuses a new item, then its first input when it has loaded. */
   async function focusFirst(index: number): Promise<void> {
     const head = await whenThere(() =>
       document.getElementById(several ? innerId(id, String(index)) : `${id}.item`),
@@ -82,7 +85,7 @@ export function useItemActions(options: Options) {
     head?.focus()
     const item = head?.closest('[data-item]')
     const input = item ? await whenThere(() => firstInput(item)) : null
-    // The person may have moved the focus meanwhile.
+    // The user may have moved the focus in the meantime.
     if (document.activeElement === head) input?.focus()
   }
 
@@ -124,7 +127,7 @@ export function useItemActions(options: Options) {
       const { clipboardData } = event as unknown as globalThis.ClipboardEvent
       if (clipboardData) writeCopied(clipboardData, [{ name: nameOf(item, index), item }])
     }
-    // `navigator.clipboard` does not support custom types in every browser.
+    // Not every browser supports custom types in `navigator.clipboard`.
     document.addEventListener('copy', write, { capture: true, once: true })
     const done = document.execCommand('copy')
     document.removeEventListener('copy', write, { capture: true })
@@ -132,7 +135,7 @@ export function useItemActions(options: Options) {
     else toast.error(t('copyFailed'))
   })
 
-  /** The index of the item that contains an element; -1 outside of all items. */
+  /** Returns the index of the item that contains an element; -1 outside of all items. */
   const indexAt = (target: EventTarget): number => {
     const row = target instanceof Element ? target.closest('[data-item]') : null
     return row && host.current?.contains(row) ? Number(row.getAttribute('data-item')) : -1
@@ -157,7 +160,7 @@ export function useItemActions(options: Options) {
     void putCopied(text, index < 0 ? items.length : index + 1)
   }
 
-  /** Inserts the copied items that fit and reports why others do not. */
+  /** Inserts the copied items that fit, and shows why the others do not. */
   async function putCopied(text: string, at: number) {
     const { readCopied } = await loadScript(() => import('./read-copied.ts'))
     const copied = readCopied(text, field)

@@ -15,37 +15,37 @@ describe('readNumber', () => {
     ['-0', 0],
     ['1e3', 1000],
     ['0.1', 0.1],
-  ])('%s is %d', (typed, value) => {
+  ])('parses %s as %d', (typed, value) => {
     const read = readNumber(typed)
     expect(read.kind).toBe('number')
     expect(read.kind === 'number' && read.value === value).toBe(true)
   })
 
   it.each(['9007199254740993', '1.00000000000000000001', '12a', '-', '1.2.3', '1e999', '十'])(
-    'refuses %s instead of keeping another number',
+    'rejects %s instead of storing a different number',
     (typed) => {
       expect(readNumber(typed)).toEqual({ kind: 'bad' })
     },
   )
 
-  it('takes nothing for nothing', () => {
+  it('returns the kind `empty` for whitespace', () => {
     expect(readNumber(' 　')).toEqual({ kind: 'empty' })
   })
 })
 
 describe('stepBy', () => {
-  it('adds as decimals go', () => {
+  it('adds in decimal arithmetic', () => {
     expect(stepBy(0.2, 0.1, 1, {})).toBe(0.3)
     expect(stepBy(1, 0.25, -1, {})).toBe(0.75)
   })
-  it('stays between the limits', () => {
+  it('clamps the result to the limits', () => {
     expect(stepBy(9, 5, 1, { max: 10 })).toBe(10)
     expect(stepBy(1, 5, -1, { min: 0 })).toBe(0)
   })
 })
 
 describe('writeNumber', () => {
-  it('shows small numbers without an exponent', () => {
+  it('formats small numbers without an exponent', () => {
     expect(writeNumber(0.0000001)).toBe('0.0000001')
     expect(writeNumber(1234.5)).toBe('1234.5')
   })

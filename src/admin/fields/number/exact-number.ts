@@ -1,4 +1,4 @@
-/** Parses a typed number; accepts full-width digits, all kinds of minus signs and thousands separators. */
+/** Parses a typed number. Accepts full-width digits, all kinds of minus signs and thousands separators. */
 export function readNumber(
   typed: string,
 ): { kind: 'empty' } | { kind: 'number'; value: number } | { kind: 'bad' } {
@@ -11,7 +11,9 @@ export function readNumber(
   return significant(text) === significant(String(value)) ? { kind: 'number', value } : { kind: 'bad' }
 }
 
-/** `１，２３４．５` → `1234.5`. In kana input, the minus key produces the long vowel mark. */
+/**
+ * Returns typed digits in half width: `１，２３４．５` → `1234.5`. In kana input, the minus key produces the long vowel mark.
+ */
 export function plainDigits(typed: string): string {
   return typed
     .trim()
@@ -21,7 +23,7 @@ export function plainDigits(typed: string): string {
     .replace(/[,、\s_]/g, '')
 }
 
-/** Normalises digits and exponent, so that two notations of one number are equal. */
+/** Normalises digits and exponent, so that two notations of one number are equal texts. */
 function significant(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(text) ?? []
@@ -37,7 +39,7 @@ function decimals(value: number): number {
   return Math.max(0, fraction.length - Number(exponent))
 }
 
-/** One step up or down in decimal arithmetic (0.1 + 0.2 is 0.3), clamped to the limits. */
+/** Returns the number one step up or down in decimal arithmetic (0.1 + 0.2 is 0.3), clamped to the limits. */
 export function stepBy(
   value: number,
   step: number,
@@ -52,7 +54,7 @@ export function stepBy(
   )
 }
 
-/** A number as text for the input: all digits, no exponent below 2^53. */
+/** Formats a number for the input, with all its digits and without an exponent below 2^53. */
 export function writeNumber(value: number): string {
   const text = String(value)
   return /e/i.test(text) ? value.toFixed(Math.min(20, decimals(value))) : text

@@ -8,14 +8,14 @@ import { readNumber, stepBy, writeNumber } from './exact-number.ts'
 import classes from './number-input.module.css'
 
 /**
- * The input of a number field. The box keeps the typed text; the value is a number or, if it is not one, the text
- * itself (which validation refuses), so that nothing is rounded or lost.
+ * The input of a number field. It keeps the typed text. The value is a number, or the text itself if it is not a number
+ * (validation then rejects it), so that nothing is rounded or lost.
  */
 export function NumberFieldInput(props: FieldInputProps<'NUMBER'>) {
   const { field, value, onChange, readOnly } = props
   const t = useTranslations('fields')
   const [typed, setTyped] = useState(() => textOf(value))
-  // The text may differ from the value in notation (`1.50` and 1.5), not in meaning.
+  // The text and the value may have different notations (`1.50` and 1.5) of the same number.
   const shown = sameNumber(typed, value) ? typed : textOf(value)
   const step = field.step ?? 1
 

@@ -2,7 +2,7 @@ import type { FieldOf, Place } from '../field-props.ts'
 import { findTarget, titleOfDocument } from './reference-queries.ts'
 import { targetUids } from './target-uids.ts'
 
-/** Titles of the referenced documents that are not published, except those in `besides`. */
+/** Returns the titles of the referenced documents that are not published, except those in `besides`. */
 export async function findDrafts(
   field: FieldOf<'REFERENCE'>,
   value: unknown,

@@ -23,7 +23,7 @@ export function ReferenceInput(props: FieldInputProps<'REFERENCE'>) {
   const { field, onChange, onBlur, readOnly, place, id, labelId, describedBy, lookOf } = props
   const t = useTranslations('fields.reference')
   const [picking, setPicking] = useState(false)
-  // In the preview of a field's settings no model may be chosen yet.
+  // In the preview of a field's settings, the model may not be chosen yet.
   const uids = targetUids(field)
   const { models, hidden, isFailed } = useQueries({
     queries: uids.map((uid) => modelQuery(place.p, place.a, uid)),
@@ -44,7 +44,7 @@ export function ReferenceInput(props: FieldInputProps<'REFERENCE'>) {
     onChange(field.multiple ? next : next.at(-1))
   }
 
-  /** A ref, so that a document saved later is added to the current value. */
+  /** A ref, so that a document that is saved later is added to the current value. */
   const latest = useRef({ ids, change })
   latest.current = { ids, change }
 
@@ -152,14 +152,14 @@ export function ReferenceInput(props: FieldInputProps<'REFERENCE'>) {
 }
 
 /**
- * The model does not exist or is hidden from this member. In practice it is hidden, because models are not deleted
- * while fields refer to them.
+ * Returns whether the model does not exist or is hidden from this member. In practice it is hidden, because models are
+ * not deleted while fields refer to them.
  */
 const isNotForUs = (error: unknown) => error instanceof ApiError && [403, 404].includes(error.status)
 
 /**
- * The references into models that this member may not see. A member who cannot see a document cannot select it again,
- * so they may not remove it either.
+ * Returns the references to documents that this member may not see. A member who cannot see a document cannot select it
+ * again, so they may not remove it either.
  */
 function useUnseen(
   place: Place,
@@ -182,7 +182,7 @@ interface CreateButtonProps {
   onCreate: (modelUid: string) => void
 }
 
-/** Creates a new document; with several models it asks which one. */
+/** Creates a new document. If there are several models, a menu offers them. */
 function CreateButton({ models, disabled, onCreate }: CreateButtonProps) {
   const t = useTranslations('fields.reference')
   const [only, ...more] = models

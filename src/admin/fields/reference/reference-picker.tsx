@@ -21,13 +21,15 @@ interface ReferencePickerProps extends Pick<FieldInputProps, 'place' | 'lookOf'>
   multiple: boolean
   maximum: number | null
   chosen: readonly string[]
-  /** Called with the new choice in order, or null if nothing changes. */
+  /** Called with the new selection in order, or with null if it does not change. */
   onClose: (chosen: string[] | null) => void
-  /** Creates a new document instead; receives the choice so far. */
+  /** Creates a new document instead. Receives the selection so far. */
   onCreate: ((model: Model, chosen: string[]) => void) | undefined
 }
 
-/** A dialog to choose documents, one model at a time: a search box and a list that loads pages on scrolling. */
+/**
+ * A dialog to select documents, one model at a time, with a search box and a list that loads more pages on scrolling.
+ */
 export function ReferencePicker(props: ReferencePickerProps) {
   const { place, lookOf, models, multiple, maximum, chosen, onClose, onCreate } = props
   const t = useTranslations('fields.reference')
@@ -83,12 +85,12 @@ export function ReferencePicker(props: ReferencePickerProps) {
   const title = another ? t('pickerTitleOfSeveral') : t('pickerTitle', { model: model.name })
   return (
     <Dialog onClose={() => onClose(null)} title={title} size="lg">
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: only hears the arrows of the boxes within. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: only handles the arrow keys of the inputs inside. */}
       <div onKeyDown={onKeyDown}>
         <Stack gap="sm">
           {another && (
             <Tabs value={model.uid} onChange={setUid} variant="pills">
-              {/* Many tabs scroll, so that the list below keeps its height. */}
+              {/* If there are many tabs, they scroll, so that the list below keeps its height. */}
               <Tabs.List aria-label={t('models')} className={scrolling.row ?? ''}>
                 {models.map((one) => (
                   <Tabs.Tab key={one.uid} value={one.uid}>
@@ -157,7 +159,8 @@ export function ReferencePicker(props: ReferencePickerProps) {
                       onChange={() => toggle(document._id)}
                     />
                   ) : (
-                    // A click or Enter chooses. No `onChange`, because arrow keys would choose while moving.
+                    // A click or Enter selects the document. There is no `onChange`, because then the arrow keys would
+                    // select documents while moving.
                     <Radio
                       {...common}
                       name={`${document._id}-choice`}

@@ -21,17 +21,25 @@ const field = fieldSchema.parse({
 it.each([
   ['ja', '記事1、記事2、記事3', 'ほか1件'],
   ['en', '記事1, 記事2, 記事3', 'and 1 more'],
-] as const)('of four references three are named and one is counted (%s)', async (language, named, others) => {
-  answerRequests(({ path }) => ({
-    body: path.includes('/doc')
-      ? { documents: [1, 2, 3].map((n) => ({ _id: id(n), title: `記事${n}` })), total: 3, skip: 0, limit: 3 }
-      : { model: { fields: [title], titleField: title._id } },
-  }))
-  const value = [1, 2, 3, 4].map(id)
-  await renderInAdmin(
-    <ReferencePreview field={field} value={value} place={{ p: 'kawa', a: 'blog' }} />,
-    language,
-  )
-  expect(await screen.findByText(named)).toBeTruthy()
-  expect(screen.getByText(others)).toBeTruthy()
-})
+] as const)(
+  'shows three titles of four references and counts the fourth (%s)',
+  async (language, named, others) => {
+    answerRequests(({ path }) => ({
+      body: path.includes('/doc')
+        ? {
+            documents: [1, 2, 3].map((n) => ({ _id: id(n), title: `記事${n}` })),
+            total: 3,
+            skip: 0,
+            limit: 3,
+          }
+        : { model: { fields: [title], titleField: title._id } },
+    }))
+    const value = [1, 2, 3, 4].map(id)
+    await renderInAdmin(
+      <ReferencePreview field={field} value={value} place={{ p: 'kawa', a: 'blog' }} />,
+      language,
+    )
+    expect(await screen.findByText(named)).toBeTruthy()
+    expect(screen.getByText(others)).toBeTruthy()
+  },
+)

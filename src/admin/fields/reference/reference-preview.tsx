@@ -7,7 +7,7 @@ import classes from './reference.module.css'
 import { targetQuery, titleOfDocument } from './reference-queries.ts'
 import { targetUids } from './target-uids.ts'
 
-/** How many titles a cell shows; the rest is counted. */
+/** Maximum number of titles that a cell shows. The other documents are only counted. */
 const shownTargets = 3
 
 /** The titles of the referenced documents. */

@@ -9,7 +9,7 @@ import type { Place } from '../field-props.ts'
 
 /** Documents per page of the picker. */
 const pageSize = 30
-/** The most `_id`s per request, to keep the URL short. */
+/** Maximum number of `_id`s per request, which keeps the URL short. */
 const batchSize = 100
 
 function loadChoices(
@@ -22,12 +22,12 @@ function loadChoices(
   return api('GET /api/project/{p}/app/{a}/model/{m}/doc', { params: { p, a, m }, query, signal })
 }
 
-/** The key prefix of all cached queries about a model's documents. */
+/** Returns the key prefix of all cached queries about a model's documents. */
 export function documentsKey({ p, a }: Place, m: string) {
   return [...modelQuery(p, a, m).queryKey, 'documents'] as const
 }
 
-/** Pages of a model's documents for choosing: the newest first, or those that match `search`. */
+/** Pages of a model's documents to choose from: the newest first, or the documents that match `search`. */
 export const choicesQuery = (place: Place, m: string, search: string) =>
   infiniteQueryOptions({
     queryKey: [...documentsKey(place, m), 'choices', search],
@@ -46,7 +46,7 @@ export const firstChoicesQuery = (place: Place, m: string, search: string) =>
     queryFn: ({ signal }) => loadChoices(place, m, { search, skip: 0, signal }),
   })
 
-/** One referenced document; null if it does not exist (any more). Requests are batched. */
+/** One referenced document; null if it does not exist or no longer exists. Requests are batched. */
 export const targetQuery = (place: Place, m: string, id: string) =>
   queryOptions({
     queryKey: [...documentsKey(place, m), 'target', id],
@@ -54,16 +54,16 @@ export const targetQuery = (place: Place, m: string, id: string) =>
     staleTime: 30_000,
   })
 
-/** The result of looking up a document that may be of one of several models. */
+/** The result of a search for one document in several models. */
 export interface FoundTarget {
-  /** null: no model has it. */
+  /** Null: no model contains the document. */
   document: Document | null | undefined
   modelUid: string | undefined
   isPending: boolean
   isError: boolean
 }
 
-/** Combines the results of {@link targetQuery} for each model; at most one model has the document. */
+/** Combines the results of {@link targetQuery} for each model. At most one model contains the document. */
 export function foundTarget(
   uids: readonly string[],
   answers: readonly Pick<UseQueryResult<Document | null>, 'data' | 'isPending' | 'isError'>[],
@@ -79,7 +79,7 @@ export function foundTarget(
   }
 }
 
-/** {@link foundTarget} for one document, as a hook. */
+/** Returns {@link foundTarget} for one document. Loads the document if necessary. */
 export function useTarget(place: Place, uids: readonly string[], id: string): FoundTarget {
   return useQueries({
     queries: uids.map((uid) => targetQuery(place, uid, id)),
@@ -87,7 +87,10 @@ export function useTarget(place: Place, uids: readonly string[], id: string): Fo
   })
 }
 
-/** The document with its model, outside of components; null if it does not exist or may not be read. */
+/**
+ * Returns the document with its model, for use outside of components. Returns null if the document does not exist or
+ * may not be read.
+ */
 export async function findTarget(
   { p, a }: Place,
   uids: readonly string[],
@@ -100,7 +103,7 @@ export async function findTarget(
   return null
 }
 
-/** Treats a model that does not exist or is hidden from this member as having no documents. */
+/** Treats a model that does not exist or is hidden from this member as a model without documents. */
 function whenNotFound(error: unknown): null {
   if (error instanceof ApiError && error.status === 404) return null
   throw error
@@ -114,7 +117,7 @@ const loadTogether = askedTogether(batchSize, async ({ place, m }: { place: Plac
   return new Map(documents.map((document) => [document._id, document]))
 })
 
-/** A document's title, or its `_id` if it has none. */
+/** Returns a document's title, or its `_id` if it has no title. */
 export function titleOfDocument(model: Pick<Model, 'fields' | 'titleField'>, document: Document): string {
   const field = model.fields.find((candidate) => candidate._id === model.titleField)
   const value = field && document[field.uid]

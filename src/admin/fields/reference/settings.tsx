@@ -4,7 +4,7 @@ import { isHiddenModelName, maximumTargets, reference } from '#shared/fields/ref
 import type { FieldSettingsProps } from '../field-props.ts'
 import { targetUids } from './target-uids.ts'
 
-/** Settings: the referenced models. */
+/** The setting of the referenced models. */
 export function ReferenceSettingsForm(props: FieldSettingsProps<'REFERENCE'>) {
   const { field, onChange, onBlur, problem, readOnly, models } = props
   const t = useTranslations('models.settings')
@@ -12,7 +12,7 @@ export function ReferenceSettingsForm(props: FieldSettingsProps<'REFERENCE'>) {
   const problems = ['modelUid', ...chosen.slice(1).map((_, index) => `otherModelUids.${index}`)].map(problem)
   const names = new Map(models.map(({ uid, label }) => [uid, label]))
   const nameOf = (uid: string) => names.get(uid) ?? (isHiddenModelName(uid) ? t('hiddenModel') : uid)
-  // Deleted models are shown, so that they can be removed.
+  // Deleted models are shown, so that the user can remove them from the setting.
   const known = [...new Set([...models.map(({ uid }) => uid), ...chosen])]
   return (
     <MultiSelect

@@ -1,5 +1,5 @@
 import type { ReferenceSettings } from '#shared/fields/reference.ts'
 
-/** uids of the models that the field refers to; empty until one is chosen in its settings. */
+/** Returns the uids of the models that the field refers to. Empty until a model is chosen in the settings. */
 export const targetUids = ({ modelUid, otherModelUids }: ReferenceSettings): string[] =>
   modelUid === '' ? [] : [modelUid, ...(otherModelUids ?? [])]

@@ -12,14 +12,14 @@ export interface AddressFormValue {
 
 interface AddressFormProps {
   initial: AddressFormValue
-  /** Whether an existing picture is edited, which can also be removed. */
+  /** Whether the form edits an existing picture. If so, the picture can also be removed. */
   existing: boolean
   onSubmit: (value: AddressFormValue) => void
   onRemove: () => void
   onClose: () => void
 }
 
-/** A form for the URL and alternative text of a picture. An existing picture is edited mostly for its text. */
+/** A form for the URL and alternative text of a picture. */
 export function AddressForm({ initial, existing, onSubmit, onRemove, onClose }: AddressFormProps) {
   const t = useTranslations('fields.richText')
   const common = useTranslations('common')
@@ -29,9 +29,9 @@ export function AddressForm({ initial, existing, onSubmit, onRemove, onClose }: 
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    // React events bubble to the document's form around this portal.
+    // React events bubble through this portal to the form of the document.
     event.stopPropagation()
-    // An unchanged existing URL is accepted, whatever it is.
+    // An unchanged URL is accepted in any form.
     const usable = existing && address === initial.address ? { address } : usableAddress(address, 'image')
     if ('problem' in usable) setProblem(usable.problem)
     else onSubmit({ address: usable.address, text })
@@ -85,8 +85,8 @@ export function AddressForm({ initial, existing, onSubmit, onRemove, onClose }: 
 }
 
 /**
- * The normalised URL, or what is wrong with it. `example.com` becomes https; `/` and `#` begin links within the site.
- * Pictures over http are refused, because pages over https do not show them.
+ * Returns the normalised URL, or the reason why it cannot be used. `example.com` is completed with `https://`. `/` and
+ * `#` start links within the site. Pictures over http are rejected, because pages over https do not show them.
  */
 export function usableAddress(
   typed: string,

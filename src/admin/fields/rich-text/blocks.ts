@@ -23,7 +23,9 @@ import { toggleFootnote } from './footnotes.ts'
 import { IconDotsAbove, IconReading } from './icons.tsx'
 import { insertBlocks } from './insert-blocks.ts'
 
-/** A block that the slash menu and the toolbar insert or convert to. `words` are search terms besides the label. */
+/**
+ * A block that the slash menu and the toolbar insert or convert to. `words` are search terms in addition to the label.
+ */
 export interface BlockCommand {
   id:
     | 'paragraph'
@@ -47,14 +49,14 @@ export interface BlockCommand {
   run: (editor: Editor) => void
 }
 
-/** Inserts a block after the selection, which is kept. */
+/** Inserts a block after the selection. The selected content stays. */
 function insert(editor: Editor, block: Node, caret: 'behind' | 'inside'): void {
   const at = editor.state.selection.to
   editor.commands.focus()
   insertBlocks(editor, [block], { from: at, to: at }, caret)
 }
 
-/** All block commands; `ask` opens a dialog of the editor. */
+/** Returns all block commands. `ask` opens a dialog of the editor. */
 export function blockCommands(ask: (dialog: EditorDialog) => void): BlockCommand[] {
   return [
     {

@@ -3,7 +3,7 @@ import { type EditorState, TextSelection } from '@tiptap/pm/state'
 import { expect, it } from 'vitest'
 import { richTextExtensions } from './extensions.ts'
 
-/** Whether the view scrolls to the caret when the browser moves it long after this event. */
+/** Returns whether the view scrolls to the caret when the browser moves the caret long after this event. */
 function isFollowed(event: Event): boolean {
   const editor = new Editor({ extensions: richTextExtensions(), content: '<p>一</p><p>二</p>' })
   editor.view.dom.dispatchEvent(event)
@@ -16,7 +16,7 @@ function isFollowed(event: Event): boolean {
 
 const moved = ({ tr }: EditorState) => tr.setSelection(TextSelection.create(tr.doc, 4))
 
-it('the caret is followed when a key has moved it, and left where a pointer has put it', () => {
+it('scrolls to the caret after a key has moved it, but not after a pointer', () => {
   expect(isFollowed(new KeyboardEvent('keydown', { key: 'Home', ctrlKey: true, bubbles: true }))).toBe(true)
   expect(isFollowed(new MouseEvent('pointerdown', { bubbles: true }))).toBe(false)
   expect(isFollowed(new Event('other'))).toBe(false)

@@ -2,8 +2,8 @@ import { Extension } from '@tiptap/core'
 import { Plugin } from '@tiptap/pm/state'
 
 /**
- * Scrolls to the caret whenever a key has moved it. ProseMirror does so only within 50 ms of the key; on a slower page
- * the caret would stay under the bars until the next key.
+ * Scrolls to the caret whenever a key has moved it. ProseMirror only does so within 50 ms of the key press. On a slower
+ * page the caret would stay under the sticky bars until the next key press.
  */
 export const CaretInSight = Extension.create({
   name: 'caretInSight',

@@ -3,7 +3,7 @@ import { cleanPastedHtml } from './clean-paste.ts'
 
 const cleaned = (html: string) => cleanPastedHtml(html).html
 
-it('Google Docs: the wrapper is not bold, styles become what they say', () => {
+it('Google Docs: converts styles to elements and removes the wrapper that is not bold', () => {
   const html = cleaned(
     '<meta charset="utf-8"><b style="font-weight:normal;" id="docs-internal-guid-1"><p dir="ltr" style="line-height:1.3"><span style="font-size:11pt;font-weight:700;text-decoration:none">重要</span><span style="font-style:italic">です</span><span style="text-decoration:underline">下線</span><span style="text-decoration:line-through">取り消し</span>10m<span style="font-size:0.6em;vertical-align:super">2</span></p></b>',
   )
@@ -16,13 +16,13 @@ it('Google Docs: the wrapper is not bold, styles become what they say', () => {
   expect(html).toContain('10m<span><sup>2</sup></span>')
 })
 
-it('Google Docs: the line under a link is no underline of its own', () => {
+it('Google Docs: ignores the underline of links', () => {
   expect(
     cleaned('<p><a href="https://example.com"><span style="text-decoration:underline">先</span></a></p>'),
   ).toBe('<p><a href="https://example.com"><span>先</span></a></p>')
 })
 
-it('blank lines between paragraphs stay blank lines; breaks in a line stay breaks', () => {
+it('keeps blank lines between paragraphs and line breaks inside text', () => {
   expect(cleaned('<p>一</p><br><p>二</p><br class="Apple-interchange-newline">')).toBe(
     '<p>一</p><p></p><p>二</p>',
   )
@@ -30,7 +30,7 @@ it('blank lines between paragraphs stay blank lines; breaks in a line stay break
   expect(cleaned('一<br>二<p>三</p>')).toBe('一<br>二<p>三</p>')
 })
 
-it('Word: lists written as paragraphs become lists, its own elements and styles go', () => {
+it("Word: converts list paragraphs to lists and removes Word's own elements and styles", () => {
   const html = cleaned(
     '<style>p.MsoNormal{margin:0}</style><p class="MsoListParagraphCxSpFirst" style="mso-list:l0"><span style="mso-list:Ignore">·<span> </span></span>一つ目</p><p class="MsoListParagraphCxSpLast" style="mso-list:l0"><span style="mso-list:Ignore">·</span>二つ目</p><p class="MsoNormal" style="margin:0">本文<o:p></o:p></p>',
   )
@@ -39,7 +39,7 @@ it('Word: lists written as paragraphs become lists, its own elements and styles 
   expect(html).not.toContain('Mso')
 })
 
-it('Word: deeper items are lists in the item above, numbers and bullets stay what they are', () => {
+it('Word: nests deeper list items in the item above and keeps numbers and bullets', () => {
   const item = (level: number, mark: string, text: string) =>
     `<p class="MsoListParagraphCxSpMiddle" style="margin-left:${level * 21}pt;mso-list:l0 level${level} lfo1"><span style="mso-list:Ignore">${mark}<span> </span></span>${text}</p>`
   expect(
@@ -55,7 +55,7 @@ it('Word: deeper items are lists in the item above, numbers and bullets stay wha
   )
 })
 
-it('pictures that only the other computer has are left out and counted, alignment stays', () => {
+it('removes and counts pictures without a public URL, and keeps alignment', () => {
   const { html, lost } = cleanPastedHtml(
     '<p style="text-align:center;color:red">中央</p><img src="file:///C:/a.png"><img src="data:image/png;base64,AA"><img src="https://example.com/a.png">',
   )
@@ -64,7 +64,7 @@ it('pictures that only the other computer has are left out and counted, alignmen
   expect(lost).toEqual({ pictures: 2, embeds: [] })
 })
 
-it('a player becomes a link and is named', () => {
+it('replaces a player by a link or removes it, and reports it', () => {
   const { html, lost } = cleanPastedHtml(
     '<p>前</p><embed src="//www.youtube.com/embed/x"><video><source src="blob:1"></video>',
   )

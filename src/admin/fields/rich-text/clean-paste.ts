@@ -8,42 +8,45 @@ const noise = new Set(['style', 'script', 'meta', 'link', 'title', 'xml', 'templ
 
 const player = 'video, audio'
 
-/** Embedded content that is not an https frame or player: the editor cannot hold it. */
+/** Embedded content that the editor cannot represent: all of it except frames and players over https. */
 const embeds = `embed, object, iframe:not([src^="https:"], [src^="//"]), :is(${player}):not([src^="https:"], :has(> source[src^="https:"]))`
 
-/** Layout elements. Here they only end a line, like an element without a meaning. */
+/** Layout elements. After a paste they only end a line. */
 const arranging = 'div, section, figure, figcaption, details, summary, dl, dt, dd, picture, caption'
 
-/** Reserves a place in the text for a picture without a public URL until it is in the library; returns its temporary URL. */
+/** Registers a picture without a public URL for upload to the library. Returns its temporary URL for the text. */
 type TakePicture = (source: File | URL) => string
 
-/** What a paste lost. */
+/** The content that a paste removed or replaced. */
 export interface PasteLoss {
-  /** The number of pictures that exist only on the source computer. */
+  /** Number of pictures that were removed, because they have no public URL and could not be uploaded. */
   pictures: number
-  /** URLs of players and frames, which were replaced by links. */
+  /**
+   * URLs of players and frames that were replaced by links, and element names of those that were removed because they
+   * have no public URL.
+   */
   embeds: string[]
 }
 
-/** The other content of the clipboard, and how to store its pictures. */
+/** The clipboard's content in addition to the HTML, and a function to store its pictures. */
 export interface PasteSources {
-  /** The pictures of the clipboard besides the HTML, in order. */
+  /** The pictures that the clipboard contains in addition to the HTML, in order. */
   pictures?: readonly File[]
-  /** Omitted if the person may not add to the library. */
+  /** Omitted if the user may not add pictures to the library. */
   take?: TakePicture
 }
 
 /**
  * Cleans HTML from Word, Google Docs, spreadsheets, VS Code and web pages for the editor. Styles become bold, italic,
- * underline, strike, super-/subscript and alignment; Word's list paragraphs become lists, and code lines a code block.
- * Reports what was lost.
+ * underline, strike, super-/subscript and alignment. Word's list paragraphs become lists, and code lines become a code
+ * block. Reports the content that was removed or replaced.
  */
 export function cleanPastedHtml(
   html: string,
   { pictures = [], take }: PasteSources = {},
 ): { html: string; lost: PasteLoss } {
   const lost: PasteLoss = { pictures: 0, embeds: [] }
-  // HTML copied from this kind of editor is already clean.
+  // HTML that was copied from a ProseMirror editor is already clean.
   if (html.includes(' data-pm-slice="')) return { html, lost }
   const document = new DOMParser().parseFromString(html, 'text/html')
   const { body } = document
@@ -51,7 +54,7 @@ export function cleanPastedHtml(
   const bullets = bulletLevels(document)
   for (const element of body.querySelectorAll('*')) {
     const name = element.tagName.toLowerCase()
-    // Names with a colon are Word's own: `o:p`.
+    // Elements with a colon in their name, such as `o:p`, belong to Word.
     if (noise.has(name) || name.includes(':')) element.remove()
   }
   for (const comment of commentsOf(document)) comment.remove()
@@ -61,7 +64,7 @@ export function cleanPastedHtml(
   wordLists(document, bullets)
   blankLines(body)
   for (const element of body.querySelectorAll<HTMLElement>('[style]')) plainStyle(element)
-  // Only the classes for code language and emphasis dots are kept.
+  // Classes are removed, except those that have a meaning in Imori.
   for (const element of body.querySelectorAll('[class], [id], [lang], [dir]')) {
     const kept = [...element.classList].filter((name) => isOwnClass(element.localName, name))
     for (const name of ['class', 'id', 'lang', 'dir']) element.removeAttribute(name)
@@ -82,10 +85,13 @@ function rename(body: HTMLElement, selector: string, name: string): void {
   }
 }
 
-/** Picture URLs of Google Docs expire after some minutes. */
+/** URLs of pictures in Google Docs expire after some minutes. */
 const passing = /^https:\/\/[\w-]+\.googleusercontent\.com\/docs/i
 
-/** Pictures with a public URL stay; others are uploaded to the library, or removed and counted. */
+/**
+ * Keeps pictures with a public URL that does not expire. Uploads the others to the library; if that is not possible,
+ * removes and counts those without a public URL.
+ */
 function takePictures(
   body: HTMLElement,
   pictures: readonly File[],
@@ -94,7 +100,7 @@ function takePictures(
 ): void {
   const images = [...body.querySelectorAll('img')]
   const elsewhere = images.filter((image) => /^file:/i.test(image.getAttribute('src') ?? ''))
-  // Files can only be assigned to pictures if their numbers match.
+  // Files can only be assigned to pictures if there are equally many of both.
   const files = elsewhere.length === pictures.length ? pictures : []
   for (const image of images) {
     const address = image.getAttribute('src') ?? ''
@@ -116,7 +122,10 @@ function takePictures(
 
 const monospaced = /\b(?:monospace|consolas|menlo|monaco|courier)/i
 
-/** Recognises copied code: code editors copy lines as a box with a monospaced font and preserved white space. */
+/**
+ * Converts copied code to a code block, or to inline code if it is one line. Code editors copy lines as a box with a
+ * monospaced font and preserved white space.
+ */
 function codeLines(body: HTMLElement): void {
   const box = body.firstElementChild as HTMLElement | null
   if (body.childElementCount !== 1 || box?.localName !== 'div') return
@@ -138,7 +147,10 @@ function commentsOf(document: Document): Comment[] {
   return comments
 }
 
-/** Replaces a player by a link; without a public URL it is removed and counted as lost. */
+/**
+ * Replaces an embed by a link and reports it. Without a public URL, the embed is removed and its element name is
+ * reported.
+ */
 function replaceEmbed(embed: Element, lost: PasteLoss): void {
   const address =
     ['src', 'data'].map((name) => embed.getAttribute(name)).find((value) => value) ??
@@ -176,7 +188,10 @@ const blocks = new Set([
   'DIV',
 ])
 
-/** Removes blank lines: Google Docs writes them between paragraphs as a bare `<br>`, and browsers add one at the end. */
+/**
+ * Converts blank lines between blocks, which Google Docs writes as a bare `<br>`, to empty paragraphs. Removes the line
+ * break that browsers add at the end.
+ */
 function blankLines(body: HTMLElement): void {
   for (const line of body.querySelectorAll('br')) {
     if (line.classList.contains('Apple-interchange-newline')) {
@@ -196,7 +211,7 @@ function blankLines(body: HTMLElement): void {
   }
 }
 
-/** Converts styles to elements. Google Docs uses styles, and wraps everything in a `<b>` that is not bold. */
+/** Converts styles to elements. Google Docs uses styles, and wraps the whole text in a `<b>` that is not bold. */
 function plainStyle(element: HTMLElement): void {
   const { fontWeight, fontStyle, textAlign, verticalAlign } = element.style
   if (element.tagName === 'B' && /^(?:normal|400)$/.test(fontWeight)) {
@@ -212,7 +227,7 @@ function plainStyle(element: HTMLElement): void {
   else element.removeAttribute('style')
   if (!heading && (fontWeight === 'bold' || Number(fontWeight) >= 600)) wrapInside(element, 'strong')
   if (fontStyle === 'italic') wrapInside(element, 'em')
-  // A link is underlined anyway.
+  // A link is always underlined.
   if (lines.includes('underline') && !element.closest('a') && !element.querySelector('a'))
     wrapInside(element, 'u')
   if (lines.includes('line-through')) wrapInside(element, 's')

@@ -12,7 +12,7 @@ const office = (body: string) =>
 const item = (list: number, level: number, mark: string, text: string) =>
   `<p class=MsoListParagraph style='margin-left:${level * 22}pt;mso-para-margin-left:0gd;text-indent:-22.0pt;mso-list:l${list} level${level} lfo${list + 1}'><![if !supportLists]><span lang=EN-US style='mso-fareast-font-family:游明朝'><span style='mso-list:Ignore'>${mark}<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp; </span></span></span><![endif]>${text}<span lang=EN-US><o:p></o:p></span></p>`
 
-it('Word: headings, lists in lists, and no trace of its styles', () => {
+it('Word: keeps headings and nested lists and removes its styles', () => {
   const html = pasted(
     office(
       `<h2 style='margin-top:12pt;mso-outline-level:2'><span style='font-family:"游ゴシック Light"'>第一章</span></h2>` +
@@ -30,7 +30,7 @@ it('Word: headings, lists in lists, and no trace of its styles', () => {
   )
 })
 
-it('Word: letters of fonts of drawings are bullets, and lists of other names are lists of their own', () => {
+it('Word: converts letters of symbol fonts to bullets, and keeps lists with different ids separate', () => {
   const dot = (level: number, mark: string, text: string) =>
     item(0, level, mark, text).replace(
       "mso-fareast-font-family:游明朝'",
@@ -43,7 +43,7 @@ it('Word: letters of fonts of drawings are bullets, and lists of other names are
     '<ul><li><p>一</p><ul><li><p>中</p><ul><li><p>奥</p></li></ul></li></ul></li><li><p>二</p></li></ul>' +
       '<ol><li><p>番</p></li></ol><ol><li><p>別</p></li><li><p>次</p></li></ol>',
   )
-  // Word's list styles take precedence over the look of the markers.
+  // Word's list styles take precedence over the characters of the markers.
   const styled = office(item(0, 1, '一', '漢数字') + item(3, 1, 'A.', '点')).replace(
     '@list l0:level1 {',
     '@list l3:level1 {mso-level-number-format:bullet;} @list l0:level1\n\t{mso-level-number-format:japanese-counting;',
@@ -51,7 +51,7 @@ it('Word: letters of fonts of drawings are bullets, and lists of other names are
   expect(pasted(styled)).toBe('<ol><li><p>漢数字</p></li></ol><ul><li><p>点</p></li></ul>')
 })
 
-it('Word: a table with joined cells', () => {
+it('Word: keeps a table with merged cells', () => {
   const cell = (attributes: string, text: string) =>
     `<td width=170 ${attributes} style='width:127.6pt;border:solid windowtext 1.0pt;mso-border-alt:solid windowtext .5pt;padding:0mm 5.4pt'><p class=MsoNormal>${text}<o:p></o:p></p></td>`
   expect(
@@ -65,7 +65,7 @@ it('Word: a table with joined cells', () => {
   )
 })
 
-it('Word: its pictures are in the RTF beside the HTML, in order', () => {
+it("Word: reads the pictures from the clipboard's RTF, in order", () => {
   const png = `89504e470d0a1a0a${'00'.repeat(40)}`
   const rtf = `{\\rtf1\\ansi{\\*\\shppict{\\pict{\\*\\picprop\\shplid1025{\\sp{\\sn shapeType}{\\sv 75}}}\\picscalex98\\picw300\\pngblip\\bliptag-149{\\*\\blipuid f8b1}${png}}}{\\nonshppict{\\pict\\picscalex98\\wmetafile8\\bliptag1 0100090000}}{\\pict\\jpegblip\n${`ffd8ffe0${'11'.repeat(40)}`.replace(/(.{32})/g, '$1\n')}}}`
   const files = picturesInRtf(rtf)
@@ -82,12 +82,12 @@ it('Word: its pictures are in the RTF beside the HTML, in order', () => {
   expect(taken).toEqual(files)
   expect(asEditorKeepsIt(html)).toMatch(/src="blob:1".*src="blob:2"/s)
   expect(lost.pictures).toBe(0)
-  // Without the right to upload, or if the numbers of files and pictures differ, they are counted as lost.
+  // Pictures count as lost without the right to upload, or if the numbers of files and pictures differ.
   expect(cleanPastedHtml(word, { pictures: files }).lost.pictures).toBe(2)
   expect(cleanPastedHtml(word, { pictures: files.slice(1), take }).lost.pictures).toBe(2)
 })
 
-it('Google Docs: lists in lists, a table, and pictures whose addresses pass', () => {
+it('Google Docs: keeps nested lists and a table, and uploads pictures whose URLs expire', () => {
   const text = (style: string, words: string) =>
     `<span style="font-size:11pt;font-family:Arial,sans-serif;color:#000000;background-color:transparent;font-variant:normal;white-space:pre-wrap;${style}">${words}</span>`
   const line = (words: string) =>
@@ -103,7 +103,7 @@ it('Google Docs: lists in lists, a table, and pictures whose addresses pass', ()
   expect(String(taken[0])).toContain('googleusercontent.com')
 })
 
-it('spreadsheets: Excel and Google Sheets', () => {
+it('Excel and Google Sheets: keep only the table with its merged cells and bold text', () => {
   expect(
     pasted(
       '<html xmlns:x="urn:schemas-microsoft-com:office:excel"><head><style><!--.xl65{mso-number-format:General}--></style></head><body><table border=0 cellpadding=0 cellspacing=0 width=144 style="border-collapse:collapse"><!--StartFragment--><col width=72 span=2 style="width:54pt"><tr height=20 style="height:15pt"><td height=20 class=xl65 width=72>品</td><td class=xl65 align=right width=72>1,200</td></tr><!--EndFragment--></table></body></html>',
@@ -118,7 +118,7 @@ it('spreadsheets: Excel and Google Sheets', () => {
   )
 })
 
-it('VS Code: lines are a block of code, a piece of one is code in its line', () => {
+it('VS Code: converts several lines to a code block and part of a line to inline code', () => {
   const box = (inner: string) =>
     `<meta charset='utf-8'><div style="color: #d4d4d4;background-color: #1e1e1e;font-family: Menlo, Monaco, 'Courier New', monospace;font-weight: normal;font-size: 12px;line-height: 18px;white-space: pre;">${inner}</div>`
   expect(

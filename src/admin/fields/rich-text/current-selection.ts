@@ -2,12 +2,12 @@ import { Extension } from '@tiptap/core'
 import { Plugin } from '@tiptap/pm/state'
 import type { EditorView } from '@tiptap/pm/view'
 
-/** Events that are handled at the selection of ProseMirror's state. */
+/** Events that ProseMirror handles at the selection of its state. */
 const events = ['keydown', 'beforeinput', 'compositionstart', 'copy', 'cut', 'paste'] as const
 
 /**
  * Reads the page's selection before an event is handled. ProseMirror reads it in `selectionchange`, which browsers fire
- * later: on a busy machine, a paste right after an arrow key would go to the earlier place.
+ * later. On a busy machine, a paste right after an arrow key would be inserted at the earlier position.
  */
 export const CurrentSelection = Extension.create({
   name: 'currentSelection',
@@ -15,11 +15,12 @@ export const CurrentSelection = Extension.create({
     new Plugin({
       view(view) {
         const read = (event: Event) => {
-          // During a composition, ProseMirror decides when to read; keyCode 229 is the key of an input method.
+          // During a composition, ProseMirror decides when to read the selection. keyCode 229 marks a key of an input
+          // method.
           const isComposing = view.composing || (event instanceof KeyboardEvent && event.keyCode === 229)
           if (!isComposing) readSelection(view)
         }
-        // In the capture phase, before the handlers of ProseMirror and of other extensions.
+        // The capture phase runs before the handlers of ProseMirror and of other extensions.
         for (const event of events) view.dom.addEventListener(event, read, true)
         return {
           destroy() {
@@ -31,7 +32,7 @@ export const CurrentSelection = Extension.create({
   ],
 })
 
-/** Also applies changes of the page that ProseMirror has not read yet. */
+/** Reads the selection. This also applies changes of the page that ProseMirror has not read yet. */
 function readSelection(view: EditorView): void {
   ;(view as unknown as { domObserver: { flush(): void } }).domObserver.flush()
 }

@@ -17,11 +17,10 @@ export function HtmlDiff({ before, after }: { before: string; after: string }) {
       </Text>
     )
   return (
-    // It may scroll, so it must be focusable.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must do so without a mouse.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the box must be scrollable without a mouse.
     <section className={classes.diff} aria-label={t('label')} tabIndex={0}>
       {lines.map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one difference stay what they are.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a diff do not change.
         <Line key={index} line={line} />
       ))}
     </section>
@@ -38,7 +37,7 @@ function Line({ line }: { line: DiffLine }) {
       <span aria-hidden="true">{signs[line.kind]}</span>
       <code>
         {line.pieces.map(({ text, own }, index) =>
-          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a line stay what they are.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a line do not change.
           own ? <mark key={index}>{text}</mark> : text,
         )}
       </code>

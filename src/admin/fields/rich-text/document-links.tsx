@@ -5,7 +5,7 @@ import type { Place } from '../field-props.ts'
 import { documentLinksIn, type LinkState, showLinkStates } from './linked-documents.ts'
 import { useLinked } from './use-linked.ts'
 
-/** The most links per text whose documents are checked. */
+/** Maximum number of links per text whose documents are checked. */
 const maximumLinks = 200
 
 /** Fetches the documents that the text links to, and marks links to documents that are not published or do not exist. */
@@ -40,7 +40,7 @@ export const LinkedDocuments = memo(function LinkedDocuments({
   return null
 })
 
-/** Model and `_id` of each link, joined into a string that changes only when the links do. */
+/** Returns the model and `_id` of each link, joined into one string, which changes only when the links change. */
 function linkedIn(editor: Editor): string {
   const pairs = documentLinksIn(editor.state.doc).map(
     ({ value: { model, document } }) => `${model ?? ''}/${document}`,

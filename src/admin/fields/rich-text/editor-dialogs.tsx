@@ -19,12 +19,15 @@ interface EditorDialogsProps {
   editor: Editor
   place: Place
   dialog: EditorDialog
-  /** URL of the picture that `replacement` replaces, if it is inside of the selected block. */
+  /**
+   * URL of the picture that the dialog `replacement` replaces. Null if the picture itself is selected and not a block
+   * that contains it.
+   */
   broken: string | null
   onClose: () => void
 }
 
-/** Renders the open dialog of the editor; its result is applied to the selection. */
+/** Renders the open dialog of the editor and applies its result to the selection. */
 export function EditorDialogs({ editor, place, dialog, broken, onClose }: EditorDialogsProps) {
   const chain = () => editor.chain().focus()
   const close =
@@ -120,14 +123,14 @@ function insertPicture(editor: Editor, src: string, altText: string): void {
   insertPictures(editor, [{ src, altText, width: null, height: null }], editor.state.selection.to)
 }
 
-/** The selected picture's values for the form; null if no picture is selected. */
+/** Returns the selected picture's values for the form; null if no picture is selected. */
 function pictureAt(editor: Editor): AddressFormValue | null {
   if (!editor.isActive('image')) return null
   const { src, alt } = editor.getAttributes('image')
   return { address: String(src ?? ''), text: String(alt ?? '') }
 }
 
-/** The values of the link at the selection; null if there is none. */
+/** Returns the values of the link at the selection; null if there is no link. */
 function linkAt(editor: Editor): LinkValue | null {
   if (editor.isActive('documentLink')) {
     const { href, document, model } = editor.getAttributes('documentLink')
@@ -145,7 +148,7 @@ function unlink(editor: Editor): void {
   editor.chain().focus().extendMarkRange(name).unsetMark(name).run()
 }
 
-/** Links the selection or replaces the link around the caret; without either, inserts a link with the words given. */
+/** Replaces the link around the caret, or links the selection. Without either, inserts a link with the text `words`. */
 function setLink(editor: Editor, { address, target }: LinkValue, words: string): void {
   const before = ['documentLink', 'link'].find((name) => editor.isActive(name))
   const mark = target

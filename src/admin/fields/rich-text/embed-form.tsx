@@ -7,7 +7,7 @@ import { FormStack } from '#admin/ui/form-stack.tsx'
 import { useEmbedCode } from '../embed/use-embed-code.ts'
 import { embedHtml } from './embeds.ts'
 
-/** A form for the URL or code of an embed; submits the HTML of the block. */
+/** A form for the URL or code of an embed. It submits the HTML of the block. */
 export function EmbedForm({ onSubmit, onClose }: { onSubmit: (html: string) => void; onClose: () => void }) {
   const t = useTranslations('fields.richText.embed')
   const embed = useTranslations('fields.embed')
@@ -22,12 +22,12 @@ export function EmbedForm({ onSubmit, onClose }: { onSubmit: (html: string) => v
 
   function submit(event: FormEvent | KeyboardEvent) {
     event.preventDefault()
-    // React events bubble to the document's form around this portal.
+    // React events bubble through this portal to the form of the document.
     event.stopPropagation()
     void ask(typed)
   }
 
-  /** Enter embeds, as in other windows that ask for one thing; with Shift it breaks a line of code. */
+  /** Enter submits the form, as in other dialogs with a single input. Shift+Enter inserts a line break. */
   function onKeyDown(event: KeyboardEvent) {
     if (event.key === 'Enter' && !event.shiftKey && !isComposing(event)) submit(event)
   }

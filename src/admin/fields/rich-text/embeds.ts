@@ -10,8 +10,8 @@ const isEmbed = (element: HTMLElement) =>
   beginsEmbed(element.localName, attributesIn(element)) ? null : false
 
 /**
- * An embed as one block, whose HTML is kept unchanged. Embeds created here are in a `figure` that names their source
- * URL; imported texts contain bare frames, markup and scripts.
+ * An embed as one block, whose HTML is kept unchanged. Embeds created in Imori are in a `figure` with their source URL.
+ * Imported texts contain bare frames, markup and scripts.
  */
 export const Embed = Node.create({
   name: 'embed',
@@ -30,12 +30,12 @@ export const Embed = Node.create({
   renderText: () => '',
   addNodeView: () => {
     const card = ReactNodeViewRenderer(EmbedView)
-    // Until React has mounted the editor, an empty element is used: otherwise the frame itself would load.
+    // An empty element is used until React has mounted the editor. Otherwise the frame itself would load.
     return (props) => (isShown(props.editor) ? card(props) : { dom: document.createElement('div') })
   },
 })
 
-/** Whether React has mounted the editor. */
+/** Returns whether React has mounted the editor. */
 export const isShown = (editor: Editor) =>
   Boolean((editor as Editor & { contentComponent?: unknown }).contentComponent)
 
@@ -45,7 +45,9 @@ export function elementOf(html: string): HTMLElement {
   return (body.firstElementChild as HTMLElement | null) ?? body.ownerDocument.createElement('figure')
 }
 
-/** The block HTML of an embed code; null if the HTML policy removes all of it. `url` is the source URL. */
+/**
+ * Returns the block HTML of an embed code; null if the HTML policy leaves no content. `url` is the source URL, or `''`.
+ */
 export function embedHtml(code: string, url: string): string | null {
   const { content } = applyHtmlPolicy(`<figure data-embed="">${code}</figure>`)
   const figure = content.firstElementChild
@@ -54,14 +56,14 @@ export function embedHtml(code: string, url: string): string | null {
   return figure.outerHTML
 }
 
-/** Replaces a range with an embed, and moves the caret after it if the caret was in the range. */
+/** Replaces a range with an embed. If the caret was in the range, it moves after the embed. */
 export function insertEmbed(editor: Editor, html: string, range: { from: number; to: number }): void {
   const { schema, selection } = editor.state
   const wasThere = selection.to >= range.from && selection.to <= range.to
   insertBlocks(editor, [schema.node('embed', { html })], range, wasThere ? 'behind' : 'stays')
 }
 
-/** The trimmed URL if it is of a service that can be embedded; else null. */
+/** Returns the trimmed URL if its service supports embedding; otherwise null. */
 export function embeddableAddress(text: string): string | null {
   const address = text.trim()
   if (!/^https:\/\/\S+$/.test(address) || !URL.canParse(address)) return null

@@ -63,7 +63,7 @@ const homeOf = (element: string) => homes[element] ?? `<p>a<${element} ATTRIBUTE
 const withAttributes = (element: string, attributes: string) =>
   homeOf(element).replace(' ATTRIBUTES', attributes === '' ? '' : ` ${attributes}`)
 
-/** A value for each attribute that does not accept an arbitrary one. */
+/** A value for each attribute that does not accept arbitrary text. */
 const values: Record<string, string> = {
   href: 'https://a.example/',
   src: film,
@@ -150,7 +150,7 @@ const fragmentHtml = (content: DocumentFragment) => {
   return box.innerHTML
 }
 
-it.each(samples)('%s is the same after the editor, a save, and delivery', (_name, html) => {
+it.each(samples)('keeps %s unchanged in the editor, in a save, and in delivery', (_name, html) => {
   const before = canonical(html)
   const editor = new Editor({ extensions: richTextExtensions(), content: html })
   const written = writtenHtml(editor)

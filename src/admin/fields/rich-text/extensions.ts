@@ -39,7 +39,7 @@ const SafariIme = Extension.create({
   addProseMirrorPlugins: () => [imeSpan],
 })
 
-/** A line break by Shift+Enter. The starter kit's version also takes ⌘Enter, which publishes here. */
+/** A line break on Shift+Enter. The starter kit's version also handles ⌘Enter, which publishes in Imori. */
 const LineBreak = Node.create({
   name: 'hardBreak',
   inline: true,
@@ -60,13 +60,13 @@ const LineBreak = Node.create({
   },
 })
 
-/** A table without the editor's own column widths in the HTML. */
+/** A table whose HTML does not contain the editor's column widths. */
 const PlainTable = Table.extend({
   addAttributes: () => tableHead,
   renderHTML: ({ HTMLAttributes }) => ['table', HTMLAttributes, ['tbody', 0]],
 }).configure({ resizable: false })
 
-/** A code block with an inner `code` element, or bare, as some other editors write it. */
+/** A code block with an inner `code` element, or without one, as some other editors write it. */
 const PlainCodeBlock = CodeBlock.extend({
   addAttributes() {
     const parseHTML = (element: HTMLElement) =>
@@ -92,7 +92,7 @@ const cellAttributes = () => ({
   colwidth: { default: null, rendered: false },
 })
 
-/** The standard extensions. Imported one by one, because the starter kit includes a whole link parser. */
+/** The standard extensions. They are imported individually, because the starter kit includes a whole link parser. */
 const plain: AnyExtension[] = [
   byElements(Bold, ['strong', 'b']),
   Blockquote,
@@ -115,22 +115,22 @@ const plain: AnyExtension[] = [
   byElements(Underline, ['u']),
 ]
 
-/** Texts and callbacks from the page around the editor. */
+/** Texts and callbacks that the page around the editor passes in. */
 interface EditorParts {
   placeholder?: string
   pictures?: PictureParts
   onPasteLoss?: (lost: PasteLoss) => void
-  /** The other content of the clipboard during a paste. */
+  /** Returns the content of the clipboard in addition to its HTML, during a paste. */
   pasteSources?: () => PasteSources
   /** Opens a dialog of the editor. */
   ask?: (dialog: EditorDialog) => void
-  /** Label of the button that leads from a footnote to its number. */
+  /** Label of the button that returns from a footnote to its number. */
   backToText?: string
-  /** The text after a link whose document is not published or does not exist. */
+  /** Returns the text after a link whose document is not published or does not exist. */
   linkState?: (state: LinkState) => string
 }
 
-/** The extensions of the editor. HTML that they cannot represent is reported by `lossOf`. */
+/** Returns the extensions of the editor. `lossOf` reports HTML that they cannot represent. */
 export function richTextExtensions(parts: EditorParts = {}): AnyExtension[] {
   return [
     ...plain,
@@ -182,7 +182,10 @@ export function richTextExtensions(parts: EditorParts = {}): AnyExtension[] {
   ]
 }
 
-/** Extensions with input rules. Bold and the like use `typedMarks`, which supports Japanese, instead of their own rules. */
+/**
+ * Names of the extensions whose input rules are enabled. Bold and similar marks use `typedMarks`, which supports
+ * Japanese, instead of their own rules.
+ */
 export const withTypingRules = [
   'typedMarks',
   'heading',

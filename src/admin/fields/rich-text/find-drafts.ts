@@ -3,7 +3,7 @@ import { queryClient } from '#admin/lib/query-client.ts'
 import type { Place } from '../field-props.ts'
 import { findTarget, titleOfDocument } from '../reference/reference-queries.ts'
 
-/** Titles of the linked documents that are not published, except those in `besides`. */
+/** Returns the titles of the linked documents that are not published, except those in `besides`. */
 export async function findLinkedDrafts(
   _field: unknown,
   value: unknown,
@@ -23,7 +23,7 @@ export async function findLinkedDrafts(
   return [...new Set(titles.flat())]
 }
 
-/** The model may have been renamed since the link was made. */
+/** Searches all models of the app, because the model may have been renamed since the link was created. */
 async function findElsewhere(place: Place, id: string) {
   const models = await queryClient.fetchQuery(modelsQuery(place.p, place.a))
   return findTarget(

@@ -23,7 +23,7 @@ const Reference = Node.create({
       rendered: false,
       parseHTML: (element: HTMLElement) => Number.parseInt(element.textContent ?? '', 10) || 0,
     },
-    /** The note's HTML, only while it is cut, copied or dragged. */
+    /** The note's HTML. It is only set while the number is cut, copied or dragged. */
     note: {
       default: null,
       rendered: false,
@@ -51,7 +51,7 @@ const linkIn = (element: HTMLElement) =>
 const noteIdOf = (address: string | null | undefined) =>
   /^#?fn[-:]?([\w-]{1,40})$/.exec(address ?? '')?.[1] ?? null
 
-/** One note: inline text with the same marks as the text. */
+/** One note: inline text with the same marks as the main text. */
 const noteNode = (backLabel: string) =>
   Node.create({
     name: 'footnote',
@@ -101,7 +101,10 @@ const noteNode = (backLabel: string) =>
       },
   })
 
-/** The content of a list item without the back link, with or without paragraphs. */
+/**
+ * Returns the content of a list item without the back link. Paragraphs are replaced by their content, separated by line
+ * breaks.
+ */
 function wordsOf(item: globalThis.Node): HTMLElement {
   const words = (item as HTMLElement).cloneNode(true) as HTMLElement
   for (const back of words.querySelectorAll('a[role=doc-backlink]')) back.remove()
@@ -158,7 +161,7 @@ const NoteList = Node.create({
   },
 })
 
-/** All extensions of footnotes; `backLabel` is the label of the button from a note to its number. */
+/** Returns all extensions of footnotes. `backLabel` is the label of the button from a note to its number. */
 export const footnotes = (backLabel: string) => [Reference, noteNode(backLabel), NoteList]
 
 interface Found {
@@ -178,8 +181,8 @@ function find(doc: Part): { references: Found[]; lists: Found[] } {
 }
 
 /**
- * Renumbers the references and rebuilds one list of notes at the end. A note whose number was deleted is removed; one
- * that never had a number stays.
+ * Renumbers the references and rebuilds one list of notes at the end. A note whose number was deleted is removed. A
+ * note that never had a number stays.
  */
 function settle(before: EditorState, now: EditorState): Transaction | null {
   const { references, lists } = find(now.doc)
@@ -197,9 +200,9 @@ function settle(before: EditorState, now: EditorState): Transaction | null {
   const { tr, schema } = now
   const ordered = references.map(({ at, node }, index) => {
     const { id, note } = node.attrs
-    // A link around it would create nested links.
+    // A link around the number would create nested links.
     if (node.marks.length > 0) tr.removeMark(at, at + 1)
-    // A copied number gets a note of its own.
+    // A copied number gets its own copy of the note.
     const own = id === null || used.has(id) ? newId() : id
     used.add(own)
     if (own !== id || node.attrs.number !== index + 1 || note !== null)
@@ -233,7 +236,7 @@ function noteFrom(schema: Schema, id: string, html: string | null): Part {
 
 const newId = () => crypto.randomUUID().slice(0, 8)
 
-/** A serializer that adds the notes to what is copied or cut. */
+/** Returns a serializer that adds the notes of copied or cut numbers. */
 function carryingNotes(schema: Schema, doc: () => Part | undefined): DOMSerializer {
   const plain = DOMSerializer.fromSchema(schema)
   const carrying = new DOMSerializer(plain.nodes, plain.marks)
@@ -274,7 +277,7 @@ function goToNote(editor: Editor, id: string | null): boolean {
     .run()
 }
 
-/** Moves the caret after a note's number; by default, of the note with the selection. */
+/** Moves the caret after a note's number. By default, `id` is the note that contains the selection. */
 function goToReference(editor: Editor, id: unknown = editor.state.selection.$from.parent.attrs.id): boolean {
   const reference = referenceOf(editor.state.doc, id)
   if (!reference) return false
@@ -299,7 +302,10 @@ function deleteReference(editor: Editor, id: unknown): boolean {
     .run()
 }
 
-/** Inserts a footnote after the selection; in a note or at a number, jumps to the other end. */
+/**
+ * Inserts a footnote after the selection. If the selection is in a note, moves the caret to its number; if it is a
+ * number, moves the caret to its note.
+ */
 export function toggleFootnote(editor: Editor): boolean {
   const { selection } = editor.state
   if (selection.$from.parent.type.name === 'footnote') return goToReference(editor)

@@ -11,7 +11,7 @@ const told = (before: string, after: string) =>
           .join('')}`,
   )
 
-it('a line for each block', () => {
+it('`htmlLines` returns one line per block', () => {
   expect(htmlLines('<p>一<br>二</p><ul><li><p>三</p></li></ul><hr>四')).toEqual([
     '<p>一<br>二</p>',
     '<ul>',
@@ -24,13 +24,13 @@ it('a line for each block', () => {
   ])
 })
 
-it('what is written differently and means the same does not differ', () => {
+it('`canonicalHtml` returns equal HTML for different notations of the same content', () => {
   expect(canonicalHtml("<p style='text-align:center'>a<br />&quot;")).toBe(
     canonicalHtml('<p style="text-align: center;">a<br>"</p>'),
   )
 })
 
-it('shows what goes and what comes, with a little of what is around', () => {
+it('`diffHtml` returns removed and added lines with two lines of context', () => {
   const same = (n: number) => Array.from({ length: n }, (_, at) => `<p>同じ${at}</p>`).join('')
   expect(told(`${same(5)}<p class="x">赤</p>${same(4)}`, `${same(5)}<p>赤</p>${same(4)}<p>終</p>`)).toEqual([
     '… 3',
@@ -48,7 +48,7 @@ it('shows what goes and what comes, with a little of what is around', () => {
   expect(told('<div>枠</div>', '')).toEqual(['-[<div>枠</div>]'])
 })
 
-it('shows a line for each block, and keeps the text as it was', () => {
+it('`withLineEnds` starts a line for each block, and `withoutLineEnds` restores the text', () => {
   const html =
     '<h2>池</h2><ul><li>一</li><li>二<b>三</b></li></ul><hr /><pre>a\n\n<code>b</code></pre><p></p><p>終<br />わり</p>'
   const shown = withLineEnds(html)

@@ -27,16 +27,16 @@ const begun = `<(?:${blocks})\\b[^<>]*>`
 const border = new RegExp(`(${ended})(?=</?(?:${blocks})\\b)|(${begun})(?=<(?:${blocks})\\b)`, 'g')
 const lineEnd = new RegExp(`(${ended})\\n(?=</?(?:${blocks})\\b)|(${begun})\\n(?=<(?:${blocks})\\b)`, 'g')
 
-/** Adds a line end between blocks where the stored text has none; `withoutLineEnds` restores the stored text. */
+/** Adds a line end between blocks if the stored text has none. `withoutLineEnds` restores the stored text. */
 export const withLineEnds = (html: string): string => html.replace(border, '$1$2\n')
 export const withoutLineEnds = (text: string): string => text.replace(lineEnd, '$1$2')
 
-/** The time limit of a diff in milliseconds. */
+/** Time limit of a diff in milliseconds. */
 const timeout = 500
-/** The number of context lines around changes. */
+/** Number of context lines before and after changes. */
 const around = 2
 
-/** A line diff of two HTML texts; null if it takes too long. */
+/** Returns a line diff of two HTML texts; null if it exceeds the time limit. */
 export function diffHtml(before: string, after: string): DiffLine[] | null {
   const changes = diffArrays(htmlLines(before), htmlLines(after), { timeout })
   if (!changes) return null
@@ -59,7 +59,10 @@ export function diffHtml(before: string, after: string): DiffLine[] | null {
   return lines
 }
 
-/** Splits two lines into common and own pieces. */
+/**
+ * Splits two lines into pieces that both contain and pieces that only one contains. Returns undefined without a second
+ * line, or if the comparison exceeds 50 ms.
+ */
 function pairOf(before: string, after: string | undefined): { before: Piece[]; after: Piece[] } | undefined {
   const changes = after === undefined ? undefined : diffWordsWithSpace(before, after, { timeout: 50 })
   if (!changes) return undefined

@@ -14,7 +14,7 @@ it.each([
   '<ul><li>a<ol start="3"><li>b</li></ol></li></ul><pre><code class="language-ts">x</code></pre><hr>',
   '<p><a href="https://example.com" target="_blank" rel="noopener">a</a></p><img src="https://example.com/a.png" alt="" width="10">',
   '文字だけ',
-])('the editor keeps all of %s', (html) => {
+])('`lossOf` returns nothing for %s', (html) => {
   expect(names(html)).toEqual([])
 })
 
@@ -22,11 +22,11 @@ it.each([
   ['<div><form>a</form></div>', ['form']],
   ['<p style="position:fixed;text-align:left" class="x">a</p>', ['p style position']],
   ['<p><a href="https://example.com"><img src="https://example.com/a.png"></a></p>', ['a', 'a href']],
-])('the editor loses of %s', (html, expected) => {
+])('`lossOf` returns the parts that the editor drops: %s', (html, expected) => {
   expect(names(html)).toEqual(expected)
 })
 
-it('what it keeps is what it writes, and then it loses nothing', () => {
+it('`asEditorKeepsIt` returns HTML without further loss', () => {
   const kept = asEditorKeepsIt(
     '<address class="x"><p>m<sup>2</sup></p><ruby>漢<rt>かん</rt></ruby></address>',
   )
@@ -34,7 +34,7 @@ it('what it keeps is what it writes, and then it loses nothing', () => {
   expect(lossOf(kept)).toEqual([])
 })
 
-it('takes addresses of links and pictures, and none that run', () => {
+it('`usableAddress` accepts URLs of links and pictures and rejects unsafe ones', () => {
   expect(usableAddress('https://example.com/a', 'link')).toEqual({ address: 'https://example.com/a' })
   expect(usableAddress('example.com/a', 'image')).toEqual({ address: 'https://example.com/a' })
   expect(usableAddress('/about', 'link')).toEqual({ address: '/about' })

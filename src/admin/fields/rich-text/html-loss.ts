@@ -4,7 +4,7 @@ import type { Removal } from '../html-policy.ts'
 import { richTextExtensions } from './extensions.ts'
 import { forSites } from './kept-attributes.ts'
 
-/** Elements that are equivalent to another one or that every table receives. */
+/** Elements that count as another element, because they are equivalent or because every table receives one of them. */
 const sameAs: Record<string, string> = { strike: 's', thead: 'tbody' }
 
 let schema: Schema | undefined
@@ -20,8 +20,8 @@ function throughEditor(body: HTMLElement): HTMLElement {
 }
 
 /**
- * What the editor would drop from this HTML: elements, attributes and style properties, each once. Empty for the
- * editor's own HTML.
+ * Returns the parts that the editor would drop from this HTML: elements, attributes and style properties, each once.
+ * Empty for HTML that the editor wrote.
  */
 export function lossOf(html: string): Removal[] {
   if (!html.includes('<')) return []
@@ -36,12 +36,12 @@ export function lossOf(html: string): Removal[] {
   return lost
 }
 
-/** The HTML that remains after the editor has opened it. */
+/** Returns the HTML that remains after the editor has opened it. */
 export function asEditorKeepsIt(html: string): string {
   return throughEditor(new DOMParser().parseFromString(html, 'text/html').body).innerHTML
 }
 
-/** Normalises HTML so that only real differences remain: tags and styles as browsers serialise them. */
+/** Normalises HTML, so that only real differences remain. Tags and styles are written as browsers serialise them. */
 export function canonicalHtml(html: string): string {
   const { body } = new DOMParser().parseFromString(`<body>${html}`, 'text/html')
   for (const element of body.querySelectorAll<HTMLElement>('[style]'))

@@ -6,7 +6,7 @@ import { tags } from '@lezer/highlight'
 import { parser } from '@lezer/html'
 import { isOutside, look, readOnlyAs, readOnlyPart } from '../code-view.ts'
 
-// Only the grammar: the full language package includes parsers for CSS and JavaScript.
+// Contains only the grammar. The full language package includes parsers for CSS and JavaScript.
 const html = LRLanguage.define({ parser })
 
 const highlighting = HighlightStyle.define([
@@ -30,7 +30,7 @@ interface HtmlSourceOptions {
   onBlur: () => void
 }
 
-/** A CodeMirror view of HTML. ⌘Enter (publish) and Tab (next input) are left to the page. */
+/** Creates a CodeMirror view for HTML. The page handles ⌘Enter (publish) and Tab (next input). */
 export function createHtmlSource(options: HtmlSourceOptions): EditorView {
   return new EditorView({
     state: EditorState.create({

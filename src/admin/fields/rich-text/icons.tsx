@@ -10,7 +10,7 @@ const stroke = {
   strokeLinecap: 'round',
 } as const
 
-/** Emphasis dots, which the icon set does not have. */
+/** Icon for emphasis dots, which the icon set does not contain. */
 export function IconDotsAbove({ size }: IconProps) {
   return (
     <svg width={size} height={size} {...stroke} aria-hidden="true">
@@ -20,7 +20,7 @@ export function IconDotsAbove({ size }: IconProps) {
   )
 }
 
-/** Ruby: a reading above a word. */
+/** Icon for ruby: a reading above a word. */
 export function IconReading({ size }: IconProps) {
   return (
     <svg width={size} height={size} {...stroke} aria-hidden="true">

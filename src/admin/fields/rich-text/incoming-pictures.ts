@@ -6,22 +6,22 @@ import { uploadPictures } from '../picture-files.ts'
 import { picturesInRtf } from './pasted-pictures.ts'
 
 /**
- * Uploads pictures of pasted text to the library. Until an upload ends, a `blob:` URL of this window stands for the
- * picture; it is displayed but never saved.
+ * Uploads pictures of pasted text to the library. Until an upload ends, the text contains a `blob:` URL of this window
+ * instead. Such a URL is displayed but never saved.
  */
 export class IncomingPictures {
   private readonly waiting = new Map<string, File | URL>()
-  /** The result by `blob:` URL: the asset, or null if the upload failed. */
+  /** Results by `blob:` URL: the asset, or null if the upload failed. */
   private readonly ended = new Map<string, Asset | null>()
-  /** The pictures of the clipboard that is being pasted. */
+  /** The clipboard whose content is being pasted. */
   private clipboard: DataTransfer | null = null
 
-  /** Must be called before the pasted text is parsed. */
+  /** Stores the clipboard. Must be called before the pasted text is parsed. */
   begin(clipboard: DataTransfer | null): void {
     this.clipboard = clipboard
   }
 
-  /** The pictures of the clipboard besides its HTML, in order. */
+  /** Returns the pictures that the clipboard contains in addition to its HTML, in order. */
   inClipboard(): File[] {
     const inText = picturesInRtf(this.clipboard?.getData('text/rtf') ?? '')
     if (inText.length > 0) return inText
@@ -35,7 +35,7 @@ export class IncomingPictures {
     return address
   }
 
-  /** Uploads the registered pictures to the library of space `p`; returns the number of failures. */
+  /** Uploads the registered pictures to the library of space `p`. Returns the number of failures. */
   async bring(editor: Editor, p: string): Promise<number> {
     const taken = [...this.waiting]
     this.waiting.clear()
@@ -51,7 +51,10 @@ export class IncomingPictures {
     return lost.filter((isLost) => isLost).length
   }
 
-  /** Undo, redo and pasting can bring temporary URLs back after their upload has ended. */
+  /**
+   * Replaces temporary URLs after undo, redo and pasting, which can insert such URLs again after their upload has
+   * ended.
+   */
   watch(editor: Editor): void {
     editor.on('transaction', ({ transaction }) => {
       if (isHistoryTransaction(transaction) || transaction.getMeta('uiEvent') === 'paste')
@@ -59,7 +62,10 @@ export class IncomingPictures {
     })
   }
 
-  /** Replaces temporary URLs whose upload has ended by the asset, or removes them; not an undo step. */
+  /**
+   * Replaces temporary URLs whose upload has ended by the asset, or removes the picture if the upload failed. The
+   * change is not an undo step.
+   */
   private show(editor: Editor): void {
     if (editor.isDestroyed || this.ended.size === 0) return
     const tr = editor.state.tr.setMeta('addToHistory', false)
@@ -77,7 +83,10 @@ export class IncomingPictures {
     if (tr.docChanged) editor.view.dispatch(tr)
   }
 
-  /** HTML for saving: finished uploads with their asset URL, without pictures that are still being uploaded. */
+  /**
+   * Returns the HTML to save. Finished uploads have their asset's URL; pictures that are still being uploaded are
+   * omitted.
+   */
   settled(html: string): string {
     if (!html.includes('src="blob:')) return html
     return html.replace(/<img [^<>]*src="(blob:[^"]*)"[^<>]*>/g, (tag: string, address: string) => {

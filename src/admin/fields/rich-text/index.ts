@@ -21,7 +21,10 @@ export const richText: AdminFieldType<'RICH_TEXT'> = {
     (await loadScript(() => import('./find-drafts.ts'))).findLinkedDrafts(...given),
 }
 
-/** The plain texts for a diff; the HTML if only the formatting differs, since the texts would be equal. */
+/**
+ * Returns the plain texts for a diff. If only the formatting differs, returns the HTML, because the plain texts would
+ * be equal.
+ */
 function compared(value: unknown, other: unknown): [string, string] {
   const [html, otherHtml] = [value, other].map((one) => (typeof one === 'string' ? one : '')) as [
     string,

@@ -2,7 +2,7 @@ import { type AnyExtension, type Editor, Mark, Node } from '@tiptap/core'
 import { NodeSelection } from '@tiptap/pm/state'
 import { emphasisDots } from '#shared/html-policy.ts'
 
-/** Inline elements that the editor has no tools for but that imported texts contain: m², ⌘, highlighted words. */
+/** Inline elements for which the editor has no tools but which imported texts contain: m², ⌘, highlighted words. */
 const keptElements = ['sub', 'sup', 'mark', 'small', 'ins', 'kbd', 'cite', 'q'] as const
 
 const marks: AnyExtension[] = keptElements.map((tag) =>
@@ -15,7 +15,7 @@ const marks: AnyExtension[] = keptElements.map((tag) =>
   }),
 )
 
-/** Emphasis dots beside each character (圏点), the Japanese counterpart of italics. */
+/** Emphasis dots above or next to each character (圏点), the Japanese counterpart of italics. */
 const EmphasisDots = Mark.create({
   name: 'emphasisDots',
   parseHTML: () => [{ tag: `em.${emphasisDots}`, priority: 60 }],
@@ -28,7 +28,7 @@ const EmphasisDots = Mark.create({
 /** A part of a ruby: its element name (null for bare text) and its text. */
 type RubyPart = readonly [name: 'rb' | 'rt' | 'rp' | null, text: string]
 
-/** Words with their reading above, kept unchanged and handled as one unit. */
+/** Words with their reading above them. The ruby is kept unchanged and handled as one unit. */
 const Ruby = Node.create({
   name: 'ruby',
   group: 'inline',
@@ -63,7 +63,9 @@ export interface Reading {
   reading: string
 }
 
-/** The selected ruby, or the selected words without a reading; null where ruby is not possible. */
+/**
+ * Returns the selected ruby, or the selected words without a reading; null if a ruby is not possible at the selection.
+ */
 export function rubyAt(editor: Editor): (Reading & { isNew: boolean }) | null {
   const { selection, doc } = editor.state
   if (selection instanceof NodeSelection && selection.node.type.name === 'ruby') {
@@ -86,8 +88,8 @@ export function rubyAt(editor: Editor): (Reading & { isNew: boolean }) | null {
 }
 
 /**
- * Replaces the selection by a ruby, or inserts it after a selection that contains more than text. Brackets (`rp`) are a
- * fallback where ruby is not supported.
+ * Replaces the selection by a ruby. If the selection contains more than text, the ruby is inserted after it. Brackets
+ * (`rp`) are a fallback for browsers without ruby support.
  */
 export function setRuby(editor: Editor, { words, reading }: Reading): void {
   const parts: RubyPart[] = [
@@ -103,7 +105,7 @@ export function setRuby(editor: Editor, { words, reading }: Reading): void {
     .chain()
     .focus()
     .insertContentAt(place, { type: 'ruby', attrs: { parts } })
-    // Puts the caret after it. Otherwise the editor selects a footnote number that follows.
+    // Moves the caret after the ruby. Otherwise the editor selects a footnote number that follows.
     .setTextSelection(start + 1)
     .run()
 }

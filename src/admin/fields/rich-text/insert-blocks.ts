@@ -4,15 +4,15 @@ import { Fragment, type Node, Slice } from '@tiptap/pm/model'
 import { Selection, TextSelection, type Transaction } from '@tiptap/pm/state'
 import { insertPoint } from '@tiptap/pm/transform'
 
-/** Document positions; equal ones are a position between two characters or blocks. */
+/** A range of document positions. If both are equal, it is a single position. */
 interface Range {
   from: number
   to: number
 }
 
 /**
- * Replaces `range` by blocks as one undo step. The caret moves to the paragraph after them (created if necessary), into
- * them, or stays where it is.
+ * Replaces `range` by blocks as one undo step. The caret moves to the paragraph after the blocks (created if
+ * necessary), into the first block, or stays at its position.
  */
 export function insertBlocks(
   editor: Editor,
@@ -32,7 +32,7 @@ export function insertBlocks(
   })
 }
 
-/** Makes what `run` changes an undo step of its own, separate from typing before and after. */
+/** Makes the changes of `run` a separate undo step. Typing before and after it belongs to other steps. */
 export function ownStep(editor: Editor, run: () => void): void {
   endStep(editor)
   run()
@@ -44,7 +44,7 @@ export function endStep(editor: Editor): void {
   if (!editor.isDestroyed) editor.view.dispatch(closeHistory(editor.state.tr))
 }
 
-/** Puts the caret into the paragraph after a position, creating one if necessary. */
+/** Moves the caret into the paragraph after a position. Creates the paragraph if necessary. */
 export function caretBehind(tr: Transaction, end: number): Transaction {
   const $end = tr.doc.resolve(end)
   if ($end.parent.inlineContent) return tr.setSelection(TextSelection.create(tr.doc, end))
@@ -64,7 +64,10 @@ function caretInside(tr: Transaction, block: Node): Transaction {
   return start === undefined ? tr : tr.setSelection(Selection.near(tr.doc.resolve(start + 1)))
 }
 
-/** The insertion point of a block: beside the paragraph that starts or ends here, or before the notes if inside one. */
+/**
+ * Returns the insertion point of a block: before or after the paragraph that starts or ends at the position, or before
+ * the list of notes if the position is inside a note.
+ */
 function placeFor(doc: Node, block: Node, position: number): Range {
   const $position = doc.resolve(position)
   const { parent } = $position

@@ -4,8 +4,8 @@ import type { Asset } from '#shared/contract/assets.ts'
 import { insertBlocks } from './insert-blocks.ts'
 
 /**
- * Tracks a position while the text around it changes. `before`/`behind`: on which side of text inserted at the position
- * it stays. Call `stop` when it is no longer needed.
+ * Tracks a position while the text around it changes. `side` decides whether the position stays before or after text
+ * that is inserted exactly at it. Call `stop` when the position is no longer needed.
  */
 export function keepPlace(
   editor: Editor,
@@ -24,8 +24,8 @@ export function keepPlace(
 }
 
 /**
- * Inserts pictures of the library with their size, so that pages do not shift while loading. The caret moves after them
- * if it is still there; otherwise it stays.
+ * Inserts pictures of the library with their size, so that pages do not shift while loading. If the caret is still at
+ * `at`, it moves after the pictures; otherwise it stays.
  */
 export function insertPictures(
   editor: Editor,

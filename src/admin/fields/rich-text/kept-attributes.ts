@@ -2,11 +2,13 @@ import { type AnyExtension, Extension, type Mark } from '@tiptap/core'
 import { keptClasses, keptStyle, mayHave } from '#shared/html-policy.ts'
 import { declarationsOf } from '#shared/html-styles.ts'
 
-/* Classes, styles and ids of imported texts. In the editor they are `data-*` attributes, because ids and classes
-   have other meanings in the admin's page; {@link forSites} restores them. */
+/*
+ * Classes, styles and ids of imported texts. In the editor, `data-*` attributes contain them, because ids and classes
+ * have other meanings in the admin's page. {@link forSites} restores them.
+ */
 
 const named = { class: 'data-html-class', id: 'data-html-id' } as const
-/** The style as written; the DOM would serialise it differently. */
+/** Attribute for the style in its original notation. The DOM would serialise it differently. */
 const writtenStyle = 'data-html-style'
 const headRows = 'data-html-head'
 
@@ -35,7 +37,7 @@ const htmlId = {
 
 const alignments = /^(?:left|center|right|justify)$/
 
-/** `ownAlignment`: the alignment is a separate attribute, changed by the tools. */
+/** `ownAlignment`: the alignment is a separate attribute that the tools change, so it is omitted here. */
 const htmlStyle = (ownAlignment: boolean) => ({
   default: null,
   parseHTML(element: HTMLElement) {
@@ -78,7 +80,7 @@ export const KeptAttributes = Extension.create({
   ],
 })
 
-/** The number of rows in the table's head. */
+/** Attribute for the number of rows in the table's head. */
 export const tableHead = {
   headRows: {
     default: 0,
@@ -89,7 +91,10 @@ export const tableHead = {
   },
 }
 
-/** A mark with several possible elements. It is not parsed from styles: clean-paste.ts has converted those to elements. */
+/**
+ * Extends a mark so that it keeps which of several possible elements it had. The mark is not parsed from styles,
+ * because clean-paste.ts has already converted them to elements.
+ */
 export const byElements = (mark: Mark, [first = '', ...others]: string[]): AnyExtension =>
   mark.extend({
     addAttributes() {
@@ -102,7 +107,7 @@ export const byElements = (mark: Mark, [first = '', ...others]: string[]): AnyEx
     renderHTML: ({ mark, HTMLAttributes }) => [String(mark.attrs.element), HTMLAttributes, 0],
   })
 
-/** Converts the editor's HTML to what sites receive. */
+/** Converts the editor's HTML to the HTML that sites receive. */
 export function forSites(written: ParentNode): void {
   for (const [name, inEditor] of Object.entries(named))
     for (const element of written.querySelectorAll(`[${inEditor}]`)) {

@@ -9,7 +9,10 @@ import { shownHtml } from './shown-html.ts'
 
 const kinds = ['video', 'audio', 'picture', 'figure', 'details', 'dl', 'table'] as const
 
-/** The view of a block that is kept unchanged: shown with its kind, removable but not editable. */
+/**
+ * The view of a block that is kept unchanged. It shows the block with its kind. The user can remove the block but not
+ * edit it.
+ */
 export function KeptHtmlView({ node, editor, extension, getPos, deleteNode, selected }: NodeViewProps) {
   const t = useTranslations('fields.richText')
   const html = String(node.attrs.html)

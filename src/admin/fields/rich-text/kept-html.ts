@@ -5,11 +5,14 @@ import { elementOf, isShown } from './embeds.ts'
 import { KeptHtmlView } from './kept-html-view.tsx'
 import type { ReplaceBroken } from './pictures.ts'
 
-/* Elements of imported texts that the editor has no tools for: players, figures, boxes, description lists. All are kept. */
+/*
+ * Elements of imported texts for which the editor has no tools: players, figures, boxes, description lists. All of them
+ * are kept.
+ */
 
 /**
- * Only stored texts, which are parsed in a separate document, contain boxes: in the page's own document, a `div` was
- * inserted by the browser while typing.
+ * Rejects elements of the page's own document, where a browser inserts a `div` while the user types. Stored texts are
+ * parsed in a separate document.
  */
 const isStored = (element: HTMLElement) => (element.ownerDocument === document ? false : null)
 
@@ -30,7 +33,7 @@ const Box = Node.create({
   renderHTML: ({ node, HTMLAttributes }) => [String(node.attrs.element), HTMLAttributes, 0],
 })
 
-/** Whether a table has parts that the editor's tables do not support. */
+/** Returns whether a table has parts that the editor's tables do not support. */
 const hasMoreParts = (table: HTMLElement) =>
   table.querySelector(
     ':scope > :is(caption, colgroup, tfoot), :scope > :is(thead, tbody):is([class], [style]), :scope > tbody ~ tbody',
@@ -67,7 +70,7 @@ const KeptHtml = Node.create<{ replace: ReplaceBroken | null }>({
   renderText: () => '',
   addNodeView: () => {
     const card = ReactNodeViewRenderer(KeptHtmlView)
-    // Until React has mounted the editor, an empty element is used: otherwise the content would load twice.
+    // An empty element is used until React has mounted the editor. Otherwise the content would load twice.
     return (props) => (isShown(props.editor) ? card(props) : { dom: document.createElement('div') })
   },
 })
@@ -86,7 +89,7 @@ const Span = Mark.create({
   renderHTML: ({ HTMLAttributes }) => ['span', HTMLAttributes, 0],
 })
 
-/** A mark with one attribute, such as `abbr` with its title. */
+/** Returns a mark with one attribute, such as `abbr` with its title. */
 const saying = (element: string, attribute: string) =>
   Mark.create({
     name: element,
@@ -121,7 +124,7 @@ const CheckBox = Node.create({
     },
 })
 
-/** `replace`: offered for pictures in kept blocks that fail to load. */
+/** Returns the extensions for kept HTML. `replace` is the button for pictures in kept blocks that fail to load. */
 export const keptHtml = (replace?: ReplaceBroken): AnyExtension[] => [
   Box,
   KeptHtml.configure({ replace: replace ?? null }),

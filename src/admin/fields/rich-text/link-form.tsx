@@ -15,16 +15,16 @@ import { useLinked } from './use-linked.ts'
 
 export interface LinkValue {
   address: string
-  /** The linked document and its model. */
+  /** The linked document and its model; null for a link to a URL. */
   target: { document: string; model: string } | null
 }
 
 interface LinkFormProps {
   place: Place
   initial: LinkValue
-  /** Whether an existing link is edited, which can also be removed. */
+  /** Whether the form edits an existing link. If so, the link can also be removed. */
   existing: boolean
-  /** `words`: the target's title, for a link without text of its own. */
+  /** `words`: the text for a link without its own text. It is the target's title, or the URL. */
   onSubmit: (value: LinkValue, words: string) => void
   onRemove: () => void
   onClose: () => void
@@ -46,9 +46,9 @@ export function LinkForm({ place, initial, existing, onSubmit, onRemove, onClose
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    // React events bubble to the document's form around this portal.
+    // React events bubble through this portal to the form of the document.
     event.stopPropagation()
-    // An unchanged existing URL is accepted, whatever it is.
+    // An unchanged URL is accepted in any form.
     const usable =
       (existing && address === initial.address) || (target && address.trim() === '')
         ? { address }
@@ -157,7 +157,7 @@ export function LinkForm({ place, initial, existing, onSubmit, onRemove, onClose
   )
 }
 
-/** The target's title and current model; null if it does not exist (any more). */
+/** Returns the target's title and current model; null if the target does not exist or no longer exists. */
 function useTargetTitle(place: Place, target: LinkValue['target']) {
   const [found] = useLinked(place, target ? [target] : [])
   const model = useQuery({

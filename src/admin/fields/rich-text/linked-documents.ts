@@ -6,7 +6,7 @@ import { Decoration, DecorationSet } from '@tiptap/pm/view'
 /** The attributes of a link to a document. */
 export interface DocumentLinkValue {
   document: string
-  /** The model's uid when the link was made, if it was given. */
+  /** The model's uid at the time when the link was created; null if the link does not name a model. */
   model: string | null
   /** The document's URL on the site, for sites that do not resolve links themselves. */
   href: string | null
@@ -40,7 +40,7 @@ export const DocumentLink = Mark.create({
   ],
 })
 
-/** The state of a linked document; published ones have none. */
+/** The state of a linked document. Published documents have no state. */
 export type LinkState = 'missing' | 'draft'
 
 /** Link states by the `_id` of the document. */
@@ -48,7 +48,7 @@ export type LinkStates = ReadonlyMap<string, LinkState>
 
 const statesKey = new PluginKey<{ states: LinkStates; marks: DecorationSet }>('linkStates')
 
-/** Marks links whose documents are missing or unpublished, with a text; {@link showLinkStates} sets the states. */
+/** Marks links to missing or unpublished documents with a text. {@link showLinkStates} sets the states. */
 export function linkStates(words: (state: LinkState) => string) {
   function decorate({ doc }: Pick<EditorState, 'doc'>, states: LinkStates): DecorationSet {
     if (states.size === 0) return DecorationSet.empty
@@ -97,7 +97,7 @@ export function showLinkStates(editor: Editor, states: LinkStates): void {
   editor.view.dispatch(editor.state.tr.setMeta(statesKey, states))
 }
 
-/** The document links in a text, one for each contiguous run of text. */
+/** Returns the document links in a text, one for each contiguous run of text with the same document. */
 export function documentLinksIn(doc: Node): { from: number; to: number; value: DocumentLinkValue }[] {
   const found: { from: number; to: number; value: DocumentLinkValue }[] = []
   doc.descendants((node, position) => {

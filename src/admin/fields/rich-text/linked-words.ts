@@ -3,17 +3,19 @@ import { Mark, type Node } from '@tiptap/pm/model'
 import { Plugin, TextSelection } from '@tiptap/pm/state'
 import type { EditorView } from '@tiptap/pm/view'
 
-/** Milliseconds after which ProseMirror has read the last change of a composition; it waits for 20. */
+/**
+ * Time in milliseconds after which ProseMirror has read the last change of a composition. ProseMirror waits for 20 ms.
+ */
 const afterComposition = 30
 
 /**
- * Text typed over linked words stays in their link. Links are not inclusive: ProseMirror drops them from the typed text
- * while the browser keeps them, and a composition that the two place differently leaves parts of it behind.
+ * Keeps text that is typed over linked words in their link. Links are not inclusive: ProseMirror does not add them to
+ * the typed text, but the browser does. If both place a composition differently, parts of it stay in the text.
  */
 export const LinkedWords = Extension.create({
   name: 'linkedWords',
   addProseMirrorPlugins() {
-    /** The link that the current composition writes into. */
+    /** The link into which the user currently composes text; null outside of links. */
     let composed: Mark | null = null
     let timer: ReturnType<typeof setTimeout> | undefined
     return [
@@ -50,7 +52,7 @@ export const LinkedWords = Extension.create({
 const isLink = (mark: Mark) => mark.type.spec.inclusive === false
 const linkIn = (marks: readonly Mark[] | null | undefined) => marks?.find(isLink) ?? null
 
-/** The link that covers the whole range, or null. */
+/** Returns the link that covers the whole range, or null. */
 function linkOver(doc: Node, from: number, to: number): Mark | null {
   const links = new Set<Mark | null>()
   doc.nodesBetween(from, to, (node) => {
@@ -61,8 +63,8 @@ function linkOver(doc: Node, from: number, to: number): Mark | null {
 }
 
 /**
- * Deletes a selection that contains or follows a link, so that the browser composes where ProseMirror places the caret.
- * Returns the link to compose in, if any.
+ * Deletes a selection that contains or follows a link, so that the browser composes at ProseMirror's caret position.
+ * Returns the link to compose in, or null.
  */
 function beginComposition(view: EditorView): Mark | null {
   const { selection, storedMarks, doc, tr } = view.state
@@ -75,7 +77,7 @@ function beginComposition(view: EditorView): Mark | null {
   })
   if (!meetsLink) return null
   const link = linkOver(doc, from, to)
-  // The browser composes inside a link that goes on behind the selection.
+  // The browser composes inside a link that continues after the selection.
   if (link?.isInSet($to.nodeAfter?.marks ?? [])) return link
   const marks = $from.marksAcross($to) ?? Mark.none
   view.dispatch(tr.deleteSelection().ensureMarks(link ? link.addToSet(marks) : marks))

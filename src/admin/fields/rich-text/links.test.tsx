@@ -8,7 +8,7 @@ function open(content: string): Editor {
   return editor
 }
 
-/** Types one character after the other. */
+/** Types the text one character at a time. */
 function type(editor: Editor, text: string): void {
   for (const character of text) {
     if (character === '\n') editor.commands.splitBlock()
@@ -25,7 +25,7 @@ it.each([
   ['https://example.com/a\n次', `<p>${link('https://example.com/a')}</p><p>次</p>`],
   ['![池](https://example.com/a.png)\n', '<p>![池](https://example.com/a.png)</p><p></p>'],
   ['javascript:alert(1) ', '<p>javascript:alert(1) </p>'],
-  // Japanese after a URL is not part of it, whatever it begins with.
+  // Japanese text after a URL is not part of it.
   ...[
     'をご覧',
     'ヲ',
@@ -51,20 +51,20 @@ it.each([
     'https://example.com/を見て、https://example.com/b。\n',
     `<p>${link('https://example.com/')}を見て、${link('https://example.com/b')}。</p><p></p>`,
   ],
-  // Inside a URL it is, and so are other scripts and international host names.
+  // Inside a URL, Japanese is part of it, and so are other scripts and international host names.
   ['https://example.com/記事/1を見て ', `<p>${link('https://example.com/記事/1')}を見て </p>`],
   ['https://日本語.jp/a ', `<p>${link('https://日本語.jp/a')} </p>`],
   ['https://www.日本語.jp ', `<p>${link('https://www.日本語.jp')} </p>`],
   ['https://example.com/Zürich ', `<p>${link('https://example.com/Zürich')} </p>`],
   ['https://詳しくは ', '<p>https://詳しくは </p>'],
-])('what is typed as %j is a link where an address ends it', (typed, html) => {
+])('converts the complete URLs in typed text to links: %j', (typed, html) => {
   const editor = open('')
   type(editor, typed)
   expect(editor.getHTML()).toBe(html)
   editor.destroy()
 })
 
-it('a link ends with its address, and comes off by one step back', () => {
+it('ends a link after its URL and lets the user remove the link', () => {
   const editor = open('<p></p>')
   type(editor, 'https://example.com あ')
   expect(editor.getHTML()).toBe(`<p>${link('https://example.com')} あ</p>`)
@@ -75,7 +75,7 @@ it('a link ends with its address, and comes off by one step back', () => {
   editor.destroy()
 })
 
-it('what is pasted has its addresses as links; on a text an address becomes its link', () => {
+it('converts URLs in pasted text to links, and links selected text to a pasted URL', () => {
   const editor = open('<p>池</p>')
   editor.view.pasteText('写真はhttps://example.com/a.png、地図は https://example.com/m。')
   expect(editor.getHTML()).toBe(
@@ -91,8 +91,8 @@ it('what is pasted has its addresses as links; on a text an address becomes its 
   editor.destroy()
 })
 
-// Takes minutes if the beginning of the word is looked for from every character before it.
-it('a long text without spaces does not hold up the typing after it', () => {
+// Takes minutes if the start of the word is searched again from every character before it.
+it('links a URL after a long text without spaces without delay', () => {
   const editor = open(`<p>${'a'.repeat(300_000)} https://example.com/a</p>`)
   type(editor, ' ')
   expect(editor.getHTML()).toContain(link('https://example.com/a'))
@@ -101,13 +101,13 @@ it('a long text without spaces does not hold up the typing after it', () => {
   editor.destroy()
 })
 
-it('what would run something is no link', () => {
+it('removes links whose URL could run code', () => {
   const editor = open('<p><a href="java\nscript:alert(1)">a</a><a href="/b" target="_blank">b</a></p>')
   expect(editor.getHTML()).toBe('<p>a<a href="/b" target="_blank">b</a></p>')
   editor.destroy()
 })
 
-/** Types over the selection or at the caret, as the browser reports it. */
+/** Types over the selection or at the caret, in the way the browser reports it. */
 function press(editor: Editor, keys: string): void {
   for (const key of keys) {
     const { view } = editor
@@ -124,7 +124,7 @@ it.each([
   ['the middle of a paragraph', { from: 2, to: 4 }, '<p>池ab<a href="/a">守</a>で<strong>す</strong></p>'],
   ['a link and more', { from: 3, to: 6 }, '<p>池のab<strong>す</strong></p>'],
   ['nothing, after a link', { from: 5, to: 5 }, '<p>池の<a href="/a">井守</a>abで<strong>す</strong></p>'],
-])('keys over %s', (_, selection, html) => {
+])('inserts typed text over %s', (_, selection, html) => {
   const editor = open('<p>池の<a href="/a">井守</a>で<strong>す</strong></p>')
   editor.commands.setTextSelection(selection)
   press(editor, 'ab')
@@ -132,7 +132,7 @@ it.each([
   editor.destroy()
 })
 
-it('a link that was typed over ends where the caret leaves it', () => {
+it('ends a link that was typed over when the caret has left it', () => {
   const editor = open('<p>池の<a href="/a">井守</a></p>')
   editor.commands.setTextSelection({ from: 3, to: 5 })
   press(editor, 'ab')

@@ -3,25 +3,27 @@ import type { MarkType } from '@tiptap/pm/model'
 import { type EditorState, Plugin, PluginKey } from '@tiptap/pm/state'
 import { endingUrl, japaneseInUrl } from '#shared/written-urls.ts'
 
-/** Characters that end a URL: spaces, quotes, and full-width and Japanese ones. */
+/** Characters that end a URL: spaces, quotes, and full-width and Japanese characters. */
 const ending = String.raw`\s<>"'${endingUrl}`
-/** A URL in running text. Punctuation that ends the sentence is not part of it. */
+/** A URL in running text. It does not include the punctuation that ends the sentence. */
 const written = String.raw`https?:\/\/(?:[^${ending}]|${japaneseInUrl})*[^${ending}.,;:!?)\]]`
 const everywhere = new RegExp(written, 'gu')
 /** Excludes Markdown links: in `[池](https://…)` the URL is in parentheses. */
 const typedOnes = new RegExp(String.raw`(?<!\]\()${written}`, 'gu')
-/** A URL by itself in the clipboard may end in Japanese. */
+/** A URL that is the whole text of the clipboard. It may end with Japanese characters. */
 const alone =
   /^https?:\/\/[^\s<>"'「」『』（）【】、。，．！？]*[^\s<>"'「」『』（）【】、。，．！？.,;:!?)\]]$/
 
-/** Schemes that are refused because they can run code. */
+/** Schemes that are rejected because they can run code. */
 const unsafe = /^(?:javascript|data|vbscript|file|blob):/i
 const isSafe = (address: string) => !unsafe.test(address.replace(/[\s\p{Cc}]/gu, ''))
 
-/** Sites decide on `target` and `rel`; existing values of a text are kept. */
+/** Sites decide on `target` and `rel`. Values that a text already has are kept. */
 const attributes = ['href', 'target', 'rel', 'title']
 
-/** A link to a URL. Text typed after it is not part of it; typed and pasted URLs become links. */
+/**
+ * A link to a URL. Text that is typed after the link does not become part of it. Typed and pasted URLs become links.
+ */
 export const Link = Mark.create({
   name: 'link',
   priority: 1000,

@@ -1,15 +1,15 @@
-/** The longest RTF that is searched for pictures, in characters. */
+/** Maximum length of RTF that is searched for pictures, in characters. */
 const maximumRtf = 60_000_000
 
 /**
- * The pictures in RTF, in order: Word's HTML refers to files on the source computer, but its RTF contains them. Linear
- * in the length of the text.
+ * Returns the pictures in RTF, in order. Word's HTML refers to files on the source computer, but its RTF contains them.
+ * The running time is linear in the length of the text.
  */
 export function picturesInRtf(rtf: string): File[] {
   if (rtf.length > maximumRtf) return []
   const files: File[] = []
   for (const part of rtf.split('\\pict').slice(1)) {
-    // The control word `\pict` itself, not a longer one that begins with it.
+    // Only matches the control word `\pict` itself, not longer words that start with it.
     if (/^[a-z]/i.test(part)) continue
     const type = /\\(png|jpeg)blip/.exec(part.slice(0, 4_000))?.[1]
     if (!type) continue
@@ -27,7 +27,7 @@ export function picturesInRtf(rtf: string): File[] {
   return files
 }
 
-/** The hex digits of a picture, which follow the control words in its own group. */
+/** Returns the hex digits of a picture, which follow the control words in the picture's own group. */
 function hexOf(part: string): string {
   let depth = 0
   let digits = ''
@@ -46,14 +46,14 @@ function hexOf(part: string): string {
   return ''
 }
 
-/** Strips control words: the digits follow the last one. */
+/** Removes control words and returns the hex digits after the last one. */
 function wordless(text: string): string {
   const words = text.lastIndexOf('\\')
   const behind = words < 0 ? text : text.slice(words).replace(/^\\[a-z]+-?\d*\s?/i, '')
   return behind.replace(/[^0-9a-f]/gi, '')
 }
 
-/** The picture of a `data:` URL; null if it is not one. */
+/** Returns the picture of a `data:` URL; null if the URL contains no supported picture. */
 export function pictureOfData(address: string): File | null {
   const [, type, data] =
     /^data:image\/(png|jpeg|gif|webp|avif);base64,([A-Za-z0-9+/=\s]+)$/.exec(address) ?? []

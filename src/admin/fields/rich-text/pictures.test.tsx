@@ -21,13 +21,13 @@ function open(content: string): void {
   })
 }
 
-/** The button of a picture; null if it is not shown. */
+/** Returns the visible button of a picture, or null. */
 function chipOf(name: string): HTMLButtonElement | null {
   const image = editor.view.dom.querySelector(`img[src$="${name}"], img[src$="${name}.png"]`)
   return image?.parentElement?.querySelector<HTMLButtonElement>('button:not([hidden])') ?? null
 }
 
-it('offers to describe each picture without alternative text, also in a table', () => {
+it('shows a button on each picture without alternative text, also in a table', () => {
   open(
     `<img src="${address('a')}" alt=""><table><tbody><tr><td><img src="${address('b')}"></td></tr></tbody></table><img src="${address('c')}" alt="池">`,
   )
@@ -42,7 +42,7 @@ it('offers to describe each picture without alternative text, also in a table', 
   expect(writtenHtml(editor)).toBe(html)
 })
 
-it('offers nothing for a picture that is being uploaded or fails to load, or in a text that is only read', () => {
+it('shows no button during an upload or after a failed load, and does nothing in a read-only text', () => {
   open(`<img src="blob:https://cms.example.com/1"><img src="${address('a')}"><img src="${address('b')}">`)
   expect(chipOf('1')).toBeNull()
   editor.view.dom.querySelector(`img[src="${address('a')}"]`)?.dispatchEvent(new Event('error'))

@@ -4,13 +4,16 @@ import type { Node } from '@tiptap/pm/model'
 /** Attributes that are kept for sites but not used in the editor. */
 const forSites = ['srcset', 'sizes', 'loading']
 
-/** A button for a picture that fails to load. It runs with the picture's block selected, and gets its URL. */
+/**
+ * A button for a picture that fails to load. `run` is called with the picture's URL while the picture's block is
+ * selected.
+ */
 export interface ReplaceBroken {
   label: string
   run: (address: string) => void
 }
 
-/** A button on a picture without alternative text. It runs with the picture selected. */
+/** A button on a picture without alternative text. `run` is called while the picture is selected. */
 interface DescribePicture {
   label: string
   hint: string
@@ -18,15 +21,15 @@ interface DescribePicture {
 }
 
 export interface PictureParts {
-  /** The text shown instead of a picture that fails to load. */
+  /** Returns the text shown instead of a picture that fails to load. */
   broken: (address: string, alt: string) => string
   replace?: ReplaceBroken
   describe?: DescribePicture
 }
 
 /**
- * An image node that shows alternative text and URL if the picture fails to load, and offers to replace it. A picture
- * without alternative text has a button to add it.
+ * Returns an image node. If the picture fails to load, the node shows its alternative text and URL and a button to
+ * replace it. A picture without alternative text has a button to add the text.
  */
 export function pictures({ broken, replace, describe }: PictureParts) {
   return Image.extend({
@@ -52,14 +55,14 @@ export function pictures({ broken, replace, describe }: PictureParts) {
         dom.append(chip)
       }
 
-      /** Selects the picture; false if the text cannot be edited. */
+      /** Selects the picture. Returns false if the text cannot be edited. */
       function select(): boolean {
         const at = props.editor.isEditable ? props.getPos() : undefined
         return at !== undefined && props.editor.commands.setNodeSelection(at)
       }
 
       function showChip(): void {
-        // The URL of a picture that is being uploaded is temporary, and its file may have an alternative text.
+        // A picture that is being uploaded has a temporary URL. Its asset may have an alternative text.
         if (chip) chip.hidden = Boolean(node.attrs.alt) || image.hidden || image.src.startsWith('blob:')
       }
 
@@ -108,7 +111,7 @@ function dialogButton(label: string, run: () => void): HTMLButtonElement {
   button.textContent = label
   button.setAttribute('aria-haspopup', 'dialog')
   button.addEventListener('click', (event) => {
-    // The picture may be inside of a link.
+    // The picture may be inside a link.
     event.preventDefault()
     run()
   })

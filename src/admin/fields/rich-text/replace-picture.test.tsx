@@ -11,7 +11,7 @@ const old = 'https://cms.example.com/old.png'
 let editor: Editor | undefined
 afterEach(() => editor?.destroy())
 
-/** An editor whose first picture, or kept block, is selected. */
+/** Opens an editor in which a picture or kept block is selected. */
 function open(html: string): Editor {
   editor = new Editor({ extensions: richTextExtensions(), content: html })
   const made = editor
@@ -26,14 +26,14 @@ it.each([
     `<p>前</p><img src="${old}" alt="古い池" title="池の題" width="300" height="300" srcset="${old} 2x" sizes="50vw" loading="lazy" />`,
     `<p>前</p><img src="${asset.src}" alt="古い池" title="池の題" width="300" height="150" loading="lazy">`,
   ],
-  // A picture without alternative text gets that of the file, one without a size gets none.
+  // A picture without alternative text gets the asset's text. A picture without a size gets no size.
   [`<img src="${old}" alt="" />`, `<img src="${asset.src}" alt="新しい池">`],
-  // A width that the new file does not have is reduced.
+  // A width is reduced to the width of the new file.
   [
     `<img src="${old}" alt="a" width="4000" height="1000" />`,
     `<img src="${asset.src}" alt="a" width="400" height="200">`,
   ],
-])('puts another file in place of a picture: %s', (before, after) => {
+])('replaces a picture and restores it on undo: %s', (before, after) => {
   const made = open(before)
   const written = writtenHtml(made)
   ownStep(made, () => replacePicture(made, asset, null))
@@ -48,7 +48,7 @@ it.each([
   expect(writtenHtml(made)).toBe(written)
 })
 
-it('keeps caption and link of a picture in a figure, and its other pictures', () => {
+it('keeps caption and link of a picture in a figure, and the other pictures', () => {
   const other = 'https://cms.example.com/other.png'
   const made = open(
     `<figure class="wide"><a href="/pond"><img src="${old}" alt="池" width="200" height="200"></a><img src="${other}" alt="沼"><figcaption>題</figcaption></figure>`,
@@ -66,7 +66,7 @@ it('keeps caption and link of a picture in a figure, and its other pictures', ()
   expect(writtenHtml(made)).toBe(written)
 })
 
-it('offers it below a picture that fails to load, with the picture selected', () => {
+it('shows a button below a picture that fails to load, and selects the picture', () => {
   const run = vi.fn()
   editor = new Editor({
     element: document.body.appendChild(document.createElement('div')),

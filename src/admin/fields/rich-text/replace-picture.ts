@@ -5,8 +5,9 @@ import { elementOf } from './embeds.ts'
 type Replacement = Pick<Asset, 'src' | 'altText' | 'width' | 'height'>
 
 /**
- * Puts another file in place of the selected picture, or of the pictures with the URL `inside` in the selected block, such
- * as a figure. Alternative text, title, caption and link stay, and so does the width unless the new file is narrower.
+ * Replaces the selected picture by another file. If a block such as a figure is selected, replaces the pictures with
+ * the URL `inside` in it. Alternative text, title, caption and link stay. The width also stays, unless the new file is
+ * narrower.
  */
 export function replacePicture(editor: Editor, asset: Replacement, inside: string | null): void {
   const chain = editor.chain().focus()
@@ -16,18 +17,21 @@ export function replacePicture(editor: Editor, asset: Replacement, inside: strin
     return
   }
   const { alt, width } = editor.getAttributes('image')
-  // Further sources are other sizes of the former file.
+  // The other sources are sizes of the previous file.
   const attributes = { src: asset.src, alt: alt || asset.altText, srcset: null, sizes: null }
   chain.updateAttributes('image', { ...attributes, ...sizeOf(asset, width) }).run()
 }
 
 interface Size {
   width?: number
-  /** null: the former height does not fit the new file. */
+  /** Null: the previous height does not fit the new file. */
   height: number | null
 }
 
-/** The size for a picture that had this width; nothing if it had none. A width in percent, or of a file of unknown size, stays. */
+/**
+ * Returns the size for a picture that had the width `before`; null if it had none. A width in percent stays, as does
+ * any width if the size of the new file is not known.
+ */
 function sizeOf({ width, height }: Replacement, before: unknown): Size | null {
   const text = String(before ?? '').trim()
   if (text === '') return null

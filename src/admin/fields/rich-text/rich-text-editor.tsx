@@ -29,8 +29,8 @@ const EditorDialogs = lazyPart(async () => (await import('./editor-dialogs.tsx')
 const SelectionMenu = lazyPart(async () => (await import('./selection-menu.tsx')).SelectionMenu)
 
 /**
- * The rich text editor. It owns its content: `value` is read on start and when it changes from outside (a merge, a
- * choice in a conflict), never during a composition.
+ * The rich text editor. It has its own copy of the content. It reads `value` at the start and when the value changes
+ * from outside (a merge, a choice in a conflict), but never during a composition.
  */
 export function RichTextEditor({
   value,
@@ -52,12 +52,12 @@ export function RichTextEditor({
   const foot = useRef<HTMLDivElement>(null)
   const html = typeof value === 'string' ? value : ''
   const [dialog, setDialog] = useState<EditorDialog | null>(null)
-  /** URL of the picture to be replaced, if it is inside of the selected block. */
+  /** URL of the picture to be replaced, if it is inside the selected block; otherwise null. */
   const broken = useRef<string | null>(null)
   const rights = useAssetRights(place.p)
-  /** The text last exchanged with the outside. */
+  /** The HTML that was last received from or passed to the form. */
   const known = useRef(html)
-  /** The value as read and as the editor serialises it: unchanged text is saved as it was read. */
+  /** The value as it was read, and as the editor serialises it. Unchanged text is saved as it was read. */
   const origin = useRef({ value: html, written: html })
   const [incoming] = useState(() => new IncomingPictures())
   const callbacks = useRef({ onChange, onBlur, takeFiles, pasted, mayUpload: rights.upload })
@@ -74,7 +74,7 @@ export function RichTextEditor({
     })
   }
 
-  /** After a paste: uploads its pictures and offers to embed a URL. */
+  /** Runs after a paste. Uploads its pictures and offers to embed a pasted URL. */
   function pasted(made: Editor, text: string) {
     void incoming.bring(made, place.p).then((count) => {
       if (count > 0) tellLoss({ pictures: count, embeds: [] })
@@ -88,7 +88,7 @@ export function RichTextEditor({
     })
   }
 
-  /** Replaces a URL alone in its line by an embed. */
+  /** Replaces a URL by an embed if it is the only text of its line. */
   async function embed(made: Editor, url: string, line: number) {
     const kept = keepPlace(made, line, 'behind')
     const { askForEmbedCode, embedProblem } = await loadScript(() => import('../embed/use-embed-code.ts'))
@@ -128,9 +128,9 @@ export function RichTextEditor({
   }
 
   const [editor, setEditor] = useState<Editor | null>(null)
-  /** Set at the first selection, when the selection menu is loaded. */
+  /** Set at the first selection. The selection menu is then loaded. */
   const [hasSelected, setHasSelected] = useState(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: made once; what may change later is set below.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is created once; later changes are applied below.
   useEffect(() => {
     const margins = caretMargins(
       () => bar.current,
@@ -172,13 +172,13 @@ export function RichTextEditor({
         handleTextInput: insertMarkedText,
         handlePaste: (view, event) => {
           const text = event.clipboardData?.getData('text/plain') ?? ''
-          // After the paste has been applied.
+          // Runs after the paste has been applied.
           setTimeout(() => made.isDestroyed || callbacks.current.pasted(made, text), 0)
           return callbacks.current.takeFiles(made, event, event.clipboardData, view.state.selection.to)
         },
         handleDrop: (view, event) => {
           if (pictureFiles(event.dataTransfer).length === 0) return false
-          // The caret goes to the drop position, so that typing continues after the pictures.
+          // The caret moves to the drop position, so that typing continues after the pictures.
           const at = view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos
           made.commands.focus(at === undefined ? null : at)
           return callbacks.current.takeFiles(made, event, event.dataTransfer, at ?? view.state.selection.to)
@@ -191,7 +191,7 @@ export function RichTextEditor({
         },
         handleDOMEvents: {
           paste: (_view, event) => incoming.begin(event.clipboardData),
-          // Keys that the editor must leave to the page: ⌘Enter publishes, and Escape leaves full screen unless the
+          // Keys that the editor must leave to the page. ⌘Enter publishes, and Escape leaves full screen unless the
           // slash menu is open.
           keydown: ({ dom }, event) =>
             event.key === 'Escape'
@@ -222,7 +222,8 @@ export function RichTextEditor({
     return () => made.destroy()
   }, [])
 
-  // A layout effect runs before the content leaves the page: without their node views, embeds would load their frames.
+  // A layout effect runs before the content is removed from the page. Without their node views, embeds would load their
+  // frames.
   useLayoutEffect(() => () => editor?.destroy(), [editor])
 
   useEffect(() => {
@@ -242,7 +243,7 @@ export function RichTextEditor({
     if (!editor || html === known.current) return
     return afterComposition(editor.view, () => {
       known.current = html
-      // The server may serialise the same content differently (`<br />`): then selection and undo history are kept.
+      // The server may serialise the content differently (`<br />`). In that case selection and undo history are kept.
       const next = createDocument(html, editor.schema)
       if (!next.eq(editor.state.doc)) editor.commands.setContent(html, { emitUpdate: false })
       origin.current = { value: html, written: writtenHtml(editor) }
@@ -283,7 +284,7 @@ export function RichTextEditor({
   )
 }
 
-/** The start of the selection's paragraph if it contains only this text; else null. */
+/** Returns the start of the selection's paragraph if this is its only text; otherwise null. */
 function lineOf({ state: { selection } }: Editor, text: string): number | null {
   const { parent, depth } = selection.$from
   return depth > 0 && parent.textContent === text && parent.type.name === 'paragraph'

@@ -13,7 +13,10 @@ import { RichTextEditor } from './rich-text-editor.tsx'
 
 const SourceView = lazyPart(async () => (await import('./source-view.tsx')).SourceView)
 
-/** The editor or the HTML source: by choice, or because the editor would drop parts of the text. */
+/**
+ * Shows the editor or the HTML source. The source is shown by choice, or because the editor would drop parts of the
+ * text.
+ */
 export function RichTextField(props: FieldInputProps<'RICH_TEXT'>) {
   const { value, onChange, field } = props
   const t = useTranslations('fields.richText')
@@ -22,9 +25,9 @@ export function RichTextField(props: FieldInputProps<'RICH_TEXT'>) {
   const [notice, setNotice] = useState<NoticeContent | null>(null)
   /** Deferred, because counting parses the whole text and must not delay typing. */
   const counted = useDeferredValue(html)
-  /** The value that this field reported last. */
+  /** The value that this field last passed on or received. */
   const own = useRef(html)
-  /** Whether anything was typed since the editor was opened. */
+  /** Whether the user has typed text since the editor was opened. */
   const written = useRef(false)
 
   const openSource = useCallback(() => setMode('source'), [])
@@ -34,14 +37,17 @@ export function RichTextField(props: FieldInputProps<'RICH_TEXT'>) {
     onChange(next)
   }
 
-  // A text from outside (a merge, a restored copy) may contain what the editor would drop on the next edit.
+  // A text from outside (a merge, a restored copy) may contain parts that the editor would drop on the next edit.
   useEffect(() => {
     if (html === own.current) return
     own.current = html
     if (lossOf(html).length > 0) setMode('source')
   }, [html])
 
-  /** Opens the editor. If that drops parts of the HTML, the reduced text becomes the value and a notice offers to go back. */
+  /**
+   * Opens the editor. If that drops parts of the HTML, the reduced text becomes the value, and a notice offers to undo
+   * this.
+   */
   function openEditor() {
     const kept = asEditorKeepsIt(html)
     const lossy = !props.readOnly && canonicalHtml(kept) !== canonicalHtml(html)
@@ -51,7 +57,7 @@ export function RichTextField(props: FieldInputProps<'RICH_TEXT'>) {
     setMode('editor')
   }
 
-  /** Restores the original HTML; asks first if something was typed since. */
+  /** Restores the original HTML. Asks for confirmation if the user has typed text since. */
   function goBack() {
     const restore = () => {
       change(html)

@@ -7,7 +7,7 @@ import type { Reading } from './inline-elements.ts'
 
 interface RubyFormProps {
   initial: Reading
-  /** Whether an existing ruby is edited, which can also be removed. */
+  /** Whether the form edits an existing ruby. If so, the ruby can also be removed. */
   existing: boolean
   onSubmit: (value: Reading) => void
   onRemove: () => void
@@ -24,7 +24,7 @@ export function RubyForm({ initial, existing, onSubmit, onRemove, onClose }: Rub
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    // React events bubble to the document's form around this portal.
+    // React events bubble through this portal to the form of the document.
     event.stopPropagation()
     setAsked(true)
     if (words.trim() !== '' && reading.trim() !== '')

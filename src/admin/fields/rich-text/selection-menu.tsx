@@ -13,13 +13,13 @@ interface SelectionMenuProps {
   ask: (dialog: EditorDialog) => void
 }
 
-/** The tools beside a selection. Memoised: it does not re-render on every key. */
+/** The tools next to a selection. The component is memoised, so that it does not render again on every key press. */
 export const SelectionMenu = memo(function SelectionMenu({
   editor,
   ask,
   bar,
 }: SelectionMenuProps & { bar: RefObject<HTMLElement | null> }) {
-  /** Below the format bar, and not wider than the text as long as it fits. */
+  /** Keeps the menu below the format bar, and within the width of the text if it fits. */
   const options = useMemo(
     () => ({
       flip: () => ({ boundary: [], padding: { top: bar.current?.getBoundingClientRect().bottom ?? 0 } }),

@@ -4,7 +4,7 @@ import type { FieldSettingsProps } from '../field-props.ts'
 import { BoundsSetting } from '../settings-inputs.tsx'
 import { RichTextInput } from './rich-text-input.tsx'
 
-/** Settings: the length limits of the text, not counting markup. */
+/** The settings of the length limits of the text. Markup does not count. */
 export function RichTextSettingsForm({ field, ...props }: FieldSettingsProps<'RICH_TEXT'>) {
   const t = useTranslations('models.settings')
   return (

@@ -1,6 +1,9 @@
 import { applyHtmlPolicy, withoutNames } from '../html-policy.ts'
 
-/** HTML for display only: players have controls and do not start, links are inert, frames, ids and classes are removed. */
+/**
+ * Returns HTML for display only. Players have controls and do not start, links have no target, and frames, scripts,
+ * classes and heading ids are removed.
+ */
 export function shownHtml(html: string): DocumentFragment {
   const { content } = applyHtmlPolicy(html)
   withoutNames(content)

@@ -13,9 +13,9 @@ export interface SlashMenuStorage {
   current: SlashQuery | null
   /** Set by the menu component. */
   onChange: (current: SlashQuery | null) => void
-  /** Handles a key while the menu is open; returns true if it was used. */
+  /** Handles a key while the menu is open. Returns true if the menu used the key. */
   onKey: (key: string) => boolean
-  /** Position of a dismissed slash: the menu stays closed until another slash is typed. */
+  /** Position of a slash whose menu was closed. The menu stays closed until another slash is typed. */
   dismissedAt: number | null
 }
 
@@ -29,7 +29,7 @@ const menuKeys = new Set(['ArrowUp', 'ArrowDown', 'Enter', 'Tab', 'Escape'])
 
 /**
  * Opens the menu on `/` (or `／` from a Japanese keyboard) at the start of a block or after a space. Inactive during a
- * composition, whose arrows and Enter choose candidates.
+ * composition, which uses arrows and Enter to choose candidates.
  */
 export const SlashMenuExtension = Extension.create<object, SlashMenuStorage>({
   name: 'slashMenu',
@@ -66,7 +66,7 @@ export const SlashMenuExtension = Extension.create<object, SlashMenuStorage>({
             if (event.key === 'Escape') {
               storage.dismissedAt = storage.current.from
               update(view)
-              // The menu is the topmost layer: nothing behind it may close.
+              // The menu is the topmost layer. Escape must not close a layer below it.
               event.stopPropagation()
               return true
             }

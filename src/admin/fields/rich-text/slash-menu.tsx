@@ -9,10 +9,10 @@ import { ownStep } from './insert-blocks.ts'
 import classes from './rich-text.module.css'
 import type { SlashQuery } from './slash-menu-plugin.ts'
 
-/** With less height than this (in pixels) below the line, the list opens above it. */
+/** If the height below the line is less than this (in pixels), the list opens above the line. */
 const leastHeight = 180
 
-/** The list of the slash menu. The focus stays in the text; the plugin forwards arrows and Enter. */
+/** The list of the slash menu. The focus stays in the text; the plugin forwards arrow keys and Enter to the list. */
 export const SlashMenu = memo(function SlashMenu({
   editor,
   commands,
@@ -88,7 +88,7 @@ export const SlashMenu = memo(function SlashMenu({
     void computePosition(anchor, element, {
       placement: 'bottom-start',
       strategy: 'fixed',
-      // Preferably below the line, so as not to cover the text just written.
+      // Below the line if possible, so that the list does not cover the text just written.
       middleware: [
         offset(6),
         size({
@@ -114,13 +114,13 @@ export const SlashMenu = memo(function SlashMenu({
       shadow="md"
       withBorder
       role="listbox"
-      // It may scroll, so it must be focusable; in the text, however, Tab chooses an item.
+      // The list may scroll, so it must be focusable. While the focus is in the text, however, Tab chooses an item.
       tabIndex={0}
       id={listId}
       aria-label={t('insert')}
     >
       {found.map((command, position) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled where the focus is, in the text.
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the text handles the keys, because it has the focus.
         // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the text; see aria-activedescendant.
         <div
           key={command.id}
@@ -133,7 +133,7 @@ export const SlashMenu = memo(function SlashMenu({
           }}
           // Prevents the blur that a click would cause.
           onMouseDown={(event) => event.preventDefault()}
-          // Not `onMouseEnter`, which would fire when the list opens under a resting pointer.
+          // `onMouseEnter` would also fire when the list opens under a resting pointer.
           onMouseMove={() => setChosen(position)}
           onClick={() => run(command)}
         >
@@ -142,7 +142,7 @@ export const SlashMenu = memo(function SlashMenu({
         </div>
       ))}
     </Paper>,
-    // Rendered inside the page's landmark.
+    // Renders the list inside the page's landmark.
     editor.view.dom.closest('main') ?? document.body,
   )
 })

@@ -17,8 +17,8 @@ import classes from './rich-text.module.css'
 type SourceViewProps = FieldInputProps<'RICH_TEXT'> & { html: string; onEditor: () => void }
 
 /**
- * The HTML source editor. Shows before saving what the server will remove, and before switching what the editor cannot
- * hold.
+ * The HTML source editor. Before saving, it shows the parts that the server will remove. Before switching to the
+ * editor, it shows the parts that the editor cannot represent.
  */
 export function SourceView({ html, onEditor, ...props }: SourceViewProps) {
   const { readOnly } = props
@@ -32,7 +32,7 @@ export function SourceView({ html, onEditor, ...props }: SourceViewProps) {
     return { removed, loss: lossOf(body.innerHTML) }
   }, [settled])
 
-  /** The HTML that the editor would keep, while the confirmation is open. */
+  /** The HTML that the editor would keep, while the confirmation is open; otherwise null. */
   const [kept, setKept] = useState<string | null>(null)
 
   function openEditor() {
@@ -96,7 +96,7 @@ function SourceText({ html, ...props }: FieldInputProps<'RICH_TEXT'> & { html: s
   const callbacks = useRef({ onChange, onBlur })
   callbacks.current = { onChange, onBlur }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: made once; what may change later is set below.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the view is created once; later changes are applied below.
   useEffect(() => {
     const made = createHtmlSource({
       doc: shown(known.current),
@@ -124,7 +124,7 @@ function SourceText({ html, ...props }: FieldInputProps<'RICH_TEXT'> & { html: s
     [view, readOnly],
   )
 
-  // The response of a save may differ from the typed text; the caret keeps its place in the text.
+  // The response of a save may differ from the typed text. The caret keeps its position in the text.
   useEffect(() => {
     if (!view || html === known.current) return
     return afterComposition(view, () => {
@@ -143,7 +143,7 @@ function SourceText({ html, ...props }: FieldInputProps<'RICH_TEXT'> & { html: s
   )
 }
 
-/** Elements with a familiar name. */
+/** Elements for which the admin has a common name. */
 const named = [
   'iframe',
   'script',

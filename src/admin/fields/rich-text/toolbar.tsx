@@ -17,7 +17,7 @@ interface ToolbarProps {
   onSource: () => void
 }
 
-/** The toolbar above the text. Memoised: it does not re-render on every key. */
+/** The toolbar above the text. The component is memoised, so that it does not render again on every key press. */
 export const Toolbar = memo(function Toolbar({ ref, editor, commands, ...handlers }: ToolbarProps) {
   const t = useTranslations('fields.richText')
   const groups = useToolGroups(editor, handlers)

@@ -32,7 +32,7 @@ import { toggleFootnote } from './footnotes.ts'
 import { IconDotsAbove, IconReading } from './icons.tsx'
 import { toolKeys } from './tool-keys.ts'
 
-/** A tool before its label is added. */
+/** A tool without its label, which is added later. */
 type Tool = Omit<BarTool, 'id' | 'label'> & { id: ToolId }
 
 type ToolId =
@@ -69,7 +69,7 @@ interface Handlers {
 /** Tools that only Japanese texts need. */
 const japanese = new Set<string>(['emphasisDots', 'ruby'] satisfies ToolId[])
 
-/** The groups of the format bar in order, with their state at the selection. */
+/** Returns the groups of the format bar in order, with their state at the selection. */
 export function useToolGroups(editor: Editor, { ask, onSource }: Handlers): BarGroup[] {
   const state = useSelectionState(editor)
   const inline = useInlineTools(editor, ask)
@@ -151,7 +151,7 @@ export function useToolGroups(editor: Editor, { ask, onSource }: Handlers): BarG
   ]
 }
 
-/** The inline tools, which also appear beside selected text. */
+/** Returns the inline tools, which are also shown next to selected text. */
 export function useInlineTools(editor: Editor, ask: Handlers['ask']): BarTool[] {
   const state = useSelectionState(editor)
   const named = useNames()
@@ -178,12 +178,12 @@ export function useInlineTools(editor: Editor, ask: Handlers['ask']): BarTool[] 
   ])
 }
 
-/** The formatting state at the selection. */
+/** Returns the formatting state at the selection. */
 export function useSelectionState(editor: Editor) {
   return useEditorState({ editor, selector: ({ editor }) => selectionState(editor) })
 }
 
-/** Cached per editor state, because several components read it on every key. */
+/** Cached per editor state, because several components read it on every key press. */
 const known = new WeakMap<EditorState, ReturnType<typeof readSelection>>()
 
 function selectionState(editor: Editor) {

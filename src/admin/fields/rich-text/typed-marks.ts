@@ -11,8 +11,9 @@ interface Shortcut {
 }
 
 /**
- * Markdown delimiters for bold and the like. Any letter may precede `**`, because Japanese has no spaces. A single `*`
- * or `_` after a letter or digit is ignored: it is a footnote, a product or a name (`価格*`, `2*3*4`, `a_b_c`).
+ * Markdown delimiters for bold and similar marks. Any letter may precede `**`, because Japanese has no spaces. A single
+ * `*` or `_` after a letter or digit is ignored, because it marks a footnote, a product or a name (`価格*`, `2*3*4`,
+ * `a_b_c`).
  */
 const shortcuts: readonly Shortcut[] = [
   { mark: 'bold', delimiter: '**', find: /(?<!\*)\*\*(?![\s*])([^*\n]*[^*\s])\*\*(?!\*)/g },
@@ -29,13 +30,15 @@ const shortcuts: readonly Shortcut[] = [
 
 export interface MarkedSpan {
   mark: Shortcut['mark']
-  /** Start of the opening delimiter, end of the closing one, and the length of each, in characters of the text. */
+  /**
+   * Start of the opening delimiter, end of the closing one, and length of each delimiter, in characters of the text.
+   */
   from: number
   to: number
   length: number
 }
 
-/** The spans of a text that delimiters mark as bold, italic, struck or code, in order and without overlaps. */
+/** Returns the spans of a text that delimiters mark as bold, italic, strike or code, in order and without overlaps. */
 export function markedSpans(text: string): MarkedSpan[] {
   const spans: MarkedSpan[] = []
   for (const { mark, delimiter, find } of shortcuts)
@@ -54,7 +57,10 @@ function applySpan(tr: Transaction, start: number, { from, to, length }: MarkedS
   tr.removeStoredMark(type)
 }
 
-/** The text of the block before a position. Non-text nodes count as one character, so that indexes match positions. */
+/**
+ * Returns the text of the block before a position, and the position where the block's text starts. Non-text nodes count
+ * as one character, so that indexes match positions. Returns null in code.
+ */
 function textBefore(state: EditorState, position: number): { start: number; text: string } | null {
   const $at = state.doc.resolve(position)
   if (!$at.parent.inlineContent || $at.parent.type.spec.code) return null
@@ -63,7 +69,7 @@ function textBefore(state: EditorState, position: number): { start: number; text
   return { start: $at.start(), text: $at.parent.textBetween(0, $at.parentOffset, undefined, '\ufffc') }
 }
 
-/** Applies a mark when its closing delimiter is typed; Backspace restores the delimiters. */
+/** Applies a mark when its closing delimiter is typed. Backspace restores the delimiters. */
 export const TypedMarks = Extension.create({
   name: 'typedMarks',
   addInputRules() {
@@ -99,11 +105,11 @@ export const TypedMarks = Extension.create({
   },
 })
 
-/** Contains words, not only block prefixes (`- `, `1. `). */
+/** Matches text that contains words, not only block prefixes (`- `, `1. `). */
 const hasWords = /[^\s\d#>*+\-.`~[\]]/
 
 /**
- * Handles several characters inserted at once, by text expanders and dictation: the input rules for single keys would
+ * Handles several characters that text expanders or dictation insert in one step. The input rules for single keys would
  * compute positions that are not in the document yet. Inserts the text first, then applies its marks as a separate undo
  * step.
  * @param insertion creates the transaction that inserts the text

@@ -4,15 +4,18 @@ import { modelsQuery } from '#admin/lib/queries.ts'
 import type { Place } from '../field-props.ts'
 import { type FoundTarget, foundTarget, targetQuery } from '../reference/reference-queries.ts'
 
-/** A document link: the `_id`, and the model's uid when the link was made ('' for none). */
+/**
+ * A document link: the `_id`, and the model's uid at the time when the link was created (`''` if the link names no
+ * model).
+ */
 export interface Linked {
   document: string
   model: string
 }
 
 /**
- * The targets of document links. A document is identified by its `_id` (docs/decisions/0042): if the link's model does
- * not have it, for example after a rename, all models of the app are searched.
+ * Returns the targets of document links. A document is identified by its `_id` (docs/decisions/0042). If the link's
+ * model does not contain it, for example after a rename, all models of the app are searched.
  */
 export function useLinked(place: Place, links: readonly Linked[]): FoundTarget[] {
   const named = useQueries({

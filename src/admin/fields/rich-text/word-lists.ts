@@ -1,13 +1,17 @@
-/** Markers that count: numbers, letters and numerals with their punctuation. A letter alone is a bullet of a symbol font. */
+/**
+ * Markers of numbered lists: numbers, letters and numerals with their punctuation. A single letter without punctuation
+ * is a bullet of a symbol font.
+ */
 const counts =
   /^[(（]?(?:第?\d+|[a-zａ-ｚ]+(?=[.)）．])|[一二三四五六七八九十]+(?=[.)）．、])|[ァ-ンｱ-ﾝ](?=[.)）．])|[①-⑳])/i
 
-/** Symbol fonts: an `l` in Wingdings is a dot. */
+/** Styles with a symbol font, in which letters are symbols: an `l` in Wingdings is a dot. */
 const drawings = /font-family:[^;]*(?:wingdings|webdings|symbol)/i
 
 /**
- * Converts Word's list paragraphs to lists: class MsoListParagraph, the marker in an ignorable span, list and depth in
- * the style (`mso-list:l0 level2 lfo1`). `bullets` is the result of `bulletLevels`, read before styles are removed.
+ * Converts Word's list paragraphs to lists. The paragraphs have the class `MsoListParagraph`, a marker in an ignorable
+ * span, and list and depth in the style (`mso-list:l0 level2 lfo1`). `bullets` is the result of `bulletLevels`, read
+ * before styles are removed.
  */
 export function wordLists(document: Document, bullets: ReadonlyMap<string, boolean>): void {
   /** The open lists, outermost first, each with Word's id. */
@@ -23,7 +27,7 @@ export function wordLists(document: Document, bullets: ReadonlyMap<string, boole
     if (paragraph.previousElementSibling !== open[0]?.element) open = []
     open = open.slice(0, depth)
     const last = open.at(-1)
-    // A different list, or list type, at the same depth.
+    // A different list or list type at this depth starts a new list.
     if (last && open.length === depth && (last.element.localName !== name || last.id !== id)) open.pop()
     while (open.length < depth)
       open.push({ element: newList(document, open.at(-1)?.element, name, paragraph), id })
@@ -36,7 +40,7 @@ export function wordLists(document: Document, bullets: ReadonlyMap<string, boole
   }
 }
 
-/** Which levels of Word's lists are bulleted (`l0:level2`), according to the document's styles. */
+/** Returns which levels of Word's lists (`l0:level2`) have bullets, according to the document's styles. */
 export function bulletLevels(document: Document): Map<string, boolean> {
   const styles = [...document.querySelectorAll('style')].map(({ textContent }) => textContent).join('\n')
   const found = new Map<string, boolean>()
@@ -54,7 +58,7 @@ function isNumber(marker: Element | null, paragraph: Element): boolean {
   return true
 }
 
-/** Creates a list in the last item of the surrounding list, or in place of the paragraph. */
+/** Creates a list in the last item of the surrounding list, or before the paragraph if there is no surrounding list. */
 function newList(document: Document, around: HTMLElement | undefined, name: string, paragraph: Element) {
   const list = document.createElement(name)
   if (!around) paragraph.before(list)

@@ -5,8 +5,8 @@ import type { EditorView } from '@tiptap/pm/view'
 import { caretBehind } from './insert-blocks.ts'
 
 /**
- * Text typed while a picture, an embed or a ruby is selected goes after it, so that typing never replaces it. Pasted or
- * dropped nodes do not stay selected and are an undo step of their own.
+ * Inserts text after a picture, embed or ruby if one is selected, so that typing never replaces it. Pasted or dropped
+ * nodes do not stay selected and are a separate undo step.
  */
 export const WriteBehind = Extension.create({
   name: 'writeBehind',
@@ -36,7 +36,7 @@ function behindSelected({ selection, tr }: EditorState): Transaction | null {
   return selection instanceof NodeSelection ? caretBehind(tr, selection.to) : null
 }
 
-/** Returns false so that the event is handled as usual. */
+/** Moves the caret after the selected node. Always returns false, so that the event is handled as usual. */
 function stepBehind(view: EditorView, isText: boolean): false {
   const tr = isText && view.editable ? behindSelected(view.state) : null
   if (tr) view.dispatch(tr)

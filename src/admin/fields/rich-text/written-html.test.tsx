@@ -16,7 +16,7 @@ const text = [
   '<p style="text-align: center"><a href="https://example.com">例</a></p>',
 ].join('')
 
-it('writes block by block what the whole would be, also after changes', () => {
+it('returns the same HTML as the whole document, also after changes', () => {
   const editor = make(text)
   expect(writtenHtml(editor)).toBe(editor.getHTML())
   const changes = [
@@ -33,7 +33,7 @@ it('writes block by block what the whole would be, also after changes', () => {
   }
 })
 
-it('leaves out what waits for the next line, and says nothing of nothing', () => {
+it('omits trailing empty paragraphs, and returns an empty text for an empty document', () => {
   expect(writtenHtml(make('<p>文</p><p></p><p></p>'))).toBe('<p>文</p>')
   expect(writtenHtml(make('<p>文</p><p></p><p>文</p>'))).toBe('<p>文</p><p></p><p>文</p>')
   expect(writtenHtml(make('<p></p>'))).toBe('')

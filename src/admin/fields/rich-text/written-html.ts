@@ -2,7 +2,7 @@ import type { Editor } from '@tiptap/core'
 import { DOMSerializer, Fragment, type Node } from '@tiptap/pm/model'
 import { forSites } from './kept-attributes.ts'
 
-/** The serialised HTML per block node; a changed block is a new node. */
+/** The serialised HTML of each block node. A changed block is a new node. */
 const written = new WeakMap<Node, string>()
 
 /** A detached document, so that nothing in it loads. */
@@ -22,8 +22,8 @@ function htmlOfBlock(node: Node, serializer: DOMSerializer): string {
 }
 
 /**
- * The HTML to save: empty for an empty text, without the trailing empty paragraph. Blocks are cached, so a key only
- * serialises the block that it changes.
+ * Returns the HTML to save: an empty text for an empty document, without trailing empty paragraphs. Blocks are cached,
+ * so that a key press only serialises the block that it changes.
  */
 export function writtenHtml({ isEmpty, state: { doc }, schema }: Editor): string {
   if (isEmpty) return ''

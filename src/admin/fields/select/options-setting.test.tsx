@@ -8,7 +8,7 @@ import { OptionsSetting } from './options-setting.tsx'
 
 afterEach(cleanup)
 
-/** Settings that were closed once, so all problems are shown. */
+/** Settings that show all problems at any time, as after the first closing. */
 function Settings() {
   const [options, setOptions] = useState([{ value: '春', label: '' }])
   const field = fieldSchema.parse({
@@ -29,7 +29,7 @@ function Settings() {
   return <OptionsSetting {...(props as unknown as FieldSettingsProps<'SELECT'>)} />
 }
 
-it('finds nothing wrong with a new option before it is left', async () => {
+it('shows no problem of a new option before its input loses the focus', async () => {
   await renderInAdmin(<Settings />)
   fireEvent.click(screen.getByRole('button', { name: '選択肢を追加' }))
   const added = screen.getByRole('textbox', { name: '選択肢2の値' })

@@ -15,7 +15,7 @@ interface Row {
   option: Option
 }
 
-/** Settings: the options of a select, which can be added by Enter, reordered and removed. */
+/** The setting of the options of a select field. The user can add an option with Enter, reorder and remove options. */
 export function OptionsSetting(props: FieldSettingsProps<'SELECT'>) {
   const { field, onChange, onBlur, problem, readOnly } = props
   const t = useTranslations('models.settings')
@@ -24,7 +24,7 @@ export function OptionsSetting(props: FieldSettingsProps<'SELECT'>) {
   const list = useRef<HTMLFieldSetElement>(null)
   const rows = useRows(field.options)
   const [added, setAdded] = useState(0)
-  /** The row added last, until it loses the focus: its problems are not shown before. */
+  /** The row that was added last, until it loses the focus. Until then, its problems are not shown. */
   const [fresh, setFresh] = useState<number | null>(null)
 
   // A newly added row receives the focus.
@@ -87,7 +87,7 @@ export function OptionsSetting(props: FieldSettingsProps<'SELECT'>) {
               },
             }
             return (
-              // biome-ignore lint/a11y/noStaticElementInteractions: Enter in one of its inputs goes to the next row.
+              // biome-ignore lint/a11y/noStaticElementInteractions: Enter in one of the inputs moves to the next row.
               <div className={classes.row} onKeyDown={(event) => onKeyDown(event, index)}>
                 {handle}
                 {field.valueType === 'number' ? (
@@ -140,12 +140,15 @@ export function OptionsSetting(props: FieldSettingsProps<'SELECT'>) {
   )
 }
 
-/** Gives options, which have no identity of their own, keys that are stable during moving and typing. */
+/**
+ * Returns the options with keys that are stable during moving and typing, because options have no identity of their
+ * own.
+ */
 function useRows(options: readonly Option[]) {
   const last = useRef(0)
   const keys = useRef<number[]>([])
   const nextKey = () => ++last.current
-  // Undo changes the options from outside: additional rows get new keys, the others keep theirs.
+  // Undo changes the options from outside. Additional rows get new keys, the others keep theirs.
   while (keys.current.length < options.length) keys.current.push(nextKey())
   if (keys.current.length > options.length) keys.current.length = options.length
   return {

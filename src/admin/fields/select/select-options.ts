@@ -1,15 +1,15 @@
 import type { SettingsOf } from '../field-props.ts'
 
 export interface SelectOption {
-  /** The key for widgets: an index, because `1` and `"1"` are different values. */
+  /** The option's key in the inputs. It is an index, because `1` and `"1"` are different values. */
   key: string
   value: string | number
   label: string
-  /** Selected in this document but no longer an option of the model. */
+  /** Whether the value is selected in this document but is no longer an option of the field. */
   gone: boolean
 }
 
-/** The options of a field, plus selected values that the model no longer offers. */
+/** Returns the options of a field, and selected values that are no longer options. */
 export function selectOptions(
   field: Pick<SettingsOf<'SELECT'>, 'options'>,
   chosen: readonly unknown[],
@@ -27,7 +27,7 @@ export function selectOptions(
   return [...offered, ...lost]
 }
 
-/** A document's value as a list of chosen values. */
+/** Returns a document's value as a list of selected values. */
 export function chosenValues(value: unknown): unknown[] {
   return Array.isArray(value) ? value : value == null || value === '' ? [] : [value]
 }

@@ -6,12 +6,12 @@ import { ChoiceSetting } from '../settings-inputs.tsx'
 import { OptionsSetting } from './options-setting.tsx'
 import { chosenValues, selectOptions } from './select-options.ts'
 
-/** Settings: the kind of input, the value type and the options. */
+/** The settings of the kind of input, the value type and the options. */
 export function SelectSettingsForm(props: FieldSettingsProps<'SELECT'>) {
   const { field, onChange, onBlur, problem, readOnly } = props
   const t = useTranslations('models.settings')
 
-  /** Converts the option values to the other type where possible. */
+  /** Converts the option values to the other type if possible. */
   function changeValueType(valueType: 'text' | 'number') {
     const options = field.options.map(({ value, ...option }) => {
       if (valueType === 'text')
@@ -23,7 +23,7 @@ export function SelectSettingsForm(props: FieldSettingsProps<'SELECT'>) {
     onChange({ valueType, options, defaultValue: options[chosen]?.value ?? null })
   }
 
-  // A default that is no longer an option stays visible and is reported by name.
+  // A default value that is no longer an option stays visible, and its problem is reported.
   const choices = selectOptions(
     { ...field, options: field.options.filter(({ value }) => value !== '') },
     chosenValues(field.defaultValue),

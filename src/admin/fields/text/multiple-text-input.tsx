@@ -10,7 +10,7 @@ import { CharacterCount, OneText } from './one-text.tsx'
 let lastKey = 0
 const newKey = () => `text-${++lastKey}`
 
-/** Several texts: Enter adds one below, and handles move them by pointer or keyboard. */
+/** Several texts. Enter adds a text below, and handles move texts by pointer or keyboard. */
 export function MultipleTextInput(props: FieldInputProps<'TEXT'>) {
   const { field, onChange, readOnly, issues, id, labelId, describedBy } = props
   const t = useTranslations('fields')
@@ -107,11 +107,14 @@ function moved<T>(list: readonly T[], from: number, to: number): T[] {
   return item === undefined ? [...list] : list.toSpliced(from, 1).toSpliced(to, 0, item)
 }
 
-/** Keys for items without an identity; kept as long as the number of items matches. */
+/**
+ * Returns keys for items without an identity, and a function to set them. The keys are kept while the number of items
+ * matches.
+ */
 function useItemKeys(length: number) {
   const [list, set] = useState<string[]>(() => Array.from({ length }, newKey))
   if (list.length === length) return { list, set }
-  // The number of items changed from outside (a merge, a restored draft): existing ones keep their keys in order.
+  // The number of items changed from outside (a merge, a restored draft). Existing items keep their keys in order.
   const fitted = Array.from({ length }, (_, index) => list[index] ?? newKey())
   set(fitted)
   return { list: fitted, set }

@@ -16,7 +16,7 @@ interface OneTextProps {
   onKeyDown?: (event: React.KeyboardEvent<HTMLInputElement | HTMLTextAreaElement>) => void
 }
 
-/** The plain input. It never trims or rewrites the text, so as not to disturb input methods. */
+/** The plain text input. It never trims or rewrites the text, because that would disturb input methods. */
 export function OneText({
   field,
   value,
@@ -51,8 +51,8 @@ export function OneText({
 }
 
 /**
- * The character count against its limits, and the width in half-width units; without limits it is shown only for a
- * non-empty long text.
+ * The number of characters with its limit, and the numbers of full-width and half-width characters if the text contains
+ * both. Without limits it is only shown for a non-empty long text.
  */
 export function CharacterCount({
   value: typed,

@@ -69,7 +69,7 @@ function compose(name: string, reading: string, text: string) {
 const type = (name: string, value: string) => fireEvent.change(box(name), { target: { value } })
 const make = () => screen.getByRole<HTMLButtonElement>('button', { name: '自動で作る' })
 
-it('follows the other field in a new document until it is written by hand', async () => {
+it('follows the other field in a new document until the user edits the slug', async () => {
   await renderInAdmin(<Page isNew start={undefined} />)
   type('題名', 'Hello Imori')
   expect(box('スラッグ').value).toBe('hello-imori')
@@ -87,7 +87,7 @@ it('follows the other field in a new document until it is written by hand', asyn
   expect([box('スラッグ').value, make().disabled]).toEqual(['another-title', true])
 })
 
-it('stays what it is in a document that was saved, unless it is asked for', async () => {
+it('keeps the slug of a saved document until the user presses the button', async () => {
   await renderInAdmin(<Page isNew={false} start="hello" />)
   type('題名', 'Hello again')
   expect(box('スラッグ').value).toBe('hello')
@@ -95,7 +95,7 @@ it('stays what it is in a document that was saved, unless it is asked for', asyn
   expect(box('スラッグ').value).toBe('hello-again')
 })
 
-it('reads kanji as they were typed', async () => {
+it('converts kanji by the reading that was typed', async () => {
   await renderInAdmin(<Page isNew start={undefined} />)
   compose('題名', 'はじめてのきじ', 'はじめての記事')
   expect(box('スラッグ').value).toBe('hajimete-no-kiji')
@@ -103,7 +103,7 @@ it('reads kanji as they were typed', async () => {
   expect(box('スラッグ').value).toBe('kiji-2')
 })
 
-it('says why nothing can be made, when it is asked to', async () => {
+it('explains why no slug can be created when the user presses the button', async () => {
   await renderInAdmin(<Page isNew start={undefined} />)
   fireEvent.click(make())
   expect(screen.getByRole('status').textContent).toContain('空です')
@@ -111,7 +111,7 @@ it('says why nothing can be made, when it is asked to', async () => {
   expect(screen.getByRole('status').textContent).toContain('英数字もかなも')
 })
 
-it('says nothing of the other field after a slug was typed', async () => {
+it('hides the explanation after the user has typed a slug', async () => {
   await renderInAdmin(<Page isNew start={undefined} />)
   type('題名', '池の話')
   fireEvent.click(make())

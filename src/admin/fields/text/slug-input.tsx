@@ -9,8 +9,8 @@ import { useSibling } from '../sibling-values.ts'
 import { OneText } from './one-text.tsx'
 
 /**
- * A slug derived from another field. In a new document it follows that field until it is edited; in a saved one it does
- * not change, so that published URLs stay stable.
+ * A slug that is created from another field. In a new document it follows that field until the user edits it. In a
+ * saved document only the user changes it, so that published URLs stay stable.
  */
 export function SlugInput(props: FieldInputProps<'TEXT'> & { source: string }) {
   const { field, onChange, readOnly, source } = props
@@ -23,7 +23,9 @@ export function SlugInput(props: FieldInputProps<'TEXT'> & { source: string }) {
   const why = made ? null : hasKanji(text) ? 'kanji' : text.trim() ? 'nothing' : 'empty'
   const hasIssues = props.issues.length > 0
   const said = !readOnly && !hasIssues && (asked || (why === 'kanji' && value === '')) ? why : null
-  /** The slug when it last followed; empty initially, also if the other field had a value before this input mounted. */
+  /**
+   * The slug that was created last. Empty at first, even if the other field had a value before this input was mounted.
+   */
   const followed = useRef('')
 
   useEffect(() => {

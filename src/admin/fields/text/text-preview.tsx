@@ -7,7 +7,7 @@ export function TextPreview({ value }: { value: unknown }) {
   return Array.isArray(value) ? value.filter((text) => text !== '').join(t('separator')) : firstWords(value)
 }
 
-/** As much of a long text as a cell can show. */
+/** Returns the beginning of a long text, at most 200 units long, for a cell. */
 function firstWords(value: unknown): string {
   return typeof value === 'string' ? shorten(value, 200) : ''
 }
