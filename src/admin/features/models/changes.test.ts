@@ -16,11 +16,11 @@ const draft = (fields: FieldDraft[], parts: Partial<ModelDraft> = {}): ModelDraf
 })
 
 describe('modelChanges', () => {
-  it('finds nothing between equals', () => {
+  it('returns no changes between equal models', () => {
     expect(modelChanges(draft([a, b]), draft([a, { ...b, key: 'other' }]))).toEqual([])
   })
 
-  it('names fields that came, went and changed', () => {
+  it('lists added, removed and changed fields', () => {
     expect(modelChanges(draft([a, b]), draft([{ ...a, required: true }, c]))).toEqual([
       { kind: 'changed', name: 'a' },
       { kind: 'added', name: 'c' },
@@ -28,13 +28,13 @@ describe('modelChanges', () => {
     ])
   })
 
-  it('tells a new order, but not for fields that came or went', () => {
+  it('lists a new order, but not if fields were only added or removed', () => {
     const title = { titleField: '1' }
     expect(modelChanges(draft([a, b, c]), draft([b, a, c], title))).toEqual([{ kind: 'moved' }])
     expect(modelChanges(draft([a, c]), draft([a, b, c]))).toEqual([{ kind: 'added', name: 'b' }])
   })
 
-  it('names what changed of the model itself', () => {
+  it("lists changes of the model's own settings", () => {
     const to = draft([a, b], { name: 'お知らせ', uid: 'news', description: 'x', titleField: '2' })
     expect(modelChanges(draft([a, b]), to).map((change) => change.kind)).toEqual([
       'name',
@@ -45,7 +45,7 @@ describe('modelChanges', () => {
   })
 })
 
-it('keys of changed fields are those that the server has otherwise, not new or moved ones', () => {
+it('changedKeys returns only fields whose settings differ, not new or moved ones', () => {
   const base = draft([a, b, c])
   const changed = changedKeys(
     base,

@@ -7,7 +7,7 @@ export type ModelChange =
   | { kind: 'name'; name: string }
   | { kind: 'uid'; uid: string }
 
-/** The changes from `from` to `to`. Fields are matched by `_id`. */
+/** Returns the changes from `from` to `to`. Saved fields are matched by `_id`. */
 export function modelChanges(from: ModelDraft, to: ModelDraft): ModelChange[] {
   const changes: ModelChange[] = []
   if (from.name !== to.name) changes.push({ kind: 'name', name: to.name })
@@ -29,7 +29,7 @@ export function modelChanges(from: ModelDraft, to: ModelDraft): ModelChange[] {
   return changes
 }
 
-/** Keys of the fields with unsaved settings. */
+/** Returns the keys of the fields with unsaved settings. */
 export function changedKeys(base: ModelDraft, draft: ModelDraft): Set<string> {
   const before = fieldsById(base)
   const after = fieldsById(draft)

@@ -26,12 +26,12 @@ const problems = (type: FieldTypeName, parts: Record<string, unknown>) =>
   })
 
 describe('checkDraft', () => {
-  it('finds nothing wrong with fields as they are first made', () => {
+  it('finds no issues in new fields with default settings', () => {
     for (const type of ['TEXT', 'RICH_TEXT', 'MARKDOWN', 'NUMBER', 'DATE', 'CHECKBOX'] as const)
       expect(problems(type, {}), type).toEqual([])
   })
 
-  it('leaves uids alone that were reserved after they were taken', () => {
+  it('accepts saved uids that were reserved later', () => {
     const kept = { ...make('TEXT', { uid: 'fmt' }), _id: 'f'.repeat(24) }
     const known = {
       ...around,
@@ -79,12 +79,12 @@ describe('checkDraft', () => {
     expect(problems(type, parts)).toEqual(expected)
   })
 
-  it('names the second of two fields with one uid', () => {
+  it('reports a duplicate uid at the second field', () => {
     const issues = checkDraft(draft([make('TEXT', { key: 'a' }), make('TEXT', { key: 'b' })]), around)
     expect(issues).toEqual([{ key: 'b', property: 'uid', code: 'DuplicatedValue' }])
   })
 
-  it('checks the model itself', () => {
+  it("reports issues of the model's own settings", () => {
     expect(checkDraft(draft([], { name: ' ', uid: 'apps' }), around)).toEqual([
       { key: null, property: 'name', code: 'Required' },
       { key: null, property: 'uid', code: 'ReservedWord' },
@@ -114,7 +114,7 @@ describe('placeIssue', () => {
     expect(placeIssue({ path, code: 'InvalidValue' }, sent)).toEqual({ ...expected, code: 'InvalidValue' })
   })
 
-  it('finds issues below a setting only when asked', () => {
+  it('issueAt finds issues below a setting only on request', () => {
     const issues = [placeIssue({ path: 'fields.0.options.2.value', code: 'Required' }, sent)]
     expect(issueAt(issues, 'a', 'options')).toBeUndefined()
     expect(issueAt(issues, 'a', 'options', true)?.property).toBe('options.2.value')

@@ -13,9 +13,9 @@ import type { PlacedIssue } from './issues.ts'
 
 /** The context in which a model or custom type is checked. */
 export interface Surroundings {
-  /** Whether a model or a custom type is checked. */
+  /** Whether the draft is a model or a custom type. */
   kind: 'model' | 'customType'
-  /** The saved uid of the model; null for a new one. */
+  /** The saved uid of the model or custom type. null: a new one. */
   uid: string | null
   /** The saved uids of its fields, by `_id`. */
   fieldUids?: ReadonlyMap<string, string>
@@ -27,7 +27,7 @@ export interface Surroundings {
 
 type LocalIssue = Omit<PlacedIssue, 'key'>
 
-/** All issues that can be found in the browser; the server has the final say. */
+/** Returns all issues that the browser can find. The server's checks decide. */
 export function checkDraft(draft: ModelDraft, around: Surroundings): PlacedIssue[] {
   const issues: PlacedIssue[] = checkModel(draft, around).map((issue) => ({ key: null, ...issue }))
   const seen = new Set<string>()
@@ -40,7 +40,7 @@ export function checkDraft(draft: ModelDraft, around: Surroundings): PlacedIssue
   return [...issues, ...checkConditions(draft)]
 }
 
-/** Conditions in drafts refer to fields by key instead of uid. */
+/** Checks the conditions. Drafts refer to fields by key instead of uid. */
 function checkConditions({ fields }: ModelDraft): PlacedIssue[] {
   const known = fields.map((field) => ({ ...wholeField(field), uid: field.key }))
   const nameOf = (key: string) => fields.find((field) => field.key === key)?.name ?? key
@@ -107,7 +107,7 @@ function checkField(field: FieldDraft, draft: ModelDraft, around: Surroundings):
   issues.push(...needed.map((property): LocalIssue => ({ property, code: 'Required' })))
   const isModel = around.kind === 'model'
   const hasModel = (uid: string) => (isModel && uid === draft.uid) || around.modelUids.includes(uid)
-  // Includes the type itself: circular types are reported by the server.
+  // The type itself is accepted too: the server reports circular types.
   const hasCustomType = (uid: string) =>
     (!isModel && uid === draft.uid) || around.customTypeUids.includes(uid)
   const environment = { compiles, hasModel, hasCustomType, uid: own }
@@ -117,18 +117,18 @@ function checkField(field: FieldDraft, draft: ModelDraft, around: Surroundings):
   return issues
 }
 
-/** The required settings that are missing in the field or in a type that it declares. */
+/** Returns the required settings that are missing in the field or in a type that it declares. */
 function neededIn(field: Field): string[] {
   return typesIn([field]).flatMap(({ type, path }) => {
     const needed = adminFieldType(type).needed?.(type as Field) ?? []
-    // Strips the index of the field from the path.
+    // Removes the index of the field from the path.
     return needed.map((property) => `${path}.${property}`.slice(2))
   })
 }
 
 /**
- * Checks the default value against the field's own rules, except its pattern: the browser's engine may hang on a
- * pattern that the server's RE2 evaluates in linear time.
+ * Checks the default value against the field's own rules, except its pattern. The browser's engine could block the page
+ * on a pattern that the server's RE2 evaluates in linear time.
  */
 function checkDefault(field: Field): LocalIssue[] {
   if (!('defaultValue' in field) || field.defaultValue == null || field.defaultValue === '') return []
@@ -138,7 +138,10 @@ function checkDefault(field: Field): LocalIssue[] {
     .map((issue) => ({ property: 'defaultValue', ...issue }))
 }
 
-/** Syntax that RE2 does not support: look-around and back-references. The rest is close enough to the browser's engine. */
+/**
+ * Syntax that RE2 does not support: look-around and back-references. Other syntax is close enough to the browser's
+ * engine.
+ */
 const notRe2 = /\(\?(?:[=!]|<[=!])|\\[1-9]|\\k</
 
 function compiles(pattern: string): boolean {

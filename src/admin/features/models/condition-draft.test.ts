@@ -31,14 +31,14 @@ const sent = (...actions: EditorAction[]) =>
   inputOf(drafted(...actions)).fields.map((one) => (one as { condition?: unknown }).condition)
 
 describe('a condition in a draft', () => {
-  it('is sent by uid, whatever the field it asks for is called meanwhile', () => {
+  it('is sent with the current uid of the other field, even if that uid was changed', () => {
     expect(inputOf(draftOf(model)).fields[1]).toMatchObject(model.fields[1] ?? {})
     const rename = (uid: string): EditorAction => ({ type: 'editField', key: id(1), patch: { uid } })
-    // While it is typed, the uid may temporarily equal that of another field.
+    // During typing, the uid may temporarily equal the uid of another field.
     expect(sent(rename('note'), rename('not'), rename('type'))[1]).toEqual({ field: 'type', is: 'filled' })
   })
 
-  it('may ask for a field that is new', () => {
+  it('can refer to a new field', () => {
     const added = newField('CHECKBOX', { uid: 'on', name: '切替', key: 'new' })
     const condition = { field: 'new', is: 'filled' } as const
     const actions: EditorAction[] = [
@@ -49,7 +49,7 @@ describe('a condition in a draft', () => {
     expect(checkDraft(drafted(...actions), around)).toEqual([])
   })
 
-  it('is told of at its field, when the one it asks for is removed', () => {
+  it('is reported at its field if it refers to a removed field or forms a circle', () => {
     const removed = drafted({ type: 'remove', key: id(1) })
     expect(checkDraft(removed, around)).toEqual([
       { key: id(2), property: 'condition.field', code: 'InvalidValue' },
@@ -65,7 +65,7 @@ describe('a condition in a draft', () => {
     ])
   })
 
-  it('stays when its field becomes of another type, and so does its place in the form', () => {
+  it('is kept with the tab when the type of its field changes', () => {
     const changed = drafted({ type: 'changeType', key: id(2), fieldType: 'NUMBER' })
     expect(changed.fields[1]).toMatchObject({ type: 'NUMBER', tab: '詳細', condition: { field: id(1) } })
   })

@@ -20,7 +20,7 @@ export interface ConditionSettingProps {
   onEdit: (patch: FieldPatch) => void
 }
 
-/** Settings of a field's condition: shown always, or depending on another field's value. */
+/** The settings of a field's condition: the field is always shown, or depends on another field's value. */
 export function ConditionSetting(props: ConditionSettingProps) {
   const { field, fields, readOnly, problem, onEdit } = props
   const t = useTranslations('models.condition')
@@ -108,7 +108,7 @@ function Question({ condition, subject, set, readOnly, problem }: QuestionProps)
   )
 }
 
-/** Whether values can be entered: the type has a fixed set, or values are short enough to type. */
+/** Returns whether values can be entered: the type has a fixed set, or its values are short enough to type. */
 function canAskForValues(subject: FieldDraft): boolean {
   const { choices, heavy } = adminFieldType(subject)
   const comparison = typeOf(subject).comparison(subject)
@@ -154,7 +154,7 @@ function ValuesInput({ subject, values, readOnly, error, onChange }: ValuesInput
   )
 }
 
-/** Text that is not a number stays as it is and is reported by name. */
+/** Converts text to a number. Text that is not a number stays unchanged, so that an issue reports it. */
 function numberOf(text: string): Value {
   const read = readNumber(text)
   return read.kind === 'number' ? read.value : text

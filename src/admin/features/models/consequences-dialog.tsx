@@ -14,13 +14,13 @@ interface ConsequencesDialogProps {
   consequences: Consequences
   /** The saved model, for the names of its fields. */
   base: ModelDraft
-  /** The draft; omitted when an earlier change is taken back. */
+  /** The draft. Omitted when an earlier change is reverted. */
   draft?: ModelDraft
-  /** The models of the app, for names if several are affected. */
+  /** The models of the app, for their names if several are affected. */
   models: readonly Model[]
-  /** Lost values are kept for a while, in which the change can be taken back. */
+  /** Whether lost values are kept for a while, so that the change can be reverted. */
   isKept: boolean
-  /** The app, for links to affected documents; omitted: no links. */
+  /** The app, for links to affected documents. Omitted: no links. */
   place?: { p: string; a: string }
   /** The label of the confirming button. */
   action?: string
@@ -29,8 +29,8 @@ interface ConsequencesDialogProps {
 }
 
 /**
- * Shows before a save which values documents would lose, what changes in responses to sites, and which documents could
- * not be published any more. Losses require a tick.
+ * Shows the consequences before a save: values that documents would lose, changes in responses to sites, and documents
+ * that could no longer be published. Losses must be confirmed by a checkbox.
  */
 export function ConsequencesDialog(props: ConsequencesDialogProps) {
   const { consequences, isKept, action, onCancel, onAccept } = props
@@ -103,7 +103,7 @@ function Part({ title, text, children }: { title: string; text: string; children
 
 type Names = Pick<ConsequencesDialogProps, 'base' | 'draft' | 'models'>
 
-/** A field's name; for an inner field, the name of the model's field and the path from there. */
+/** A field's name. For an inner field: the name of the model's field and the path from there. */
 function FieldName({ path, of, base, draft, models }: Names & { path: string; of: string | undefined }) {
   const t = useTranslations('models.losses')
   const model = models.find(({ uid }) => uid === of)
@@ -164,7 +164,7 @@ function BlockedRow({
   const t = useTranslations('models.consequences')
   const { field, code, documents, model } = blocked
   const { base, draft } = names
-  // Lists use the uid that is still saved.
+  // The document list only has the saved uid of a field.
   const edited = draft?.fields.find(({ uid }) => uid === field)
   const saved = edited && base.fields.find(({ key }) => key === edited.key)
   const filters = saved && code === 'Required' ? [{ field: saved.uid, op: 'empty' as const, value: '' }] : []

@@ -9,7 +9,10 @@ import { confirm, tell } from '#admin/ui/confirm.tsx'
 import type { Model } from '#shared/contract/models.ts'
 import { refersTo } from '#shared/fields/references.ts'
 
-/** Deletes a model after its name has been typed; if fields refer to it, lists them instead. */
+/**
+ * Returns a function that deletes a model after the user has typed its name. If fields refer to the model, it lists
+ * them instead.
+ */
 export function useDeleteModel({ p, a }: { p: string; a: string }) {
   const t = useTranslations('models.delete')
   const queryClient = useQueryClient()

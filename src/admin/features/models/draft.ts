@@ -5,17 +5,17 @@ import { defaultSettings } from '#shared/fields/settings.ts'
 
 type WithoutId<F> = F extends Field ? Omit<F, '_id'> : never
 
-/** A field during editing: `key` identifies it in the editor, `_id` exists once it is saved. */
+/** A field during editing. `key` identifies it in the editor; `_id` exists once it is saved. */
 export type FieldDraft = WithoutId<Field> & { key: string; _id?: string }
 
-/** What the editor edits: a model, or a custom type, which has no title field. */
+/** The saved state to edit: a model, or a custom type, which has no title field. */
 export type Edited = Pick<
   Model,
   '_id' | 'uid' | 'name' | 'description' | 'fields' | 'version' | 'updatedAt'
 > &
   Partial<Pick<Model, 'titleField'>>
 
-/** A model or custom type during editing. `titleField` is a field's `key`; a custom type has none. */
+/** A model or custom type during editing. `titleField`: the `key` of a field. Custom types have none. */
 export interface ModelDraft {
   name: string
   uid: string
@@ -24,21 +24,21 @@ export interface ModelDraft {
   fields: FieldDraft[]
 }
 
-/** Changes of a field's settings; those specific to its type are typed by the form that sends them. */
+/** Changes of a field's settings. The form that sends settings of a field type knows their types. */
 export type FieldPatch = Partial<Omit<FieldDraft, 'key' | '_id' | 'type'>> & Record<string, unknown>
 
-/** A placeholder for the `_id` of a new field, where a complete field is required. */
+/** A placeholder for the `_id` of a new field, for functions that need a complete field. */
 const noId = '0'.repeat(24)
 
 let lastKey = 0
 
-/** A key for a field that is not saved yet. */
+/** Returns a key for a field that is not saved yet. */
 export function newKey(): string {
   lastKey++
   return `new-${lastKey}`
 }
 
-/** A new field with the default settings of its type. */
+/** Returns a new field with the default settings of its type. */
 export function newField(
   type: FieldTypeName,
   parts: { uid: string; name: string; key?: string; modelUid?: string; customType?: string },
@@ -48,12 +48,12 @@ export function newField(
   return { ...field, key }
 }
 
-/** The field in the form of the shared rules; a new one gets a placeholder `_id`. */
+/** Returns the field as the shared rules expect it. A new field gets a placeholder `_id`. */
 export function wholeField({ key: _, ...field }: FieldDraft): Field {
   return { ...field, _id: field._id ?? noId } as Field
 }
 
-/** The field converted to another type: common settings stay, those of the old type are removed. */
+/** Converts the field to another type. Common settings stay; settings of the old type are removed. */
 export function withType(field: FieldDraft, type: FieldTypeName): FieldDraft {
   const { uid, name, key } = field
   const fresh = newField(type, { uid, name, key })
@@ -71,12 +71,12 @@ export function withType(field: FieldDraft, type: FieldTypeName): FieldDraft {
   }
 }
 
-/** Whether this field can be the title of its model. */
+/** Returns whether this field can be the title of its model. */
 export function canBeTitle(field: FieldDraft): boolean {
   return typeOf(field).canBeTitle
 }
 
-/** The draft of a saved model. `keys` maps `_id`s to the keys that the editor already uses. */
+/** Returns the draft of a saved model. `keys`: the keys that the editor already uses, by `_id`. */
 export function draftOf(model: Edited, keys: ReadonlyMap<string, string> = new Map()): ModelDraft {
   const keyOf = (id: string) => keys.get(id) ?? id
   return {
@@ -96,15 +96,15 @@ export function draftOf(model: Edited, keys: ReadonlyMap<string, string> = new M
 const idOf = ({ fields }: Edited, uid: string) => fields.find((field) => field.uid === uid)?._id ?? uid
 
 /**
- * The field with its condition's reference converted by `nameOf`. Drafts refer to fields by `key`, so that conditions
- * survive a renaming.
+ * Returns the field with the reference in its condition converted by `nameOf`. Drafts refer to fields by `key`, so that
+ * conditions stay valid when uids change.
  */
 function asking<F extends Pick<Field, 'condition'>>(field: F, nameOf: (subject: string) => string): F {
   const { condition } = field
   return condition ? { ...field, condition: { ...condition, field: nameOf(condition.field) } } : field
 }
 
-/** A field in request form: unset settings are omitted, so that equal fields serialise equally. */
+/** Returns a field as sent in requests. Unset settings are omitted, so that equal fields serialise equally. */
 function fieldInput({ key: _, ...field }: FieldDraft) {
   const whole = { ...field, name: field.name.trim(), description: field.description.trim() }
   const kept = Object.entries(whole)
@@ -115,7 +115,7 @@ function fieldInput({ key: _, ...field }: FieldDraft) {
   return Object.fromEntries(kept) as { uid: string; name: string; type: string }
 }
 
-/** The request body of a save. References to the model itself follow a change of its uid. */
+/** Returns the request body of a save. References to the model itself follow a change of its uid. */
 export function inputOf(draft: ModelDraft, uidBefore: string = draft.uid) {
   const title = draft.fields.find((field) => field.key === draft.titleField)
   const uidOf = (key: string) => draft.fields.find((field) => field.key === key)?.uid ?? key
@@ -128,7 +128,7 @@ export function inputOf(draft: ModelDraft, uidBefore: string = draft.uid) {
   }
 }
 
-/** Whether both drafts give the same request body. */
+/** Returns whether both drafts result in equal request bodies. */
 export function sameModel(a: ModelDraft, b: ModelDraft): boolean {
   return JSON.stringify(inputOf(a)) === JSON.stringify(inputOf(b))
 }

@@ -31,7 +31,7 @@ const start = () =>
 const run = (state: EditorState, ...actions: EditorAction[]) => actions.reduce(editorReducer, state)
 const uids = (draft: ModelDraft) => draft.fields.map((item) => item.uid)
 
-/** The server's response to the draft: new fields get `_id`s from 100 on. */
+/** Returns the server's response to the draft. New fields get `_id`s from 100 on. */
 function saved(state: EditorState, version = state.version + 1): Model {
   let next = 100
   const input = inputOf(state.draft)
@@ -46,8 +46,8 @@ function saved(state: EditorState, version = state.version + 1): Model {
   })
 }
 
-describe('changes', () => {
-  it('moves a field and takes the move back', () => {
+describe('editorReducer for changes', () => {
+  it('moves a field, and undoes and redoes the move', () => {
     const moved = run(start(), { type: 'move', from: 0, to: 2 })
     expect(uids(moved.draft)).toEqual(['body', 'lead', 'title'])
     expect(isDirty(moved)).toBe(true)
@@ -57,12 +57,12 @@ describe('changes', () => {
     expect(uids(run(undone, { type: 'redo' }).draft)).toEqual(['body', 'lead', 'title'])
   })
 
-  it('makes no step of a move that leads nowhere', () => {
+  it('ignores a move that changes nothing', () => {
     const state = start()
     expect(run(state, { type: 'move', from: 1, to: 1 }, { type: 'move', from: 1, to: 9 })).toBe(state)
   })
 
-  it('hands the title on when its field goes or can no longer be one', () => {
+  it('chooses another title field when the current one is removed or can no longer be the title', () => {
     expect(run(start(), { type: 'remove', key: id(1) }).draft.titleField).toBe(id(3))
     const number = run(start(), { type: 'changeType', key: id(1), fieldType: 'NUMBER' })
     expect(number.draft.titleField).toBe(id(3))
@@ -72,7 +72,7 @@ describe('changes', () => {
     expect(again.draft.titleField).toBe('k')
   })
 
-  it('keeps common settings over a change of type and drops what the type cannot do', () => {
+  it('keeps common settings when the type changes, and drops settings that the new type does not have', () => {
     const unique = run(
       start(),
       { type: 'editField', key: id(3), patch: { unique: true, required: true, maxLength: 20 } },
@@ -90,8 +90,8 @@ describe('changes', () => {
   })
 })
 
-describe('undo', () => {
-  it('takes the typing in one input as one step, until it is sealed', () => {
+describe('editorReducer for undo', () => {
+  it('combines typing in one input into one undo step, until it is sealed', () => {
     const typed = run(
       start(),
       { type: 'editField', key: id(1), patch: { name: '題' } },
@@ -104,7 +104,7 @@ describe('undo', () => {
     expect(run(later, { type: 'undo' }, { type: 'undo' }).draft.fields[0]?.name).toBe('title')
   })
 
-  it('takes typing in two inputs, and a switch, as steps of their own', () => {
+  it('makes separate undo steps for typing in two inputs and for each switch', () => {
     const state = run(
       start(),
       { type: 'editField', key: id(1), patch: { name: 'a' } },
@@ -116,7 +116,7 @@ describe('undo', () => {
     expect(state.past).toHaveLength(5)
   })
 
-  it('forgets what was undone once something else is changed', () => {
+  it('clears the redo steps after another change', () => {
     const state = run(
       start(),
       { type: 'remove', key: id(3) },
@@ -126,7 +126,7 @@ describe('undo', () => {
     expect(run(state, { type: 'redo' })).toBe(state)
   })
 
-  it('has a bottom and a bounded depth', () => {
+  it('does nothing without undo steps, and keeps at most 200 of them', () => {
     const first = start()
     expect(run(first, { type: 'undo' })).toBe(first)
     const moves = Array.from({ length: 300 }, () => ({ type: 'move', from: 0, to: 1 }) as const)
@@ -134,13 +134,13 @@ describe('undo', () => {
   })
 })
 
-describe('saving', () => {
+describe('editorReducer for saving', () => {
   const add: EditorAction = {
     type: 'add',
     field: newField('TEXT', { uid: 'slug', name: 'スラッグ', key: 'k1' }),
   }
 
-  it('is clean afterwards and keeps the keys that are on the screen', () => {
+  it('is clean after a save and keeps the keys of the fields', () => {
     const edited = run(start(), add)
     const state = run(edited, { type: 'saved', model: saved(edited), sent: edited.draft })
     expect(isDirty(state)).toBe(false)
@@ -149,7 +149,7 @@ describe('saving', () => {
     expect(state.draft.fields[3]?._id).toBe(id(100))
   })
 
-  it('keeps what was typed while the save was on its way', () => {
+  it('keeps input typed during the save', () => {
     const edited = run(start(), add)
     const typing = run(edited, { type: 'editField', key: 'k1', patch: { name: 'URLの名前' } })
     const state = run(typing, { type: 'saved', model: saved(edited), sent: edited.draft })
@@ -157,14 +157,14 @@ describe('saving', () => {
     expect(state.draft.fields[3]).toMatchObject({ name: 'URLの名前', _id: id(100) })
   })
 
-  it('lets undo reach past a save without making new fields of old ones', () => {
+  it('keeps the `_id`s of saved fields when changes before the save are undone', () => {
     const edited = run(start(), add, { type: 'editField', key: 'k1', patch: { required: true } })
     const state = run(edited, { type: 'saved', model: saved(edited), sent: edited.draft }, { type: 'undo' })
     expect(state.draft.fields[3]).toMatchObject({ required: false, _id: id(100) })
     expect(isDirty(state)).toBe(true)
   })
 
-  it('makes a field that was removed and saved a new one when the removal is undone', () => {
+  it('turns a field into a new one if its saved removal is undone', () => {
     const edited = run(start(), { type: 'remove', key: id(3) })
     const state = run(edited, { type: 'saved', model: saved(edited), sent: edited.draft }, { type: 'undo' })
     expect(uids(state.draft)).toEqual(['title', 'body', 'lead'])
@@ -172,7 +172,7 @@ describe('saving', () => {
     expect(inputOf(state.draft).fields[2]).not.toHaveProperty('_id')
   })
 
-  it('makes a field that comes back after its removal was saved a new one', () => {
+  it('turns a field into a new one if it is added again after its removal was saved', () => {
     const edited = run(start(), { type: 'remove', key: id(3) })
     const removed = start().draft.fields[2]!
     const early = run(edited, { type: 'add', field: removed, at: 2 })
@@ -186,7 +186,7 @@ describe('saving', () => {
     expect(late.draft.fields[0]?._id).toBeUndefined()
   })
 
-  it('puts the screen on top of what another member saved', () => {
+  it('rebases the draft on the state that another member saved, or loads that state', () => {
     const mine = run(start(), { type: 'editField', key: id(1), patch: { name: '題名' } })
     const theirs = model([field(1, 'title'), field(9, 'price', { type: 'NUMBER' })], { version: 8 })
     const state = run(mine, { type: 'rebase', model: theirs })
@@ -201,7 +201,7 @@ describe('saving', () => {
 })
 
 describe('inputOf', () => {
-  it('leaves out what is not set, so that a cleared setting is no change', () => {
+  it('omits unset settings, so that a cleared setting is no change', () => {
     const state = run(
       start(),
       { type: 'editField', key: id(1), patch: { maxLength: 10, pattern: 'x' } },
@@ -210,7 +210,7 @@ describe('inputOf', () => {
     expect(isDirty(state)).toBe(false)
   })
 
-  it('lets a reference to the model itself follow a new uid', () => {
+  it('updates a reference to the model itself when its uid changes', () => {
     const parent = field(4, 'parent', { type: 'REFERENCE', modelUid: 'article' })
     const state = run(startEditor(model([field(1, 'title'), parent])), {
       type: 'edit',

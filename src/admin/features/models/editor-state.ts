@@ -13,13 +13,16 @@ import { moveRow, renameTab } from './field-rows.ts'
 
 /** The complete state of the model editor: the saved model, the draft, and the undo history. */
 export interface EditorState {
-  /** The model as last read or saved, and its version. */
+  /** The model as last read or saved. `version` is its version. */
   base: ModelDraft
   version: number
   draft: ModelDraft
   past: ModelDraft[]
   future: ModelDraft[]
-  /** Identifies consecutive changes that form one undo step, such as typing in one input. */
+  /**
+   * Identifies consecutive changes that form one undo step, such as typing in one input. null: the next change starts a
+   * new step.
+   */
   run: string | null
 }
 
@@ -89,14 +92,16 @@ export function editorReducer(state: EditorState, action: EditorAction): EditorS
 
 type Change = Exclude<EditorAction, { type: 'undo' | 'redo' | 'seal' | 'saved' | 'load' | 'rebase' }>
 
-/** A field re-added after its removal was saved is a new field. */
+/**
+ * Removes the `_id` of a field that is added again after its removal was saved: the server treats it as a new field.
+ */
 function known(base: ModelDraft, action: Extract<Change, { type: 'add' }>): Change {
   const { _id, ...field } = action.field
   const isKnown = _id === undefined || base.fields.some((other) => other._id === _id)
   return isKnown ? action : { ...action, field: field as FieldDraft }
 }
 
-/** Typing in one input is one undo step; every other change is a step of its own. */
+/** Returns the key of the undo step. Typing in one input is one step; null: the change is a separate step. */
 function runOf(action: Change): string | null {
   if (action.type === 'edit') return `model ${Object.keys(action.patch)[0]}`
   if (action.type !== 'editField') return null
@@ -142,7 +147,7 @@ function withField(draft: ModelDraft, key: string, edit: (field: FieldDraft) => 
     : draft
 }
 
-/** If the title field is gone or no longer suitable, the first suitable field replaces it. */
+/** Replaces the title field by the first suitable field if it was removed or is no longer suitable. */
 function withTitle(draft: ModelDraft): ModelDraft {
   if (draft.titleField === undefined) return draft
   const current = draft.fields.find((field) => field.key === draft.titleField)
@@ -154,15 +159,18 @@ function keysById(draft: ModelDraft): Map<string, string> {
   return new Map(draft.fields.flatMap((field) => (field._id ? [[field._id, field.key]] : [])))
 }
 
-/** The keys of the sent fields by the `_id`s that the server assigned, matched by uid, which is unique in a model. */
+/**
+ * Returns the keys of the sent fields, by the `_id`s that the server assigned. Fields are matched by uid, which is
+ * unique in a model.
+ */
 function keysByUid(sent: ModelDraft, model: Edited): Map<string, string> {
   const keys = new Map(sent.fields.map((field) => [field.uid, field.key]))
   return new Map(model.fields.map((field) => [field._id, keys.get(field.uid) ?? field._id]))
 }
 
 /**
- * Rebases draft and history onto a new server state. All fields get the `_id`s the server uses: otherwise undo past a
- * save would turn a field into a new one, which would lose its values.
+ * Rebases draft and history onto a new server state. All fields get the server's `_id`s. Otherwise undoing a change
+ * before the save would turn a field into a new one, and its values would be lost.
  */
 function onBase(state: EditorState, model: Edited, keys: Map<string, string>): EditorState {
   const base = draftOf(model, keys)

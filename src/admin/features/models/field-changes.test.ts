@@ -11,7 +11,7 @@ const draftOf = (...uids: string[]): ModelDraft => ({
   fields: uids.map((uid) => newField('TEXT', { uid, name: uid, key: uid })),
 })
 
-it('a new field gets a free uid, and the only model there is to refer to', () => {
+it('fieldToAdd chooses a free uid, and preselects the only model that can be referenced', () => {
   expect(fieldToAdd(draftOf('text1'), { type: 'TEXT' }, [])).toMatchObject({
     name: '',
     uid: 'text2',
@@ -24,7 +24,7 @@ it('a new field gets a free uid, and the only model there is to refer to', () =>
   expect(fieldToAdd(draftOf(), { type: 'REFERENCE' }, several)).toMatchObject({ modelUid: '' })
 })
 
-it('a copy stands behind its original with a uid and a key of its own, and is no field that the server knows', () => {
+it('copyToAdd inserts the copy after its original, with another uid and key and without an `_id`', () => {
   const draft = draftOf('title', 'body')
   const known = { ...draft, fields: draft.fields.map((field) => ({ ...field, _id: 'a'.repeat(24) })) }
   const copy = copyToAdd(known, 'title', (name) => `${name} (2)`)
@@ -34,12 +34,12 @@ it('a copy stands behind its original with a uid and a key of its own, and is no
   expect(copyToAdd(draft, 'gone', String)).toBeNull()
 })
 
-it('nothing is copied into a model that is full', () => {
+it('copyToAdd returns null if the model is full', () => {
   const full = draftOf(...Array.from({ length: 200 }, (_, index) => `f${index}`))
   expect(copyToAdd(full, 'f0', String)).toBeNull()
 })
 
-it('the uid follows the name of a new field until it was chosen, and never that of a saved one', () => {
+it('renamed changes the uid of a new field until it was edited, and never the uid of a saved one', () => {
   const draft = draftOf('title')
   const fresh = newField('TEXT', { uid: 'text1', name: '' })
   expect(renamed(draft, fresh, '本文')).toEqual({ name: '本文', uid: 'body' })
@@ -47,7 +47,7 @@ it('the uid follows the name of a new field until it was chosen, and never that 
   expect(renamed(draft, { ...fresh, _id: 'a'.repeat(24) }, '本文')).toEqual({ name: '本文' })
 })
 
-it('an emptied uid becomes what it is on the server, or a free one by the name', () => {
+it('uidFor replaces an empty uid by the saved one, or by a free one based on the name', () => {
   const draft = draftOf('title', 'price', '')
   const [title, , emptied] = draft.fields
   if (!title || !emptied) throw new Error('three fields')

@@ -4,14 +4,14 @@ import { shorten } from '#shared/unicode.ts'
 import { type FieldDraft, type FieldPatch, type ModelDraft, newField, newKey } from './draft.ts'
 import { suggestFieldUid } from './suggest-uid.ts'
 
-/** The most fields of a model (contract). */
+/** Maximum number of fields of a model (contract). */
 const maximumFields = 200
 
 export function isFull({ fields }: ModelDraft): boolean {
   return fields.length >= maximumFields
 }
 
-/** The uids of the fields, except one. */
+/** Returns the uids of the fields, except one. */
 function takenUids({ fields }: ModelDraft, except?: FieldDraft): Set<string> {
   return new Set(fields.filter(({ key }) => key !== except?.key).map(({ uid }) => uid))
 }
@@ -22,7 +22,7 @@ export interface Chosen {
   customType?: { uid: string; name: string } | undefined
 }
 
-/** A new field for this model. If there is only one possible target of a reference, it is preselected. */
+/** Returns a new field for this model. If a reference has only one possible target, it is preselected. */
 export function fieldToAdd(
   draft: ModelDraft,
   { type, customType }: Chosen,
@@ -39,7 +39,7 @@ export function fieldToAdd(
   })
 }
 
-/** A copy of a field and its index after the original; null if the model is full or the field does not exist. */
+/** Returns a copy of a field and its index after the original. null: the model is full or the field does not exist. */
 export function copyToAdd(
   draft: ModelDraft,
   key: string,
@@ -54,15 +54,15 @@ export function copyToAdd(
   return { field: { ...copy, key: newKey(), uid, name } as FieldDraft, at: index + 1 }
 }
 
-/** The uid for a field whose uid input was emptied: the saved one, or one suggested from its name. */
+/** Returns the uid for a field whose uid input was emptied: the saved uid, or one suggested from its name. */
 export function uidFor(draft: ModelDraft, field: FieldDraft, saved: FieldDraft | null): string {
   return saved?.uid ?? suggested(field, field.name, takenUids(draft, field))
 }
 
-/** Renames a field. The uid of a new field follows its name until it is edited. */
+/** Returns the changes that rename a field. The uid of a new field follows its name until the uid is edited. */
 export function renamed(draft: ModelDraft, field: FieldDraft, name: string): FieldPatch {
   const taken = takenUids(draft, field)
-  // During a composition the reading is unknown, so a uid suggested without it also counts as following.
+  // During an IME composition the reading is unknown, so a uid suggested without the reading also counts as unedited.
   const suggestions = [suggested(field, field.name, taken), suggestFieldUid(field.name, field.type, taken)]
   const follows = !field._id && suggestions.includes(field.uid)
   return { name, ...(follows ? { uid: suggested(field, name, taken) } : {}) }

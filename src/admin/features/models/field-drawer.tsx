@@ -25,16 +25,16 @@ const FieldInputPreview = lazyPart(async () => (await import('./field-preview.ts
 const RepeatedValues = lazyPart(async () => (await import('./repeated-values.tsx')).RepeatedValues)
 
 interface FieldDrawerProps {
-  /** The field whose settings are open; null: closed. */
+  /** The field whose settings are open. null: closed. */
   field: FieldDraft | null
   /** All fields of the same form. */
   fields: readonly FieldDraft[]
-  /** The form can have tabs: that of a document, not of an item. */
+  /** Whether the form can have tabs: the form of a document can, the form of an item cannot. */
   hasTabs: boolean
   /** The saved state of the field. */
   saved: FieldDraft | null
   isNew: boolean
-  /** Documents may contain values that a change would remove. */
+  /** Whether documents may contain values that a change would remove. */
   hasDocuments: boolean
   readOnly: boolean
   full: boolean
@@ -42,7 +42,7 @@ interface FieldDrawerProps {
   models: FieldSettingsProps['models']
   siblings: FieldSettingsProps['siblings']
   customTypes: FieldSettingsProps['customTypes']
-  /** The message for a setting, once it is to be shown. */
+  /** Returns the message for a setting, once it is to be shown. */
   problem: (property: string) => string | null
   /** Repeated values that prevent `unique`. */
   repeated: readonly Repeated[]
@@ -57,7 +57,7 @@ interface FieldDrawerProps {
   onRemove: () => void
 }
 
-/** The settings of one field in a drawer. Every change is visible in the list at once. */
+/** The settings of one field in a drawer. The list shows every change immediately. */
 export function FieldDrawer(props: FieldDrawerProps) {
   const t = useTranslations('models.drawer')
   const { field } = props
@@ -67,7 +67,7 @@ export function FieldDrawer(props: FieldDrawerProps) {
       onClose={props.onClose}
       size={460}
       title={t(props.readOnly ? 'titleReadOnly' : 'title')}
-      // What gets the focus is not under the footer.
+      // Keeps the focused input above the footer.
       styles={{ content: { scrollPaddingBottom: 76 } }}
     >
       {field && <FieldSettings key={field.key} {...props} field={field} />}
@@ -85,7 +85,7 @@ function FieldSettings(props: FieldDrawerProps & { field: FieldDraft }) {
   const type = typeOf(field)
   const reading = useReading(readOnly ? undefined : props.onChangeName)
   const { heavy, needed, requiredHint = 'requiredHint' } = adminFieldType(field)
-  // A nested type without inner types has nothing to preview.
+  // A nested type without inner types has no preview.
   const isShown = !heavy && !(type.nesting && needed?.(wholeField(field)).length)
   return (
     <Stack gap="xl" {...(readOnly ? { className: classes.readOnly ?? '' } : {})}>
@@ -215,7 +215,7 @@ function FieldSettings(props: FieldDrawerProps & { field: FieldDraft }) {
       {isShown && (
         <Section title={t('preview')} hint={t('previewHint')}>
           <Suspense fallback={<Skeleton height={60} />}>
-            {/* Remounted when the type of input or its default changes. */}
+            {/* The preview is mounted again when the type of input or its default changes. */}
             <FieldInputPreview
               key={`${field.type} ${field.multiple} ${JSON.stringify('defaultValue' in field ? field.defaultValue : null)} ${customTypesIn([wholeField(field)]).map(({ uid }) => uid)}`}
               field={field}

@@ -35,7 +35,7 @@ interface FieldListProps extends FieldActions {
 
 interface FieldActions {
   onOpen: (key: string) => void
-  /** Row indexes; rows are fields and tab headings. */
+  /** Called with row indexes. Rows are fields and tab headings. */
   onMove: (from: number, to: number) => void
   onDuplicate: (key: string) => void
   onRemove: (key: string) => void

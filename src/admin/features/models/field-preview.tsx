@@ -9,7 +9,7 @@ interface FieldPreviewProps {
   place: { p: string; a: string }
 }
 
-/** The input as in the document editor; what is entered is discarded. */
+/** The input as in the document editor. Entered values are discarded. */
 export function FieldInputPreview({ field, place }: FieldPreviewProps) {
   const id = useId()
   const [value, setValue] = useState<unknown>(

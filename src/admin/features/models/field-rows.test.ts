@@ -14,7 +14,7 @@ const seen = (fields: typeof plain) =>
     .join(' ')
 
 describe('the list of fields', () => {
-  it('has headings when there are tabs', () => {
+  it('has headings only if there are tabs', () => {
     expect(seen(plain)).toBe('a b c')
     expect(seen(tabbed)).toBe('[] a [SEO] b d [詳細] c')
   })
@@ -24,12 +24,12 @@ describe('the list of fields', () => {
     [2, 0, 'c a b'],
     [1, 1, 'a b c'],
     [1, 9, 'a b c'],
-  ])('without tabs: %i to %i', (from, to, rows) => {
+  ])('moves rows without tabs: %i to %i', (from, to, rows) => {
     expect(seen(moveRow(plain, from, to))).toBe(rows)
   })
 
   it.each([
-    // A field moves to the tab of the heading above it; a tab without fields disappears.
+    // A field moves to the tab of the heading above it. A tab without fields disappears.
     [4, 5, '[] a [SEO] b [詳細] d c'],
     [6, 3, '[] a [SEO] c b d'],
     [1, 3, '[SEO] b a d [詳細] c'],
@@ -37,15 +37,15 @@ describe('the list of fields', () => {
     // A heading moves with its fields.
     [2, 0, '[SEO] b d [] a [詳細] c'],
     [2, 6, '[] a [詳細] c [SEO] b d'],
-  ])('with tabs: %i to %i', (from, to, rows) => {
+  ])('moves rows with tabs: %i to %i', (from, to, rows) => {
     expect(seen(moveRow(tabbed, from, to))).toBe(rows)
   })
 
-  it('is the same list when nothing moves', () => {
+  it('returns the given list if nothing moves', () => {
     expect(moveRow(tabbed, 2, 99)).toBe(tabbed)
   })
 
-  it('follows another name of a tab', () => {
+  it('renames, merges and removes tabs', () => {
     expect(seen(renameTab(tabbed, 'SEO', '検索'))).toBe('[] a [検索] b d [詳細] c')
     expect(seen(renameTab(tabbed, 'SEO', '詳細'))).toBe('[] a [詳細] b c d')
     expect(seen(renameTab(renameTab(tabbed, 'SEO', null), '詳細', null))).toBe('a b c d')

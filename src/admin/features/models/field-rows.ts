@@ -1,7 +1,7 @@
 import { type FormTab, tabOf, tabsOf } from '#admin/fields/tabs.ts'
 import type { FieldDraft } from './draft.ts'
 
-/** A tab heading in the list of fields; `name` null: fields without a tab. */
+/** A tab heading in the list of fields. `tabName`: null for fields without a tab. */
 export interface TabRow {
   key: string
   tabName: string | null
@@ -11,14 +11,17 @@ export type Row = FieldDraft | TabRow
 
 export const isTabRow = (row: Row): row is TabRow => 'tabName' in row
 
-/** The rows of the list: fields below their tab headings, if there are tabs. */
+/** Returns the rows of the list: fields below their tab headings, if there are tabs. */
 export function rowsOf(fields: readonly FieldDraft[]): Row[] {
   const tabs = tabsOf(fields)
   if (tabs.every(({ name }) => name === null)) return [...fields]
   return tabs.flatMap(({ name, fields: on }) => [{ key: `tab ${name ?? ''}`, tabName: name }, ...on])
 }
 
-/** The fields after moving a row: a field moves to the tab of the heading above it, and a heading moves with its tab. */
+/**
+ * Returns the fields after moving a row. A field moves to the tab of the heading above it; a heading moves with its
+ * fields.
+ */
 export function moveRow(fields: FieldDraft[], from: number, to: number): FieldDraft[] {
   const rows = rowsOf(fields)
   const row = rows[from]
@@ -35,7 +38,7 @@ export function moveRow(fields: FieldDraft[], from: number, to: number): FieldDr
   })
 }
 
-/** The index of the tab that the row belongs to. */
+/** Returns the index of the tab that the row belongs to. */
 const tabAt = (rows: Row[], index: number) => rows.slice(0, index + 1).filter(isTabRow).length - 1
 
 function moveTab(tabs: FormTab<FieldDraft>[], from: number, to: number): FieldDraft[] {
@@ -48,7 +51,7 @@ function moveTab(tabs: FormTab<FieldDraft>[], from: number, to: number): FieldDr
     : []
 }
 
-/** Renames a tab. An existing name merges the tabs; null removes the fields from the tab. */
+/** Renames a tab. An existing name merges the tabs. null removes the fields from the tab. */
 export function renameTab(fields: FieldDraft[], from: string | null, to: string | null): FieldDraft[] {
   return fields.map((field) => (tabOf(field) === from ? { ...field, tab: to } : field))
 }

@@ -13,7 +13,7 @@ interface FieldTypeSelectProps {
 /** Changes the type of an existing field. */
 export function FieldTypeSelect({ value, readOnly, onChange }: FieldTypeSelectProps) {
   const t = useTranslations('models')
-  // The current type is always offered.
+  // The current type is always offered, even if it cannot be chosen for new fields.
   const offered = paletteTypes.includes(value) ? paletteTypes : [...paletteTypes, value]
   return (
     <Select

@@ -9,7 +9,7 @@ interface FormSettingsProps extends ConditionSettingProps {
   onBlur: (property: string) => void
 }
 
-/** Settings for a field's place in the form and its condition. */
+/** Settings for a field's position in the form and its condition. */
 export function FormSettings(props: FormSettingsProps) {
   const { field, fields, readOnly, onEdit, onBlur, problem } = props
   const t = useTranslations('models.layout')

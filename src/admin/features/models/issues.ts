@@ -1,10 +1,10 @@
 import type { Issue } from '#shared/errors.ts'
 import type { ModelDraft } from './draft.ts'
 
-/** An issue with a setting of the model (`key` null) or of one of its fields. */
+/** An issue of a setting of the model (`key` null) or of one of its fields. */
 export interface PlacedIssue extends Omit<Issue, 'path'> {
   key: string | null
-  /** `name`, `uid`, `maxLength`, `options.2.value`; `''` for the field or the model as a whole. */
+  /** The setting: `name`, `uid`, `maxLength`, `options.2.value`. `''`: the field or the model as a whole. */
   property: string
 }
 
@@ -17,7 +17,7 @@ export function placeIssue(issue: Issue, sent: ModelDraft): PlacedIssue {
   return field ? { key: field.key, property, ...rest } : { key: null, property: path, ...rest }
 }
 
-/** The first issue of one setting. `options` also finds `options.2.value` when `deep` is set. */
+/** Returns the first issue of one setting. With `deep`, `options` also finds `options.2.value`. */
 export function issueAt(
   issues: readonly PlacedIssue[],
   key: string | null,

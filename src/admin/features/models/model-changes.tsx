@@ -15,7 +15,7 @@ interface ModelChangesProps {
   readOnly: boolean
 }
 
-/** The progress of converting documents, and the changes that can be taken back. */
+/** The progress of converting documents, and the changes that can be reverted. */
 export function ModelChanges({ model, place, readOnly }: ModelChangesProps) {
   const t = useTranslations('models.takeBack')
   const queryClient = useQueryClient()

@@ -24,7 +24,9 @@ const model = (parts: Partial<Model> = {}): Model => ({
   ...parts,
 })
 
-/** An editing session with a fake server that answers saves in order; `told` collects what the page was told. */
+/**
+ * Starts an editing session. A fake server returns `answers` to saves in order. `told` collects the calls to the page.
+ */
 function start(
   answers: Answer[],
   current: Model = model({ version: 4, name: '別人の記事' }),
@@ -57,7 +59,7 @@ function start(
 
 const rename = (editing: ModelEditing, name: string) => editing.dispatch({ type: 'edit', patch: { name } })
 
-it('sends the draft with the version that it was made from, to the uid that the server knows', async () => {
+it('sends the draft with the version that it is based on, to the uid that is saved', async () => {
   const { editing, told, saves } = start([{ body: { model: model({ uid: 'post', version: 4 }) } }])
   editing.dispatch({ type: 'edit', patch: { uid: 'post' } })
   await editing.save()
@@ -70,7 +72,7 @@ it('sends the draft with the version that it was made from, to the uid that the 
   expect(editing.status.get()).toMatchObject({ phase: 'idle', state: { version: 4 } })
 })
 
-it('sends nothing while something is wrong, and says all that is', async () => {
+it('sends nothing while the draft has issues, and shows all of them', async () => {
   const { editing, saves } = start([])
   rename(editing, ' ')
   await editing.save()
@@ -78,7 +80,7 @@ it('sends nothing while something is wrong, and says all that is', async () => {
   expect(editing.status.get().showAll).toBe(true)
 })
 
-it('says of a custom type at which of its settings another one has the same', async () => {
+it('reports which setting of a custom type is already used by another one', async () => {
   const taken = (path: string) => ({
     status: 409,
     body: { code: 'CustomFieldTypeIsAlreadyInUse', issues: [{ path, code: 'DuplicatedValue' }] },
@@ -91,7 +93,7 @@ it('says of a custom type at which of its settings another one has the same', as
   ])
 })
 
-it('asks before sites are answered differently or documents cannot be published, and not for a name', async () => {
+it('asks before changes that affect sites or publishing, and not before a change of the name', async () => {
   const consequences: Consequences = {
     losses: [],
     site: [{ kind: 'modelUid', field: null, before: 'article', after: 'post' }],
@@ -114,7 +116,7 @@ it('asks before sites are answered differently or documents cannot be published,
   expect(editing.status.get().pending).toBeNull()
 })
 
-it('asks before values are lost, and sends the answer', async () => {
+it('asks before values are lost, and sends the decision', async () => {
   const losses = [{ field: 'title', documents: 3, reason: 'typeChanged' }]
   const refusal = { status: 409, body: { code: 'DataWillBeLost', message: 'x', losses } }
   const { editing, saves } = start([refusal, { body: { model: model({ version: 4 }) } }])
@@ -126,7 +128,7 @@ it('asks before values are lost, and sends the answer', async () => {
   expect(editing.status.get().pending).toBeNull()
 })
 
-it('shows what somebody else has saved, and saves over it when told to', async () => {
+it('shows the state saved by another member, and overwrites it on request', async () => {
   const refusal = { status: 409, body: { code: 'VersionConflict', message: 'x' } }
   const { editing, saves } = start([refusal, { body: { model: model({ name: '投稿', version: 5 }) } }])
   rename(editing, '投稿')
@@ -138,7 +140,7 @@ it('shows what somebody else has saved, and saves over it when told to', async (
   expect(editing.status.get()).toMatchObject({ phase: 'idle', pending: null, state: { version: 5 } })
 })
 
-it('puts what the server refuses at its field, until the draft is changed', async () => {
+it('reports issues from the server at their fields, until the draft is changed', async () => {
   const issues = [{ path: 'data.fields.0.uid', code: 'InvalidValue' }]
   const { editing, told } = start([{ status: 400, body: { code: 'ValidationFailed', message: 'x', issues } }])
   rename(editing, '投稿')
@@ -160,7 +162,7 @@ it('sends one save at a time', async () => {
   expect(saves()).toHaveLength(1)
 })
 
-it('tells of what can be said nowhere else, and waits for the connection', async () => {
+it('reports errors that belong to no field, and is offline after a lost connection', async () => {
   const { editing, told } = start([
     { status: 403, body: { code: 'Forbidden', message: 'x' } },
     new TypeError('fetch failed'),

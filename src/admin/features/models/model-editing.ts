@@ -8,13 +8,15 @@ import { type PlacedIssue, placeIssue } from './issues.ts'
 
 /** Values that a save would remove from documents, as counted by the server. */
 export type Loss = ApiResponse<'PUT /api/project/{p}/app/{a}/model/{m}'>['losses'][number] & {
-  /** The model whose documents lose values, if several models are affected. */
+  /** The uid of the model whose documents lose values. Set if several models are affected. */
   model?: string
   /** The number of documents of the model. */
   total: number
 }
 
-/** Changes in responses to sites, and documents that could not be published any more. */
+/**
+ * A change in responses to sites (`SiteChange`), and a reason why documents could no longer be published (`Blocked`).
+ */
 export type SiteChange = ApiResponse<'PUT /api/project/{p}/app/{a}/model/{m}'>['site'][number] & {
   model?: string
 }
@@ -32,13 +34,15 @@ export interface Consequences {
 export const hasConsequences = ({ losses, site, blocked }: Consequences) =>
   losses.length + site.length + blocked.length > 0
 
-/** A value that several published documents have in a field that is to be unique. */
+/** A value that several published documents have in a field that is to become unique. */
 export type Repeated = RepeatedValue & { model: string }
 
 /** A save that is waiting for a decision. */
 type Pending = { kind: 'consequences'; consequences: Consequences } | { kind: 'conflict'; model: Edited }
 
-/** The targets that fields may refer to, and the kind of what is edited, which determines the checks of names. */
+/**
+ * The kind of the edited object, which determines the checks of names, and the targets that its fields may refer to.
+ */
 export type App = Pick<Surroundings, 'kind' | 'modelUids' | 'customTypeUids'>
 
 /** The body of a save. */
@@ -47,13 +51,13 @@ export interface SaveBody {
   acceptLoss?: boolean
 }
 
-/** The page's part in a save. */
+/** Functions of the page that an editing session calls. */
 export interface ModelEditingPage {
   /** Returns the consequences of sending this body. */
   plan(uidBefore: string, body: SaveBody): Promise<Consequences>
-  /** Sends the save of the model that had this uid before. */
+  /** Saves the model that has this uid on the server. */
   send(uidBefore: string, body: SaveBody): Promise<Edited>
-  /** Called after a successful save; `uidBefore` is the former uid. */
+  /** Called after a successful save. `uidBefore`: the former uid. */
   saved(model: Edited, uidBefore: string): Promise<void>
   /** Called with an error that is not shown elsewhere. */
   failed(error: unknown): void
@@ -66,19 +70,19 @@ export interface ModelEditingStatus {
   phase: 'idle' | 'saving' | 'failed' | 'offline' | 'conflict'
   savedAt: Date | null
   pending: Pending | null
-  /** The issues that the server reported for which draft. */
+  /** The issues that the server reported, with the draft that was sent. */
   refused: { draft: ModelDraft; issues: PlacedIssue[]; repeated: Repeated[] } | null
-  /** A save was attempted, so all issues are shown. */
+  /** Whether a save was attempted, so that all issues are shown. */
   showAll: boolean
 }
 
-/** The issues of the draft, as far as they can be found in the browser. */
+/** Returns the issues of the draft that the browser can find. */
 export function findIssues({ draft, base }: EditorState, app: App): PlacedIssue[] {
   const fieldUids = new Map(base.fields.map((field) => [field._id ?? '', field.uid]))
   return checkDraft(draft, { ...app, uid: base.uid, fieldUids })
 }
 
-/** The losses in a refused save: of one model with `documents` documents, or of several `models`. */
+/** Returns the losses in a refused save: of one model with `documents` documents, or of several `models`. */
 function lossesIn(details: Record<string, unknown>): Loss[] {
   const { losses, documents, models } = details as {
     losses?: Omit<Loss, 'total'>[]
@@ -89,14 +93,14 @@ function lossesIn(details: Record<string, unknown>): Loss[] {
   return (losses ?? []).map((loss) => ({ ...loss, total: totals.get(loss.model ?? '') ?? documents ?? 0 }))
 }
 
-/** Whether documents or sites are affected. Other changes, such as names, are saved without confirmation. */
+/** Returns whether documents or sites are affected. Other changes, such as names, are saved without confirmation. */
 const touchesDocuments = (base: ModelDraft, sent: ModelDraft) =>
   base.uid !== sent.uid || JSON.stringify(inputOf(base).fields) !== JSON.stringify(inputOf(sent).fields)
 
-/** The editing session of one model: draft, history, and saving with one request at a time. The page renders its status. */
+/** The editing session of one model: draft, history, and saving, one request at a time. The page renders its status. */
 export class ModelEditing {
   readonly status: Store<ModelEditingStatus>
-  /** The targets that fields may refer to. */
+  /** The kind of the edited object, and the targets that its fields may refer to. */
   app: App
   private readonly page: ModelEditingPage
   private saving = false
@@ -190,7 +194,7 @@ export class ModelEditing {
     }
   }
 
-  /** Another member saved first: reads the current model and opens the conflict dialog. */
+  /** Reads the current model and opens the conflict dialog, because another member saved first. */
   private async showConflict(): Promise<void> {
     try {
       const model = await this.page.read(this.status.get().state.base.uid)

@@ -21,7 +21,7 @@ const route = getRouteApi('/signed-in/$p/$a/$m/-/model')
 export function ModelEditorPage() {
   const t = useTranslations('models.editor')
   const { p, a, m } = route.useParams()
-  // The cached model may be outdated.
+  // The model always reloads, because the cached one may be outdated.
   const model = useQuery({ ...modelQuery(p, a, m), refetchOnMount: 'always' })
   const models = useQuery(modelsQuery(p, a))
   const customTypes = useQuery(customTypesQuery(p, a))

@@ -23,14 +23,14 @@ import type { ModelEditorWork } from './use-editor-work.ts'
 import { useTouched } from './use-touched.ts'
 
 interface ModelEditorProps {
-  /** The saved model or custom type; a newer one may arrive during editing. */
+  /** The saved model or custom type. A newer state may arrive during editing. */
   model: Edited
   models: readonly Model[]
   customTypes: readonly CustomType[]
   place: { p: string; a: string }
   readOnly: boolean
   work: ModelEditorWork
-  /** Documents may contain values that a change would remove. */
+  /** Whether documents may contain values that a change would remove. */
   hasDocuments: boolean
   /** Notices above the fields. */
   notices?: ReactNode
@@ -38,7 +38,7 @@ interface ModelEditorProps {
   panel: (props: PanelProps) => ReactNode
 }
 
-/** The props of the panel beside the fields. */
+/** The props of the panel next to the fields. */
 export interface PanelProps {
   draft: ModelDraft
   savedUid: string
@@ -49,7 +49,10 @@ export interface PanelProps {
   onTitle: (key: string | null) => void
 }
 
-/** The editor of a model or custom type: its fields, their settings and its own. Nothing is stored before it is saved. */
+/**
+ * The editor of a model or custom type: its fields, their settings and its own settings. Nothing is stored before the
+ * user saves.
+ */
 export function ModelEditor(props: ModelEditorProps) {
   const { model, models, customTypes, place, readOnly, work } = props
   const t = useTranslations('models')
@@ -121,7 +124,7 @@ export function ModelEditor(props: ModelEditorProps) {
   }
 
   const problemAt = (key: string | null, of: FieldDraft | typeof draft) => (property: string) => {
-    // Problems of a uid are shown while it is typed.
+    // Issues of a uid are shown while it is typed.
     const issue =
       property === 'uid' && of.uid !== ''
         ? issues.find((one) => one.key === key && one.property === 'uid')
@@ -296,8 +299,8 @@ export function ModelEditor(props: ModelEditorProps) {
   )
 }
 
-/** Whether a path (`hero.title`, `parts[hero].data.title`) contains the field with this uid. */
+/** Returns whether a path (`hero.title`, `parts[hero].data.title`) contains the field with this uid. */
 const isIn = (path: string, uid: string) => path.split(/[.[\]]/).includes(uid)
 
-/** The model's own settings that have an input for their messages. */
+/** The model's own settings that have an input, which shows their messages. */
 const ownProperties = new Set(['name', 'uid', 'description', 'titleField'])

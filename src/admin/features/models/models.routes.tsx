@@ -24,7 +24,7 @@ const customTypesRoute = createRoute({
   component: lazyPage(() => import('./custom-types/pages.tsx'), 'CustomTypesPage', loadEditingTexts),
 })
 
-/** `/{p}/{a}/-/custom-types/{id}`; `new` creates one. */
+/** `/{p}/{a}/-/custom-types/{id}`. With `new` as `id`: creates a custom type. */
 const customTypeRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/-/custom-types/$id',

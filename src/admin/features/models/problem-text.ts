@@ -5,7 +5,7 @@ import { uidText } from '#admin/lib/uid.ts'
 import type { FieldDraft, ModelDraft } from './draft.ts'
 import type { PlacedIssue } from './issues.ts'
 
-/** The message for an issue of a model or field, worded for its setting. */
+/** Returns a function that words an issue of a model or field according to its setting. */
 export function useProblemText(): (issue: PlacedIssue, of: FieldDraft | ModelDraft) => string {
   const t = useTranslations('models.problem')
   return (issue, of) => {

@@ -10,7 +10,7 @@ interface RepeatedValuesProps {
   place: { p: string; a: string }
 }
 
-/** How many values are shown, and how many documents of each. */
+/** Maximum number of values that are shown, and of documents per value. */
 const shown = 5
 
 /** The repeated values that prevent a field from being unique, with links to the published documents. */

@@ -5,7 +5,7 @@ import { type ModelChange, modelChanges } from './changes.ts'
 import { draftOf, type Edited, type ModelDraft } from './draft.ts'
 
 interface ConflictDialogProps {
-  /** The current model. */
+  /** The current model on the server. */
   model: Edited
   /** The model as of the start of editing. */
   base: ModelDraft
@@ -14,7 +14,7 @@ interface ConflictDialogProps {
   onOverwrite: () => void
 }
 
-/** A dialog shown when another member saved first: lists their changes and lets the person choose. */
+/** A dialog shown if another member saved first. Lists their changes and lets the user choose. */
 export function ConflictDialog({ model, base, onCancel, onReload, onOverwrite }: ConflictDialogProps) {
   const t = useTranslations('models.conflict')
   const format = useFormatter()

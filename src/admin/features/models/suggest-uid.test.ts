@@ -19,7 +19,7 @@ describe('suggestFieldUid', () => {
     expect(suggestFieldUid(name, 'TEXT', none)).toBe(uid)
   })
 
-  it('numbers by type what has no Latin letters', () => {
+  it('numbers by field type if the name has no Latin letters and no reading', () => {
     expect(suggestFieldUid('肩書き', 'TEXT', none)).toBe('text1')
     expect(suggestFieldUid('肩書き', 'TEXT', none, 'かたがき')).toBe('katagaki')
     expect(suggestFieldUid('はじめての出会い', 'TEXT', none, 'はじめて の であい')).toBe('hajimeteDeai')
@@ -28,20 +28,20 @@ describe('suggestFieldUid', () => {
     expect(suggestFieldUid('', 'RICH_TEXT', none)).toBe('richText1')
   })
 
-  it('keeps away from uids that are taken or reserved', () => {
+  it('avoids uids that are taken or reserved', () => {
     expect(suggestFieldUid('Title', 'TEXT', new Set(['title']))).toBe('title2')
     expect(suggestFieldUid('order', 'NUMBER', none)).toBe('order2')
     expect(suggestFieldUid('constructor', 'TEXT', none)).toBe('constructor2')
   })
 
-  it('never suggests what the server refuses', () => {
+  it('suggests only uids that the server accepts', () => {
     for (const name of ['__proto__', 'x'.repeat(500), '-- 1 a', '🦎', 'İstanbul', 'ﬁeld', 'select', '_id'])
       expect(uidProblem('field', suggestFieldUid(name, 'TEXT', none)), name).toBeNull()
   })
 })
 
 describe('suggestModelUid', () => {
-  it('is a slug, or numbered', () => {
+  it('returns a slug of the name, or a numbered uid', () => {
     expect(suggestModelUid('Blog posts', none)).toBe('blog-posts')
     expect(suggestModelUid('お知らせ', none)).toBe('news')
     expect(suggestModelUid('研究室', none)).toBe('model1')

@@ -6,7 +6,7 @@ function camelCase(words: string[]): string {
   return words.map((word, index) => (index === 0 ? word : word[0]?.toUpperCase() + word.slice(1))).join('')
 }
 
-/** `stem`, or `stem2`, `stem3`… if it is taken or reserved. With `always`, numbered from 1. */
+/** Returns `stem`, or `stem2`, `stem3`… if it is taken or reserved. With `always`, the number starts at 1. */
 function free(kind: UidKind, stem: string, taken: ReadonlySet<string>, always = false): string {
   const usable = (uid: string) => !taken.has(uid) && uidProblem(kind, uid) === null
   if (!always && usable(stem)) return stem
@@ -16,7 +16,10 @@ function free(kind: UidKind, stem: string, taken: ReadonlySet<string>, always = 
   }
 }
 
-/** A uid for a field: `Meta title` → `metaTitle`, `本文` → `body`, `肩書き` → `katagaki` with its reading and `text1` without. */
+/**
+ * Suggests a uid for a field: `Meta title` → `metaTitle`, `本文` → `body`. `肩書き` → `katagaki` with its reading, `text1`
+ * without.
+ */
 export function suggestFieldUid(
   name: string,
   type: FieldTypeName,
@@ -29,7 +32,7 @@ export function suggestFieldUid(
     : free('field', camelCase(type.toLowerCase().split('_')), taken, true)
 }
 
-/** A uid for a model: `Blog posts` → `blog-posts`, `お知らせ` → `news`, `研究室` → `model1`. */
+/** Suggests a uid for a model: `Blog posts` → `blog-posts`, `お知らせ` → `news`, `研究室` → `model1`. */
 export function suggestModelUid(name: string, taken: ReadonlySet<string>, reading = name): string {
   const stem = wordsOf(name, reading).join('-').slice(0, 60).replace(/-+$/, '')
   return stem ? free('model', stem, taken) : free('model', 'model', taken, true)

@@ -4,13 +4,16 @@ import { useTranslations } from 'use-intl'
 import classes from './field-list.module.css'
 
 interface TabHeadingProps {
-  /** null: fields without a tab. */
+  /** null: the heading of fields without a tab. */
   name: string | null
   readOnly: boolean
   onRename: (to: string | null) => void
 }
 
-/** An input for a tab's name. A new name is applied on blur, because a partly typed one could be that of another tab. */
+/**
+ * An input for a tab's name. A new name is applied on blur: a partly typed name could equal the name of another tab and
+ * merge both.
+ */
 export function TabHeading({ name, readOnly, onRename }: TabHeadingProps) {
   const t = useTranslations('models.layout')
   const [typed, setTyped] = useState(name ?? '')

@@ -11,10 +11,10 @@ import { ConsequencesDialog } from './consequences-dialog.tsx'
 import { draftOf, type Edited } from './draft.ts'
 import { type Consequences, hasConsequences } from './model-editing.ts'
 
-/** The API calls to list and take back changes of a model or custom type. */
+/** The API calls that list and revert changes of a model or custom type. */
 export interface ChangesApi {
   list(signal: AbortSignal): Promise<ModelChange[]>
-  /** Returns the consequences of taking it back. */
+  /** Returns the consequences of reverting a change. */
   plan(version: number): Promise<Consequences>
   takeBack(version: number, acceptLoss: boolean): Promise<unknown>
   confirm(version: number): Promise<ModelChange[]>
@@ -23,17 +23,17 @@ export interface ChangesApi {
 interface TakeBackProps {
   /** The saved model or custom type. */
   of: Edited
-  /** The key prefix of all cached queries about it. */
+  /** The key prefix of all cached queries about the model or custom type. */
   queryKey: readonly unknown[]
   api: ChangesApi
-  /** The models of the app, for names if several lose values. */
+  /** The models of the app, for their names if several lose values. */
   models: readonly Model[]
   readOnly: boolean
-  /** Documents are still being converted. */
+  /** Whether documents are still being converted. */
   busy: boolean
 }
 
-/** The latest change of fields that can be taken back, until it is confirmed. */
+/** The latest change of fields that can be reverted, until it is confirmed. */
 export function TakeBack({ of, queryKey: key, api, models, readOnly, busy }: TakeBackProps) {
   const t = useTranslations('models.takeBack')
   const format = useFormatter()

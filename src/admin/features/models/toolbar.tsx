@@ -7,7 +7,7 @@ import { SaveState } from '#admin/ui/save-state.tsx'
 import classes from './model-editor.module.css'
 import type { ModelEditorWork } from './use-editor-work.ts'
 
-/** Save, undo, redo, and the save state. Sticky. */
+/** The sticky toolbar: save, undo, redo, and the save state. */
 export function Toolbar({ work }: { work: ModelEditorWork }) {
   const { editing, state, dirty, phase } = work
   const t = useTranslations('models.editor')
@@ -21,7 +21,7 @@ export function Toolbar({ work }: { work: ModelEditorWork }) {
   useUndoKeys(undo, redo)
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a toolbar has no element of its own.
+    // biome-ignore lint/a11y/useSemanticElements: HTML has no element for a toolbar.
     <div className={classes.toolbar} role="group" aria-label={t('toolbar')}>
       <div className={classes.state}>
         <Words work={work} />
@@ -86,7 +86,7 @@ function Tool({ label, keys, disabled, run, children }: ToolProps) {
   )
 }
 
-/** Handles ⌘Z and ⇧⌘Z (also Ctrl+Y), but not in an input, where they apply to its text. */
+/** Handles ⌘Z and ⇧⌘Z (also Ctrl+Y). Inside an input, these keys apply to its text instead. */
 function useUndoKeys(undo: () => void, redo: () => void): void {
   const latest = useRef({ undo, redo })
   latest.current = { undo, redo }

@@ -7,7 +7,7 @@ import type { Edited } from './draft.ts'
 import { isDirty } from './editor-state.ts'
 import { type App, findIssues, ModelEditing, type ModelEditingPage, type Repeated } from './model-editing.ts'
 
-/** The targets that fields of a model or custom type may refer to. */
+/** Returns the targets that fields of a model or custom type may refer to. */
 export function useApp(kind: App['kind'], models: readonly Model[], customTypes: readonly CustomType[]): App {
   return useMemo(
     () => ({
@@ -21,7 +21,7 @@ export function useApp(kind: App['kind'], models: readonly Model[], customTypes:
 
 const none: readonly Repeated[] = []
 
-/** The editing session, whose requests and reports `page` handles; a newer `model` may arrive meanwhile. */
+/** Returns the editing session. `now` handles its requests and reports. A newer `model` may arrive meanwhile. */
 export function useEditorWork(model: Edited, app: App, now: ModelEditingPage) {
   const page = useRef(now)
   page.current = now
@@ -47,7 +47,7 @@ export function useEditorWork(model: Edited, app: App, now: ModelEditingPage) {
   const repeated = refused && refused.draft === state.draft ? refused.repeated : none
   const dirty = isDirty(state)
 
-  // Somebody else saved: without unsaved changes the new state is simply loaded.
+  // Another member saved. Without unsaved changes, the new state is loaded.
   const isNewer = model.version > state.version && status.phase !== 'saving'
   useEffect(() => {
     if (isNewer && !dirty) editing.dispatch({ type: 'load', model })

@@ -9,7 +9,7 @@ import type { CustomType } from '#shared/contract/custom-types.ts'
 import type { Model } from '#shared/contract/models.ts'
 import { type ModelEditorWork, useApp, useEditorWork } from './use-editor-work.ts'
 
-/** The editing session of this page's model, connected to toasts, caches and navigation. */
+/** Returns the editing session of this page's model, connected to toasts, caches and navigation. */
 export function useModelEditor(
   { p, a }: { p: string; a: string },
   model: Model,
@@ -38,7 +38,7 @@ export function useModelEditor(
       toast.success(t('saved'))
       const { queryKey } = modelQuery(p, a, m)
       void queryClient.invalidateQueries({ queryKey: modelsQuery(p, a).queryKey })
-      // Lists and documents of this model depend on its fields.
+      // Lists and documents of this model depend on its fields, so their queries are invalidated.
       void queryClient.invalidateQueries({ queryKey, predicate: (query) => query.queryKey.length > 6 })
       if (m === uidBefore) return
       await navigate({ to: '/$p/$a/$m/-/model', params: { p, a, m }, replace: true, ignoreBlocker: true })

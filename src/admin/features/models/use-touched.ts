@@ -19,7 +19,7 @@ export function useTouched(allIssues: readonly PlacedIssue[], showAll: boolean) 
     )
   const isTime = (key: string | null, property: string) =>
     showAll || touched.has(nameOf(key, '')) || touched.has(nameOf(key, property))
-  // Memoised by content, so that equal keys do not re-render the list.
+  // Memoised by content, so that equal keys do not render the list again.
   const brokenKeys = new Set(issues.flatMap(({ key }) => (key !== null && isTime(key, '') ? [key] : [])))
   const joinedKeys = [...brokenKeys].join('\n')
   const broken = useMemo(() => new Set(joinedKeys.split('\n')), [joinedKeys])

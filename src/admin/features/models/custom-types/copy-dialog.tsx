@@ -14,7 +14,7 @@ import { usersOf } from './users.ts'
 
 interface CopyDialogProps {
   place: { p: string; a: string }
-  /** The models of this app, since a type is copied for one of them to use. */
+  /** The models of this app: one of them will use the copied type. */
   models: readonly Model[]
   onClose: () => void
 }
@@ -64,7 +64,7 @@ export function CopyDialog({ place: { p, a }, models, onClose }: CopyDialogProps
     }
   }
 
-  /** The reason for a failure, with names. */
+  /** Returns the reason for a failure, with the names of types or models. */
   function reason(error: unknown): string {
     const details: Record<string, unknown> = error instanceof ApiError ? error.details : {}
     const named = (names: unknown) => (Array.isArray(names) && names.length > 0 ? names.join(', ') : null)

@@ -14,7 +14,7 @@ interface CustomTypeChangesProps {
   readOnly: boolean
 }
 
-/** The changes of the custom type that can be taken back, in all models that use it. */
+/** The changes of the custom type that can be reverted, in all models that use it. */
 export function CustomTypeChanges({ customType, users, place, readOnly }: CustomTypeChangesProps) {
   const params = { ...place, id: customType._id }
   const take = (body: { version: number; acceptLoss?: boolean; dryRun?: boolean }) =>
@@ -35,7 +35,7 @@ export function CustomTypeChanges({ customType, users, place, readOnly }: Custom
   return (
     <TakeBack
       of={customType}
-      // Models refer to the type, and their documents are converted.
+      // All queries of the app are invalidated, because models refer to the type and their documents are converted.
       queryKey={appQuery(place.p, place.a).queryKey}
       api={changes}
       models={users}

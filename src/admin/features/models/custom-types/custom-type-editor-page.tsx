@@ -18,7 +18,7 @@ import { usersOf } from './users.ts'
 /** The editor page of a custom type. */
 export function CustomTypeEditorPage({ p, a, id }: { p: string; a: string; id: string }) {
   const t = useTranslations('customTypes')
-  // The cached type may be outdated.
+  // The type always reloads, because the cached one may be outdated.
   const customTypes = useQuery({ ...customTypesQuery(p, a), refetchOnMount: 'always' })
   const models = useQuery(modelsQuery(p, a))
   const can = useCanInApp(p, a)

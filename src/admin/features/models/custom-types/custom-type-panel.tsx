@@ -16,7 +16,7 @@ interface CustomTypePanelProps extends PanelProps {
   customTypes: readonly CustomType[]
   place: { p: string; a: string }
   users: Users
-  /** There are unsaved changes. */
+  /** Whether there are unsaved changes. */
   dirty: boolean
 }
 

@@ -11,7 +11,7 @@ import type { CustomType } from '#shared/contract/custom-types.ts'
 import type { Model } from '#shared/contract/models.ts'
 import { usersOf } from './users.ts'
 
-/** The actions on a custom type as a whole. */
+/** Returns the actions on a custom type as a whole. */
 export function useCustomTypeActions({ p, a }: { p: string; a: string }) {
   const t = useTranslations('customTypes')
   const queryClient = useQueryClient()
@@ -38,7 +38,7 @@ export function useCustomTypeActions({ p, a }: { p: string; a: string }) {
     }
   }
 
-  /** Deletes a custom type after confirmation; if it is in use, lists its users instead. */
+  /** Deletes a custom type after confirmation. If models or types refer to it, lists them instead. */
   function remove(type: CustomType, models: readonly Model[], types: readonly CustomType[]): void {
     const { naming } = usersOf(type.uid, models, types)
     if (naming.length > 0) {

@@ -9,7 +9,7 @@ import type { Model } from '#shared/contract/models.ts'
 import { type ModelEditorWork, useApp, useEditorWork } from '../use-editor-work.ts'
 import { withTotals } from './users.ts'
 
-/** The editing session of this page's custom type, connected to toasts and caches. */
+/** Returns the editing session of this page's custom type, connected to toasts and caches. */
 export function useCustomTypeEditor(
   { p, a }: { p: string; a: string },
   customType: CustomType,
@@ -34,7 +34,7 @@ export function useCustomTypeEditor(
     },
     saved: async () => {
       toast.success(t('saved'))
-      // Models refer to the type, and their documents were converted.
+      // All queries of the app are invalidated, because models refer to the type and their documents were converted.
       await queryClient.invalidateQueries({ queryKey: appQuery(p, a).queryKey })
     },
     failed: (error) => toast.error(errorText(error)),

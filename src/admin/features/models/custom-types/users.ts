@@ -5,11 +5,11 @@ import { uses } from '#shared/fields/custom-types.ts'
 import { customTypesIn } from '#shared/fields/references.ts'
 import type { Consequences } from '../model-editing.ts'
 
-/** The users of a custom type: models whose documents contain it, and models and types that refer to it directly. */
+/** The uses of a custom type: models whose documents contain it, and models and types that refer to it directly. */
 export interface Users {
-  /** Directly or through another type. */
+  /** Models that use it directly or through another type. */
   models: Model[]
-  /** The models and types that refer to it directly; it cannot be deleted while there are any. */
+  /** Models and types that refer to it directly. It cannot be deleted while there are any. */
   naming: { _id: string; name: string }[]
 }
 
@@ -21,7 +21,7 @@ export function usersOf(uid: string, models: readonly Model[], types: readonly C
   }
 }
 
-/** The consequences of changing a custom type, with the number of documents of each model. */
+/** Converts a response to the consequences of changing a custom type, with the number of documents of each model. */
 export const withTotals = ({
   losses,
   models,
