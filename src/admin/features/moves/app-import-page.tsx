@@ -20,7 +20,7 @@ import { importsQuery, moveQuery } from './moves.queries.ts'
 import { ChooseArchive } from './upload/choose-archive.tsx'
 import { SourcesSection } from './upload/sources-section.tsx'
 
-/** `/{p}/{a}/-/import`: imports into an existing app. */
+/** `/{p}/{a}/-/import`: the imports into an existing app. */
 export function AppImportPage() {
   const t = useTranslations('moves.into')
   const { p, a } = appRoute.useParams()
@@ -85,7 +85,7 @@ function OneImport({ p, a, id }: { p: string; a: string; id: string }) {
   const { data: move, error, refetch } = useQuery(moveQuery({ p, a }, id))
   const queryClient = useQueryClient()
   const state = move?.state
-  // The app's models and documents have changed after an import.
+  // An import changes the app's models and documents, so all cached data of the space is invalidated.
   useEffect(() => {
     if (state === 'accepted') void queryClient.invalidateQueries({ queryKey: ['space', p] })
   }, [queryClient, p, state])
@@ -100,7 +100,7 @@ function OneImport({ p, a, id }: { p: string; a: string; id: string }) {
   )
 }
 
-/** The page around its content, for people who may manage the app. */
+/** The frame of the page. Shows its content only to users who may manage the app. */
 function Allowed({ back, children }: { back: { to: string; label: string }; children: ReactNode }) {
   const t = useTranslations('moves.into')
   const { p, a } = appRoute.useParams()

@@ -14,7 +14,7 @@ import { movesKey } from './moves.queries.ts'
 import { UndoButton } from './undo-button.tsx'
 import { UpdatesSection } from './update/updates-section.tsx'
 
-/** The result of an import, and what can be done with it. */
+/** The result of an import, with links to its apps and further actions. */
 export function Imported({ p, move }: { p: string; move: Move }) {
   const t = useTranslations('moves.imported')
   const several = useTranslations('moves.plan.apps')
@@ -75,7 +75,7 @@ export function Counts({ report: { documents, assets, statuses } }: { report: Mo
   )
 }
 
-/** What differs from the source. */
+/** Lists the differences between the imported data and the source. */
 export function ReportProblems({ problems }: { problems: MoveReport['problems'] }) {
   const t = useTranslations('moves.imported')
   if (problems.length === 0) return null

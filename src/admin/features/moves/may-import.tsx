@@ -8,16 +8,16 @@ import { rightKey } from '../roles/right-groups.ts'
 
 interface MayImportProps {
   p: string
-  /** The app into which the import goes. */
+  /** uid of the app that receives the import. */
   a: string
-  /** Does the import make models or fields? */
+  /** Whether the import creates models or fields. */
   makesModels: boolean
-  /** Does it replace files of the media library? */
+  /** Whether the import replaces files of the media library. */
   replacesFiles?: boolean
   children: ReactNode
 }
 
-/** The button of an import; for members who lack rights that its job needs, which ones. */
+/** Shows the button of an import, or the names of the rights that the member lacks for it. */
 export function MayImport({ p, a, makesModels, replacesFiles = false, children }: MayImportProps) {
   const t = useTranslations('moves.into')
   const rights = useTranslations('roles')

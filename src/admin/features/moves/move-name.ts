@@ -2,7 +2,10 @@ import { useTranslations } from 'use-intl'
 import type { Move } from '#shared/contract/moves.ts'
 import { appsOf } from './kinds/apps-of-move.ts'
 
-/** The display name of a move: its app, the first of several apps, or the file name before apps are known. */
+/**
+ * Returns a function that names a migration: by its app, by the first of several apps, or by the file until apps are
+ * known.
+ */
 export function useMoveName(): (move: Move) => string {
   const t = useTranslations('moves')
   return (move) => {

@@ -34,7 +34,7 @@ export function MovePage() {
         {error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />}
       </Page>
     )
-  // A part of several apps has no page of its own.
+  // A part of a migration with several apps has no page of its own.
   if (move.partOf !== null)
     return <Navigate to="/$p/-/moves/$move" params={{ p, move: move.partOf }} replace />
   return <OneMove key={id} p={p} move={move} />
@@ -68,7 +68,7 @@ function OneMove({ p, move }: { p: string; move: Move }) {
   )
 }
 
-/** The progress of a move and its actions. */
+/** The progress of a migration and its actions. */
 export function MoveSections({ p, move }: { p: string; move: Move }) {
   return (
     <>
@@ -82,7 +82,7 @@ export function MoveSections({ p, move }: { p: string; move: Move }) {
   )
 }
 
-/** Invalidates the space's apps after a move has created or removed one. */
+/** Invalidates the space's apps after a migration has created or removed one. */
 function useFreshApps(p: string, move: Move | undefined): void {
   const queryClient = useQueryClient()
   const state = move?.state
@@ -138,7 +138,7 @@ function Present({ p, move }: { p: string; move: Move }) {
 
 const forgettable: readonly Move['state'][] = ['uploading', 'refused', 'planned', 'accepted', 'undone']
 
-/** Deletes a move that no job is processing and that cannot be undone. */
+/** Deletes the record of a migration. Hidden while a job runs, and while the migration can still be undone. */
 function Forget({ p, move }: { p: string; move: Move }) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()

@@ -3,10 +3,10 @@ import { useTranslations } from 'use-intl'
 import { api } from '#admin/lib/api.ts'
 import type { ChangedDocumentsPage, ChangesChoice } from '#shared/contract/move-updates.ts'
 
-/** uid of the app that receives the import; null: a move of the space. */
+/** uid of the app that receives the import. null: a migration of the space. */
 export const IntoApp = createContext<string | null>(null)
 
-/** The API scope of a move: its space, or the app that it is imported into. */
+/** The API scope of a migration: its space, or the app that it is imported into (`a`). */
 export interface MovePlace {
   p: string
   a: string | null
@@ -14,7 +14,7 @@ export interface MovePlace {
 
 export const useMovePlace = (p: string): MovePlace => ({ p, a: useContext(IntoApp) })
 
-/** Translations for updates; imports into an app have their own under the same keys. */
+/** Returns the translations for updates. Imports into an app have different texts under the same keys. */
 export function useUpdateWords<Namespace extends 'moves.update' | `moves.update.${Part}`>(
   namespace: Namespace,
 ): ReturnType<typeof useTranslations<Namespace>> {
@@ -23,10 +23,10 @@ export function useUpdateWords<Namespace extends 'moves.update' | `moves.update.
 }
 type Part = 'plan' | 'additions' | 'files' | 'choose' | 'result'
 
-/** The API calls of one move, which are the same for its space and its app. */
+/** Returns the API calls of one migration. They are the same for a space and an app. */
 export function moveCalls({ p, a }: MovePlace, id: string) {
   const path = a === null ? '/api/project/{p}/move/{id}' : '/api/project/{p}/app/{a}/import/{id}'
-  // The path of a space's move has no `{a}`.
+  // The path of a space's migration contains no `{a}`.
   const params = { p, a: a ?? '', id }
   return {
     get: (signal: AbortSignal) => api(`GET ${path}`, { params, signal }),

@@ -23,7 +23,7 @@ const looks = {
   undone: { color: 'gray', icon: IconArrowBackUp },
 } as const
 
-/** The state of a move as a chip. */
+/** The state of a migration as a chip. */
 export function MoveState({ move: { state, stopped } }: { move: Pick<Move, 'state' | 'stopped'> }) {
   const t = useTranslations('moves.states')
   if (stopped) return <StateChip color="red" icon={IconPlayerPause} text={t('stopped')} />

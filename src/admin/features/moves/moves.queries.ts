@@ -3,19 +3,19 @@ import { api } from '#admin/lib/api.ts'
 import type { Move } from '#shared/contract/moves.ts'
 import { type MovePlace, moveCalls } from './move-place.ts'
 
-/** Polling interval for a running move, in milliseconds. */
+/** Polling interval while a job of a migration runs, in milliseconds. */
 const lookEvery = 1_500
 
-/** Whether a job is processing it. */
+/** Returns whether a job is processing the migration. */
 export const isUnderWay = ({ state, stopped }: Pick<Move, 'state' | 'stopped'>) =>
   stopped === null && (state === 'checking' || state === 'importing' || state === 'undoing')
 
-/** Whether its plan can be edited and started. */
+/** Returns whether the migration's plan can be edited and started. */
 export const canStart = ({ state }: Pick<Move, 'state'>) => state === 'planned' || state === 'undone'
 
 export const movesKey = (p: string) => ['space', p, 'moves'] as const
 
-/** The moves of the space. */
+/** Loads the migrations of the space. */
 export const movesQuery = (p: string) =>
   queryOptions({
     queryKey: movesKey(p),
@@ -32,7 +32,7 @@ export const moveQuery = (place: MovePlace, id: string) =>
     refetchInterval: ({ state: { data } }) => (data && isUnderWay(data) ? lookEvery : false),
   })
 
-/** The imports into an app, finished or not. */
+/** Loads the imports into an app, finished or not. */
 export const importsQuery = (p: string, a: string) =>
   queryOptions({
     queryKey: [...movesKey(p), 'into', a],
@@ -42,7 +42,10 @@ export const importsQuery = (p: string, a: string) =>
     refetchInterval: ({ state: { data } }) => (data?.some(isUnderWay) ? lookEvery : false),
   })
 
-/** The apps of a move with several. They are edited here, so they are only refetched when the page is reopened. */
+/**
+ * Loads the apps of a migration with several apps. The user edits them on the page, so they only reload when the page
+ * is opened again.
+ */
 export const moveAppsQuery = (p: string, id: string) =>
   queryOptions({
     queryKey: [...movesKey(p), id, 'apps'],
@@ -51,7 +54,7 @@ export const moveAppsQuery = (p: string, id: string) =>
     gcTime: 0,
   })
 
-/** The plan of a move. It is edited here, so it is only refetched when the page is reopened. */
+/** Loads the plan of a migration. The user edits it on the page, so it only reloads when the page is opened again. */
 export const movePlanQuery = (p: string, id: string) =>
   queryOptions({
     queryKey: [...movesKey(p), id, 'plan'],

@@ -5,7 +5,7 @@ import type { Move } from '#shared/contract/moves.ts'
 import classes from './moves.module.css'
 import { SourcesSection } from './upload/sources-section.tsx'
 
-/** Why a file cannot be imported, item by item, and which files can if its kind is not known. */
+/** The reasons why a file cannot be imported. For a file of unknown kind, also lists the kinds that can be imported. */
 export function Refused({ move: { refusal } }: { move: Move }) {
   const t = useTranslations('moves.refused')
   if (!refusal) return null

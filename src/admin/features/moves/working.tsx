@@ -21,7 +21,7 @@ interface WorkingProps {
   screen: KindScreen
 }
 
-/** A running or stopped job: its progress and actions. */
+/** A running or stopped job of a migration: its progress and actions. */
 export function Working({ p, move, state, screen }: WorkingProps) {
   const t = useTranslations('moves.working')
   const { title, text } = screen.useWorking(state)

@@ -1,17 +1,20 @@
 import type { Move, MoveKind } from '#shared/contract/moves.ts'
 
-/** An app that a move creates or has created; `_id` is that of the move or part. */
+/**
+ * An app that a migration creates or has created. `_id`: the id of the migration, or of its part if there are several
+ * apps.
+ */
 interface AppOfMove {
   _id: string
   uid: string
   name: string
-  /** The service that it was exported from. */
+  /** The service that the app was exported from. */
   from: NonNullable<Move['source']>['kind'] | undefined
 }
 
 interface KindOfApps {
   apps(move: Move): AppOfMove[]
-  /** Whether there can be several apps, distinguished by name. */
+  /** Whether the migration can create several apps, which are distinguished by name. */
   isSeveral: boolean
   /** Whether its apps can be updated. */
   canBeUpdated: boolean
@@ -29,7 +32,7 @@ const several: KindOfApps = {
   canBeUpdated: true,
 }
 
-/** What pages other than that of the move need to know about its kind. */
+/** Facts about the apps of each kind of migration, for pages other than the migration's own page. */
 export const appsByKind: Record<MoveKind, KindOfApps> = {
   unknown: oneApp,
   contents: oneApp,
@@ -39,5 +42,5 @@ export const appsByKind: Record<MoveKind, KindOfApps> = {
   import: existingApp,
 }
 
-/** The apps that a move creates or has created. */
+/** Returns the apps that a migration creates or has created. */
 export const appsOf = (move: Move): AppOfMove[] => appsByKind[move.kind].apps(move)

@@ -4,9 +4,9 @@ import { UpdatePlan } from '../update/update-plan.tsx'
 import { UpdateResult } from '../update/update-result.tsx'
 import { allSteps, type KindScreen } from './kind-screen.ts'
 
-/** Updates of an imported app. */
+/** Updates of an app that was imported before. */
 export const updateOfApp: KindScreen = {
-  // After the import, no decision is left.
+  // After the import of an update, no decision is left.
   steps: allSteps.filter((step) => step !== 'imported'),
   useHeading(p, move) {
     const t = useTranslations('moves.update')
@@ -31,7 +31,7 @@ export const updateOfApp: KindScreen = {
   listOf: ({ p }, { updates }) => `/${p}/-/moves/${updates}`,
 }
 
-/** Imports into an existing app, whose pages are below that app. */
+/** Imports into an existing app. Their pages are below that app. */
 export const importIntoApp: KindScreen = {
   ...updateOfApp,
   listOf: ({ p, a }) => `/${p}/${a}/-/import`,

@@ -6,20 +6,23 @@ export const allSteps = ['uploading', 'planned', 'importing', 'imported', 'accep
 
 type Screen = ComponentType<{ p: string; move: Move }>
 
-/** The parts of a move's page that depend on its kind. */
+/** The parts of a migration's page that depend on its kind. */
 export interface KindScreen {
   steps: readonly (typeof allSteps)[number][]
-  /** Title and back link of the page. */
+  /** Returns title and back link of the page. */
   useHeading(p: string, move: Move): { title: string; back: { to: string; label: string } }
   /** Shown when a plan can be started. */
   Planned: Screen
   /** Shown after the import. */
   Done: Screen
-  /** What the running job is doing. */
+  /** Returns texts about the running job. */
   useWorking(state: 'checking' | 'importing' | 'undoing'): { title: string; text: string }
-  /** Whether a stopped import can be undone completely. Otherwise it can be forgotten, and what it imported stays. */
+  /**
+   * Whether a stopped import can be undone completely. Otherwise only its record can be deleted, and the imported data
+   * stays.
+   */
   canUndo: boolean
   useForgetting(move: Move): { title: string; message: string; action: string }
-  /** The page to open after it was forgotten. */
+  /** Returns the page to open after the migration's record was deleted. */
   listOf(place: MovePlace, move: Move): string
 }

@@ -7,7 +7,7 @@ import { Imported } from '../imported.tsx'
 import { useMoveName } from '../move-name.ts'
 import { allSteps, type KindScreen } from './kind-screen.ts'
 
-/** Kinds that create one app. */
+/** Migrations that create one app. */
 export const newApp: KindScreen = {
   steps: allSteps,
   useHeading(p, move) {
@@ -36,7 +36,7 @@ export const newApp: KindScreen = {
   listOf: ({ p }) => `/${p}/-/moves`,
 }
 
-/** Several apps, each with a plan of its own. */
+/** Migrations that create several apps, each with its own plan. */
 export const severalApps: KindScreen = {
   ...newApp,
   Planned(props) {

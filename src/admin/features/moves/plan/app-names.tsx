@@ -4,13 +4,13 @@ import classes from '../moves.module.css'
 
 interface AppNamesProps {
   app: { name: string; uid: string }
-  /** A description of the uid. */
+  /** The description of the uid input. */
   uidText: string
   readOnly: boolean
   onChange: (app: { name: string; uid: string }) => void
 }
 
-/** Name and uid of a plan's app. */
+/** Inputs for name and uid of the app in a plan. */
 export function AppNames({ app, uidText, readOnly, onChange }: AppNamesProps) {
   const t = useTranslations('moves.plan.app')
   return (

@@ -12,7 +12,7 @@ import { type PlanWork, useAppPlanWork } from './use-plan-work.ts'
 
 const correctionsOf = ({ app, ids }: CarriedPlan): CarriedCorrections => ({ app, ids })
 
-/** The plan of an app exported from Imori: only its names and the handling of document `_id`s can be chosen. */
+/** The plan of an app exported from Imori. Only its names and the handling of document `_id`s can be chosen. */
 export function CarriedAppPlan({ p, move, plan }: { p: string; move: Move; plan: CarriedPlan }) {
   const t = useTranslations('moves.plan')
   const format = useFormatter()
@@ -45,7 +45,7 @@ export function CarriedAppPlan({ p, move, plan }: { p: string; move: Move; plan:
   )
 }
 
-/** Whether documents keep their `_id`s. */
+/** A choice whether documents keep their `_id`s. */
 function Ids({ work, readOnly }: { work: PlanWork<CarriedCorrections>; readOnly: boolean }) {
   const t = useTranslations('moves.plan.carried.ids')
   const { draft, change } = work
@@ -65,7 +65,7 @@ function Ids({ work, readOnly }: { work: PlanWork<CarriedCorrections>; readOnly:
   )
 }
 
-/** Who signed an archive. */
+/** Shows which installation signed an archive. */
 export function SignedBy({ signature: { state, key } }: { signature: CarriedPlan['source']['signature'] }) {
   const t = useTranslations('moves.plan.carried.signature')
   const StateIcon = state === 'own' ? IconShieldCheck : IconShieldQuestion

@@ -10,7 +10,7 @@ interface ConfirmSourceProps {
   onChange: (confirmed: boolean) => void
 }
 
-/** Asks whether a file in no known format contains what the user wants to import. */
+/** Asks the user to confirm the import of a file in no known format. */
 export function ConfirmSource({ confirmed, readOnly, onChange }: ConfirmSourceProps) {
   const t = useTranslations('moves.plan.confirm')
   return (
@@ -34,6 +34,6 @@ export function ConfirmSource({ confirmed, readOnly, onChange }: ConfirmSourcePr
   )
 }
 
-/** The problems of a plan without the one that {@link ConfirmSource} shows. */
+/** Returns the problems of a plan except the one that {@link ConfirmSource} shows. */
 export const otherProblems = (problems: readonly MoveProblem[]): MoveProblem[] =>
   problems.filter(({ code }) => code !== 'unconfirmedSource')

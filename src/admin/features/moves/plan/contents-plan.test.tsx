@@ -54,14 +54,14 @@ it('starts an import of an unknown file once the user has confirmed its contents
   expect(seen.find(({ method }) => method === 'PUT')?.body).toMatchObject({ data: { confirmed: true } })
 })
 
-it('asks nothing about the exports of known services', async () => {
+it('asks for no confirmation for exports of known services', async () => {
   const { confirmed: _, ...known } = plan
   await renderPlan({ ...known, problems: [] })
   expect(screen.queryByRole('checkbox')).toBeNull()
   expect(start().disabled).toBe(false)
 })
 
-it('names the data that is not imported, by kind', async () => {
+it('lists the data that is not imported, by kind', async () => {
   await renderPlan(plan)
   expect(screen.getByRole('region', { name: '取り込まないデータ' }).textContent).toMatch(
     /アカウント.*users 12件秘密の値.*settings\.apiKey/,

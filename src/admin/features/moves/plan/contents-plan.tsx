@@ -28,7 +28,7 @@ export function ContentsPlan({ p, move, plan }: { p: string; move: Move; plan: M
     states.length === 0
       ? plan.counts.documents
       : draft.models.reduce((sum, model) => sum + countDocuments(model), 0)
-  // Sites built on Newt use the uids of its models and fields.
+  // Sites built on Newt use the uids of its models and fields, so these uids are kept.
   const common = { plan: draft, hasOwnUids: plan.source.kind === 'newt', readOnly: !canStart(move) }
   return (
     <AppPlan
@@ -84,7 +84,7 @@ interface PartsProps<Part extends PlannedPart> {
   title: string
   parts: readonly Part[]
   plan: MoveCorrections
-  /** uids are used by existing sites and should not be changed. */
+  /** Whether existing sites use the uids, so that they should not be changed. */
   hasOwnUids: boolean
   readOnly: boolean
   onChange: (parts: Part[]) => void

@@ -20,9 +20,9 @@ type PlanButtons = Omit<PlanWork<unknown>, 'draft' | 'change'>
 interface PlanFrameProps {
   work: PlanButtons
   readOnly: boolean
-  /** Whether it is the plan of one of several apps, which are started together. */
+  /** Whether the plan belongs to one of several apps, which are started together. */
   isPart?: boolean
-  /** The text beside the buttons: what happens next, or what prevents it. */
+  /** The text next to the buttons: the next step, or the reason why the import cannot start. */
   hint: string
   children: ReactNode
 }
@@ -71,7 +71,7 @@ function Bar({ work, isPart, hint }: { work: PlanButtons; isPart: boolean; hint:
   )
 }
 
-/** A link back to the move, or to the plan of several apps. */
+/** A link back to the migration, or to the plan of several apps. */
 export function BackFromPlan({ p, move: { _id, partOf } }: { p: string; move: Move }) {
   const t = useTranslations('moves.plan')
   const to = partOf === null ? `/${p}/-/moves/${_id}` : `/${p}/-/moves/${partOf}/plan`
@@ -90,9 +90,9 @@ interface AppPlanProps<Corrections extends MoveCorrections | CarriedCorrections>
   text: string
   uidText: string
   facts: Parameters<typeof Facts>[0]['facts']
-  /** Information about the archive. */
+  /** Information about the source. */
   about?: ReactNode
-  /** Choices besides the app's names. */
+  /** Choices in addition to the app's names. */
   choices?: ReactNode
   children: ReactNode
 }

@@ -13,7 +13,9 @@ import { SeveralPlanPage } from './several-plan.tsx'
 
 type PlanScreen = ComponentType<{ p: string; move: Move }>
 
-/** The plan page by kind of move. Other kinds have no plan, and the server answers accordingly. */
+/**
+ * The plan pages by kind of migration. Updates and imports into an app have no plan: the server refuses the request.
+ */
 const plans: Record<MoveKind, PlanScreen> = {
   unknown: ofApp(ContentsPlan),
   contents: ofApp(ContentsPlan),
@@ -41,7 +43,7 @@ function Loading({ error, retry }: { error: Error | null; retry: () => void }) {
   )
 }
 
-/** Loads the plan of a move of one app. */
+/** Returns a page that loads the plan of a migration of one app. */
 function ofApp<Plan extends AnyMovePlan>(
   Content: ComponentType<{ p: string; move: Move; plan: Plan }>,
 ): PlanScreen {

@@ -10,12 +10,12 @@ const looks = {
   note: { color: 'gray', icon: IconInfoCircle },
 } as const
 
-/** The models that problems may name. */
+/** The models whose names can replace uids in problems. */
 interface Named {
   models: readonly { uid: string; name: string }[]
 }
 
-/** The problems of a plan, most severe first; the same problem in several places is one entry. */
+/** The problems of a plan, most severe first. Equal problems in several places are one entry. */
 export function PlanProblems({ problems, plan }: { problems: readonly MoveProblem[]; plan: Named }) {
   const t = useTranslations('moves.plan.problems')
   const byCode = new Map<MoveProblem['code'], MoveProblem[]>()
@@ -76,6 +76,6 @@ function Problem({ problems, plan }: { problems: readonly MoveProblem[]; plan: N
   )
 }
 
-/** A model's uid is replaced by its name; other examples stay. */
+/** Returns the name of a model for its uid. Other examples stay unchanged. */
 const titleOf = ({ models }: Named, example: string) =>
   models.find(({ uid }) => uid === example)?.name ?? example

@@ -20,7 +20,7 @@ interface PlannedRowProps {
   onChange: (planned: PlannedField) => void
 }
 
-/** A field to be created: its type, the reason, and sample values. */
+/** A field to be created: its type, the reason for the type, and sample values. */
 export function PlannedRow(props: PlannedRowProps) {
   const { planned, plan, handle, readOnly, isTitle, hasOwnUid, onChange } = props
   const t = useTranslations('moves.plan')
@@ -109,7 +109,7 @@ export function PlannedRow(props: PlannedRowProps) {
 
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/
 
-/** Formats a sample value as a field with these settings will show it. */
+/** Returns a function that formats a sample value as a field with these settings will show it. */
 export function useSample({ type, inputType }: { type: string; inputType?: unknown }) {
   const t = useTranslations('moves.plan')
   const dateText = useDateText()
@@ -121,10 +121,10 @@ export function useSample({ type, inputType }: { type: string; inputType?: unkno
   }
 }
 
-/** The models and custom types that fields may refer to. */
+/** The models and custom types that fields may refer to, with their names. */
 type Named = Record<'models' | 'customTypes', readonly { uid: string; name: string }[]>
 
-/** The label of a choice: its type and distinguishing settings. */
+/** Returns a function that labels a choice by its type and distinguishing settings. */
 export function useChoiceLabel(plan: Named) {
   const t = useTranslations('moves.plan')
   const types = useTranslations('models.types')

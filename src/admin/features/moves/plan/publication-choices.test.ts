@@ -19,18 +19,18 @@ const posts = {
 }
 const pages = { from: 'page', name: 'ページ', states: [stateOf('unknown', 5, 'draft')] }
 
-it('counts contents by choice', () => {
+it('countChoices counts contents by choice', () => {
   expect(countChoices([posts, pages])).toEqual({ publish: 3, draft: 11, leaveOut: 1 })
   expect(countChoices([])).toEqual({ publish: 0, draft: 0, leaveOut: 0 })
 })
 
-it('counts the documents of a model without those that are left out', () => {
+it('countDocuments omits documents that are left out', () => {
   const documents = { draft: 1, published: 1, changed: 1, unpublished: 1 }
   expect(countDocuments({ documents, states: posts.states })).toBe(9)
   expect(countDocuments({ documents })).toBe(4)
 })
 
-it('replaces only the choices of the named state and model', () => {
+it('withChoices replaces only the choice of the given model and state', () => {
   const tags: { from: string; states?: PlannedState[] } = { from: 'tag' }
   const changed = withChoices([posts, pages, tags], [{ from: 'post', key: 'archived', choice: 'leaveOut' }])
   expect(changed[0]?.states?.map(({ choice }) => choice)).toEqual([

@@ -1,7 +1,7 @@
 import type { PlannedModel, PlannedState } from '#shared/contract/move-plans.ts'
 import type { PublicationChoice } from '#shared/publication-states.ts'
 
-/** A model whose contents have states at the source; `from`: its uid there. */
+/** A model whose contents have states at the source. `from`: its uid there. */
 export interface ModelStates {
   from: string
   name: string
@@ -15,7 +15,7 @@ export interface StateChoice {
   choice: PublicationChoice
 }
 
-/** The number of documents of a planned model, without those that are left out. */
+/** Returns the number of documents of a planned model, without the documents that are left out. */
 export function countDocuments({
   documents,
   states = [],
@@ -24,7 +24,7 @@ export function countDocuments({
   return states.reduce((sum, { choice, count }) => (choice === 'leaveOut' ? sum : sum + count), 0)
 }
 
-/** Models with some of their choices replaced. */
+/** Returns the models with some of their choices replaced. */
 export function withChoices<Model extends { from: string; states?: readonly PlannedState[] }>(
   models: readonly Model[],
   choices: readonly StateChoice[],
@@ -40,7 +40,7 @@ export function withChoices<Model extends { from: string; states?: readonly Plan
   })
 }
 
-/** The models whose contents have states at the source. */
+/** Returns the models whose contents have states at the source. */
 export const modelsWithStates = (
   models: readonly { from: string; name: string; states?: PlannedState[] }[],
 ): ModelStates[] =>

@@ -38,7 +38,7 @@ interface PlanProps {
   onChange: (choices: StateChoice[]) => void
 }
 
-/** Shows the section with its own changes. */
+/** Shows the section and applies its changes. */
 function Plan({ initial, readOnly, onChange }: PlanProps) {
   const [models, setModels] = useState(initial)
   return (
@@ -63,7 +63,7 @@ async function renderSection(initial: (typeof posts)[], readOnly = false) {
 const totals = () => screen.getByRole('status').textContent
 const row = (statement: string) => within(screen.getByText(statement).closest('li') as HTMLElement)
 
-it('shows each state with the statement of the source, the reason and examples', async () => {
+it("shows each state with the source's statement, the reason and examples", async () => {
   await renderSection([posts, pages])
   expect(row('status: archived').getByText('移行元では公開が終わっています。')).toBeTruthy()
   expect(row('status: published').getByText(/うち1件には、公開後に編集した下書き/)).toBeTruthy()
@@ -73,7 +73,7 @@ it('shows each state with the statement of the source, the reason and examples',
   expect(row('移行元に記載なし').getByText('5件')).toBeTruthy()
 })
 
-it('explains statements that their state does not', async () => {
+it('explains statements for which the general reason would be wrong', async () => {
   const states = [
     stateOf('draft', 1, 'version > publishedVersion'),
     stateOf('hidden', 1, 'link: ?post_type='),
@@ -103,7 +103,7 @@ it('updates the totals and warns when contents that were not public are publishe
   expect(warning?.textContent).toMatch(/^4件が、サイトから読み取れるようになります。/)
 })
 
-it('publishes what the source does not say in all models, and nothing else', async () => {
+it('publishes contents without a statement in all models, and no other contents', async () => {
   const seen = await renderSection([posts, pages, shops])
   const all = screen.getByRole('checkbox', { name: /記載がないコンテンツを、すべて公開する/ })
   fireEvent.click(all)
@@ -115,7 +115,7 @@ it('publishes what the source does not say in all models, and nothing else', asy
   ])
 })
 
-it('changes nothing while it is read-only', async () => {
+it('disables all controls if it is read-only', async () => {
   await renderSection([posts, pages, shops], true)
   const controls = [...screen.getAllByRole('radio'), screen.getByRole('checkbox')] as HTMLInputElement[]
   expect(controls.every(({ disabled }) => disabled)).toBe(true)

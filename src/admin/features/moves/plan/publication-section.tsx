@@ -39,7 +39,9 @@ interface PublicationSectionProps {
   children?: ReactNode
 }
 
-/** The contents by their state at the source: how many will be public, and a choice for each state. */
+/**
+ * The contents by their state at the source: the number of contents that will be public, and a choice for each state.
+ */
 export function PublicationSection({ models, readOnly, onChange, children }: PublicationSectionProps) {
   const t = useTranslations('moves.plan.publication')
   const format = useFormatter()
@@ -76,7 +78,7 @@ export function PublicationSection({ models, readOnly, onChange, children }: Pub
   )
 }
 
-/** One choice for the contents of several models of which the source says nothing. */
+/** One choice for the contents of several models for which the source states nothing. */
 function AllWithoutStatement({ models, readOnly, onChange }: PublicationSectionProps) {
   const t = useTranslations('moves.plan.publication')
   const unstated = models.flatMap(({ from, states }) =>
@@ -166,10 +168,10 @@ function StateRow({ model, state: planned, readOnly, onChange }: StateRowProps) 
   )
 }
 
-/** A title with the time at which the source would publish the content. */
+/** Matches a title followed by the time at which the source would publish the content. */
 const titleWithTime = /^(.*) \((\d{4}-\d\d-\d\dT[\d:.]+Z)\)$/su
 
-/** Examples shown without a click. */
+/** Maximum number of examples shown without a click. */
 const shownExamples = 3
 
 function Examples({ examples, isScheduled }: { examples: readonly string[]; isScheduled: boolean }) {

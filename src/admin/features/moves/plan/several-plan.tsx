@@ -16,7 +16,7 @@ import { BackFromPlan, PlanFrame } from './plan-frame.tsx'
 import { PlannedAppCard } from './planned-app.tsx'
 import { usePlanWork } from './use-plan-work.ts'
 
-/** The plan of an archive with several apps: which are included, and their names. */
+/** The plan of an archive with several apps: which apps are included, and their names. */
 export function SeveralPlanPage({ p, move }: { p: string; move: Move }) {
   const t = useTranslations('moves.plan.apps')
   const { _id: id } = move
@@ -85,13 +85,13 @@ function Apps({ p, id, apps, links, readOnly }: AppsProps) {
   )
 }
 
-/** The common signer of all apps of a space; if they were signed separately, each plan shows its own. */
+/** The common signer of all apps of a space. If they were signed separately, each app's plan shows its signer. */
 function SameSigner({ apps }: { apps: readonly PlannedApp[] }) {
   const [first, ...others] = apps.map(({ source }) => (source.kind === 'imori' ? source.signature : null))
   return first && others.every((other) => isSameValue(other, first)) ? <SignedBy signature={first} /> : null
 }
 
-/** The draft of which apps are included, and their names. */
+/** Returns the draft: which apps are included, and their names. */
 function useAppsWork(p: string, id: string, apps: readonly PlannedApp[]) {
   const queryClient = useQueryClient()
   const { queryKey } = moveAppsQuery(p, id)
@@ -124,7 +124,7 @@ function useAppsWork(p: string, id: string, apps: readonly PlannedApp[]) {
   return work
 }
 
-/** Links between apps, which cannot become references. */
+/** Links between apps. They cannot become references. */
 function Links({ links }: { links: readonly AppLink[] }) {
   const t = useTranslations('moves.plan.apps.links')
   if (links.length === 0) return null

@@ -1,8 +1,8 @@
 import type { PlannedState } from '#shared/contract/move-plans.ts'
 
 /**
- * Statements of sources for which the reason of their state would be wrong or too general, as the readers in
- * `src/archive/from` write them.
+ * Statements that need a more specific reason than their state. The readers in `src/archive/from` write these
+ * statements.
  */
 const reasonOfStatement = {
   'version > publishedVersion': 'editedSince',
@@ -15,12 +15,12 @@ const reasonOfStatement = {
   'build.render: never': 'notRendered',
 } as const
 
-/** The key of the sentence that explains a state. */
+/** Returns the key of the sentence that explains a state. */
 export function reasonOf({ state, statement }: Pick<PlannedState, 'state' | 'statement'>) {
   if (state === 'unknown' && statement === '') return 'unstated'
   if (Object.hasOwn(reasonOfStatement, statement))
     return reasonOfStatement[statement as keyof typeof reasonOfStatement]
-  // Beginnings of ids at Sanity.
+  // These two statements are prefixes of ids at Sanity.
   if (state === 'draft' && /^versions\..*\.$/.test(statement)) return 'releaseOnly'
   return state === 'hidden' && /^[^:]+\.$/.test(statement) ? 'needsToken' : state
 }

@@ -13,7 +13,7 @@ export interface PlanWork<Draft> {
   draft: Draft
   isDirty: boolean
   busy: boolean
-  /** The error of the last attempt to save or start. */
+  /** The text of the error of the last attempt to save or start. null: no error. */
   problem: string | null
   canStart: boolean
   change: Dispatch<SetStateAction<Draft>>
@@ -25,12 +25,12 @@ export interface PlanWork<Draft> {
 interface Planning<Draft> {
   planKey: QueryKey
   saved: Draft
-  /** Saves the draft and returns it as saved. */
+  /** Saves the draft. Returns it as the server saved it. */
   send: (draft: Draft) => Promise<Draft>
   canStart: (draft: Draft) => boolean
 }
 
-/** A draft of a plan until it is saved or the import is started. */
+/** Returns the draft of a plan, with the actions to save it and to start the import. */
 export function usePlanWork<Draft>(
   p: string,
   id: string,
@@ -50,7 +50,7 @@ export function usePlanWork<Draft>(
       await work()
     } catch (error) {
       setProblem(errorText(error))
-      // Reloads the plan, which shows the problems.
+      // The reloaded plan contains the problems.
       if (error instanceof ApiError && error.code === 'MovePlanHasProblems')
         await queryClient.invalidateQueries({ queryKey: planKey })
     } finally {
@@ -80,11 +80,11 @@ export function usePlanWork<Draft>(
   }
 }
 
-/** Whether the user still has to confirm that the file is to be imported. */
+/** Returns whether the user still has to confirm the import of the file. */
 export const isUnconfirmed = (draft: MoveCorrections | CarriedCorrections): boolean =>
   'confirmed' in draft && draft.confirmed === false
 
-/** The draft of the plan of one app. */
+/** Returns the draft of the plan of one app. */
 export function useAppPlanWork<
   Plan extends AnyMovePlan,
   Corrections extends MoveCorrections | CarriedCorrections,

@@ -1,7 +1,10 @@
-/** The `spaceUid` that makes newt-client-js, which requests `https://{spaceUid}.cdn.newt.so`, request this server. */
+/**
+ * Returns the `spaceUid` with which newt-client-js requests this server. The client builds its URLs as
+ * `https://{spaceUid}.cdn.newt.so`.
+ */
 export const siteSpaceUid = (origin: string, space: string): string => `${new URL(origin).host}/${space}`
 
-/** The configuration that `next/image` needs for the pictures' new location. */
+/** Returns the configuration that `next/image` needs for the pictures' new location. */
 export function imagePatterns(origin: string, space: string): string {
   const { protocol, hostname, port } = new URL(origin)
   return [

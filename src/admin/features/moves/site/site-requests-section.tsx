@@ -6,7 +6,10 @@ import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import classes from '../moves.module.css'
 import { siteRequestsQuery } from './site-requests.queries.ts'
 
-/** The sites and programs that read the app, to verify that a redirected site has arrived. `name`: which of several apps. */
+/**
+ * The sites and programs that read the app, so that users can verify a redirected site. `name`: the app's name if there
+ * are several.
+ */
 export function SiteRequestsSection({ p, app, name }: { p: string; app: string; name?: string }) {
   const t = useTranslations('siteRequests')
   const format = useFormatter()

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '#admin/lib/api.ts'
 
-/** Polling interval in milliseconds; short, because people wait for their site to appear. */
+/** Polling interval in milliseconds. It is short, because users wait for their site to appear. */
 const lookEvery = 5_000
 
 export const siteRequestsQuery = (p: string, a: string) =>

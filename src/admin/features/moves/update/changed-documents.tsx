@@ -20,11 +20,11 @@ interface ChangedDocumentsProps {
   /** uid of the documents' app. */
   app: string
   which: Which
-  /** Shows a choice of which side's state is kept. */
+  /** The kind of change for which a choice between both states is shown. */
   chosen?: Chosen
 }
 
-/** Changed documents, linked if they exist here. */
+/** Lists changed documents, linked if they exist here. */
 export function ChangedDocuments({ p, id, app, which, chosen }: ChangedDocumentsProps) {
   const t = useUpdateWords('moves.update')
   const place = useMovePlace(p)
@@ -63,7 +63,7 @@ export function ChangedDocuments({ p, id, app, which, chosen }: ChangedDocuments
   )
 }
 
-/** The server returns the `_id` in place of a missing title. */
+/** Returns whether a document has no title: then the server returns its `_id` as the title. */
 const isUntitled = ({ _id, title }: ChangedDocument) => title === _id
 
 function useTitle(document: ChangedDocument): string {
@@ -71,7 +71,7 @@ function useTitle(document: ChangedDocument): string {
   return isUntitled(document) ? t('untitled') : document.title
 }
 
-/** A document that does not exist here (yet or any more) has no link. */
+/** The title of a document, linked if the document exists here now. */
 function Title({ p, app, document }: { p: string; app: string; document: ChangedDocument }) {
   const title = useTitle(document)
   const { _id, model, kind, outcome } = document
@@ -85,7 +85,7 @@ function Title({ p, app, document }: { p: string; app: string; document: Changed
   )
 }
 
-/** Saves the choices for an update. */
+/** Returns a mutation that saves the choices for an update. */
 export function useChoose(p: string, id: string) {
   const place = useMovePlace(p)
   const queryClient = useQueryClient()
@@ -130,8 +130,8 @@ function Choice({
 }
 
 /**
- * The choice for all documents of a kind; none is marked while they differ. `takes`: for how many of them the new state
- * is taken.
+ * The choice for all documents of a kind. No option is selected if the choices differ. `takes`: number of documents for
+ * which the source's state is chosen.
  */
 export function ChooseForAll({
   p,

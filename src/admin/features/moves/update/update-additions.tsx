@@ -17,11 +17,11 @@ interface AdditionsProps {
   changes: AppChanges
 }
 
-/** Whether there are new models or fields. */
+/** Returns whether there are new models or fields. */
 export const hasAdditions = ({ additions: { models, parts } }: AppChanges): boolean =>
   models.length > 0 || parts.length > 0
 
-/** Models and fields that are new in Newt: each is made, unless it is left. */
+/** Models and fields that are new in the source. Each is created unless the user deselects it. */
 export function NewParts({ p, id, changes }: AdditionsProps) {
   const t = useUpdateWords('moves.update.additions')
   const choose = useChoose(p, id)
@@ -74,7 +74,7 @@ function Fields({ part, ...props }: AdditionsProps & { part: GrownPart }) {
   )
 }
 
-/** A new field: whether it is created, its type, and sample values. */
+/** A new field: a choice whether it is created, its type, and sample values. */
 function NewFieldRow({
   p,
   id,
@@ -160,7 +160,7 @@ export function MadeParts({ changes }: { changes: AppChanges }) {
   )
 }
 
-/** Fields that were not created; with `all`, every field. */
+/** Lists fields that were not created. `all`: lists every field. */
 function Others({ fields, all = false }: { fields: readonly NewField[]; all?: boolean }) {
   const t = useUpdateWords('moves.update.additions')
   const said = useMaking()

@@ -8,7 +8,7 @@ import { useUpdateWords } from '../move-place.ts'
 import classes from '../moves.module.css'
 import { useChoose } from './changed-documents.tsx'
 
-/** Files that changed in Newt; for those also replaced here, a choice of which to keep. */
+/** Lists files that changed in the source. If files were also replaced here, the user chooses which ones to keep. */
 export function ReplacedFiles({ p, id, files }: { p: string; id: string; files: MoveFileCount[] }) {
   const t = useUpdateWords('moves.update.files')
   const choose = useChoose(p, id)

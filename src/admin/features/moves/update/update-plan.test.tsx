@@ -51,7 +51,7 @@ it.each([
 it.each([
   ['planned', UpdatePlan],
   ['accepted', UpdateResult],
-] as const)('shows what differs from the source when the import is %s', async (state, Screen) => {
+] as const)('shows differences from the source when the import is %s', async (state, Screen) => {
   answerRequests(({ path }) => ({
     body: path.includes('/documents')
       ? { documents: [], total: 0 }
@@ -92,7 +92,7 @@ async function renderImport(source: object) {
   return () => seen.filter(({ method }) => method === 'PUT').map((request) => request.body)
 }
 
-it('compares the file again with all choices for states that the user has made', async () => {
+it('compares the file again with all choices that the user has made for states', async () => {
   const sent = await renderImport({ states: [{ from: 'post', name: '投稿', states }] })
   const group = screen.getByRole('region', { name: '投稿' })
   const radio = (name: string, index: number) =>
@@ -117,7 +117,7 @@ it('asks to confirm a file in no known format', async () => {
   await waitFor(() => expect(sent()).toEqual([{ data: { confirmed: true } }]))
 })
 
-it('names the data that the import leaves out', async () => {
+it('lists the data that the import leaves out', async () => {
   await renderImport({ leftOut: [{ kind: 'account', name: 'users', count: 12 }] })
   expect(screen.getByRole('region', { name: '取り込まないデータ' }).textContent).toContain('users 12件')
 })

@@ -31,7 +31,7 @@ import { namesIn } from './update-names.ts'
 import { ImportStates, useStatesDraft } from './update-states.tsx'
 import { changesQuery } from './updates.queries.ts'
 
-/** The preview of an update; nothing has been written yet. */
+/** The preview of an update. Nothing has been written yet. */
 export function UpdatePlan({ p, move }: { p: string; move: Move }) {
   const t = useUpdateWords('moves.update.plan')
   const format = useFormatter()
@@ -92,7 +92,7 @@ export function UpdatePlan({ p, move }: { p: string; move: Move }) {
   )
 }
 
-/** Whether the update is empty. */
+/** Returns whether the update changes nothing. */
 export const isEmpty = (changes: AppChanges): boolean =>
   changes.counts.documents === 0 && changes.counts.assets === 0 && !hasAdditions(changes)
 
@@ -101,7 +101,7 @@ const sumOf = (counts: readonly MoveChangeCount[], kind: MoveChangeKind, from?: 
     .filter((one) => one.kind === kind && (from === undefined || one.from === from))
     .reduce((sum, { count }) => sum + count, 0)
 
-/** The counts per model, with a column for each kind that occurs. */
+/** The numbers of changes per model, with a column for each kind that occurs. */
 function Models({ changes: { models }, counts }: { changes: AppChanges; counts: MoveChangeCount[] }) {
   const t = useUpdateWords('moves.update')
   const kinds = moveChangeKinds.filter((kind) => sumOf(counts, kind) > 0)
@@ -140,7 +140,7 @@ function Models({ changes: { models }, counts }: { changes: AppChanges; counts: 
   )
 }
 
-/** Sentences on the other parts of an exported app that an import into an app leaves out. */
+/** Returns a function that words which other parts of an exported app an import into an app leaves out. */
 function useOthersLeft(isDone: boolean) {
   const t = useTranslations('moves.into.left')
   const right = useTranslations('roles')(rightKey('view.manage', 'name'))
@@ -155,7 +155,7 @@ function useOthersLeft(isDone: boolean) {
   }
 }
 
-/** What the update does not include. */
+/** Lists the parts that the update leaves out. */
 export function NotBrought({ changes, isDone }: { changes: AppChanges; isDone: boolean }) {
   const { models, newModels, missingModels, notImported } = changes
   const t = useUpdateWords('moves.update.plan')
@@ -221,7 +221,7 @@ interface StartProps {
   move: Move
   changes: AppChanges
   files: MoveFileCount[]
-  /** The user has made choices with which the file was not compared yet. */
+  /** Whether the file has not been compared yet with the user's latest choices. */
   isStale: boolean
   isUnconfirmed: boolean
 }

@@ -18,7 +18,7 @@ import { namesIn } from './update-names.ts'
 import { isEmpty, NotBrought, UpdatePlan } from './update-plan.tsx'
 import { changesQuery } from './updates.queries.ts'
 
-/** The result of an update: what was imported, what was left out, and why. */
+/** The result of an update: the imported data, the data left out, and the reasons. */
 export function UpdateResult({ p, move }: { p: string; move: Move }) {
   const t = useUpdateWords('moves.update.result')
   const words = useTranslations('moves')

@@ -12,7 +12,7 @@ import { type ModelStates, type StateChoice, withChoices } from '../plan/publica
 import { PublicationSection } from '../plan/publication-section.tsx'
 import { changesKey } from './updates.queries.ts'
 
-/** Choices for the states of an import, until the file is compared again with them. */
+/** Returns the user's choices for the states of an import. They are kept until the file is compared again with them. */
 export function useStatesDraft(p: string, id: string, saved: readonly ModelStates[]) {
   const place = useMovePlace(p)
   const queryClient = useQueryClient()
@@ -22,7 +22,7 @@ export function useStatesDraft(p: string, id: string, saved: readonly ModelState
     mutationFn: () => moveCalls(place, id).choose({ states: choices }),
     onError: (error) => toast.error(errorText(error)),
     async onSuccess() {
-      // The move is checked again, so this page is replaced until the new comparison is there.
+      // The server checks the migration again, so another page is shown until the new comparison is ready.
       await queryClient.invalidateQueries({ queryKey: moveQuery(place, id).queryKey, exact: true })
       await queryClient.resetQueries({ queryKey: changesKey(p, id) })
       setChoices([])
@@ -41,7 +41,7 @@ export function useStatesDraft(p: string, id: string, saved: readonly ModelState
   }
 }
 
-/** The states of an import's contents, with the button that compares the file again with the choices made. */
+/** The states of an import's contents, with a button that compares the file again with the choices made. */
 export function ImportStates({ draft }: { draft: ReturnType<typeof useStatesDraft> }) {
   const t = useTranslations('moves.into.states')
   const { models, isDirty, change, reset, apply } = draft

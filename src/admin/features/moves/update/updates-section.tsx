@@ -11,20 +11,20 @@ import { movesQuery } from '../moves.queries.ts'
 import { ChooseArchive } from '../upload/choose-archive.tsx'
 
 interface Target {
-  /** The move that an update refers to. */
+  /** `_id` of the migration, or of its part, that is updated. */
   id: string
-  /** The name of one of several apps; null if there is only one. */
+  /** The app's name if there are several. null: only one app. */
   name: string | null
 }
 
-/** The apps that can be updated: those from Newt, each separately. */
+/** Returns the apps that can be updated separately: the apps imported from Newt. */
 function targetsOf(move: Move): Target[] {
   const { canBeUpdated, isSeveral, apps } = appsByKind[move.kind]
   const fromNewt = canBeUpdated ? apps(move).filter(({ from }) => from === 'newt') : []
   return fromNewt.map(({ _id: id, name }) => ({ id, name: isSeveral ? name : null }))
 }
 
-/** Updates that import later changes from Newt. Renders nothing for moves from other sources. */
+/** Updates that import later changes from Newt. Renders nothing for migrations from other sources. */
 export function UpdatesSection({ p, move }: { p: string; move: Move }) {
   const t = useTranslations('moves.update')
   const targets = targetsOf(move)

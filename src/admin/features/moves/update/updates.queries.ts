@@ -5,7 +5,7 @@ import { movesKey } from '../moves.queries.ts'
 
 export const changesKey = (p: string, id: string) => [...movesKey(p), id, 'changes'] as const
 
-/** The changes of an update, planned or done. */
+/** Loads the changes of an update, planned or done. */
 export const changesQuery = (place: MovePlace, id: string) =>
   queryOptions({
     queryKey: changesKey(place.p, id),

@@ -12,15 +12,15 @@ import { acceptedFiles } from './send-archive.ts'
 interface ChooseArchiveProps {
   p: string
   label: string
-  /** The move whose app the file updates. */
+  /** `_id` of the migration whose app the file updates. */
   updates?: string
-  /** The app that the file is imported into. */
+  /** uid of the app that the file is imported into. */
   into?: string
-  /** For screen readers: the purpose of this button among several with the same label. */
+  /** Accessible name of this button if several have the same label. */
   name?: string
 }
 
-/** Creates a move for a file of this device; the move's page uploads it. */
+/** Creates a migration for a file of this device. The migration's page uploads the file. */
 export function ChooseArchive({ p, label, updates, into, name }: ChooseArchiveProps) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()

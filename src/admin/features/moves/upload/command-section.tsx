@@ -7,7 +7,7 @@ import { toast } from '#admin/lib/toast.ts'
 import { CodeBlock } from '#admin/ui/code-block.tsx'
 import { Section } from '#admin/ui/section.tsx'
 
-/** The upload from a terminal, for very large archives and servers without a browser. */
+/** Explains the upload from a terminal, for very large archives and servers without a browser. */
 export function CommandSection({ p }: { p: string }) {
   const t = useTranslations('moves.command')
   const key = useMutation({

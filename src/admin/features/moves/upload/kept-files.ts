@@ -1,4 +1,4 @@
-/** Files selected on one page and uploaded by the next; they are lost on reload. */
+/** Files selected on one page and uploaded by the next one, by the `_id` of their migration. A reload loses them. */
 const files = new Map<string, File>()
 
 export const keepFile = (move: string, file: File): void => void files.set(move, file)

@@ -4,18 +4,25 @@ import { send } from '#admin/media/upload/send.ts'
 import type { Move } from '#shared/contract/moves.ts'
 import { type MovePlace, moveCalls } from '../move-place.ts'
 
-/** The accepted file names: archives and exports of all kinds. The actual kind is detected from the content. */
+/**
+ * The accepted file name extensions: archives and exports of all kinds. The server detects the actual kind from the
+ * content.
+ */
 export const acceptedFiles = '.zip,.gz,.tgz,.tar,.xml,.json,.ndjson,.jsonl,.csv,.tsv,.txt,.md,.markdown,.mdx'
 
 export interface SendingHooks {
-  /** Called with the bytes that have arrived or are being sent. `waiting`: the connection is lost and will be retried. */
+  /**
+   * Called with the number of bytes that have arrived or are being sent. `waiting`: the connection is lost and will be
+   * retried.
+   */
   onProgress: (sent: number, waiting: boolean) => void
   signal: AbortSignal
 }
 
 /**
- * Uploads the archive of a move, starting at the server's offset, and has it checked. Resumes after a lost connection.
- * @throws ApiError when it is refused or the server stays unreachable; `AbortError` when it is stopped
+ * Uploads the archive of a migration, starting at the server's offset, and has it checked. Resumes after a lost
+ * connection.
+ * @throws ApiError if the server refuses the archive or stays unreachable; `AbortError` if the upload is stopped
  */
 export async function sendArchive(
   place: MovePlace,

@@ -4,7 +4,7 @@ import { Section } from '#admin/ui/section.tsx'
 import { moveSources } from '#shared/contract/move-plans.ts'
 import classes from '../moves.module.css'
 
-/** What can be uploaded, and where to get it. */
+/** Lists the files that can be uploaded, and where to get them. */
 export function SourcesSection() {
   const t = useTranslations('moves.sources')
   return (

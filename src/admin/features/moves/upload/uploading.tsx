@@ -13,7 +13,7 @@ import { movesKey } from '../moves.queries.ts'
 import { dropFile, keptFile } from './kept-files.ts'
 import { acceptedFiles, sendArchive } from './send-archive.ts'
 
-/** Uploads the archive; after a reload, it must be selected again and continues where it stopped. */
+/** Uploads the archive. After a reload the user selects the file again, and the upload continues where it stopped. */
 export function Uploading({ p, move }: { p: string; move: Move }) {
   const t = useTranslations('moves.uploading')
   const size = useFileSize()
@@ -82,7 +82,7 @@ function useSending(p: string, move: Move) {
     }
   }
   const first = useRef(start)
-  // A file selected on the previous page is uploaded at once; leaving this page stops it.
+  // A file selected on the previous page is uploaded immediately. Leaving this page stops the upload.
   useEffect(() => {
     const file = keptFile(move._id)
     if (file) void first.current(file)
