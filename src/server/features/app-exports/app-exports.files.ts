@@ -1,15 +1,15 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/* Exported files, and the work folders they are built in, lie on the server's disk until they expire. */
+/* Exported files, and the folders in which they are built, are on the server's disk until they expire. */
 
 const folder = (dataDir: string) => join(dataDir, 'exports')
 
-/** The path of an export's file. */
+/** Returns the path of an export's file. */
 export const exportPath = (dataDir: string, spaceId: number, id: string): string =>
   join(folder(dataDir), `${spaceId}-${id}.zip`)
 
-/** Creates an empty folder in which the file's contents are built. */
+/** Creates an empty folder in which the contents of the file are built. Returns its path. */
 export async function makeWorkFolder(dataDir: string, spaceId: number, id: string): Promise<string> {
   const path = join(folder(dataDir), `${spaceId}-${id}.work`)
   await rm(path, { recursive: true, force: true })
@@ -18,8 +18,8 @@ export async function makeWorkFolder(dataDir: string, spaceId: number, id: strin
 }
 
 /**
- * Removes files of deleted or expired exports, and returns their number. `kept` selects the ids of exports that still
- * exist.
+ * Removes the files of deleted or expired exports. Returns the number of removed entries. `kept` selects the ids of
+ * exports that still exist.
  */
 export async function removeOrphans(
   dataDir: string,

@@ -27,7 +27,7 @@ describe('an archive that was tampered with', () => {
 
   const refusalOf = (bytes: Buffer) => archives.refusalOf(away, bytes)
 
-  it('is refused by name: another manifest than was signed, another file than was written', async () => {
+  it('is refused with the problem if its manifest or a file was changed after signing', async () => {
     const { files } = await archives.unpack(zip)
     const manifest = JSON.parse(String(files.get('manifest.json')))
     const other = new Map(files).set(
@@ -188,7 +188,7 @@ describe('an archive that was tampered with', () => {
       (_files, manifest) => Object.assign(manifest, { counts: null }),
       { code: 'notAnArchive' },
     ],
-  ])('is refused by name: %s', async (_name, change, expected) => {
+  ])('is refused with the problem: %s', async (_name, change, expected) => {
     const bytes = await archives.changed(zip, change)
     expect(await refusalOf(bytes)).toMatchObject(expected)
   })
@@ -198,7 +198,7 @@ describe('an archive that was tampered with', () => {
     ['from the root', '/tmp//'],
     ['to a drive', 'C:/aa/'],
     ['by the other slash', '..\\..\\'],
-  ])('is refused when a name in the zip leads %s, and nothing lies there', async (_name, leads) => {
+  ])('is refused if a name in the zip leads %s', async (_name, leads) => {
     const bytes = await archives.changed(zip, (files) => files.set('aa/aa/evil.json', Buffer.from('{}')))
     // Zip writers do not write such names, so they are patched in.
     for (let at = bytes.indexOf('aa/aa/'); at >= 0; at = bytes.indexOf('aa/aa/', at)) bytes.write(leads, at)
@@ -210,7 +210,7 @@ describe('an archive that was tampered with', () => {
     })
   })
 
-  it('is refused by name for links and for files that are locked', async () => {
+  it('is refused with the name of a link or encrypted file', async () => {
     const { files, manifest } = await archives.unpack(zip)
     const entries = [...files.keys()]
     const at = entries.indexOf('app.json')
@@ -234,7 +234,7 @@ describe('an archive that was tampered with', () => {
     expect(manifest.files.length).toBeGreaterThan(0)
   })
 
-  it('is refused when its end, or any part of it, did not come', async () => {
+  it('is refused if its end or a part of it is missing', async () => {
     for (const part of [zip.subarray(0, -1), zip.subarray(0, zip.length / 2), zip.subarray(0, 4)])
       expect(await refusalOf(Buffer.from(part))).toMatchObject({ code: 'cutShort' })
     const torn = Buffer.from(zip)
@@ -247,7 +247,7 @@ describe('an archive that was tampered with', () => {
     })
   })
 
-  it('is refused unread when it unpacks to more than anything real', async () => {
+  it('is refused before reading if its manifest states an unrealistic unpacked size', async () => {
     const bytes = await archives.changed(zip, () => {})
     const { files } = await archives.unpack(bytes)
     const lying = inside(String(files.get('manifest.json')), (manifest: AppManifest) => {
@@ -260,7 +260,7 @@ describe('an archive that was tampered with', () => {
     })
   })
 
-  it('with a manifest or a list of millions of empty parts, which fill the memory, is refused before they are read', async () => {
+  it('is refused before parsing if its manifest or a list has millions of empty parts', async () => {
     const { files } = await archives.unpack(zip)
     const flood = `{"format":"imori-archive","formatVersion":2,"files":[${'{},'.repeat(3_000_000)}{}]}`
     const manifest = new Map(files).set('manifest.json', Buffer.from(flood))
@@ -274,7 +274,7 @@ describe('an archive that was tampered with', () => {
     })
   })
 
-  it('is refused by name for revisions of documents that there are not, or in states that these have not', async () => {
+  it('is refused for revisions of unknown documents, and for revisions of states that a document does not have', async () => {
     const past = await archives.exported(whole, { revisions: true })
     const path = 'revisions/place.ndjson'
     const refused = async (from: string | RegExp, to: string) =>
@@ -298,7 +298,7 @@ describe('an archive that was tampered with', () => {
     )
   })
 
-  it('with scripts in its texts loses them as a save does', async () => {
+  it('loses the scripts in its texts, as in a save', async () => {
     const bytes = await archives.changed(zip, (files) => {
       const path = 'documents/article.ndjson'
       const text = String(files.get(path)).replaceAll(
@@ -320,8 +320,8 @@ describe('an archive that was tampered with', () => {
     await runWaiting(installation, undoMoveJob)
   })
 
-  it('with names that show nothing makes an app whose parts can all be told apart', async () => {
-    // The names in an archive, wherever they are; of the files its title, of the revisions their authors.
+  it('with invisible names is imported with visible and distinct names', async () => {
+    // Replaces all names in the archive: names of parts, titles of files and authors of revisions.
     const nothing = ['\u3164', '\u0301\u0301', ' ', '\u200b']
     let given = 0
     const unnamed = (value: object): unknown =>
@@ -363,7 +363,7 @@ describe('an archive that was tampered with', () => {
     await runWaiting(installation, undoMoveJob)
   })
 
-  it('whose views or roles contradict its models is refused when it is to begin, and nothing is made', async () => {
+  it('is refused at the start if a view contradicts its model, and nothing is created', async () => {
     const bytes = await archives.changed(zip, (files) =>
       files.set(
         'app.json',
@@ -385,7 +385,7 @@ describe('an archive that was tampered with', () => {
   })
 })
 
-/** Paths of the names that show nothing; built-in roles have none. */
+/** Returns the paths of names without visible characters. Built-in roles have no name. */
 function unseen(value: unknown, path = ''): string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) => {
@@ -395,7 +395,7 @@ function unseen(value: unknown, path = ''): string[] {
   })
 }
 
-/** The offset of this entry in a zip's central directory. */
+/** Returns the offset of this entry in a zip's central directory. */
 function directoryEntry(zip: Buffer, number: number): number {
   let at = zip.indexOf(Buffer.from([0x50, 0x4b, 1, 2]))
   for (let passed = 0; passed < number; passed++)
@@ -403,8 +403,8 @@ function directoryEntry(zip: Buffer, number: number): number {
   return at
 }
 
-describe('a disk that is full', () => {
-  it('stops an import, which goes on when there is room again, with nothing twice and nothing lost', async () => {
+describe('a full disk', () => {
+  it('stops an import, which resumes without duplicates and losses when there is space again', async () => {
     const zip = await archives.exported(whole)
     const { client } = admin
     const id = await archives.upload(away, zip)

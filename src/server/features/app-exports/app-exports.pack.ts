@@ -13,13 +13,13 @@ interface Packing {
   /** The folder of the manifest and of the written files. */
   folder: string
   files: readonly { path: string; bytes: number }[]
-  /** The asset or picture of a path that was not written, and the source of its bytes. */
+  /** Returns the asset or picture of a path that was not written, and the source of its bytes. */
   elsewhere(path: string): { source: PortableSource; file: PortableAsset | PortablePicture } | undefined
   key: SigningKey
   signal: AbortSignal
 }
 
-/** Signs the manifest and writes the zip; returns its size in bytes. */
+/** Signs the manifest and writes the zip. Returns its size in bytes. */
 export async function packArchive(
   { folder, files, elsewhere, key, signal }: Packing,
   target: string,
@@ -37,7 +37,7 @@ export async function packArchive(
   return packZip([...(await Promise.all(beside)), ...files], open, target)
 }
 
-/** The bytes of a file. Throws `FileIsDamaged` when they do not match the hash in the manifest. */
+/** Yields the bytes of a file. Throws `FileIsDamaged` if they do not match the hash in the manifest. */
 async function* bytesOf(
   { source, file }: { source: PortableSource; file: PortableAsset | PortablePicture },
   signal: AbortSignal,
@@ -52,7 +52,7 @@ async function* bytesOf(
   if (hash.digest('hex') !== file.sha256) throw new AppError('FileIsDamaged')
 }
 
-/** The same source with assets that have no files. */
+/** Returns the source with assets that have no files. */
 export const withoutFiles = (source: PortableSource): PortableSource => ({
   ...source,
   async *assets() {

@@ -16,7 +16,7 @@ export type PlainFormat = Exclude<ExportOptions['format'], 'archive'>
 /** Writes a file from chunks of text. */
 type Write = (path: string, pieces: AsyncIterable<string>) => Promise<void>
 
-/** The document's status, named as in the management API. */
+/** Returns the document's status, named as in the management API. */
 function statusOf({ published, firstPublishedAt }: PortableDocument): string {
   if (published === null) return firstPublishedAt === null ? 'draft' : 'unpublished'
   return published === 'same' ? 'published' : 'changed'
@@ -86,8 +86,8 @@ const formats: Record<
 }
 
 /**
- * The first text field that holds a string becomes the body; all other values are front matter as JSON, which is valid
- * YAML.
+ * Returns a document as Markdown. The first text field with a string becomes the body. All other values are front
+ * matter as JSON, which is valid YAML.
  */
 function markdownOf({ fields }: Model, document: PortableDocument): string {
   const body = fields.find(

@@ -54,7 +54,7 @@ const toExport = ({ created_by, creator, done, total, unit, ...row }: Row): Expo
   progress: progressOf({ done, total, unit }),
 })
 
-/** The newest export of an app, or of the whole space. */
+/** Returns the newest export of an app, or of the whole space. */
 export async function findLatest(db: Db, scope: SpaceScope, appId: number | null): Promise<ExportRow | null> {
   const row = await exportsOf(db, scope)
     .where(isOf(appId))
@@ -73,7 +73,7 @@ export async function findExport(db: Db, scope: SpaceScope, id: string): Promise
 const isOf = (appId: number | null) =>
   appId === null ? sql<SqlBool>`app_export.app_id IS NULL` : sql<SqlBool>`app_export.app_id = ${appId}`
 
-/** Inserts an export in place of the app's, or the space's, previous one. */
+/** Inserts an export and deletes the previous one of the app or space. */
 export async function insertExport(
   db: Db,
   { spaceId }: SpaceScope,
@@ -118,7 +118,7 @@ export async function finishExport(
     .execute()
 }
 
-/** The apps of a space, in its order, with the numbers of their documents. */
+/** Returns the apps of a space, in its order, with the numbers of their documents. */
 export async function listExportedApps(
   db: Db,
   { spaceId }: SpaceScope,
@@ -143,7 +143,7 @@ export async function listExportedApps(
   return rows.map(({ id, name, documents }) => ({ id, name, documents: Number(documents) }))
 }
 
-/** Which of these exports, of any space, have or will have a file. */
+/** Returns which of these exports, of any space, have or will have a file. */
 export async function findLiving(db: Db, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
   const rows = await db
@@ -163,7 +163,7 @@ export async function deleteOld(db: Db): Promise<void> {
     .execute()
 }
 
-/** Number of documents of the app outside the trash. */
+/** Returns the number of documents of the app outside the trash. */
 export async function countStoredDocuments(db: Db, { spaceId, appId }: AppScope): Promise<number> {
   const { documents } = await db
     .selectFrom('model')

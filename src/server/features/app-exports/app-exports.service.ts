@@ -38,8 +38,8 @@ function view(row: store.ExportRow): ExportView {
 const fresh = 10
 
 /**
- * The latest export of the app. With `starts`, a new one is started like {@link startExport} when it is not current; a
- * failed one is repeated only when the app has changed.
+ * Returns the latest export of the app. With `starts`, starts a new one like {@link startExport} if the latest is not
+ * current. A failed export is repeated only if the app has changed.
  */
 export async function getExport(
   ctx: AppContext,
@@ -60,7 +60,7 @@ async function isPresent(ctx: AppContext, { state, createdAt, eventId }: ExportV
 
 const defaultOptions: ExportOptions = { format: 'archive', assets: true, revisions: false }
 
-/** The latest export of all apps of the space, or null. */
+/** Returns the latest export of all apps of the space, or null. */
 export const getSpaceExport = (ctx: SpaceContext) => findLatest(ctx, null)
 
 async function findLatest(ctx: SpaceContext, appId: number | null): Promise<ExportView | null> {
@@ -69,7 +69,7 @@ async function findLatest(ctx: SpaceContext, appId: number | null): Promise<Expo
 }
 
 /**
- * Starts an export of the app that replaces the previous one; if one is running, returns it. Throws 409
+ * Starts an export of the app that replaces the previous one. Returns the running export if there is one. Throws 409
  * `AppIsBeingFilled`, with the names in `apps`, while the app is being filled from a template or by an import.
  */
 export const startExport = (ctx: AppContext, options: ExportOptions) =>
@@ -80,8 +80,8 @@ export const startExport = (ctx: AppContext, options: ExportOptions) =>
   )
 
 /**
- * Starts an archive of all apps of the space, like {@link startExport}. Throws 400 when there are no apps, or more than
- * an archive can hold.
+ * Starts an archive of all apps of the space, like {@link startExport}. Throws 400 if the space has no apps, or more
+ * apps than one archive can contain.
  */
 export async function startSpaceExport(
   ctx: SpaceContext,
@@ -130,7 +130,10 @@ async function start(
   return findLatest(ctx, appId)
 }
 
-/** The address of the endpoint that sends the file of a finished export; null for other exports. */
+/**
+ * Returns the address of the endpoint that sends the file of a finished export. null: the export is not finished or has
+ * expired.
+ */
 export function downloadAddress(
   ctx: SpaceContext | AppContext,
   found: Pick<ExportView, 'state'> | null,
@@ -140,7 +143,9 @@ export function downloadAddress(
   return 'app' in ctx ? `${space}/app/${ctx.app.uid}/export/file` : `${space}/export/file`
 }
 
-/** The file of the latest export of the app, or of the space. Throws 404 if there is none, or it has expired. */
+/**
+ * Returns the file of the latest export of the app, or of the space. Throws 404 if it does not exist or has expired.
+ */
 export const openExport = (
   ctx: OwnTransactions<AppContext> | OwnTransactions<SpaceContext>,
 ): Promise<FileAnswer> =>

@@ -38,7 +38,7 @@ const changed = (change: Change) => archives.changed<SpaceManifest>(zip, change)
 const textOf = (all: ArchiveFiles, path: string) => String(all.get(path))
 
 describe('the archive of a space that was tampered with', () => {
-  it('is refused for a manifest that is not the one that was signed', async () => {
+  it('is refused if its manifest or signature was changed', async () => {
     const manifest = inside(textOf(files, 'manifest.json'), (read: SpaceManifest) => {
       read.apps.pop()
     })
@@ -194,11 +194,11 @@ describe('the archive of a space that was tampered with', () => {
       (_files, manifest) => Object.assign(manifest, { formatVersion: 3 }),
       () => ({ code: 'newerFormat' }),
     ],
-  ])('is refused by name, and nothing is written: %s', async (_name, change, expected) => {
+  ])('is refused with the problem: %s', async (_name, change, expected) => {
     expect(await refusalOf(await changed(change))).toMatchObject(expected())
   })
 
-  it('is refused unread when it unpacks to more than anything real', async () => {
+  it('is refused before reading if its manifest states an unrealistic unpacked size', async () => {
     const lying = inside(textOf(files, 'manifest.json'), (manifest: SpaceManifest) => {
       for (const file of manifest.files) file.bytes = 1e15
     })
@@ -209,7 +209,7 @@ describe('the archive of a space that was tampered with', () => {
     })
   })
 
-  it('inflates no file that all share further than its manifest says', async () => {
+  it('is refused if a shared file is larger than the manifest states', async () => {
     const shared = [...files.keys()].find((path) => path.startsWith('assets/')) ?? ''
     const bomb = new Map(files).set(shared, Buffer.alloc(50_000_000))
     expect((await refusalOf(await archives.pack(bomb))).items).toEqual(
@@ -217,7 +217,7 @@ describe('the archive of a space that was tampered with', () => {
     )
   })
 
-  it('whose second app contradicts itself is refused when it is to begin, and the first is not made', async () => {
+  it('is refused at the start if its second app contradicts itself, and the first app is not created', async () => {
     const bytes = await changed((changing) => {
       const path = `${two}/app.json`
       changing.set(

@@ -22,8 +22,8 @@ beforeAll(async () => {
 })
 afterAll(() => end?.())
 
-describe('all apps of a space', () => {
-  it('are in one signed archive, each as it would be alone, with what they share once', async () => {
+describe('the export of a space', () => {
+  it('is one signed archive with each app as in its own export, and with shared files once', async () => {
     const zip = await archives.exported(home)
     const whole = await archives.unpack<SpaceManifest>(zip)
     expect(await verifyArchive(whole.path)).toMatchObject({
@@ -52,7 +52,7 @@ describe('all apps of a space', () => {
     )
   })
 
-  it('come with their revisions, or without their files, where that is asked for', async () => {
+  it('contains revisions, or leaves out files, on request', async () => {
     const past = await archives.unpack<SpaceManifest>(await archives.exported(home, { revisions: true }))
     expect((await verifyArchive(past.path)).problems).toEqual([])
     expect(past.manifest.counts.revisions).toBeGreaterThan(8)
@@ -61,7 +61,7 @@ describe('all apps of a space', () => {
     expect([...bare.files.keys()].filter((path) => path.startsWith('assets/'))).toHaveLength(1)
   })
 
-  it('are written no further when that is cancelled, and anew when somebody asks again', async () => {
+  it('can be cancelled, and is written anew on the next request', async () => {
     const { client } = admin
     const { export: begun } = ok(await client.post(`${home.url}/export`, { data: {} }))
     expect(begun).toMatchObject({ state: 'writing', job: { cancelRequested: false } })
@@ -73,7 +73,7 @@ describe('all apps of a space', () => {
     expect((await archives.exported(home)).length).toBeGreaterThan(0)
   })
 
-  it('have no secret of the installation, the space or anybody', async () => {
+  it('contains no secret of the installation, the space or an account', async () => {
     const { client } = admin
     const { token } = ok(await client.post(`${home.url}/cdnToken`, { data: { name: 't' } })).cdnToken
     const { files } = await archives.unpack<SpaceManifest>(await archives.exported(home))
@@ -90,7 +90,7 @@ describe('all apps of a space', () => {
       expect(text).not.toContain(secret)
   })
 
-  it('are for who looks after every app; a space without apps has nothing to be exported', async () => {
+  it('requires the right to manage every app, and is refused for a space without apps', async () => {
     const member = await createMember(installation, home, 'pjt-Member')
     expect((await member.client.post(`${home.url}/export`, { data: {} })).status).toBe(403)
     expect((await member.client.get(`${home.url}/export`)).status).toBe(403)
@@ -101,12 +101,12 @@ describe('all apps of a space', () => {
 })
 
 describe('the archive of a space', () => {
-  /** The plan of each app of the import. */
+  /** Returns the planned apps of the import. */
   const appsOf = async (url: string) => ok(await admin.client.get(`${url}/apps`)).apps as PlannedApp[]
   const choicesOf = (apps: PlannedApp[]) =>
     apps.map(({ _id, chosen, uid, name }) => ({ _id, chosen, uid, name }))
 
-  it('moved into an empty space and exported there is the same to the last byte, and undone as a whole', {
+  it('is exported byte for byte the same after an import into an empty space, and can be undone as a whole', {
     tags: ['full'],
   }, async () => {
     const { client } = admin
@@ -147,7 +147,7 @@ describe('the archive of a space', () => {
     ok(await client.delete(url))
   })
 
-  it('moved in beside itself asks for other names, takes what was chosen, and goes on where it was cut off', {
+  it('needs other uids when it is imported into its own space, and its import resumes after an interruption', {
     tags: ['full'],
   }, async () => {
     const { client } = admin
@@ -187,12 +187,12 @@ describe('the archive of a space', () => {
     expect(documents).toMatchObject([{ title: 'もう一つのApp', image: first.assets[0] }])
     ok(await client.post(`${url}/undo`))
     await runWaiting(installation, undoMoveJob)
-    // What existed before the import is still there.
+    // Assets that existed before the import are kept.
     expect(ok(await client.get(`${home.url}/assets/${first.assets[0]}`)).asset).toMatchObject({ title: '朝' })
     ok(await client.delete(url))
   })
 
-  it('gives one app alone, with its files only', async () => {
+  it('can be imported with one app alone, and with only the files of that app', async () => {
     const { client } = admin
     const away = await createSpace(client)
     const id = await archives.upload(away, await archives.exported(home))

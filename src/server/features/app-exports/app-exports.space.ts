@@ -12,8 +12,8 @@ import { findSpaceUid, listExportedApps } from './app-exports.repository.ts'
 import type { Writing } from './app-exports.write.ts'
 
 /**
- * Writes all apps of a space into one archive, one after the other, each in its state when it is read. The run fails
- * when an app is deleted or its fields change meanwhile, and the next starts from the beginning.
+ * Writes all apps of a space into one archive, one after the other, each in its state when it is read. The run fails if
+ * an app is deleted or its fields change meanwhile. The next run starts from the beginning.
  */
 export async function writeSpaceExport(writing: Writing): Promise<{ fileSize: number; missing: number }> {
   const { db, scope, exportId, options, services, signal, progress } = writing

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => end?.())
 
 describe('an exported app', () => {
-  it('moved into another space and exported there is the same to the last byte', async () => {
+  it('is exported byte for byte the same after an import into another space', async () => {
     const zip = await archives.exported(whole)
     const before = await archives.unpack(zip)
     expect(await verifyArchive(before.path)).toMatchObject({
@@ -35,7 +35,7 @@ describe('an exported app', () => {
       contents: 7,
       signature: { state: 'valid' },
     })
-    // Exporting an unchanged app again gives the same file.
+    // The export of an unchanged app is the same file again.
     expect(comparable(await archives.unpack(await archives.exported(whole)))).toEqual(comparable(before))
 
     const { client } = admin
@@ -85,7 +85,7 @@ describe('an exported app', () => {
     ok(await client.delete(url))
   })
 
-  it('with its revisions has them where it is moved in, under the names of who wrote them', {
+  it('keeps its revisions with the names of their authors after an import', {
     tags: ['full'],
   }, async () => {
     const { client } = admin
@@ -100,7 +100,7 @@ describe('an exported app', () => {
     const lines = String(before.files.get('revisions/article.ndjson'))
     expect(lines).toContain(editor.email)
 
-    // In a space where the editor is not a member.
+    // The editor is not a member of the target space.
     const id = await archives.upload(away, zip)
     const url = `${away.url}/move/${id}`
     expect(ok(await client.get(`${url}/plan`)).plan.revisions).toBe(before.manifest.counts.revisions)
@@ -144,7 +144,7 @@ describe('an exported app', () => {
     ok(await client.delete(`${away.url}/move/${second}`))
   })
 
-  it('duplicated has the same models, types, views and roles, which speak of its own documents', async () => {
+  it('can be duplicated with its models, types, views and roles, which refer to the documents of the copy', async () => {
     const { client } = admin
     const { app } = ok(await client.post(`${whole.url}/duplicate`, { appName: '写し', appUid: 'copy' }))
     const url = `${home.url}/app/${app.uid}`
@@ -173,7 +173,7 @@ describe('an exported app', () => {
     ok(await client.delete(url))
   })
 
-  it('moved in where its files lie in the trash brings them again', async () => {
+  it('imports its files again if they are in the trash', async () => {
     const zip = await archives.exported(whole)
     const { files } = await archives.unpack(zip)
     // The URL of a file is exported as a reference, also in plain text; text about URLs is not changed.
@@ -201,7 +201,7 @@ describe('an exported app', () => {
     expect(ok(await client.get(`${third.url}/assets/${id}`)).asset).toMatchObject({ fileName: '資料.pdf' })
   })
 
-  it('moved in beside itself gets another uid and new ids, and goes on where it was cut off', async () => {
+  it('gets another uid and new ids in its own space, and its import resumes after an interruption', async () => {
     const zip = await archives.exported(whole)
     const { client } = admin
     const id = await archives.upload(home, zip)
@@ -253,7 +253,7 @@ describe('an exported app', () => {
     ok(await client.post(`${url}/accept`))
   })
 
-  it('has no secret of the installation, the space or anybody', async () => {
+  it('contains no secret of the installation, the space or an account', async () => {
     const { client } = admin
     const { token } = ok(await client.post(`${home.url}/cdnToken`, { data: { name: 't' } })).cdnToken
     const { files } = await archives.unpack(await archives.exported(whole))
@@ -273,7 +273,7 @@ describe('an exported app', () => {
       expect(text).not.toContain(secret)
   })
 
-  it('has a file only for members who may export, from the addresses of the space, and each download is logged', async () => {
+  it('can be downloaded only by members who may export it, from allowed addresses, and each download is logged', async () => {
     const { client } = admin
     const space = await createSpace(client)
     const app = await createApp(client, space)
@@ -311,7 +311,7 @@ describe('an exported app', () => {
     expect((await keeper.client.get(downloadUrl)).status).toBe(403)
   })
 
-  it('is begun by asking for its file, anew when the app has changed since', async () => {
+  it('is started by a request for its file, and again after the app has changed', async () => {
     const { client } = admin
     const app = await createApp(client, home)
     const url = `${app.url}/export`
@@ -339,7 +339,7 @@ describe('an exported app', () => {
     expect(auditLogs).toHaveLength(2)
   })
 
-  it('is fetched with its address alone, until it expires; then the file goes', async () => {
+  it('can be downloaded until it expires, and its file is removed afterwards', async () => {
     await archives.exported(whole, { assets: false })
     const { client } = admin
     const { export: found, downloadUrl } = ok(await client.get(`${whole.url}/export`))
@@ -364,7 +364,7 @@ describe('an exported app', () => {
     await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  it('without files says so, and what it lacks is told where it is moved in', async () => {
+  it('without files causes a problem in the plan of its import', async () => {
     const zip = await archives.exported(whole, { assets: false })
     const { files } = await archives.unpack(zip)
     expect([...files.keys()].filter((path) => path.startsWith('assets/')).length).toBe(1)
@@ -374,7 +374,7 @@ describe('an exported app', () => {
     ok(await admin.client.delete(`${away.url}/move/${id}`))
   })
 
-  it('in a plain format is its documents as they are now, for other programs', async () => {
+  it('in a plain format contains the current documents for other programs', async () => {
     const plain = async (format: string) => {
       const path = archives.nextPath()
       await writeFile(path, await archives.exported(whole, { format }))
@@ -418,7 +418,7 @@ describe('an exported app', () => {
     expect(text).toMatch(/\n---\n\n<p>文と/)
   })
 
-  it('of a small app that nobody asked for is none, and only who looks after it may ask', async () => {
+  it('does not exist before it is requested, and cannot be requested by other accounts', async () => {
     const app = await createApp(admin.client, home)
     expect(ok(await admin.client.get(`${app.url}/export?start=false`))).toEqual({
       export: null,

@@ -25,7 +25,9 @@ export interface Writing extends Omit<InApp, 'appId'> {
   progress(done: number, total?: number | null): Promise<void>
 }
 
-/** Writes an app as a zip that appears when it is complete. Nothing of an interrupted run is reused. */
+/**
+ * Writes an app as a zip. The file appears at its path when it is complete. No part of an interrupted run is reused.
+ */
 export async function writeExport(
   writing: Writing & Pick<InApp, 'appId'>,
 ): Promise<{ fileSize: number; missing: number }> {
