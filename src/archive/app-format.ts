@@ -16,7 +16,7 @@ const time = z.iso.datetime({ precision: 3 })
 const uid = z.string().max(64)
 const text = (longest: number) => z.string().max(longest)
 
-/** An icon or cover, which is no asset; its file is named by its hash. */
+/** An icon or cover. It is not an asset; its file is named by its hash. */
 const picture = z.strictObject({
   type: z.literal('image'),
   mediaType: z.enum(['image/webp', 'image/jpeg', 'image/png']),
@@ -42,9 +42,9 @@ export const portableAppSchema = z.strictObject({
   }),
   /** In dependency order: each type after the types it uses. */
   customFieldTypes: z.array(z.strictObject(made)).max(1000),
-  /** In the app's order. */
+  /** In the order of the app. */
   models: z.array(z.strictObject({ ...made, titleField: uid.nullable() })).max(1000),
-  /** The shared views, in the app's order; fields by uid. */
+  /** Shared views in the order of the app. Their settings refer to fields by uid. */
   views: z
     .array(
       z.strictObject({
@@ -79,7 +79,7 @@ export const portableAppSchema = z.strictObject({
 })
 export type PortableApp = z.infer<typeof portableAppSchema>
 
-/** Values by field uid, as the management API answers them. */
+/** Values by field uid, in the format of the management API. */
 const values = z.record(z.string(), z.unknown())
 
 /** A line of `documents/{model}.ndjson`. */
@@ -89,7 +89,7 @@ export const portableDocumentSchema = z.strictObject({
   updatedAt: time,
   firstPublishedAt: time.nullable(),
   publishedAt: time.nullable(),
-  /** When the published state last changed. */
+  /** Time when the published state last changed. */
   publishedUpdatedAt: time.nullable(),
   customOrder: z.number().nullable(),
   /** The draft state. */
@@ -109,20 +109,22 @@ export const portableRevisionSchema = z.strictObject({
     .min(1)
     .max(2 ** 31 - 1),
   kind: z.enum(['create', 'save', 'publish', 'unpublish', 'delete', 'restore']),
-  /** Where the write came from. */
+  /** Origin of the write: `admin`, `api`, or the name of a job. */
   source: text(100),
-  /** Whether it was written without a base version. */
+  /** Whether the revision was written without a base version. */
   blind: z.boolean(),
   createdAt: time,
   createdBy: z.strictObject({ name: text(255), email: text(320) }).nullable(),
-  /** The states of the document that equal this revision; its values are stored with the document then. */
+  /**
+   * States of the document that equal this revision. The values of such a revision are stored in the document's line.
+   */
   is: z.array(z.enum(['current', 'published'])).max(2),
-  /** null: the values of the first state in `is`. */
+  /** null: `is` is not empty, and the values equal the first state in `is`. */
   values: values.nullable(),
 })
 export type PortableRevision = z.infer<typeof portableRevisionSchema>
 
-/** Metadata for sites of a file that an earlier import could not fetch: sites keep receiving the original address. */
+/** Metadata of a file that an earlier import could not fetch. Sites receive this metadata with the original address. */
 const elsewhere = z.strictObject({
   src: text(4096).regex(/^https?:\/\//i),
   fileType: text(255),
@@ -148,7 +150,7 @@ export const portableAssetSchema = z.strictObject({
   private: z.boolean(),
   /** Names of tags. */
   tags: z.array(text(100)).max(1000),
-  /** Left out for files in the library. */
+  /** Omitted for files that are stored in the library. */
   elsewhere: elsewhere.optional(),
 })
 export type PortableAsset = z.infer<typeof portableAssetSchema>
@@ -166,18 +168,21 @@ export const appManifestSchema = z.strictObject({
   counts: z.strictObject({
     documents: count,
     revisions: count.exactOptional(),
-    /** Used assets, those of them with a file in the archive, and the bytes of these files. */
+    /**
+     * `all`: number of used assets; `files`: number of distinct asset files in the archive; `bytes`: size of these
+     * files.
+     */
     assets: z.strictObject({ all: count, files: count, bytes: count }),
   }),
   files: z.array(z.strictObject({ path, bytes: count, sha256 })),
 })
 export type AppManifest = z.infer<typeof appManifestSchema>
 
-/** Path of the documents of a model. */
+/** Returns the path of the documents of a model. */
 export const documentsPath = (model: string): string => `documents/${safeFileName(model)}.ndjson`
 
-/** Path of the revisions of a model's documents. */
+/** Returns the path of the revisions of a model's documents. */
 export const revisionsPath = (model: string): string => `revisions/${safeFileName(model)}.ndjson`
 
-/** Path of the file of a picture or an asset. */
+/** Returns the path of the file of a picture or an asset. */
 export const filePath = ({ sha256: hash }: { sha256: string }): string => assetPath(hash)

@@ -17,7 +17,7 @@ import { checkShape, InvalidJson, type JsonBounds } from './json.ts'
 import { parseLarge, parseLargeObject } from './large-json.ts'
 import type { ArchiveSource } from './source.ts'
 
-/** A line that does not match its schema; `what` is the path and the byte offset of the line. */
+/** A line that does not match its schema. `what`: path of the file and byte offset of the line. */
 export class InvalidLine extends Error {
   override readonly name = 'InvalidLine'
   readonly what: string
@@ -27,13 +27,13 @@ export class InvalidLine extends Error {
   }
 }
 
-/** More than 200 models with the maximum of fields need. */
+/** Maximum size of `app.json` in bytes: more than 200 models with the maximum number of fields need. */
 const largestApp = 16_000_000
 
-/** A document is at most a megabyte, and a line contains two states of it. */
+/** Limits for one line: a document has at most one megabyte, and a line contains two states of it. */
 const lineBounds: JsonBounds = { bytes: 4_000_000, parts: 100_000, values: 200_000, keys: 5_000 }
 
-/** Reads the files of an app's archive and validates each line. Throws InvalidLine. */
+/** Reads the files of an app's archive and validates each line. Throws `InvalidLine`. */
 export class AppLines {
   readonly #source: ArchiveSource
   readonly #bytes: ReadonlyMap<string, number>
@@ -50,12 +50,15 @@ export class AppLines {
     return readApp(Buffer.concat(chunks))
   }
 
-  /** In order of `_id`. */
+  /** Yields the documents of a model in order of `_id`. */
   documents(model: string): AsyncGenerator<PortableDocument> {
     return this.#lines(documentsPath(model), portableDocumentSchema)
   }
 
-  /** In order of document `_id` and version. Empty when the archive contains no revisions. */
+  /**
+   * Yields the revisions of a model's documents in order of document `_id` and version. Yields none if the archive
+   * contains no revisions.
+   */
   revisions(model: string): AsyncGenerator<PortableRevision> {
     const path = revisionsPath(model)
     return this.#lines(
@@ -74,7 +77,7 @@ export class AppLines {
     return this.#bytes.get(path) ?? 0
   }
 
-  /** The bytes of a file, limited to the size in the manifest. */
+  /** Yields the bytes of a file. Throws `TooManyBytes` beyond the size in the manifest. */
   read(path: string): AsyncIterable<Buffer> {
     return this.#source.read(path, this.bytesOf(path))
   }
@@ -98,7 +101,7 @@ export class AppLines {
   }
 }
 
-/** Key with a special meaning in JavaScript, which no valid archive contains. */
+/** A key with a special meaning in JavaScript. No valid archive contains it. */
 const dangerous = '__proto__'
 
 const { customFieldTypes, models, views, roles } = portableAppSchema.shape
@@ -133,7 +136,8 @@ function readAs<T>(schema: z.ZodType<T>, text: Buffer, what: string): T {
 }
 
 /**
- * Refuses dangerous keys, and strings that the database cannot store: archives never contain NUL or lone surrogates.
+ * Throws `InvalidJson` for dangerous keys and for strings that the database cannot store. Valid archives contain
+ * neither NUL characters nor lone surrogates.
  */
 function refuseDangerous(value: unknown): void {
   if (typeof value === 'string') {

@@ -6,7 +6,7 @@ const finder = createAssetFinder({ assetHosts: ['media.example.com'], origin: 'h
 const a = 'https://demo.assets.newt.so/v1/abc'
 const g = 'https://storage.googleapis.com/p_1/uuid'
 
-describe('assets in text', () => {
+describe('AssetFinder.inText', () => {
   it.each([
     ['a whole address', `${a}/x.png`, [`${a}/x.png`]],
     [
@@ -85,7 +85,7 @@ describe('assets in text', () => {
       ['https://storage.googleapis.com/newt-images/x/y.png'],
     ],
     ['twice', `${a}/1.png ${a}/2.png`, [`${a}/1.png`, `${a}/2.png`]],
-  ])('%s', (_, text, expected) => expect(finder.inText(text)).toEqual(expected))
+  ])('finds the addresses in: %s', (_, text, expected) => expect(finder.inText(text)).toEqual(expected))
 
   it.each([
     'https://example.com/a.png',
@@ -95,12 +95,12 @@ describe('assets in text', () => {
     'ftp://demo.assets.newt.so/v1/x.png no',
     `https://demo.assets.newt.so/v1/${'x'.repeat(5_000)}`,
     'no address at all // really',
-  ])('leaves %s alone', (text) => {
+  ])('matches no look-alike and no overlong address in %s', (text) => {
     const found = finder.inText(text).filter((url) => !url.startsWith('https://demo.assets.newt.so/v1/x.png'))
     expect(found).toEqual([])
   })
 
-  it('stays quick on hostile text', () => {
+  it('takes less than 2 seconds of CPU time for hostile texts', () => {
     const reading = () => {
       finder.inText(`//demo.assets.newt.so/v1/${'('.repeat(200_000)}`)
       finder.inText('//storage.googleapis.com/p_'.repeat(20_000))
@@ -114,21 +114,23 @@ describe('assets in text', () => {
   })
 })
 
-describe('the src of an asset object', () => {
-  it('is an asset on any host, keeping a query only where it may matter', () => {
+describe('AssetFinder.ofSource', () => {
+  it('accepts any host, and removes the query only on known hosts', () => {
     expect(finder.ofSource(`${a}/x.png?width=1`)).toBe(`${a}/x.png`)
     expect(finder.ofSource('https://cdn.example.net/x.png?sig=1')).toBe('https://cdn.example.net/x.png?sig=1')
   })
-  it.each(['', 'data:image/png;base64,x'])('is not %s', (src) => expect(finder.ofSource(src)).toBeUndefined())
+  it.each(['', 'data:image/png;base64,x'])('returns undefined for %s', (src) =>
+    expect(finder.ofSource(src)).toBeUndefined(),
+  )
   it.each(['javascript:alert(1)', 'https://u:p@example.com/x', '/relative'])(
-    'is kept as it is, to be listed as missing, when it is %s',
+    'returns %s unchanged, so that it is reported as missing',
     (src) => expect(finder.ofSource(src)).toBe(src),
   )
-  it('without scheme is on https', () =>
+  it('adds https to an address without a scheme', () =>
     expect(finder.ofSource('//cdn.example.net/x.png')).toBe('https://cdn.example.net/x.png'))
 })
 
-describe('a storage learnt from asset objects', () => {
+describe('AssetFinder with learnt hosts', () => {
   const learnt = ['files.example.net', 'storage.googleapis.com/my-bucket']
   const knowing = createAssetFinder({ assetHosts: [], learnt })
 
@@ -140,7 +142,7 @@ describe('a storage learnt from asset objects', () => {
     [`${g}/x.png`, undefined],
     ['https://media.example.com/x.png', undefined],
     ['not an address', undefined],
-  ])('%s teaches %s', (url, place) => expect(finder.placeOf(url)).toBe(place))
+  ])('placeOf(%s) returns %s', (url, place) => expect(finder.placeOf(url)).toBe(place))
 
   it.each([
     ['a file', 'see https://files.example.net/a/b.PDF', ['https://files.example.net/a/b.PDF']],
@@ -153,15 +155,17 @@ describe('a storage learnt from asset objects', () => {
     ['a page that is linked to', '<a href="https://files.example.net/about">', []],
     ["a resized copy of Newt's", `<img src="${g}/x.png?width=8">`, [`${g}/x.png`]],
     ['another bucket', '<img src="https://storage.googleapis.com/other/b.png">', []],
-  ])('in text: %s', (_, text, expected) => expect(knowing.inText(text)).toEqual(expected))
+  ])('inText handles an address on a learnt host: %s', (_, text, expected) =>
+    expect(knowing.inText(text)).toEqual(expected),
+  )
 })
 
-it('pictures embedded from elsewhere are told apart', () => {
+it('foreignImages returns embedded pictures that are not assets', () => {
   const html = `<img alt="" src="https://x.example/1.png"><IMG SRC=//y.example/2.png><img src="${a}/3.png"><img src="/4">`
   expect(finder.foreignImages(html)).toEqual(['https://x.example/1.png', 'https://y.example/2.png'])
 })
 
-describe('other addresses in their place', () => {
+describe('AssetFinder.replaceInText', () => {
   const b = 'https://new.example.com/demo.assets/v1/def'
   const replaced = (text: string) =>
     finder.replaceInText(text, (url) =>
@@ -198,7 +202,7 @@ describe('other addresses in their place', () => {
       `<img src="${a}/gone.png"><img src="${b}/1.png">`,
     ],
     ['other addresses', '<img src="https://example.com/x.png">', '<img src="https://example.com/x.png">'],
-  ])('%s', (_, text, expected) => {
+  ])('replaces the addresses, and does not replace the new ones again: %s', (_, text, expected) => {
     expect(replaced(text)).toBe(expected)
     // Replaced addresses are not matched again.
     expect(replaced(expected)).toBe(expected)

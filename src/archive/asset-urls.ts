@@ -1,32 +1,41 @@
 import { decodeEntities, known, longestUrl, readAddress, writeAddress } from './written-urls.ts'
 
-/** Rules for which addresses count as assets, in addition to the `src` of an asset object, which always does. */
+/** Rules that decide which addresses are assets, in addition to the `src` of an asset object, which always is. */
 export interface AssetUrlRules {
-  /** The space's own storage hosts, as `media.example.com` or `media.example.com:8443`. */
+  /** Storage hosts of the space itself, such as `media.example.com` or `media.example.com:8443`. */
   assetHosts: readonly string[]
   /**
-   * Hosts and folders learnt from asset objects (see `placeOf`): text that embeds an address there, or links to a file
-   * name there, names an asset.
+   * Hosts and folders learnt from asset objects (see `placeOf`). An address there is an asset if the text embeds it, or
+   * if it ends in a file name.
    */
   learnt?: readonly string[] | undefined
-  /** With `--origin`: that server also answers `{origin}/{space}.assets.newt.so/v1/…`. */
+  /**
+   * Address of a server that replaces Newt (`--origin`). It also serves assets at
+   * `{origin}/{space}.assets.newt.so/v1/…`.
+   */
   origin?: string | undefined
 }
 
 export interface AssetFinder {
-  /** Asset addresses inside a string: a bare address, HTML, Markdown or plain text. Normalised. */
+  /** Returns the normalised asset addresses in a bare address, HTML, Markdown or plain text. */
   inText(text: string): string[]
   /**
-   * Replaces the addresses that {@link inText} finds: `replace` receives the normalised address and returns an absolute
-   * one, or undefined to keep it. Queries for another size and the notation (entities, escaped slashes, nested
-   * addresses) are kept.
+   * Replaces the addresses that {@link inText} finds. `replace` receives the normalised address and returns an absolute
+   * address, or undefined to keep the original. The notation (entities, escaped slashes, nested addresses) and queries
+   * for another image size are kept.
    */
   replaceInText(text: string, replace: (url: string) => string | undefined): string
-  /** The normal form of an asset object's `src`; undefined when it is no http(s) address. */
+  /**
+   * Returns the normal form of an asset object's `src`, or the trimmed `src` if it has none. undefined: `src` is empty,
+   * or a `data:` or `blob:` address.
+   */
   ofSource(src: string): string | undefined
-  /** Addresses of embedded pictures that are no assets. */
+  /** Returns the addresses of embedded pictures that are not assets. */
   foreignImages(html: string): string[]
-  /** The host or folder that an asset object's address adds to `learnt`; undefined for known hosts. */
+  /**
+   * Returns the host or folder to add to `learnt` for the address of an asset object; undefined for known hosts and
+   * invalid addresses.
+   */
   placeOf(url: string): string | undefined
 }
 
@@ -53,7 +62,7 @@ const sharedStorage: [RegExp, number][] = [
 ]
 const embeddedImage = /<img\b(?:(?!<img\b)[^>]){0,500}?\bsrc\s*=\s*["']?((?:https?:)?\/\/[^"'\s>]{1,4096})/gi
 
-/** Creates the finder. It matches by host, so a look-alike in a path or query does not count. */
+/** Creates the finder. It matches by host, so a look-alike in a path or query is not an asset. */
 export function createAssetFinder(rules: AssetUrlRules): AssetFinder {
   const own = rules.assetHosts.map((host) => host.toLowerCase())
   const learnt = (rules.learnt ?? []).filter((place) => !own.includes(place))
@@ -74,7 +83,7 @@ export function createAssetFinder(rules: AssetUrlRules): AssetFinder {
   const pattern = addressesIn(places)
   const learntPattern =
     learnt.length > 0 ? addressesIn(learnt.map((place) => `${placePattern(place)}${slash}`)) : undefined
-  // A cheap test first, because most text contains no address.
+  // This cheap test is first, because most text contains no address.
   const quick = new RegExp(
     [...hosts, ...learnt.map((place) => placePattern(place.split('/')[0] ?? ''))].join('|'),
     'i',
@@ -92,7 +101,7 @@ export function createAssetFinder(rules: AssetUrlRules): AssetFinder {
     }
     if (!/^https?:$/.test(url.protocol) || url.username || url.password) return undefined
     url.hash = ''
-    // A query on Newt's hosts asks for a resized copy: the original is the address without it.
+    // A query on Newt's hosts requests a resized copy; the original has the same address without it.
     if (!keepQuery && !isOwn(url) && !signed.test(url.search)) url.search = ''
     if (/(?:^|\.)assets\.newt\.so$|^storage\.googleapis\.com$/.test(url.host)) url.protocol = 'https:'
     return url.href
@@ -128,7 +137,7 @@ export function createAssetFinder(rules: AssetUrlRules): AssetFinder {
       let result = ''
       let at = 0
       for (const { url, index, raw, style } of find(text).sort((a, b) => a.index - b.index)) {
-        // Inside an address that was already replaced.
+        // The address is inside one that was already replaced.
         if (index < at) continue
         const other = replace(url)
         if (other === undefined) continue
@@ -167,17 +176,20 @@ export function createAssetFinder(rules: AssetUrlRules): AssetFinder {
   }
 }
 
-/** Pattern of a host, or of a folder on a host. */
+/** Returns the pattern of a host, or of a folder on a host. */
 function placePattern(place: string): string {
   return escapeRegExp(place).replaceAll(':', colon).replaceAll('\\/', slash)
 }
 
-/** True for an address that ends in a file name. */
+/** Returns true for an address that ends in a file name. */
 function isFile(url: string): boolean {
   return new RegExp(`${known}$`, 'i').test(new URL(url).pathname)
 }
 
-/** True when the address at `index` is embedded: in an HTML attribute of a picture or video, or in a Markdown image. */
+/**
+ * Returns true if the address at `index` is embedded: in a `src`, `srcset` or `poster` attribute, or in a Markdown
+ * image.
+ */
 function isEmbedded(text: string, index: number): boolean {
   const before = text.slice(Math.max(0, index - 200), index)
   return /(?:\b(?:src|srcset|poster)\s*=\s*["']?\s*|!\[[^\]\n]{0,150}\]\(<?)$/i.test(before)
@@ -187,6 +199,9 @@ function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 }
 
-/** The uid of a file in an address of Newt: `…/v1/{uid}/{name}`, `…/p_{space}/{uid}/{name}`; null for other forms. */
+/**
+ * Returns the uid of a file in an address of Newt (`…/v1/{uid}/{name}`, `…/p_{space}/{uid}/{name}`); null for other
+ * forms.
+ */
 export const uidInAddress = (url: string): string | null =>
   /\/(?:v1|p_[^/]+)\/([\w-]{1,100})\/[^/]+$/.exec(url)?.[1] ?? null

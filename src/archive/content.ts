@@ -3,10 +3,10 @@ import type { AssetFinder } from './asset-urls.ts'
 import { parseJson } from './json.ts'
 import { isAsset, isContent, isId, isRecord } from './shapes.ts'
 
-/** The two APIs: `api` answers drafts, `cdn` published contents. */
+/** The two APIs of Newt: `api` returns drafts, `cdn` published contents. */
 export type View = 'api' | 'cdn'
 
-/** One content: its raw bytes, and the parsed parts that the run needs. */
+/** One content: its raw bytes, and the parsed parts that callers need. */
 export interface Content {
   id: string
   createdAt: string
@@ -15,39 +15,41 @@ export interface Content {
   fields: Record<string, unknown>
 }
 
-/** A reference seen in a content: the id pointed to and the path of the field (`blocks.author`). */
+/** A reference in a content: the id of its target and the path of the field (`blocks.author`). */
 export interface Reference {
   id: string
   field: string
 }
 
 export interface Findings {
-  /** References to contents, and ids with an unknown kind of target. */
+  /** References to contents, and ids whose kind of target is unknown. */
   references: Reference[]
-  /** Unresolved ids inside an expanded content, which the line of that content resolves. */
+  /** Unresolved ids inside an expanded content. The content's own line contains them resolved. */
   inner: (Reference & { owner: string })[]
   /** Ids of the asset objects. */
   assetIds: string[]
   /** Normalised asset addresses; may contain duplicates. */
   assets: string[]
-  /** Paths of the content's own fields that hold HTML. */
+  /** Paths of the content's own fields that contain HTML. */
   htmlFields: string[]
-  /** File metadata from asset objects. */
-  /** Embedded pictures that are no assets. */
+  /**
+   * `foreignImages`: normalised addresses of embedded pictures that are not assets. `files`: file metadata from asset
+   * objects.
+   */
   foreignImages: string[]
   files: { url: string; size: number | undefined; type: string }[]
 }
 
 const madeUp = 'no-id-'
 
-/** True for a generated id of a content that had none. */
+/** Returns true for a generated id, which a content without an id receives. */
 export function isMadeUp(id: string): boolean {
   return id.startsWith(madeUp)
 }
 
 /**
- * Parses one raw content; undefined when it is no object. A content without a usable `_id` gets one derived from its
- * bytes, so that it is kept. Throws when it is no JSON.
+ * Parses one raw content. Returns undefined if it is not an object; throws `InvalidJson` if it is not JSON. A content
+ * without a usable `_id` gets one derived from its bytes, so that it is not lost.
  */
 export function readContent(raw: Buffer): Content | undefined {
   const fields = parseJson(raw)
@@ -59,7 +61,7 @@ export function readContent(raw: Buffer): Content | undefined {
   return { id, createdAt: text(sys.createdAt), updatedAt: text(sys.updatedAt), raw, fields }
 }
 
-/** Every reference and asset a content uses, in fields, custom fields, multi-type fields and HTML. */
+/** Finds every reference and asset that a content uses in fields, custom fields, multi-type fields and HTML. */
 export function inspect(fields: Record<string, unknown>, finder: AssetFinder): Findings {
   const findings: Findings = {
     references: [],
@@ -111,7 +113,7 @@ export function inspect(fields: Record<string, unknown>, finder: AssetFinder): F
   return findings
 }
 
-/** Number of ids where an expanded picture, file or content is expected. */
+/** Counts the bare ids in places where an expanded picture, file or content is expected. */
 export function countBareIds(fields: Record<string, unknown>): number {
   let count = 0
   const visit = (value: unknown): void => {
@@ -127,7 +129,7 @@ export function countBareIds(fields: Record<string, unknown>): number {
   return count
 }
 
-/** Asset addresses in the app's metadata (icon, cover): every address in it counts, on any host. */
+/** Returns the asset addresses in the app's metadata (icon, cover). Every address there is an asset, on any host. */
 export function inspectApp(body: string, finder: AssetFinder): string[] {
   const app = parseJson(Buffer.from(body))
   if (!isRecord(app)) return []
@@ -144,8 +146,8 @@ export function inspectApp(body: string, finder: AssetFinder): string[] {
 }
 
 /**
- * The display title of a content: its `title` or `name`, otherwise its first line of text, because models usually start
- * with the title field. The API does not tell which field it is. Empty when there is none.
+ * Returns the display title of a content: its `title` or `name`, otherwise its first text, because models usually start
+ * with the title field. The API does not mark the title field. Returns an empty string if there is no text.
  */
 export function titleOf(fields: Record<string, unknown>): string {
   const isText = (value: unknown): value is string =>

@@ -1,6 +1,7 @@
 /**
- * The path cannot be read as an archive. `unopenable_file`: probably a truncated zip; `unsafe_names`: a file name leads
- * out of the zip; `not_finished`: an export is running or was interrupted; `newer`: a later format version.
+ * The path cannot be read as an archive. `unopenable_file`: probably a truncated zip; `unsafe_names`: the zip contains
+ * a file name that points outside it; `not_finished`: an export is running or was interrupted; `newer`: unsupported
+ * format version.
  */
 export class NotAnArchive extends Error {
   override readonly name = 'NotAnArchive'
@@ -16,7 +17,7 @@ export class NotAnArchive extends Error {
   }
 }
 
-/** A zip with a file name that leads out of the target folder, which does not happen by accident. */
+/** A zip contains a file name that points outside the target folder. This does not happen by accident. */
 export class UnsafeName extends Error {
   readonly fileName: string
   constructor(fileName: string, options?: ErrorOptions) {

@@ -3,18 +3,18 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Maximum bytes of a line, for writing and reading: a content of twice Newt's largest response. */
+/** Maximum size of a line in bytes, when reading: the size of the largest response that the rescue command accepts. */
 const longestLine = 64_000_000
 
-/** One line of a file without its line break, and its offset. */
+/** One line of a file without its line break, and its byte offset. */
 export interface Line {
   text: Buffer
   offset: number
 }
 
 /**
- * The complete lines of a file from `start` up to `end`; an unterminated last line is left out. Memory use: one line
- * and one chunk.
+ * Yields the complete lines of a file from `start` up to `end`, and omits an unterminated last line. Memory use: one
+ * line and one chunk.
  */
 export async function* readLines(
   path: string,
@@ -26,13 +26,16 @@ export async function* readLines(
   yield* completeLines(createReadStream(path, { start, highWaterMark: 1 << 20, ...limit }), start)
 }
 
-/** All lines of a byte stream; the last one may be unterminated. */
+/** Yields all lines of a byte stream; the last one may be unterminated. */
 export async function* linesIn(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   const last = yield* completeLines(chunks, 0)
   if (last.text.length > 0) yield last
 }
 
-/** The complete lines of a byte stream; offsets count from `start`. Returns the unterminated rest. */
+/**
+ * Yields the complete lines of a byte stream; offsets count from `start`. Returns the unterminated rest. Throws if a
+ * line is too long.
+ */
 async function* completeLines(chunks: AsyncIterable<Buffer>, start: number): AsyncGenerator<Line, Line> {
   let parts: Buffer[] = []
   let pending = 0
@@ -57,17 +60,17 @@ async function* completeLines(chunks: AsyncIterable<Buffer>, start: number): Asy
   return { text: Buffer.concat(parts), offset }
 }
 
-/** The bytes of a file. The file is opened lazily on the first read, so that an error always has a reader to reach. */
+/** Yields the bytes of a file. The file is opened on the first read, so that a caller always receives the error. */
 export async function* fileBytes(path: string): AsyncGenerator<Buffer> {
   yield* createReadStream(path, { highWaterMark: 1 << 18 })
 }
 
-/** sha256 (hex) and size of a file, read once. */
+/** Returns the sha256 (hex) and size in bytes of a file, read once. */
 export function hashFile(path: string): Promise<{ sha256: string; bytes: number }> {
   return hashOf(fileBytes(path))
 }
 
-/** sha256 (hex) and size of a byte stream. */
+/** Returns the sha256 (hex) and size in bytes of a byte stream. */
 export async function hashOf(chunks: AsyncIterable<Buffer>): Promise<{ sha256: string; bytes: number }> {
   const hash = createHash('sha256')
   let bytes = 0
@@ -78,9 +81,7 @@ export async function hashOf(chunks: AsyncIterable<Buffer>): Promise<{ sha256: s
   return { sha256: hash.digest('hex'), bytes }
 }
 
-/**
- * Writes a file of the archive: buffers small pieces, hashes them, and renames the file into place when it is complete.
- */
+/** Writes a file of the archive: buffers small pieces, hashes them, and renames the complete file to its final path. */
 export class HashedFile {
   readonly #path: string
   readonly #handle: FileHandle
@@ -105,7 +106,7 @@ export class HashedFile {
     if (this.#gathered >= 1 << 20) await this.#flush()
   }
 
-  /** Syncs the file and renames it into place; returns its size and hash. */
+  /** Syncs the file and renames it to its final path. Returns its size and hash. */
   async close(): Promise<{ sha256: string; bytes: number }> {
     try {
       await this.#flush()
@@ -117,7 +118,7 @@ export class HashedFile {
     return { sha256: this.#hash.digest('hex'), bytes: this.#bytes }
   }
 
-  /** Closes without renaming; the `.new` file remains. */
+  /** Closes the file without renaming it; the `.new` file remains. */
   async abandon(): Promise<void> {
     await this.#handle.close().catch(() => {})
   }
@@ -135,7 +136,7 @@ export class HashedFile {
 
 /**
  * Writes the whole buffer at `position`, or at the current position. Loops because a nearly full disk may accept only a
- * part at first.
+ * part of the buffer at first.
  */
 export async function writeAll(handle: FileHandle, buffer: Buffer, position?: number): Promise<void> {
   let done = 0
@@ -146,7 +147,9 @@ export async function writeAll(handle: FileHandle, buffer: Buffer, position?: nu
   }
 }
 
-/** Creates an empty file. Removes an existing entry first, so that a planted link is never written through. */
+/**
+ * Creates an empty file. Removes an existing entry first, so that the content is never written through a planted link.
+ */
 export async function createFile(path: string): Promise<FileHandle> {
   await rm(path, { force: true })
   return open(path, 'wx')
@@ -154,7 +157,10 @@ export async function createFile(path: string): Promise<FileHandle> {
 
 const busyOnWindows = new Set(['EPERM', 'EACCES', 'EBUSY'])
 
-/** Renames, replacing the target. Retries on Windows, where virus scanners and sync clients briefly lock new files. */
+/**
+ * Renames a file, replacing the target. On Windows, retries for `patienceMs`, because virus scanners and sync clients
+ * briefly lock new files.
+ */
 export async function renameFirmly(from: string, to: string, patienceMs = 10_000): Promise<void> {
   const until = Date.now() + patienceMs
   for (let pause = 20; ; pause = Math.min(pause * 2, 1_000)) {
@@ -169,7 +175,7 @@ export async function renameFirmly(from: string, to: string, patienceMs = 10_000
   }
 }
 
-/** Size of a file; -1 when there is none, or when it is not a plain file. */
+/** Returns the size of a file in bytes; -1 if it does not exist or is not a plain file. */
 export async function sizeOf(path: string): Promise<number> {
   const found = await lstat(path).catch(() => undefined)
   return found?.isFile() ? found.size : -1

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** See docs/archive-format.md. Incremented when a reader of the previous version would misread the new format. */
+/** See docs/archive-format.md. Incremented if a reader of the previous version would misread the new format. */
 export const formatVersion = 1
 
 /** Sources of archives: Newt's API, or a converted export (archive/from). */
@@ -28,14 +28,14 @@ export const path = z
   .regex(/^[a-z0-9_-]+(?:\/[a-z0-9_-]+)*(?:\.[a-z]+)?$/)
 const count = z.number().int().nonnegative()
 const part = z.object({ count, path })
-/** Limited because every text is searched for each host. */
+/** Maximum number of hosts: every text is searched for each of them. */
 const mostHosts = 1_000
 
 export const manifestSchema = z.object({
   format: z.literal('imori-archive'),
   formatVersion: z.literal(formatVersion),
   generator: z.string(),
-  /** `complete`; `gaps`: something no longer exists at the source; `partial`: run again for the rest. */
+  /** `gaps`: something no longer exists at the source; `partial`: another run may fetch the rest. */
   status: z.enum(['complete', 'gaps', 'partial']),
   startedAt: z.string(),
   finishedAt: z.string(),
@@ -61,11 +61,11 @@ export const manifestSchema = z.object({
   models: z.array(
     z.object({
       uid: z.string(),
-      /** The reference field by which the model was discovered; null when it was named. */
+      /** The reference field by which the model was discovered. null: the user named the model. */
       foundBy: z.string().nullable(),
       api: part,
       cdn: part.nullable(),
-      /** Markdown sources and the plain text of rich text; null when the server provided none. */
+      /** Sources of Markdown fields and plain text of rich text. null: the server provided none. */
       texts: z
         .object({ fields: z.array(z.string()), api: part.nullable(), cdn: part.nullable() })
         .nullable()
@@ -88,7 +88,7 @@ export const assetLineSchema = z.object({
   sha256,
   bytes: count,
   contentType: z.string(),
-  /** Last path segment of the address, decoded: data, never used as a path. */
+  /** Last path segment of the address, decoded. Used as data only, never as a path. */
   fileName: z.string(),
 })
 export type AssetLine = z.infer<typeof assetLineSchema>
@@ -106,7 +106,10 @@ const uses = { uses: count, usedBy: z.array(use) }
 /** A line of gaps.ndjson. */
 export const gapSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('asset'), url: z.string(), reason: z.string(), ...uses }),
-  /** Archived, but with another size than the asset object states: the host repeatedly sent the same bytes. */
+  /**
+   * The file is archived, but its size differs from the size (`said`) in the asset object: the host repeatedly sent the
+   * same bytes.
+   */
   z.object({ kind: z.literal('differs'), url: z.string(), bytes: count, said: count, ...uses }),
   z.object({ kind: z.literal('reference'), id: z.string(), ...uses }),
   z.object({
@@ -116,10 +119,10 @@ export const gapSchema = z.discriminatedUnion('kind', [
     id: z.string(),
     title: z.string().optional(),
     saved: z.boolean(),
-    /** Fields that could not be fetched in any way, when only these are missing. */
+    /** Fields that could not be fetched in any way, if the content was saved without them. */
     lacks: z.array(z.string()).optional(),
   }),
-  /** Reading this model was interrupted; `saved` contents were read. */
+  /** Reading this model was interrupted after `saved` contents. */
   z.object({
     kind: z.literal('unread'),
     view: z.string(),
@@ -133,10 +136,10 @@ export const gapSchema = z.discriminatedUnion('kind', [
 export type Gap = z.infer<typeof gapSchema>
 export type Use = z.infer<typeof use>
 
-/** Existing contents that were not fetched: the next run retries them, so the archive is `partial`. */
+/** Returns true for existing contents that were not fetched. The next run retries them, so the archive is `partial`. */
 export function mayStillCome(gap: Gap): boolean {
   return gap.kind === 'unread' || gap.kind === 'count' || (gap.kind === 'content' && !gap.saved)
 }
 
-/** Maximum number of listed uses of a missing item; further ones are only counted. */
+/** Maximum number of listed uses of a missing item. Further uses are only counted. */
 export const mostUsesListed = 20

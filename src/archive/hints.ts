@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { leftOutKinds, publicationStates } from './publication-states.ts'
 
-/** Optional file of an archive with what the source knows about its models and fields. */
+/** Optional file of an archive with facts that the source provides about its models and fields. */
 export const hintsPath = 'hints.json'
 
 const fieldHintSchema = z.object({
-  /** The key of its values. */
+  /** Key of the field's values in a content. */
   key: z.string(),
   name: z.string().optional(),
   /**
@@ -17,14 +17,14 @@ const fieldHintSchema = z.object({
   unique: z.boolean().default(false),
 })
 
-/** A count with some examples by name. */
+/** A count with the names of some examples. */
 const notedSchema = z.object({ count: z.int(), examples: z.array(z.string()) })
 
-/** Contents of a model of which the source says the same about their visibility. */
+/** Contents of a model with the same statement of the source about their visibility. */
 const stateHintSchema = notedSchema.extend({
   key: z.string(),
   state: z.enum(publicationStates),
-  /** The statement of the source, `status: archived`; `''`: the source says nothing. */
+  /** The statement as the source writes it, such as `status: archived`. Empty: the source makes none. */
   statement: z.string(),
   /** Number of published contents with newer edits. */
   changed: z.int().default(0),
@@ -35,26 +35,26 @@ export type StateHint = z.infer<typeof stateHintSchema>
 const leftOutSchema = z.object({ kind: z.enum(leftOutKinds), name: z.string(), count: z.int() })
 export type LeftOut = z.infer<typeof leftOutSchema>
 
-/** What a source knows about its models. Hints are only used where the values of a field allow them. */
+/** Facts that a source provides about its models. Hints about a field are used only if its values match them. */
 export const hintsSchema = z.object({
   models: z.array(
     z.object({
       uid: z.string(),
       name: z.string().optional(),
       titleKey: z.string().optional(),
-      /** Values of dates that are none, such as `0000-00-00`, with the contents that have them. */
+      /** Invalid dates, such as `0000-00-00`, with the contents that contain them. */
       undated: notedSchema.optional(),
-      /** Embedded pictures on hosts whose files are not included. */
+      /** Embedded pictures on hosts whose files are not included in the upload. */
       picturesElsewhere: notedSchema.optional(),
-      /** Shortcodes of WordPress in texts, which are no longer executed. */
+      /** WordPress shortcodes in texts. They are no longer executed. */
       shortcodes: notedSchema.optional(),
       fields: z.array(fieldHintSchema).default([]),
-      /** The states of the contents, to which `_sys.state` refers. */
+      /** The states of the contents. `_sys.state` of a content refers to a `key`. */
       states: z.array(stateHintSchema).default([]),
     }),
   ),
   leftOut: z.array(leftOutSchema).default([]),
-  /** Whether the format is not that of a known service, so that a user must confirm what the file is. */
+  /** Whether the upload is in no format of a known service. A user must then confirm that it contains contents. */
   isGeneric: z.boolean().default(false),
 })
 export type Hints = z.infer<typeof hintsSchema>

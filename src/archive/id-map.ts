@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto'
 
-/** Uint32s that a 24-hex `_id` takes. */
+/** Number of 32-bit words in a 24-hex `_id`. */
 const words = 3
 const noEntry = 0
 
 /**
  * Maps many `_id`s to integers in a third of a Map's memory, without objects that the garbage collector must scan. Keys
- * that are no 24-hex `_id` are stored in a Map. Entries cannot be removed and keep their insertion order.
+ * that are not a 24-hex `_id` are stored in a Map. Entries cannot be removed.
  */
 export class IdMap {
   #keys = new Uint32Array(64 * words)
@@ -15,7 +15,7 @@ export class IdMap {
   #slots = new Uint32Array(128)
   #count = 0
   readonly #others = new Map<string, number>()
-  /** Random multipliers, so that chosen `_id`s cannot be made to collide. */
+  /** Random multipliers, so that an attacker cannot choose `_id`s that collide. */
   readonly #odd = [oddByChance(), oddByChance(), oddByChance()] as const
   /** The parsed `_id` of the current call. */
   readonly #wanted = new Uint32Array(words)
@@ -34,7 +34,7 @@ export class IdMap {
     return this.get(id) !== undefined
   }
 
-  /** `value`: from 0 to 2³² − 1. */
+  /** Sets the value of an `_id`: an integer from 0 to 2³² − 1. */
   set(id: string, value: number): void {
     if (!this.#read(id)) {
       this.#others.set(id, value)
@@ -46,7 +46,7 @@ export class IdMap {
     else this.#add(slot, value)
   }
 
-  /** 24-hex `_id`s in insertion order, then the others. */
+  /** Yields the 24-hex `_id`s in insertion order, then the other keys. */
   *ids(): Generator<string> {
     for (let entry = 0; entry < this.#count; entry++) {
       let id = ''
@@ -69,7 +69,7 @@ export class IdMap {
     if (this.#count * 2 > this.#slots.length) this.#spread()
   }
 
-  /** Parses an `_id` into `#wanted`; false when it is none. */
+  /** Parses an `_id` into `#wanted`. Returns false if it is not a 24-hex `_id`. */
   #read(id: string): boolean {
     if (id.length !== words * 8) return false
     for (let word = 0; word < words; word++) {
@@ -86,7 +86,7 @@ export class IdMap {
     return true
   }
 
-  /** The slot of the parsed `_id`, or the free slot for it. */
+  /** Returns the slot of the parsed `_id`, or the free slot for it. */
   #slotOf(): number {
     const first = this.#wanted[0] ?? 0
     const second = this.#wanted[1] ?? 0

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { checkShape, InvalidJson, maxDepth, parseJson } from './json.ts'
 
-it('refuses nesting no model can make, and what is no JSON', () => {
+it('rejects nesting deeper than the limit, and invalid JSON', () => {
   const nested = (depth: number) => Buffer.from('['.repeat(depth) + ']'.repeat(depth))
   expect(() => checkShape(nested(100_000))).toThrow(InvalidJson)
   expect(() => checkShape(nested(maxDepth))).not.toThrow()
@@ -9,7 +9,7 @@ it('refuses nesting no model can make, and what is no JSON', () => {
   expect(() => parseJson(Buffer.from('{'))).toThrow(InvalidJson)
 })
 
-it('tells of numbers that a double may not hold, not of texts like them', () => {
+it('checkShape reports numbers that may lose precision as a double, but not texts that look like numbers', () => {
   const long = (json: string) => checkShape(Buffer.from(json))
   for (const json of ['{"a":1234567890123456}', '[-0.12345678901234567]', '[1e5]', '{"a":1.5E+300}'])
     expect(long(json), json).toBe(true)

@@ -14,7 +14,7 @@ export const byteOf = {
 /** Maximum nesting depth, more than any model can produce; protects the stack from untrusted input. */
 export const maxDepth = 200
 
-/** Maximum objects and lists in one text: more than any manifest has files, and few enough to fit in memory. */
+/** Maximum objects and lists in one text. No manifest has this many files, and the parsed text fits in memory. */
 export const mostParts = 2_000_000
 
 /** The text is invalid JSON, or not supported. */
@@ -31,7 +31,7 @@ export class JsonTooLarge extends InvalidJson {
   }
 }
 
-/** Limits for one text: bytes, objects and lists, values, and keys of one object. */
+/** Limits for one text: bytes, objects and lists (`parts`), values, and keys of one object. */
 export interface JsonBounds {
   bytes: number
   parts: number
@@ -48,12 +48,12 @@ const wideBounds: JsonBounds = {
 }
 
 /**
- * Limits for one imported content: far more than the maximum document of one megabyte with expanded references, and
- * little enough for a server with other work.
+ * Limits for one imported content. They exceed the maximum document of one megabyte with expanded references by far,
+ * and are low enough for a server that does other work at the same time.
  */
 export const contentBounds: JsonBounds = { bytes: 8_000_000, parts: 20_000, values: 50_000, keys: 5_000 }
 
-/** JSON.parse of UTF-8 that throws InvalidJson. */
+/** Parses UTF-8 JSON. Throws `InvalidJson`. */
 export function parseJson(text: Buffer): unknown {
   try {
     return JSON.parse(text.toString('utf8'))
@@ -62,13 +62,13 @@ export function parseJson(text: Buffer): unknown {
   }
 }
 
-/** Number of digits from which a double may lose precision. */
+/** Number of digits from which a number may lose precision as a double. */
 const longNumber = 16
 
 /**
- * Call before parsing untrusted text: throws JsonTooLarge when it nests deeper than {@link maxDepth} or exceeds the
- * bounds, because a two-byte part takes twenty times its size in memory. Returns whether it contains numbers that a
- * double may not hold.
+ * Checks untrusted text; call it before parsing. Throws `JsonTooLarge` if the text nests deeper than {@link maxDepth}
+ * or exceeds the bounds: a two-byte object takes twenty times its size in memory. Throws `InvalidJson` for a string
+ * without an end. Returns whether the text contains numbers that may lose precision as a double.
  */
 export function checkShape(text: Buffer, bounds: JsonBounds = wideBounds): boolean {
   if (text.length > bounds.bytes) throw new JsonTooLarge('bytes')
@@ -107,10 +107,13 @@ export function checkShape(text: Buffer, bounds: JsonBounds = wideBounds): boole
   return hasLongNumbers
 }
 
-/** Whether the byte is a digit or a point. */
+/** Returns whether the byte is a digit or a point. */
 const isOfNumber = (byte: number) => (byte >= 0x30 && byte <= 0x39) || byte === 0x2e
 
-/** Index of the closing quote of the string at `open`; throws InvalidJson when there is none. */
+/**
+ * Returns the index of the closing quote of the string that starts at `open`. Throws `InvalidJson` if the string has no
+ * end.
+ */
 export function endOfString(text: Buffer, open: number): number {
   let close = text.indexOf(byteOf.quote, open + 1)
   while (close >= 0) {

@@ -2,13 +2,16 @@ import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import { byteOf, checkShape, endOfString, InvalidJson, JsonTooLarge, maxDepth } from './json.ts'
 
-/* Parses whole JSON files in pieces, yielding to the event loop in between, for use in a server. */
+/* Parses whole JSON files in pieces, yielding to the event loop in between, so that a server can use it. */
 
-/** Limits for a member of the file, or an item of a list member: far more than any model or file needs. */
+/**
+ * Limits for one member of the file, or for one item of a list member. They are far above the size of any model or file
+ * entry.
+ */
 const pieceBounds = { bytes: 2_000_000, parts: 20_000, values: 60_000, keys: 5_000 }
 /** Maximum number of items in all lists together. */
 const mostItems = 400_000
-/** Milliseconds after which it yields to the event loop. */
+/** Time in ms after which parsing yields to the event loop. */
 const slice = 10
 
 class Turns {
@@ -22,9 +25,9 @@ class Turns {
 }
 
 /**
- * JSON.parse for a large UTF-8 object without blocking the event loop: its members, and the items of list members, are
- * parsed individually and limited in size. Members not in `known` become undefined, because garbage collection of a
- * million unused objects would block too. Throws InvalidJson.
+ * Parses a large UTF-8 JSON object without blocking the event loop: members, and items of list members, are parsed one
+ * at a time and limited in size. Members not in `known` become undefined, because garbage collection of a million
+ * unused objects would also block. Throws `InvalidJson`.
  */
 export async function parseLargeObject(
   text: Buffer,
@@ -43,7 +46,7 @@ export async function parseLargeObject(
     await turns.give()
     return parsePiece(piece)
   }
-  /** Reads the elements up to `close`; `read` parses one and moves `at` behind it. */
+  /** Reads the elements up to `close`. `read` parses one and moves `at` after it. */
   const listOf = async (close: number, read: () => Promise<void>): Promise<void> => {
     at = afterSpace(text, at + 1)
     if (text[at] !== close)
@@ -97,9 +100,9 @@ function afterSpace(text: Buffer, from: number): number {
   return at
 }
 
-/** The end of the value that starts at `from`, judged by brackets and quotes only. */
+/** Returns the end of the value that starts at `from`, determined by brackets and quotes only. */
 function endOfValue(text: Buffer, from: number): number {
-  // Values longer than the limit are not scanned to their end.
+  // Values longer than the limit are not scanned to the end.
   const within = text.subarray(0, from + pieceBounds.bytes + 1)
   let depth = 0
   for (let at = from; at < within.length; at++) {
@@ -127,8 +130,8 @@ function endOfText(within: Buffer, open: number): number {
 }
 
 /**
- * `schema.parse` without blocking the event loop: items of `lists` are parsed individually. Their lengths are limited
- * by `most`, not by the schema. Throws ZodError.
+ * Parses with a schema without blocking the event loop: items of `lists` are parsed one at a time. Their number is
+ * limited by `most`, not by the schema. Throws `ZodError`.
  */
 export async function parseLarge<
   Shape extends z.core.$ZodShape,

@@ -9,9 +9,9 @@ import { isRecord } from './shapes.ts'
 import type { ArchiveSource } from './source.ts'
 import { mostApps, type SpaceManifest, spaceManifestSchema } from './space-format.ts'
 
-/** Larger than a manifest for 200,000 files. */
+/** Maximum size of a manifest in bytes; a manifest for 200,000 files is smaller. */
 const largestManifest = 48_000_000
-/** Maximum files of one archive; larger spaces are exported app by app. */
+/** Maximum number of files in one archive; larger spaces are exported app by app. */
 const mostFiles = 200_000
 const mostModels = 10_000
 
@@ -19,7 +19,7 @@ const knownMembers = new Set(
   [manifestSchema, appManifestSchema, spaceManifestSchema].flatMap(({ shape }) => Object.keys(shape)),
 )
 
-/** Reads the manifest: its text and the parsed JSON. Throws when it is missing or unsafe to read. */
+/** Reads the manifest. Returns its bytes and the parsed JSON. Throws if it is missing or unsafe to read. */
 export async function readManifestJson(source: ArchiveSource): Promise<{
   text: Buffer
   found: Record<string, unknown>
@@ -48,13 +48,13 @@ const readSpace = (found: Record<string, unknown>): Promise<SpaceManifest> =>
     apps: { item: apps.element, least: 1, most: mostApps },
   })
 
-/** A manifest of either version; of version 2 that of an app, or of all apps of a space. */
+/** A manifest of either version. A manifest of version 2 describes one app, or all apps of a space. */
 export type AnyManifest =
   | { version: typeof formatVersion; of: 'contents'; manifest: Manifest }
   | { version: typeof appFormatVersion; of: 'app'; manifest: AppManifest; text: Buffer }
   | { version: typeof appFormatVersion; of: 'space'; manifest: SpaceManifest; text: Buffer }
 
-/** The manifest of the archive at `path`. Throws NotAnArchive, with the reason `newer` for unknown versions. */
+/** Reads the manifest of the archive at `path`. Throws `NotAnArchive`, with the reason `newer` for unknown versions. */
 export async function readAnyManifest(source: ArchiveSource, path: string): Promise<AnyManifest> {
   let found: Record<string, unknown> | undefined
   try {
@@ -73,7 +73,10 @@ export async function readAnyManifest(source: ArchiveSource, path: string): Prom
   }
 }
 
-/** The same for readers that only support archives of contents (version 1). */
+/**
+ * Reads a manifest for callers that support only archives of contents (version 1). Throws `NotAnArchive`, with the
+ * reason `newer` for version 2.
+ */
 export async function readManifest(source: ArchiveSource, path: string): Promise<Manifest> {
   const found = await readAnyManifest(source, path)
   if (found.version !== formatVersion) throw new NotAnArchive(path, 'newer')

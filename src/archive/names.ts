@@ -1,19 +1,21 @@
 import { createHash } from 'node:crypto'
 import type { View } from './content.ts'
 
-/** Working folder of a running export inside its folder, and its name while it is being deleted. */
+/** Working folder of a running export, inside the target folder, and its name while it is being deleted. */
 export const workingFolder = '.rescue'
 export const finishedWorkingFolder = `${workingFolder}-done`
 
 /** Folder of assets in the archive. */
 export const assetsFolder = 'assets/'
 
-/** Path of an asset in the archive: named by its hash, never by an untrusted file name. */
+/** Returns the path of an asset in the archive. It consists of the hash, never of an untrusted file name. */
 export function assetPath(sha256: string): string {
   return `${assetsFolder}${sha256.slice(0, 2)}/${sha256}`
 }
 
-/** A model's uid as a file name on every system: no upper case (macOS), no device names (Windows). */
+/**
+ * Returns a model's uid as a file name that is valid on every system: no upper case (macOS), no device names (Windows).
+ */
 export function safeFileName(uid: string): string {
   const reserved = /^(con|prn|aux|nul|com\d|lpt\d)$/
   if (/^[a-z0-9_-]{1,64}$/.test(uid) && !reserved.test(uid)) return uid
@@ -24,19 +26,22 @@ export function safeFileName(uid: string): string {
     .slice(0, 48)}-${suffix}`
 }
 
-/** Path of the contents of a model in one view. */
+/** Returns the path of a model's contents in one view. */
 export function contentsPath(view: View, uid: string): string {
   return `contents/${view}/${safeFileName(uid)}.ndjson`
 }
 
-/** Path of the texts of a model in one view. */
+/** Returns the path of a model's texts in one view. */
 export function textsPath(view: View, uid: string): string {
   return `texts/${view}/${safeFileName(uid)}.ndjson`
 }
 
 const litter: ReadonlySet<string> = new Set(['.DS_Store', 'Thumbs.db', 'desktop.ini', 'Icon\r'])
 
-/** True for files that operating systems create by themselves; `._x` files are created by macOS on foreign disks. */
+/**
+ * Returns true for files that operating systems create automatically. macOS creates `._x` files on disks in foreign
+ * formats.
+ */
 export function isLitter(name: string): boolean {
   return litter.has(name) || name.startsWith('._')
 }

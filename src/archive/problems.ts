@@ -1,6 +1,6 @@
 import type { ArchiveSource } from './source.ts'
 
-/** Kinds of problems of an archive. */
+/** Kinds of problems in an archive. */
 export type ProblemKind =
   | 'lost'
   | 'size'
@@ -20,13 +20,12 @@ export type ProblemKind =
   /** The signature does not match the manifest. */
   | 'signature'
 
-/** Reports a problem. */
 export type Report = (kind: ProblemKind, what: string) => void
 
-/** The archive to check, and the receiver of problems. */
+/** The archive to check, and the function that receives its problems. */
 export interface Files {
   source: ArchiveSource
-  /** Size in the manifest: no file is read beyond it. */
+  /** Returns the size of a file according to the manifest. No file is read beyond it. */
   bytesOf: (path: string) => number
   report: Report
 }

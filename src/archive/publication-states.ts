@@ -1,7 +1,10 @@
 /**
- * States of a content at its source, the most restrictive last. `scheduled`: a draft that the source
- * would publish later; `unknown`: nothing, or nothing that is understood; `archived`: no longer public; `hidden`: public
- * for some visitors only (private, members, paid, password).
+ * States of a content at its source, the most restrictive last.
+ *
+ * - `scheduled`: a draft that the source would publish later
+ * - `unknown`: no statement, or one that is not understood
+ * - `archived`: no longer public
+ * - `hidden`: public for some visitors only (private, members, paid, password)
  */
 export const publicationStates = [
   'published',
@@ -15,9 +18,13 @@ export const publicationStates = [
 export type PublicationState = (typeof publicationStates)[number]
 
 /**
- * Kinds of data that are not imported because the source does not publish it. `account`: users with their e-mail
- * addresses and passwords; `setting`: configuration; `secret`: fields for passwords, tokens and keys; `private`: fields
- * that the source's API does not deliver; `system`: fields and tables that the service maintains itself.
+ * Kinds of data that are not imported because the source does not publish it.
+ *
+ * - `account`: users with their e-mail addresses and passwords
+ * - `setting`: configuration
+ * - `secret`: fields for passwords, tokens and keys
+ * - `private`: fields that the source's API does not deliver
+ * - `system`: fields and tables that the service maintains itself
  */
 export const leftOutKinds = ['account', 'setting', 'secret', 'private', 'system'] as const
 export type LeftOutKind = (typeof leftOutKinds)[number]

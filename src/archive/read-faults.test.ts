@@ -13,8 +13,8 @@ import { verifyArchive } from './verify.ts'
 import { writeFolderZip } from './zip.ts'
 
 /*
- * Whenever a read fails or a reader stops, the error must reach the reader: an unhandled one would end the process with
- * everything else it does.
+ * If a read fails or a reader stops, the error must reach the reader. An unhandled error would end the process and all
+ * its other work.
  */
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
@@ -34,13 +34,13 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-/** The reads to fail: all of the first ones, and a sample of the others. */
+/** The reads to fail: the first eight, and a sample of the others. */
 const some = (reads: number) =>
   Array.from({ length: reads }, (_, read) => read).filter(
     (read) => read < 8 || read % Math.ceil(reads / 8) === 0,
   )
 
-/** Runs the work once per read, making that read fail in both ways. Returns the number of reads. */
+/** Runs the work once per selected read and fault, making that read fail. Returns the total number of reads. */
 async function failEverywhere(work: () => Promise<unknown>): Promise<number> {
   const whole = await withFault(work)
   expect({ status: whole.outcome.status, uncaught: whole.uncaught }).toEqual({
@@ -57,7 +57,7 @@ async function failEverywhere(work: () => Promise<unknown>): Promise<number> {
   return whole.reads
 }
 
-describe('a read that goes wrong', () => {
+describe('a failed read', () => {
   it.each([
     ['checking a zip', () => verifyArchive(at('app.zip'))],
     ['checking a folder', () => verifyArchive(appFolder)],
@@ -67,11 +67,11 @@ describe('a read that goes wrong', () => {
       async () => verifyArchive(severalApps, { part: (await archivesIn(at('apps')))[1] }),
     ],
     ['packing a folder', () => writeFolderZip(appFolder, at('packed.zip'))],
-  ])('reaches who is %s', { tags: ['full'] }, async (_, work) => {
+  ])('causes no uncaught error when %s', { tags: ['full'] }, async (_, work) => {
     expect(await failEverywhere(work)).toBeGreaterThan(5)
   })
 
-  it('leaves no half of a zip behind, and no file open', async () => {
+  it('leaves no partial zip and no open file', async () => {
     const pack = () => writeFolderZip(appFolder, at('half.zip'))
     await rm(at('half.zip'), { force: true })
     const { outcome } = await withFault(pack, 1)
@@ -79,32 +79,36 @@ describe('a read that goes wrong', () => {
     expect((await readdir(folder.path)).filter((name) => name.startsWith('half'))).toEqual([])
   })
 
-  it.each(['wordpress', 'markdown', 'csv'])('reaches who converts %s', { tags: ['full'] }, async (source) => {
-    const files = await sourceFixture(source)
-    const [[name, alone] = ['', Buffer.alloc(0)]] = files
-    const uploads = { zip: await zipped(files), 'tar.gz': await tarred(files), [name]: alone }
-    for (const [kind, bytes] of Object.entries(uploads)) {
-      await writeFile(at('upload'), bytes)
-      const work = async () => {
-        await rm(at('work'), { recursive: true, force: true })
-        // An unsupported upload is refused, which also ends the reading early.
-        return convertSource(at('upload'), {
-          name: `x.${kind}`,
-          folder: at('work'),
-          zone: 'Z',
-          renderMarkdown: (text) => text,
-          fetchFile: async () => Promise.reject(new Error('not asked for')),
-          onProgress: () => {},
-        }).catch((error: unknown) => error)
+  it.each(['wordpress', 'markdown', 'csv'])(
+    'causes no uncaught error when converting %s',
+    { tags: ['full'] },
+    async (source) => {
+      const files = await sourceFixture(source)
+      const [[name, alone] = ['', Buffer.alloc(0)]] = files
+      const uploads = { zip: await zipped(files), 'tar.gz': await tarred(files), [name]: alone }
+      for (const [kind, bytes] of Object.entries(uploads)) {
+        await writeFile(at('upload'), bytes)
+        const work = async () => {
+          await rm(at('work'), { recursive: true, force: true })
+          // An unsupported upload is refused, which also ends reading early.
+          return convertSource(at('upload'), {
+            name: `x.${kind}`,
+            folder: at('work'),
+            zone: 'Z',
+            renderMarkdown: (text) => text,
+            fetchFile: async () => Promise.reject(new Error('not asked for')),
+            onProgress: () => {},
+          }).catch((error: unknown) => error)
+        }
+        expect(await failEverywhere(work)).toBeGreaterThan(0)
       }
-      expect(await failEverywhere(work)).toBeGreaterThan(0)
-    }
-  })
+    },
+  )
 })
 
-describe('who stops reading', () => {
-  it('anywhere in an entry of a zip ends nothing else', async () => {
-    // Incompressible, so that each entry takes several reads.
+describe('a reader that stops early', () => {
+  it('causes no error in other readers, at any point of a zip entry', async () => {
+    // The content is incompressible, so that each entry takes several reads.
     const noise = Buffer.concat(
       Array.from({ length: 10_000 }, (_, index) => createHash('sha256').update(`${index}`).digest()),
     )
@@ -114,7 +118,7 @@ describe('who stops reading', () => {
       const { outcome, uncaught } = await withFault(async () => {
         const source = await openArchive(path)
         const names = entries.map(([name]) => name)
-        // Several readers at once, like the check of one app during the import of another.
+        // Several readers at the same time, as when one app is checked while another is imported.
         const readAll = async () => {
           for (const name of names) {
             let chunks = 0
@@ -129,7 +133,7 @@ describe('who stops reading', () => {
     }
   })
 
-  it('and closes the zip meanwhile, or never reads what was asked for, ends nothing either', async () => {
+  it('causes no uncaught error when the zip is closed meanwhile, or when the requested file is never read', async () => {
     const { uncaught, outcome } = await withFault(async () => {
       const source = await openArchive(severalApps, '')
       const names: string[] = []
@@ -142,14 +146,14 @@ describe('who stops reading', () => {
       await Promise.allSettled(reads)
       const inFolder = await openArchive(appFolder)
       void inFolder.read('nothing-of-that-name', 10)
-      // Longer than opening a missing file takes.
+      // This takes longer than opening a missing file.
       for (let turns = 0; turns < 3; turns++) await readdir(appFolder)
     })
     expect(uncaught).toEqual([])
     expect(outcome.status).toBe('fulfilled')
   })
 
-  it('a zip that names a place beyond every file is refused as unreadable', async () => {
+  it('rejects a zip with an offset beyond the end of the file, without an uncaught error', async () => {
     const end = Buffer.alloc(22)
     end.writeUInt32LE(0x06054b50, 0)
     const locator = Buffer.alloc(20)

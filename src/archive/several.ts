@@ -2,15 +2,15 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ArchiveSource, openArchive } from './source.ts'
 
-/** The first bytes of a manifest tell its kind. */
+/** Number of bytes of a manifest that are enough to detect its kind. */
 const headBytes = 4_096
 /** Maximum number of candidate manifests. */
 const mostLooked = 2_000
 
 /**
- * The folders of a zip, or of a folder, that each contain an archive, in order of their names: the rescue command saves
- * each app of a space into its own folder, and people zip them together. Empty for an archive that is not in a folder,
- * and for unreadable files.
+ * Returns the folders, in order of their names, of a zip or folder that each contain an archive. The rescue command
+ * saves each app of a space into its own folder, and users zip these folders together. Returns none for an archive at
+ * the top level, and for unreadable files.
  */
 export async function archivesIn(path: string): Promise<string[]> {
   const source = await openArchive(path, '').catch(() => undefined)
@@ -34,7 +34,7 @@ export async function archivesIn(path: string): Promise<string[]> {
   }
 }
 
-/** Manifests up to two levels below a folder, which may contain a whole disk otherwise. */
+/** Yields the manifests up to two levels below a folder. A deeper search could read a whole disk. */
 async function* manifestsBelow(path: string, source: ArchiveSource): AsyncGenerator<string> {
   for (const folder of await foldersIn(path)) {
     const inner = await foldersIn(join(path, folder))
@@ -57,7 +57,7 @@ async function isOfArchive(source: ArchiveSource, name: string): Promise<boolean
     }
     return /^\s*\{\s*"format"\s*:\s*"imori-archive"/.test(head.slice(0, headBytes))
   } catch {
-    // An unreadable manifest is skipped, so an archive that has only that is reported as missing.
+    // An unreadable manifest is skipped. If there is no other one, the archive is reported as missing.
     return false
   }
 }

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import type { ArchiveSource } from './source.ts'
 
 /**
- * Next to the manifest, whose bytes it signs. It tells who wrote an archive; the contents are not trusted more because
- * of it.
+ * Path of the signature of the manifest's bytes. The signature identifies the writer of an archive; the contents are
+ * not trusted more because of it.
  */
 export const signaturePath = 'signature.json'
 
@@ -16,14 +16,14 @@ const schema = z.strictObject({
   signature: z.base64().max(200),
 })
 
-/** Signature state of an archive; `altered`: it does not match the manifest. */
+/** Signature state of an archive. `altered`: the signature does not match the manifest. */
 export type Signature = { state: 'none'; key: null } | { state: 'valid' | 'altered'; key: string }
 
-/** Fingerprint of a key: the first 32 hex digits of its SHA-256. */
+/** Returns the fingerprint of a key: the first 32 hex digits of its SHA-256. */
 export const fingerprint = (publicKey: string): string =>
   createHash('sha256').update(Buffer.from(publicKey, 'base64')).digest('hex').slice(0, 32)
 
-/** The contents of the signature file for a manifest. */
+/** Returns the contents of the signature file for a manifest. */
 export function signManifest(manifest: Buffer, { publicKey, privateKey }: SigningKey): string {
   const signature = sign(null, manifest, privateKey).toString('base64')
   return `${JSON.stringify({ algorithm: 'Ed25519', publicKey, signature } satisfies z.infer<typeof schema>)}\n`
@@ -35,7 +35,7 @@ export interface SigningKey {
   privateKey: KeyObject
 }
 
-/** Reads and verifies the signature of these manifest bytes. */
+/** Reads the signature and verifies it against the bytes of the manifest. */
 export async function readSignature(source: ArchiveSource, manifest: Buffer): Promise<Signature> {
   if (!(await source.has(signaturePath))) return { state: 'none', key: null }
   let key = ''

@@ -8,12 +8,12 @@ import { type OpenedZip, openZipFile } from './zip-entries.ts'
 
 /** An archive to read: a folder, or a zip with the same files. Paths are relative, with forward slashes. */
 export interface ArchiveSource {
-  /** All files, except working files and those of operating systems. */
+  /** Yields all files, except working files and files that operating systems create. */
   list(): AsyncIterable<string>
-  /** False when there is no plain file with that path. */
+  /** Returns false if there is no plain file with that path. */
   has(path: string): Promise<boolean>
   /**
-   * The bytes of a file; fails with ENOENT when it is missing and with TooManyBytes after `most` bytes, regardless of
+   * Yields the bytes of a file. Throws `ENOENT` if it is missing, and `TooManyBytes` after `most` bytes, regardless of
    * the size in a header.
    */
   read(path: string, most: number): AsyncIterable<Buffer>
@@ -24,7 +24,7 @@ export interface ArchiveSource {
 export class TooManyBytes extends Error {}
 
 /**
- * Opens a folder or a zip file; throws for anything else. `part`: the subfolder with the archive when there are
+ * Opens a folder or a zip file. Throws for anything else. `part`: the subfolder that contains the archive if there are
  * several; `''`: everything at the top level.
  */
 export async function openArchive(path: string, part?: string): Promise<ArchiveSource> {
@@ -44,14 +44,14 @@ function folderSource(dir: string): ArchiveSource {
   }
   return {
     list: () => walk(''),
-    // Links do not count, because their targets are not in the archive.
+    // Links are not accepted, because their targets are not in the archive.
     has: async (path) => (await lstat(join(dir, path)).catch(() => undefined))?.isFile() ?? false,
     read: (path, most) => capped(fileBytes(join(dir, path)), most),
     close: () => {},
   }
 }
 
-/** False for links, devices and other special entries of a zip, whose targets are not in the archive. */
+/** Returns false for links, devices and other special entries of a zip, whose targets are not in the archive. */
 function isPlain({ externalFileAttributes }: Entry): boolean {
   const kind = (externalFileAttributes >>> 16) & 0o170000
   return kind === 0 || kind === 0o100000
@@ -66,7 +66,7 @@ async function openZip(path: string, part?: string): Promise<ArchiveSource> {
     return {
       async *list() {
         yield* entries.keys()
-        // Duplicate names are listed, because readers disagree on which entry counts.
+        // Duplicate names are listed, because zip readers disagree on which entry is valid.
         for (const name of doubles) yield `${name} (2)`
       },
       has: async (name) => isFile(entries.get(name)),
@@ -88,7 +88,10 @@ async function openZip(path: string, part?: string): Promise<ArchiveSource> {
 const unsafeName =
   /^(?:invalid relative path|absolute path|invalid characters in fileName): (?<fileName>.*)$/s
 
-/** Only the fields needed to read an entry, a third of the memory: an archive has as many entries as files. */
+/**
+ * Returns a copy of an entry with only the fields needed to read it. It takes a third of the memory; an archive has one
+ * entry for each file.
+ */
 function light(entry: Entry): Entry {
   const { generalPurposeBitFlag, compressionMethod, compressedSize, uncompressedSize } = entry
   const { relativeOffsetOfLocalHeader, externalFileAttributes } = entry
@@ -103,8 +106,8 @@ function light(entry: Entry): Entry {
 }
 
 /**
- * The files of a zip, or of a part of it, by name. A single top-level folder, as Explorer and Finder create it, is
- * skipped.
+ * Returns the files of a zip, or of a part of it, by name. Skips a single top-level folder, which Explorer and Finder
+ * create.
  */
 async function readEntries(
   zip: OpenedZip,
@@ -127,7 +130,8 @@ async function readEntries(
   if (folder === undefined) return { entries: all, doubles }
   const isInside = (name: string) => name.startsWith(`${folder}/`)
   const inside = (name: string) => (isInside(name) ? name.slice(folder.length + 1) : name)
-  // Next to the only archive, other files are unexpected and listed; with several parts, they belong to other archives.
+  // If the zip contains one archive, other files are unexpected and listed. If it contains several, they belong to
+  // other archives.
   const isOwn = (name: string) => part === undefined || isInside(name)
   const entries = [...all].flatMap(([name, entry]): [string, Entry][] =>
     isOwn(name) ? [[inside(name), entry]] : [],
@@ -136,11 +140,11 @@ async function readEntries(
   return { entries: readable(entries), doubles: own.filter((name) => !isWorking(name)) }
 }
 
-/** Whether the path is in the working folder of an unfinished run, which is no part of the archive. */
+/** Returns true for a path in the working folder of an unfinished run, which is not part of the archive. */
 const isWorking = (name: string) =>
   name.startsWith(`${workingFolder}/`) || name.startsWith(`${finishedWorkingFolder}/`)
 
-/** Throws TooManyBytes after `most` bytes. */
+/** Passes on the chunks. Throws `TooManyBytes` after `most` bytes. */
 export async function* capped(chunks: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
   let bytes = 0
   for await (const chunk of chunks) {

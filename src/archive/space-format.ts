@@ -21,21 +21,21 @@ export const spaceManifestSchema = z.strictObject({
   generator,
   finishedAt,
   source: source.omit({ app: true }),
-  /** In the order of the space. Paths are those below `folder`. */
+  /** Apps in the order of the space. The paths in `models` are relative to `folder`. */
   apps: z
     .array(z.strictObject({ uid: source.shape.app, folder: path, models, counts }))
     .min(1)
     .max(mostApps),
-  /** Totals of all apps; a file that several apps use counts once. */
+  /** Totals of all apps. A file that several apps use counts once. */
   counts,
   files,
 })
 export type SpaceManifest = z.infer<typeof spaceManifestSchema>
 
-/** Folder of an app in the archive of its space. */
+/** Returns the folder of an app in the archive of its space. */
 export const memberFolder = (uid: string): string => `apps/${safeFileName(uid)}`
 
-/** An app in the archive of its space, presented as an archive of its own. */
+/** An app in the archive of its space, presented as a separate archive. */
 export interface Member {
   uid: string
   folder: string
@@ -43,7 +43,7 @@ export interface Member {
   manifest: AppManifest
 }
 
-/** The apps of the archive, in order. */
+/** Returns the apps of the archive, in order. */
 export function membersOf(space: ArchiveSource, manifest: SpaceManifest): Member[] {
   const { generator, finishedAt, source } = manifest
   const shared = new Map<string, number>()

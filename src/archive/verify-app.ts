@@ -12,7 +12,7 @@ import type { ArchiveSource } from './source.ts'
 
 type Listed = ReadonlyMap<string, AppManifest['files'][number]>
 
-/** The files of a manifest by path; duplicates are reported. */
+/** Returns the files of a manifest by path. Reports duplicates. */
 export function listFiles({ files }: Pick<AppManifest, 'files'>, report: Report): Listed {
   const listed = new Map<string, AppManifest['files'][number]>()
   for (const file of files) {
@@ -22,7 +22,7 @@ export function listFiles({ files }: Pick<AppManifest, 'files'>, report: Report)
   return listed
 }
 
-/** Reports files that are listed but not expected, and vice versa. */
+/** Reports files that are listed but not expected, and files that are expected but not listed. */
 export function compareFiles(listed: Listed, expected: ReadonlySet<string>, report: Report): void {
   for (const path of expected) if (!listed.has(path)) report('manifest', `files: ${path}`)
   for (const path of listed.keys()) if (!expected.has(path)) report('extra', path)
@@ -51,12 +51,12 @@ export async function verifyApp(
 interface Around {
   /** All files in the manifest. */
   listed: Listed
-  /** Collects the files that are used. */
+  /** Collects the files that the app uses. */
   expected: Set<string>
   onAsset(asset: PortableAsset): void
 }
 
-/** {@link verifyApp} without reporting unused files, which may belong to other apps. */
+/** Works like {@link verifyApp}, but does not report unused files, which may belong to other apps. */
 export async function verifyParts(
   source: ArchiveSource,
   manifest: AppManifest,
@@ -95,7 +95,10 @@ export async function verifyParts(
   expectEqual(report, 'counts.revisions', manifest.counts.revisions ?? 0, revisions)
   return { app, documents, missing }
 
-  /** False when the file was already expected. */
+  /**
+   * Reports the file unless the manifest lists it with the same hash and size. Returns false if it was already
+   * expected.
+   */
   function expectFile(file: { sha256: string; bytes: number }, user: string): boolean {
     const path = filePath(file)
     const there = listed.get(path)
@@ -107,7 +110,7 @@ export async function verifyParts(
   }
 }
 
-/** Reports a number of the manifest that differs from the actual count. */
+/** Reports a number in the manifest that differs from the actual count. */
 export function expectEqual(report: Report, what: string, is: number, should: number): void {
   if (is !== should) report('count', `${what}: ${is} ≠ ${should}`)
 }
@@ -123,7 +126,7 @@ async function verifyDocuments(
     report('manifest', 'models ≠ app.json')
   let documents = 0
   for (const { uid, documents: part } of manifest.models) {
-    // The file must be named after the model's uid; under another name it belongs to another model.
+    // The file must be named after the model's uid. A file with another name belongs to another model.
     if (part.path !== documentsPath(uid)) report('manifest', `models: ${uid} → ${part.path}`)
     const names = new Set(app?.models.find((model) => model.uid === uid)?.fields.map((field) => field.uid))
     let count = 0
@@ -140,8 +143,8 @@ async function verifyDocuments(
 }
 
 /**
- * Verifies that each revision belongs to a document of the archive and matches the states it names. Returns the number
- * of revisions.
+ * Verifies that each revision belongs to a document of the archive and is consistent with the states in its `is`.
+ * Returns the number of revisions.
  */
 async function verifyRevisions(
   lines: AppLines,
@@ -155,7 +158,7 @@ async function verifyRevisions(
     if (part.path !== revisionsPath(uid)) report('manifest', `models: ${uid} → ${part.path}`)
     const names = new Set(app?.models.find((model) => model.uid === uid)?.fields.map((field) => field.uid))
     const documents = new Map<string, boolean>()
-    // Problems of the documents were already reported.
+    // Problems of the documents have already been reported.
     await everyLine(
       lines.documents(uid),
       '',
@@ -184,7 +187,10 @@ async function verifyRevisions(
   return revisions
 }
 
-/** An unreadable line ends the file, because the order of the following lines cannot be checked. */
+/**
+ * Visits the lines of a file. Stops at an unreadable line and reports it, because the order of the following lines
+ * cannot be checked.
+ */
 async function everyLine<Line>(
   lines: AsyncIterable<Line>,
   path: string,

@@ -15,7 +15,7 @@ interface Part {
 }
 
 /**
- * Verifies every content: counts, unreadable lines, duplicate ids, contents in the file of another model; every
+ * Verifies every content: counts, unreadable lines, duplicate ids, and contents in the file of another model. Every
  * reference and asset must be in the archive or in the gaps. Returns the number of contents.
  */
 export async function verifyContents(
@@ -69,7 +69,7 @@ export async function verifyContents(
   }
   const modelsWith = (id: string) => [...ids.api].filter(([, set]) => set.has(id)).map(([model]) => model)
 
-  // A content has one model, so an id that is published in one model and a draft in another is in the wrong file.
+  // A content has one model. An id that is published in one model and a draft in another is in the wrong file.
   for (const [model, published] of ids.cdn) {
     for (const id of published.ids()) {
       if (ids.api.get(model)?.has(id)) continue
@@ -83,7 +83,7 @@ export async function verifyContents(
   const checkAsset = (url: string, user: string) => {
     if (!isAssetKnown(url)) report('asset', `${url} (${user})`)
   }
-  // A second pass finds the uses, only when something is missing.
+  // Only if something is missing, a second pass finds the uses.
   if (!areAssetsKnown || !every(targets.ids(), isTargetKnown))
     for (const { place, path } of parts) {
       await eachContent({ ...files, report: () => {} }, path, (id, fields) => {
@@ -110,7 +110,7 @@ function every(ids: Iterable<string>, isTrue: (id: string) => boolean): boolean 
 }
 
 /**
- * Checks the targets of reference fields by which models were discovered: they must point to those models, otherwise
+ * Checks the targets of the reference fields by which models were discovered. They must be in those models; otherwise
  * files were swapped.
  */
 class FieldTargets {

@@ -6,8 +6,8 @@ import type { Report } from './problems.ts'
 const views: readonly View[] = ['api', 'cdn']
 
 /**
- * Checks the manifest for consistency with itself, gaps and assets. Manual edits, repairs and merged copies can leave
- * all hashes valid.
+ * Checks that the manifest is consistent with itself, the gaps and the assets. After manual edits, repairs and merges
+ * of copies, all hashes may be valid although the manifest is inconsistent.
  */
 export function verifyManifest(
   manifest: Manifest,
@@ -38,7 +38,7 @@ export function verifyManifest(
       if (!part) continue
       parts.add(part.path)
       if (!paths.has(part.path)) report('manifest', `files: ${part.path}`)
-      // The file must be named after the model's uid; under another name it belongs to another model.
+      // The file must be named after the model's uid. A file with another name belongs to another model.
       if (part.path !== contentsPath(view, model.uid))
         report('manifest', `models: ${model.uid} → ${part.path}`)
     }
@@ -74,7 +74,7 @@ export function verifyManifest(
   expectEqual('counts.gaps.assets', counts.gaps.assets, count('asset'))
   expectEqual('counts.gaps.references', counts.gaps.references, count('reference'))
   expectEqual('counts.gaps.contents', counts.gaps.contents, count('content', 'count', 'unread'))
-  // An unfinished run may have no gaps: missing contents may have been used by earlier versions only.
+  // A partial run may have no gaps: only earlier versions of the contents may have used the missing contents.
   const isRight = {
     complete: gaps.length === 0,
     gaps: gaps.length > 0 && !gaps.some(mayStillCome),

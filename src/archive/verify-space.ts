@@ -5,7 +5,7 @@ import type { ArchiveSource } from './source.ts'
 import { memberFolder, membersOf, type SpaceManifest } from './space-format.ts'
 import { compareFiles, expectEqual, listFiles, verifyParts } from './verify-app.ts'
 
-/** Verifies the archive of a space: each app like a single one, and that shared files are consistent. */
+/** Verifies the archive of a space: each app as if it were a separate archive, and that shared files are consistent. */
 export async function verifySpace(
   source: ArchiveSource,
   manifest: SpaceManifest,
@@ -44,7 +44,7 @@ export async function verifySpace(
   return { documents, missing }
 }
 
-/** The assets of all apps: a shared asset must be identical in each. */
+/** The assets of all apps. A shared asset must have the same hash in each. */
 class Library {
   readonly #report: Report
   readonly #hashes = new Map<string, string>()

@@ -34,13 +34,13 @@ const zipOf = (entries: Iterable<[string, string | Buffer]>) => writeTestZip(fol
 const verify = async (path: string) => verifyArchive(path)
 const kinds = async (path: string) => (await verify(path)).problems.map(({ kind }) => kind)
 
-it('checks our own zip as it does the folder', async () => {
+it('verifies our own zip with the same result as the folder', async () => {
   const result = await verify(`${out}.zip`)
   expect(result).toEqual(await verify(out))
   expect(result.problems).toEqual([])
 })
 
-it('reads one that was packed again by Explorer or Finder', async () => {
+it('accepts a zip repacked by Explorer or Finder', async () => {
   const again = [...files].map(([name, text]): [string, string] => [`archive/${name}`, text])
   const litter = [
     '__MACOSX/archive/._app.json',
@@ -52,7 +52,7 @@ it('reads one that was packed again by Explorer or Finder', async () => {
   expect((await verify(path)).problems).toEqual([])
 })
 
-it('leaves out the folder in which a run worked, wherever the archive lies in the zip', async () => {
+it('ignores the working folder of a run, at the top level of the zip and in a folder', async () => {
   const working = ['.rescue/journal.ndjson', '.rescue-done/x'].map((name): [string, string] => [name, 'x'])
   const inFolder = (entries: [string, string | Buffer][]) =>
     entries.map(([name, text]): [string, string | Buffer] => [`archive/${name}`, text])
@@ -60,7 +60,7 @@ it('leaves out the folder in which a run worked, wherever the archive lies in th
   expect(await kinds(await zipOf(inFolder([...files, ...working])))).toEqual([])
 })
 
-it('sees files missing, too many, changed and doubled', async () => {
+it('reports missing, unexpected, changed and duplicate files', async () => {
   const [asset = ''] = [...files.keys()].filter((name) => name.startsWith('assets/'))
   const without = [...files].filter(([name]) => name !== asset)
   expect(await kinds(await zipOf(without))).toEqual(['lost'])
@@ -74,14 +74,14 @@ it('sees files missing, too many, changed and doubled', async () => {
   expect(names).toHaveLength(1)
 })
 
-it('inflates no further than the manifest says, whatever the zip says of its sizes', {
+it('inflates a file at most to its size in the manifest, regardless of the sizes in the zip', {
   tags: ['full'],
 }, async () => {
   const [asset = ''] = [...files.keys()].filter((name) => name.startsWith('assets/'))
   const bomb = Buffer.alloc(300_000_000)
   const deflated = deflateRawSync(bomb, { level: 1 })
   const path = await zipOf([...[...files].filter(([name]) => name !== asset), [asset, bomb]])
-  // The size in both headers of the zip is changed to match the manifest.
+  // The size in the headers of the zip is changed to match the manifest.
   const bytes = await readFile(path)
   const size = Buffer.alloc(4)
   size.writeUInt32LE(bomb.length)
@@ -106,14 +106,14 @@ it('inflates no further than the manifest says, whatever the zip says of its siz
   expect(least).toBeLessThan(inflated)
 })
 
-it('passes over what macOS leaves beside every file of a folder', async () => {
+it('ignores files that macOS creates next to other files of a folder', async () => {
   const litter = ['._app.json', '.DS_Store', 'contents/._api', 'contents/api/._article.ndjson']
   for (const name of litter) await writeFile(join(out, name), 'x')
   expect((await verify(out)).problems).toEqual([])
   for (const name of litter) await rm(join(out, name))
 })
 
-it('says of half a zip, or none, that it is damaged', async () => {
+it('reports truncated and invalid zips as damaged, but not a missing file', async () => {
   const whole = await readFile(`${out}.zip`)
   const path = join(folder.path, 'broken.zip')
   for (const bytes of [whole.subarray(0, whole.length / 2), whole.subarray(0, -10), 'PK', 'no zip', '']) {
@@ -129,7 +129,7 @@ it('says of half a zip, or none, that it is damaged', async () => {
   expect(sentenceFor(nothing, messagesFor('ja'))).not.toContain('壊れている')
 })
 
-it('takes no link for a file', async () => {
+it('reports a symbolic link in place of a file as missing', async () => {
   const app = join(out, 'app.json')
   await rename(app, join(folder.path, 'app.json'))
   await symlink(join(folder.path, 'app.json'), app)

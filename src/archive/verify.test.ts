@@ -20,7 +20,7 @@ beforeAll(async () => {
   folder = await temporaryFolder()
   const out = join(folder.path, 'archive')
   const standIn = await startStandIn(sampleSpace())
-  // `author` and `category` are found through references.
+  // `author` and `category` are discovered through references.
   const { verification } = await rescueAndVerify(
     optionsFor(standIn, out, { models: ['article', 'staff-member', 'empty'] }),
   )
@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-/** The problems of an archive that was modified and whose hashes were updated. */
+/** Returns the problems of an archive that was modified and whose hashes were updated. */
 async function problemsAfter(change: (manifest: Manifest, files: Map<string, string>) => unknown) {
   const files = new Map(saved)
   const manifest = JSON.parse(Buffer.from(files.get('manifest.json') ?? '', 'latin1').toString())
@@ -81,12 +81,12 @@ function listGap(gap: Gap) {
   }
 }
 
-it('has nothing against a content listed that was saved in part', async () => {
+it('reports no problem when a gap lists a content that was saved in part', async () => {
   const gap = { kind: 'content', view: 'api', model: 'article', id: 'f'.repeat(24), saved: true } as const
   expect(await problemsAfter(listGap(gap))).toEqual([])
 })
 
-it('has nothing against an archive whose hashes were only written anew', async () => {
+it('reports no problem when only the hashes were recomputed', async () => {
   expect(await problemsAfter(() => {})).toEqual([])
 })
 
@@ -215,7 +215,7 @@ it.each<[string, string, (manifest: Manifest, files: Map<string, string>) => unk
       counts.assets.urls += 1
     },
   ],
-])('sees %s', async (_, kind, change) => {
+])('reports %s', async (_, kind, change) => {
   const problems = await problemsAfter(change)
   expect(problems.map((problem) => problem.kind)).toContain(kind)
 })

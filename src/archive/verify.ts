@@ -15,13 +15,13 @@ import { verifySpace } from './verify-space.ts'
 
 export interface Problem {
   kind: ProblemKind
-  /** A path, id or address, and where it is used. */
+  /** A path, id or address, and the place where it is used. */
   what: string
 }
 
 export interface Verification {
   status: Manifest['status']
-  /** The first thousand problems. */
+  /** At most the first thousand problems. */
   problems: Problem[]
   /** Total number of problems. */
   found: number
@@ -29,27 +29,27 @@ export interface Verification {
   listed: number
   files: number
   contents: number
-  /** Archives of apps only. */
+  /** null for archives of contents (version 1). */
   signature: Signature | null
 }
 
-/** Called after each file with the number of files done and their total. */
+/** Called after each file. `done`: number of files checked so far. */
 export type OnProgress = (done: number, total: number) => void
 
 interface Around {
   onProgress?: OnProgress
-  /** Subfolder with the archive, where there are several. */
+  /** Subfolder that contains the archive, if there are several. */
   part?: string | undefined
   /** Called before any other file is read; an exception aborts the verification. */
   onManifest?: (manifest: Pick<AnyManifest['manifest'], 'files'>) => Promise<void>
 }
 
-/** Maximum number of problems kept, because a damaged archive could have millions. */
+/** Maximum number of problems in the result, because a damaged archive could have millions. */
 const mostProblems = 1_000
 
 /**
- * Verifies an archive, a folder or a zip: every file's hash and size, every count, reference and used asset. Unresolved
- * items must be listed in gaps.ndjson, and the manifest must be consistent. Throws NotAnArchive.
+ * Verifies an archive (folder or zip): hash and size of every file, every count, reference and used asset. Unresolved
+ * items must be listed in gaps.ndjson, and the manifest must be consistent. Throws `NotAnArchive`.
  */
 export async function verifyArchive(
   path: string,

@@ -15,17 +15,17 @@ import {
 } from './app-format.ts'
 import { ArchiveWriter } from './write.ts'
 
-/** An app to export, read in this order. */
+/** An app to export. Its parts are read in this order. */
 export interface WrittenApp {
   readonly app: PortableApp
   documents(model: string, after: string | null): AsyncIterable<PortableDocument>
-  /** Called after the documents were read; left out to export no revisions. */
+  /** Called after the documents were read. Absent if no revisions are exported. */
   revisions?(model: string, after: string | null): AsyncIterable<PortableRevision>
   /** Called after the documents and revisions were read. */
   assets(): AsyncIterable<PortableAsset>
 }
 
-/** Files of the manifest that were not written, by path; their bytes remain at their origin. */
+/** Files in the manifest that were not written into the folder, by path. Their bytes remain at their origin. */
 type Elsewhere = Map<string, PortableAsset | PortablePicture>
 
 interface AppArchive {
@@ -36,8 +36,8 @@ interface AppArchive {
 }
 
 /**
- * Writes the archive of an app into a folder, except the files of pictures and assets, which are only listed in the
- * manifest. The same app yields the same bytes, except for `about`.
+ * Writes the archive of an app into a folder. The files of pictures and assets are not written, only listed in the
+ * manifest. The same app yields the same bytes, except for the values in `about`.
  */
 export async function writeApp(
   dir: string,
@@ -61,14 +61,14 @@ export async function writeApp(
   return { manifest, elsewhere, missing }
 }
 
-/** Writes one app into an archive below `folder` (`''`, or with a trailing slash). */
+/** Writes one app into an archive, below `folder` (`''`, or with a trailing slash). */
 export class AppWriter {
   readonly #writer: ArchiveWriter
   readonly #dir: string
   readonly #folder: string
   readonly #said: Map<string, PortableAsset>
 
-  /** `said`: the assets that other apps of the archive have written so far, by `_id`; it is extended. */
+  /** `said`: assets that other apps have already written to this archive, by `_id`. The writer adds to it. */
   constructor(writer: ArchiveWriter, dir: string, folder: string, said: Map<string, PortableAsset>) {
     this.#writer = writer
     this.#dir = dir
@@ -112,7 +112,7 @@ export class AppWriter {
     return this.#writer.add(this.#folder + path, fill)
   }
 
-  /** Writes one line per item; returns their number. */
+  /** Writes one line per item. Returns the number of lines. */
   async #lines(
     path: string,
     lines: AsyncIterable<object>,
@@ -134,7 +134,7 @@ export class AppWriter {
     let [all, bytes, missing] = [0, 0, 0]
     await this.#add('assets.ndjson', async (file) => {
       for await (const found of source.assets()) {
-        // The asset may have changed since another app wrote it; shared assets must be identical.
+        // The asset may have changed since another app wrote it, but shared assets must be identical.
         const asset = this.#said.get(found._id) ?? found
         this.#said.set(asset._id, asset)
         await file.write(`${JSON.stringify(asset)}\n`)

@@ -5,8 +5,8 @@ import { AppWriter, type WrittenApp } from './write-app.ts'
 
 /**
  * Writes the archive of a space into a folder, app by app, except the files of pictures and assets. The same apps yield
- * the same bytes, except for `about`. `elsewhere`: the files not written, by path, with the app that provides their
- * bytes.
+ * the same bytes, except for the values in `about`. Returns in `elsewhere` the files that were not written, by path,
+ * each with the app that provides its bytes.
  */
 export async function writeSpace<App extends WrittenApp>(
   dir: string,

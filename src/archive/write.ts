@@ -4,7 +4,7 @@ import { HashedFile } from './files.ts'
 import { type AssetLine, type Gap, type Manifest, manifestSchema } from './format.ts'
 import { assetPath } from './names.ts'
 
-/** An asset file that is already in its place in the archive. */
+/** An asset file that is already at its final path in the archive. */
 export interface StoredAsset {
   sha256: string
   bytes: number
@@ -13,8 +13,8 @@ export interface StoredAsset {
 }
 
 /**
- * Writes an archive into a folder file by file, the manifest last, so an archive with a manifest is complete. Files are
- * renamed into place when complete; the caller creates the folders below `dir`.
+ * Writes an archive into a folder, file by file. The manifest is written last, so an archive with a manifest is
+ * complete. Each file is renamed to its final path when complete. The caller creates the folders below `dir`.
  */
 export class ArchiveWriter {
   readonly #dir: string
@@ -24,7 +24,7 @@ export class ArchiveWriter {
     this.#dir = dir
   }
 
-  /** Adds the file that `fill` writes. */
+  /** Adds a file whose content `fill` writes. */
   async add(path: string, fill: (file: HashedFile) => Promise<void>): Promise<void> {
     const file = await HashedFile.create(join(this.#dir, path))
     try {
@@ -43,7 +43,10 @@ export class ArchiveWriter {
     })
   }
 
-  /** Adds the assets by address, and the list of them; returns the number of addresses, distinct files and bytes. */
+  /**
+   * Writes the list of assets, sorted by address, and adds their files to the manifest. Returns the number of
+   * addresses, distinct files and bytes.
+   */
   async addAssetList(assets: ReadonlyMap<string, StoredAsset>): Promise<Manifest['counts']['assets']> {
     const urls = [...assets].sort(([a], [b]) => (a < b ? -1 : 1))
     const distinct = new Map<string, number>()
@@ -66,12 +69,12 @@ export class ArchiveWriter {
     this.#files.push(file)
   }
 
-  /** Writes the manifest of everything that was added. */
+  /** Writes the manifest, with all files that were added. */
   finish(body: Omit<Manifest, 'files'>): Promise<Manifest> {
     return this.finishAs(manifestSchema, body)
   }
 
-  /** The same for another kind of manifest. */
+  /** Works like `finish` for another kind of manifest. */
   async finishAs<M>(schema: z.ZodType<M>, body: object): Promise<M> {
     const files = this.#files.sort((a, b) => (a.path < b.path ? -1 : 1))
     const manifest = schema.parse({ ...body, files })

@@ -1,8 +1,10 @@
-/* Addresses as written in texts: HTML, Markdown, CSS, JSON strings, nested addresses. */
+/* Reads and writes addresses in texts: HTML, Markdown, CSS, JSON strings, nested addresses. */
 
 export const longestUrl = 4_096
 
-/** The address at `start`, as written and decoded; `style`, the way slashes are written, determines the decoding. */
+/**
+ * Returns the address at `start`, as written and decoded. `style`, the notation of slashes, determines the decoding.
+ */
 export function readAddress(text: string, start: number, style: string): [string, string] {
   const rest = text.slice(start, start + longestUrl + 1)
   if (style.startsWith('%')) {
@@ -31,7 +33,7 @@ export function writeAddress(
   address: string,
   { raw, style, keepsQuery }: { raw: string; style: string; keepsQuery: boolean },
 ): string {
-  // Characters that surrounding quotes, brackets and lists would take for their end.
+  // Surrounding quotes, brackets and lists would end the address at these characters.
   const safe = address.replace(/['(),;]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
   const once = encodeURIComponent(safe)
   if (style.startsWith('%')) {
@@ -52,12 +54,15 @@ function decodePercent(text: string, times: number): string {
   try {
     for (let round = 0; round < times; round++) decoded = decodeURIComponent(decoded)
   } catch {
-    // Partially decoded.
+    // The address stays partially decoded.
   }
   return decoded
 }
 
-/** `{&quot;src&quot;:&quot;https://…&quot;}`: an address that starts after an entity ends before the same entity. */
+/**
+ * Returns the end of an address in a value such as `{&quot;src&quot;:&quot;https://…&quot;}`: an address that starts
+ * after an entity ends before the next occurrence of the entity.
+ */
 function endOfEntity(text: string, start: number, value: string): number {
   const mark = /&(?:amp;)*(?:quot|apos|lt|gt|#0{0,5}3[49]|#x0{0,5}2[27]|#0{0,5}6[02]|#x0{0,5}3[ce]);$/i.exec(
     text.slice(Math.max(0, start - 20), start),
@@ -74,8 +79,8 @@ export const known = String.raw`\.(?:png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?|h
 const extensionThenProse = new RegExp(String.raw`^(.*${known})[^\x00-\x7f]`, 'i')
 
 /**
- * File names contain spaces, quotes, brackets and Japanese, encoded or not, so the end of an address depends on its
- * context.
+ * Returns the end of an address. File names contain spaces, quotes, brackets and Japanese, encoded or not, so the end
+ * depends on the context of the address.
  */
 function endOfUrl(text: string, start: number): number {
   const before = text[start - 1]
@@ -85,7 +90,7 @@ function endOfUrl(text: string, start: number): number {
     const close = rest.indexOf(before === '<' ? '>' : before)
     const value = close < 0 ? rest : rest.slice(0, close)
     const ends = [
-      // `srcset="a.png 1x, b.png 2x"`: an address ends before its descriptor, or the next one.
+      // `srcset="a.png 1x, b.png 2x"`: an address ends before its descriptor, or before the next address.
       endOf(value, /\s+\d+(?:\.\d+)?[wxh](?:[,\s]|$)/),
       endOf(value, /\s*,\s*(?:https?:)?\/\//i),
       // A tag, or the end of a string inside a string.

@@ -3,12 +3,12 @@ import { pipeline } from 'node:stream'
 import { createInflateRaw } from 'node:zlib'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
 
-/** Maximum number of entries, more than any archive has; all of them are held in memory. */
+/** Maximum number of entries. No archive has this many; all entries are kept in memory. */
 const mostEntries = 1_000_000
 
 /**
- * Reader for the zip library. The library's own file reader ends the process when a stream is destroyed during a read,
- * and when an offset in the zip is no safe integer.
+ * Reader for the zip library. The library's own file reader ends the process if a stream is destroyed during a read, or
+ * if an offset in the zip is not a safe integer.
  */
 class FileReader extends RandomAccessReader {
   readonly #file: FileHandle
@@ -28,7 +28,7 @@ class FileReader extends RandomAccessReader {
     this.#file
       .read(buffer, offset, length, position)
       .then(({ bytesRead }) => callback(null, bytesRead))
-      // Also catches exceptions of the library's callback: they are passed on as a failed read.
+      // This also catches exceptions of the library's callback and reports them as a failed read.
       .catch(callback)
   }
 
@@ -43,9 +43,9 @@ class FileReader extends RandomAccessReader {
 
 /** A zip whose entries are read from its file. All errors are thrown to the caller that reads an entry. */
 export interface OpenedZip {
-  /** Can be called only once. */
+  /** Yields the entries. Can be called only once. */
   entries(): AsyncIterable<Entry>
-  /** The unpacked bytes of an entry. Throws for encrypted entries and unsupported compression methods. */
+  /** Returns the unpacked bytes of an entry. Throws for encrypted entries and unsupported compression methods. */
   read(entry: Entry): Promise<AsyncIterable<Buffer>>
   close(): void
 }
@@ -72,8 +72,8 @@ export async function openZipFile(path: string): Promise<OpenedZip> {
 const stored = 0
 const deflated = 8
 /**
- * Output chunk of inflation: larger chunks than the default 16 KB need a quarter of the time, because each takes a
- * thread pool turn.
+ * Size of an output chunk of inflation in bytes. Chunks larger than the default 16 KB need a quarter of the time,
+ * because each chunk takes a turn in the thread pool.
  */
 const inflatedAtOnce = 1 << 18
 /** Read size in bytes. */

@@ -8,12 +8,15 @@ import { renameFirmly, sizeOf } from './files.ts'
 import type { Manifest } from './format.ts'
 import { openArchive } from './source.ts'
 
-/** A fixed time for entries (the earliest a zip can hold), so that the same archive yields the same bytes. */
+/**
+ * A fixed time for entries, so that the same archive yields the same bytes. It is the earliest time that a zip can
+ * contain.
+ */
 const entryTime = new Date(1980, 0, 1, 0, 0, 0)
 
 /**
- * Packs exactly the files of the manifest and those in `beside`, streaming, with the manifest first. The zip is renamed
- * into place when complete; returns its size in bytes.
+ * Packs exactly the files in the manifest and in `beside` into a zip, with the manifest first. The zip is streamed and
+ * renamed to its final path when complete. Returns its size in bytes.
  */
 export async function writeZip(
   dir: string,
@@ -30,7 +33,7 @@ export async function writeZip(
   return packZip(files, (path) => createReadStream(join(dir, path)), target)
 }
 
-/** Packs files from anywhere: each is opened in its turn, and always closed. */
+/** Packs files from any place into a zip. Each file is opened in its turn and always closed. */
 export async function packZip(
   files: readonly { path: string; bytes: number }[],
   open: (path: string) => Readable,
@@ -58,7 +61,10 @@ export async function packZip(
   }
 }
 
-/** Packs several archives from the subfolders of a folder: exactly the files of their manifests, manifests first. */
+/**
+ * Packs several archives from the subfolders of a folder: exactly the files of their manifests, each manifest first.
+ * Returns the size of the zip in bytes.
+ */
 export async function writeArchivesZip(
   dir: string,
   archives: readonly { part: string; manifest: Pick<Manifest, 'files'>; beside?: readonly string[] }[],
@@ -73,7 +79,9 @@ export async function writeArchivesZip(
   return packZip(files, (path) => createReadStream(join(dir, path)), target)
 }
 
-/** Packs every plain file of a folder, except those of operating systems; returns the zip's size in bytes. */
+/**
+ * Packs every plain file of a folder, except files that operating systems create. Returns the size of the zip in bytes.
+ */
 export async function writeFolderZip(dir: string, target: string): Promise<number> {
   const source = await openArchive(dir)
   const files: { path: string; bytes: number }[] = []
@@ -85,7 +93,7 @@ export async function writeFolderZip(dir: string, target: string): Promise<numbe
   return packZip(files, (path) => createReadStream(join(dir, path)), target)
 }
 
-/** Writes a file that is renamed into place when complete. Returns its size in bytes. */
+/** Writes a file and renames it to its final path when complete. Returns its size in bytes. */
 async function writeWhole(bytes: Readable, target: string): Promise<number> {
   const growing = `${target}.new`
   await rm(growing, { force: true })

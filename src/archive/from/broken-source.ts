@@ -1,11 +1,11 @@
 /**
- * The upload cannot be converted. `unknown`: no supported format; `broken`: truncated or malformed; `tooLarge`: unpacks
+ * The upload cannot be converted. `unknown`: unsupported format; `broken`: truncated or malformed; `tooLarge`: unpacks
  * to an implausible size; `tooComplex`: exceeds a limit on structure.
  */
 export class BrokenSource extends Error {
   override readonly name = 'BrokenSource'
   readonly reason: 'unknown' | 'broken' | 'tooLarge' | 'tooComplex'
-  /** Files of the upload with the reason for each. */
+  /** Files of the upload, each with the reason. */
   readonly items: { file: string; why: string }[]
   constructor(reason: BrokenSource['reason'], items: BrokenSource['items'] = []) {
     super([reason, ...items.map(({ file, why }) => `${file}: ${why}`)].join(' '))
@@ -29,7 +29,7 @@ const bounds: ReadonlySet<string> = new Set([
   'values',
 ])
 
-/** The error when no file could be read; lists each file with the reason. */
+/** Returns the error for an upload of which no file could be read. It lists each file with the reason. */
 export const nothingRead = (items: BrokenSource['items']): BrokenSource =>
   new BrokenSource(
     items.length === 0 ? 'unknown' : items.every(({ why }) => bounds.has(why)) ? 'tooComplex' : 'broken',

@@ -74,7 +74,7 @@ export async function buildArchive(collector: Collector, options: BuildOptions):
   const { appName, folderName } = collector
   const uploadName = isGeneralName(files.name) ? '' : files.name
   const app = [uploadName, folderName, files.name].map(plainName).find((uid) => uid !== '') ?? kind
-  // Otherwise a name that starts like an address would be taken for the address of an icon.
+  // Otherwise a name that starts like an address would be read as the address of an icon.
   const name = (appName || uploadName || folderName || files.name).replace(/^(?:https?:)?\/\//i, '')
   await writer.add('app.json', (file) =>
     file.write(`${JSON.stringify({ name: name.slice(0, 1_000), uid: app })}\n`),
@@ -122,7 +122,7 @@ export async function buildArchive(collector: Collector, options: BuildOptions):
   })
 }
 
-/** `change` returns null for a line that is left out. */
+/** Writes lines to a file of the archive. `change` returns null for a line to omit. */
 async function addLines(
   writer: ArchiveWriter,
   path: string,
@@ -143,7 +143,7 @@ async function addLines(
 }
 
 const lineStart = '{"_id":"'
-/** The `_id` of a line, with which it begins. */
+/** Returns the `_id` at the beginning of a line. */
 const idIn = (line: Buffer): string => line.toString('latin1', lineStart.length, lineStart.length + 24)
 
 function unpublished(line: Buffer, state: string): string | Buffer {
@@ -154,7 +154,7 @@ function unpublished(line: Buffer, state: string): string | Buffer {
   return writeExact({ ...content, _sys: sys })
 }
 
-/** Uses of files and contents, and the referenced contents that do not exist. */
+/** Finds the uses of files, and the references to contents that do not exist. */
 async function findUses(collector: Collector, finder: AssetFinder) {
   const files = new Map<string, Uses>()
   const references = new Map<string, Uses>()
@@ -199,7 +199,7 @@ async function findUses(collector: Collector, finder: AssetFinder) {
   }
 }
 
-/** Stores the used or uploaded files in the archive; files that cannot be fetched become gaps. */
+/** Stores the used or uploaded files in the archive. Files that cannot be fetched become gaps. */
 async function bringFiles(
   collector: Collector,
   uses: ReadonlyMap<string, Uses>,

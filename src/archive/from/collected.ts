@@ -12,37 +12,37 @@ import { type Publication, publicationOf, type Sign } from './publication/public
 import type { SourceFile } from './source-files.ts'
 import { fileAddress, madeId, typeOfName } from './values.ts'
 
-/** Placeholder host in addresses of uploaded files until they are imported; it does not exist. */
+/** Placeholder host in addresses of uploaded files until they are imported. The host does not exist. */
 export const uploadHost = 'upload.invalid'
 
 /** One content of a source. */
 export interface SourceRecord {
-  /** Id in the source; `''` when it has none and is identified by its content. */
+  /** Id in the source. Empty if it has none; the id is then derived from the values. */
   id: string
-  /** ISO 8601 as {@link momentOf} returns it; null when the source has no time. */
+  /** ISO 8601, as {@link momentOf} returns it. null: the source has no time. */
   createdAt?: string | null
   /**
-   * Last change as the source records it at every save, so that the content is unchanged while the time is. Left out
-   * where people write the time themselves.
+   * Time of the last change, if the source updates it at every save. An equal time then means an unchanged content.
+   * Absent if users enter the time themselves.
    */
   changedAt?: string | null
-  /** Last change as people wrote it. It is imported, but does not show whether the content changed. */
+  /** Time of the last change as users entered it. It is imported, but does not show whether the content changed. */
   updatedAt?: string | null
-  /** When it was published first; left out: `createdAt` if it is published. */
+  /** Time of the first publication. Absent: `createdAt` if the content is published. */
   firstPublishedAt?: string | null
-  /** Its visibility at the source ({@link publicationOf}). */
+  /** Visibility of the content at the source ({@link publicationOf}). */
   publication: Publication
-  /** Title for the plan; left out: found among the values. */
+  /** Title for the plan. Absent: derived from the values. */
   label?: string
-  /** The values. If `published` is given, these are the newer draft. */
+  /** The values. If `published` is set, these are the newer draft. */
   values: Record<string, unknown>
-  /** The published values where the content has newer edits. */
+  /** The published values, if the content has newer edits. */
   published?: {
     values: Record<string, unknown>
     markdown?: Record<string, string>
     changedAt?: string | null
   }
-  /** The uploaded file that contains it, where a source has several. */
+  /** The uploaded file that contains the content, if a source has several files. */
   file?: string
   /** Markdown sources by value key. */
   markdown?: Record<string, string>
@@ -65,25 +65,25 @@ interface CollectedModel {
   place: string
   contents: LinesOnDisk
   texts: LinesOnDisk
-  /** The published view of contents with newer edits, if there are any. */
+  /** The published view of the contents with newer edits. null: there are none. */
   published: { contents: LinesOnDisk; texts: LinesOnDisk } | null
   states: Map<string, StateHint>
   /** Keys of the states of published contents, by `_id`. */
   shown: Map<string, string>
-  /** Keys of the states of contents that another content with the same id says are not published, by `_id`. */
+  /** Keys of the states of contents that are restricted by a duplicate with the same id, by `_id`. */
   contradicted: Map<string, string>
-  /** Keys of values with a separate text. */
+  /** Keys of values with a separate source text (Markdown). */
   textKeys: Set<string>
   /** Keys of the values of all contents. */
   keys: Set<string>
-  /** Collected contents by `_id`, with 48 bits of their digest; storing whole digests would need more memory. */
+  /** Collected contents by `_id`, with 48 bits of their digest. Whole digests would need more memory. */
   known: Map<string, number>
 }
 
 export interface CollectorOptions {
   kind: SourceKind
   folder: string
-  /** Default time of contents without one in the source. */
+  /** Default time of contents that have no time in the source. */
   startedAt: Date
   /** Time zone of times without an offset. */
   zone: string
@@ -94,12 +94,12 @@ export interface CollectorOptions {
 const recordsPerBreath = 100
 
 /**
- * Maximum number of distinct keys over all contents of a model: the limit of one content, and far more than a model has
+ * Maximum number of distinct keys in all contents of a model: the limit of one content, and far more than a model has
  * fields.
  */
 const mostFields = 5_000
 
-/** Throws BrokenSource when the contents of a model have an implausible number of keys. */
+/** Throws `BrokenSource` if the contents of a model have more than `mostFields` distinct keys. */
 export function requireFields(keys: ReadonlySet<string>, file: string): void {
   if (keys.size > mostFields) throw new BrokenSource('tooComplex', [{ file, why: 'fields' }])
 }
@@ -109,21 +109,21 @@ export class Collector {
   readonly zone: string
   readonly models = new Map<string, CollectedModel>()
   readonly gaps: Gap[] = []
-  /** The first contents that are lost, with the reason. */
+  /** The first contents that were lost, each with the reason. */
   readonly unread: BrokenSource['items'] = []
   /** Uploaded files, and addresses on the web, to include in the archive. */
   readonly uploaded = new Map<string, SourceFile>()
   readonly wanted = new Set<string>()
-  /** Hosts, or folders on them, from which files are fetched when texts embed them. */
+  /** Hosts, or folders on them. Files there are fetched if texts embed them. */
   readonly places = new Set<string>()
   /** Parts of the source that are not imported because the source does not publish them. */
   readonly leftOut: LeftOut[] = []
-  /** Whether a user must confirm what the file is. */
+  /** Whether a user must confirm that the upload contains contents. */
   isGeneric = false
   appName = ''
   /**
-   * Name of the folder that contains all contents, if specific; names the app when the name of the upload is too
-   * general.
+   * Name of the folder that contains all contents, unless it is too general. It becomes the name of the app if the app
+   * and the upload have no specific name.
    */
   folderName = ''
   #records = 0
@@ -160,7 +160,7 @@ export class Collector {
     })
   }
 
-  /** The `_id` of a content: its own if valid and unused, otherwise a derived one. */
+  /** Returns the `_id` of a content: its own id if valid and unused, otherwise a derived one. */
   idOf(model: string, id: string): string {
     const plain = unmarked(id)
     if (!isOurs(plain)) return madeId(this.#options.kind, model, plain)
@@ -169,8 +169,8 @@ export class Collector {
   }
 
   /**
-   * Adds a content. An identical duplicate is ignored; a different content with the same id is reported. If one of them
-   * is not published, the first is not. Throws BrokenSource.
+   * Adds a content. Ignores an identical duplicate, and reports a different content with the same id as lost. If the
+   * duplicate is not published, the first content is not published either. Throws `BrokenSource`.
    */
   async add(uid: string, record: SourceRecord): Promise<void> {
     await this.model({ uid, fields: [] })
@@ -245,7 +245,7 @@ export class Collector {
 
   #sysOf({ createdAt, changedAt, firstPublishedAt, publication, ...record }: SourceRecord) {
     const updatedAt = changedAt ?? record.updatedAt
-    // Contents without times keep the order of the source.
+    // Increasing times keep contents without times in the order of the source.
     const own = new Date(this.#options.startedAt.getTime() + this.#records).toISOString()
     const said = createdAt ?? firstPublishedAt ?? updatedAt
     const created = said ?? own
@@ -257,24 +257,27 @@ export class Collector {
     return { createdAt: created, updatedAt: updated, raw, timeless: !changedAt }
   }
 
-  /** The field value for a file of the upload. */
+  /** Returns the field value for a file of the upload. */
   file(file: SourceFile, said: SaidOfFile = {}): Record<string, unknown> {
     return this.#fileAt(this.addressOf(file), said)
   }
 
-  /** The field value for a file that is missing from the upload. */
+  /** Returns the field value for a file that is missing from the upload. */
   missingFile(path: string, said: SaidOfFile = {}): Record<string, unknown> {
     return this.#fileAt(uploadAddress(path), said)
   }
 
-  /** Placeholder address of an uploaded file until it is imported. Marks the file for the archive. */
+  /**
+   * Returns the placeholder address of an uploaded file, which is valid until it is imported. Marks the file for the
+   * archive.
+   */
   addressOf(file: SourceFile): string {
     const href = uploadAddress(file.path)
     this.uploaded.set(href, file)
     return href
   }
 
-  /** The field value for a file on the web, which will be fetched. */
+  /** Returns the field value for a file on the web, and marks the file for fetching. */
   remote(address: string, said: SaidOfFile = {}): Record<string, unknown> {
     const url = new URL(address.startsWith('//') ? `https:${address}` : address)
     url.hash = ''
@@ -297,13 +300,13 @@ export class Collector {
     }
   }
 
-  /** Marks the host or folder of this file as a source of files, so that embedded addresses there are fetched too. */
+  /** Marks the host or folder of this file, so that other files that texts embed from there are fetched too. */
   place(url: URL): void {
     const [, folder, ...rest] = url.pathname.split('/')
     this.places.add(rest.length > 0 && folder ? `${url.host}/${folder}` : url.host)
   }
 
-  /** Marks the hosts of pictures that a text embeds. */
+  /** Marks the hosts or folders of pictures that a text embeds. */
   embedded(text: string): void {
     for (const [, inHtml, inMarkdown] of text.matchAll(shown)) {
       const url = fileAddress((inHtml ?? inMarkdown)?.replaceAll('&amp;', '&'))
@@ -311,12 +314,12 @@ export class Collector {
     }
   }
 
-  /** Renders Markdown that is a part of a text. */
+  /** Renders Markdown that is part of a text. */
   renderMarkdown(source: string): string | Promise<string> {
     return this.#options.renderMarkdown(source)
   }
 
-  /** Decides about a content by what the source says of it. */
+  /** Returns the visibility of a content according to the statements of its source. */
   publicationOf(...signs: readonly (Sign | Publication)[]): Publication {
     return publicationOf(signs, { now: this.#options.startedAt, zone: this.zone })
   }
@@ -329,7 +332,7 @@ export class Collector {
       this.leftOut.push({ kind, name: name.slice(0, 200).toWellFormed(), count })
   }
 
-  /** Counts a notice about a content for the plan; see the hints of a model for the kinds. */
+  /** Counts a notice about a content for the plan. The hints of a model describe the kinds. */
   note(kind: 'undated' | 'picturesElsewhere' | 'shortcodes', uid: string, label: string): void {
     const model = this.models.get(uid)
     if (!model) return
@@ -339,7 +342,7 @@ export class Collector {
     model.hints[kind] = { count: count + 1, examples: isShown ? [...examples, example] : examples }
   }
 
-  /** Whether a file at this address on the web is included. */
+  /** Returns whether a file at this web address is included, if a text embeds it. */
   isPlaced({ host, pathname }: URL): boolean {
     const folders = pathname.split('/').slice(1, -1)
     let place = host
@@ -350,7 +353,7 @@ export class Collector {
     return this.places.has(place)
   }
 
-  /** Records something that cannot be imported, with the reason: `file:12`. */
+  /** Records a content that cannot be imported (`id`: such as `file:12`), with the reason. */
   lost(model: string, id: string, why: string): void {
     if (this.unread.length < mostUnread) this.unread.push({ file: id, why })
     if (this.gaps.length < mostLost)
@@ -358,15 +361,15 @@ export class Collector {
   }
 
   /**
-   * Records the total that a list reports, and a model that has contents of it. Pages of the same list share `list`;
-   * the largest total counts.
+   * Records the total that a list reports, and a model that contains items of this list. Pages of the same list share
+   * `list`; the largest total is used.
    */
   expect(list: string, model: string, total = 0): void {
     const known = this.#expected.get(list) ?? { models: new Set(), total: 0 }
     this.#expected.set(list, { models: known.models.add(model), total: Math.max(known.total, total) })
   }
 
-  /** Gaps for lists whose pages are incomplete. */
+  /** Returns gaps for lists whose pages are incomplete. */
   missingPages(): Gap[] {
     return [...this.#expected.values()].flatMap(({ models, total }): Gap[] => {
       const came = [...models].reduce((sum, uid) => sum + (this.models.get(uid)?.known.size ?? 0), 0)
@@ -375,7 +378,7 @@ export class Collector {
     })
   }
 
-  /** Creates temporary lines for contents that a source must read in another order. */
+  /** Creates temporary lines for contents that must be read in another order than the order of the source. */
   async holdLines(): Promise<LinesOnDisk> {
     const lines = await LinesOnDisk.create(join(this.#options.folder, `held-${this.#held.length}`))
     this.#held.push(lines)
@@ -391,19 +394,19 @@ export class Collector {
 
 const mostExamples = 10
 const maxLeftOut = 200
-/** Maximum number of states of a model with statements of their own. */
+/** Maximum number of states of a model with separate statements. */
 const maxStates = 40
-/** Maximum characters of a statement; plans limit keys of states to 200. */
+/** Maximum length of a statement in characters. Plans limit the keys of states to 200. */
 const maxStatementLength = 150
 
-/** Counts a content for its state, and returns the key of the state. */
+/** Counts a content for its state. Returns the key of the state. */
 function noteState({ states }: CollectedModel, record: SourceRecord): string {
   const { publication, published, label, values, id } = record
   const { state, at } = publication
   // Statements contain keys and values of the source, which may be of any length.
   const statement = publication.statement.replaceAll('\u0000', '').slice(0, maxStatementLength).toWellFormed()
   let key = statement === '' ? state : `${state} ${statement}`
-  // A key without a statement collects what exceeds the maximum.
+  // The key without a statement also counts the states beyond the maximum.
   if (!states.has(key) && states.size >= maxStates) key = state
   const known = states.get(key) ?? {
     key,
@@ -436,7 +439,7 @@ function contradict(model: CollectedModel, id: string, record: SourceRecord): vo
   if (before.count === 0) model.states.delete(before.key)
 }
 
-/** Limits on individually listed losses, because a damaged file could have millions. */
+/** Limits on individually listed losses, because a damaged file could contain millions. */
 const mostLost = 10_000
 const mostUnread = 100
 

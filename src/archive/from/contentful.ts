@@ -25,7 +25,7 @@ export const contentful = defineSource<JsonFile[]>({
 interface ContentType {
   id: string
   titleKey: string
-  /** Fields that Contentful's delivery API leaves out. */
+  /** Fields that Contentful's delivery API omits. */
   omitted: ReadonlySet<string>
   fields: { id: string; type: string }[]
 }
@@ -37,9 +37,9 @@ interface Space {
   /** Long text fields with a plain-text editor: `type field`. All others are Markdown. */
   plain: Set<string>
   assets: Map<string, Asset>
-  /** Entries by id: type, and title if it is published. */
+  /** Entries by id, with the type, and the title if the entry is published. */
   entries: Map<string, { type: string; title: string }>
-  /** Entries embedded in rich text that the export lacks, by field. */
+  /** Entries that rich text embeds and that the export lacks, by field. */
   lostEntries: Map<string, number>
   /** Unpublished assets in fields of published entries, by field. */
   lostAssets: Map<string, number>
@@ -51,7 +51,7 @@ interface Asset {
   isPublished: boolean
   isImage: boolean
   title: string
-  /** The field value. Includes the file in the archive. */
+  /** Returns the field value, and includes the file in the archive. */
   value(): Record<string, unknown>
 }
 
@@ -89,7 +89,7 @@ function noteEntry(space: Space, entry: Record<string, unknown>): void {
   const fields = isRecord(entry.fields) ? entry.fields : {}
   const contentType = space.types.get(type)
   const values = fields[contentType?.titleKey ?? '']
-  // Links show titles to visitors.
+  // Links show the titles of their targets to visitors.
   const isShown =
     publicationOfEntry(space, sys).state === 'published' && !contentType?.omitted.has(contentType.titleKey)
   const title = isShown && isRecord(values) ? textOf(valueIn(space, values, sys)) : ''
@@ -102,7 +102,7 @@ function sysOf(item: Record<string, unknown>) {
   return { sys, id: textOf(sys.id), type: textOf(contentType.id) }
 }
 
-/** Records the editor of a field, which its type does not tell. */
+/** Records fields with a plain-text editor, because the type of a field does not determine its editor. */
 function noteEditor(space: Space, editor: Record<string, unknown>): void {
   const { type } = sysOf(editor)
   for (const control of Array.isArray(editor.controls) ? editor.controls.filter(isRecord) : [])
@@ -160,7 +160,9 @@ async function addType(into: Collector, space: Space, type: Record<string, unkno
   })
 }
 
-/** The value in the default locale, otherwise in the first available one. */
+/**
+ * Returns the value in the default locale, otherwise in the first published one. Counts the values in other locales.
+ */
 function inLocale(space: Space, values: unknown, sys: Record<string, unknown>): unknown {
   if (!isRecord(values)) return undefined
   for (const locale of Object.keys(values))
@@ -174,7 +176,7 @@ function valueIn(space: Space, values: Record<string, unknown>, sys: Record<stri
   return Object.entries(values).find(([locale]) => (statuses[locale] ?? 'published') === 'published')?.[1]
 }
 
-/** The statuses of locales that are published separately. */
+/** Returns the statuses of locales that are published separately. */
 function statusesOf({ fieldStatus }: Record<string, unknown>): Record<string, unknown> {
   const statuses = isRecord(fieldStatus) ? fieldStatus['*'] : undefined
   return isRecord(statuses) ? statuses : {}
@@ -198,7 +200,7 @@ function addAsset(files: SourceFiles, into: Collector, space: Space, asset: Reco
     width: details.width,
     height: details.height,
   }
-  // With `--download-assets` the file is in a folder named after its host.
+  // An export with `--download-assets` stores the file in a folder named after its host.
   const path = decodedPath(new URL(url))
   const local = files
     .named(path.split('/').at(-1) ?? '')
@@ -213,7 +215,7 @@ function addAsset(files: SourceFiles, into: Collector, space: Space, asset: Reco
   })
 }
 
-/** The asset, unless a published entry would make an unpublished one public. */
+/** Returns the asset, or undefined if a published entry would make an unpublished asset public. */
 function assetFor(space: Space, id: string, { place, isPublished }: FieldContext): Asset | undefined {
   const asset = space.assets.get(id)
   if (!asset || asset.isPublished || !isPublished) return asset
@@ -262,8 +264,8 @@ async function addEntry(into: Collector, space: Space, entry: Record<string, unk
 }
 
 /**
- * The export does not contain the published state of an entry that was edited after publishing, so such an entry is a
- * draft.
+ * Returns the visibility of an entry. The export does not contain the published state of an entry that was edited after
+ * publishing, so such an entry is a draft.
  */
 function publicationOfEntry(space: Space, sys: Record<string, unknown>): Publication {
   const { version, publishedVersion, archivedVersion, archivedAt } = sys
@@ -279,9 +281,9 @@ function publicationOfEntry(space: Space, sys: Record<string, unknown>): Publica
 }
 
 interface FieldContext {
-  /** Path of the value, `article.body`. */
+  /** Path of the value, such as `article.body`. */
   place: string
-  /** Whether its entry is published. */
+  /** Whether the entry of the value is published. */
   isPublished: boolean
 }
 

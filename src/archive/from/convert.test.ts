@@ -20,7 +20,7 @@ const nothing: FetchFile = async () => {
   throw new NotFetched('404')
 }
 
-/** Converts a file; returns the verified archive and the lines of its contents. */
+/** Converts a file. Returns the verified archive and the lines of its contents. */
 async function convert(
   name: string,
   bytes: Buffer | string,
@@ -72,22 +72,22 @@ const post = (inside: string) =>
     `<item><title>題</title><wp:post_id>1</wp:post_id><wp:post_type>post</wp:post_type><wp:status>publish</wp:status>${inside}</item>`,
   )
 
-describe('tables in a zip', () => {
+describe('convertSource with a zip of tables', () => {
   const people = Buffer.from('name,age\n花,30\n太郎,41\n')
   const shown = Buffer.from('title,picture\n朝,a.png\n夜,b.png\n')
   it.each([
     ['alone', { 'people.csv': people, 'places.csv': people }, [], 'csv'],
     ['with the files that they name', { 'shown.csv': shown }, ['a.png', 'b.png'], 'csv'],
     ['among other media', { 'people.csv': people }, ['a.png'], 'newt-export'],
-  ])('%s', async (_how, tables, pictures, kind) => {
+  ])('detects the source of tables %s', async (_how, tables, pictures, kind) => {
     const files = new Map<string, Buffer>(Object.entries(tables))
     for (const name of pictures) files.set(name, await picture())
     expect((await convert('files.zip', await zipped(files))).manifest.source.kind).toBe(kind)
   })
 })
 
-describe('hostile files', () => {
-  it('with entities that expand are refused before anything is read', async () => {
+describe('convertSource with hostile files', () => {
+  it('rejects a DTD and undeclared entities', async () => {
     const bomb = `<!DOCTYPE lolz [<!ENTITY a "${'x'.repeat(100)}"><!ENTITY b "&a;&a;&a;">]>`
     expect(await refusal('x.xml', wxr('<item><title>&b;</title></item>', bomb))).toMatchObject({
       reason: 'broken',
@@ -105,11 +105,11 @@ describe('hostile files', () => {
     ['an object of no kind', '{"a":1}'],
     ['a picture', Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\0', 'latin1')],
     ['an empty list', '[]'],
-  ])('that are %s are nothing that moves in', async (_, bytes) => {
+  ])('rejects %s as unknown', async (_, bytes) => {
     expect(await refusal('x.zip', bytes)).toMatchObject({ reason: 'unknown' })
   })
 
-  it('that end too early are refused, or brought as far as they go', async () => {
+  it('rejects truncated XML and tar files, and imports the complete items of a truncated list', async () => {
     expect(await refusal('x.xml', post('<content:encoded>x').slice(0, -40))).toMatchObject({
       reason: 'broken',
     })
@@ -123,7 +123,7 @@ describe('hostile files', () => {
     })
   })
 
-  it('whose contents have other keys each are refused with the file and the limit, and those below it are read', {
+  it('rejects contents with more than 5,000 distinct keys, with the file and the limit, and accepts fewer keys', {
     tags: ['full'],
   }, async () => {
     const texts = (count: number) =>
@@ -148,7 +148,7 @@ describe('hostile files', () => {
     expect(await contents('blog')).toHaveLength(500)
   })
 
-  it('leave out what is no plain file, and a second file of one name, and say so', async () => {
+  it('skips and reports entries that are not plain files, and further entries with the same name', async () => {
     const zip = new yazl.ZipFile()
     const add = (path: string, mode = 0o100644, text = path) =>
       zip.addBuffer(Buffer.from(`---\ntitle: ${text}\n---\nx\n`), path, { mode })
@@ -172,7 +172,7 @@ describe('hostile files', () => {
     expect(said).toEqual(expected.map((text) => `post/${text}`))
   })
 
-  it('that are links alone are refused with their names', async () => {
+  it('rejects a zip that contains only links, with their names', async () => {
     const zip = new yazl.ZipFile()
     zip.addBuffer(Buffer.from('/etc/passwd'), 'a.md', { mode: 0o120777 })
     zip.end()
@@ -182,7 +182,7 @@ describe('hostile files', () => {
     })
   })
 
-  it('find pictures whose names a Mac has taken apart', async () => {
+  it('finds pictures whose names macOS has decomposed', async () => {
     const files = new Map([
       ['post/a.md', Buffer.from('# x\n\n![x](\u30ac.png)\n')],
       ['post/\u30ab\u3099.png', await picture()],
@@ -191,7 +191,7 @@ describe('hostile files', () => {
     expect(assets).toHaveLength(1)
   })
 
-  it('nested deeply, or of one endless value, take neither stack nor memory', async () => {
+  it('skips an item that is nested too deeply, and rejects a value without an end', async () => {
     const deep = `[{"name":"x"},${'['.repeat(100_000)}${']'.repeat(100_000)}]`
     const { contents, gaps } = await convert('deep.json', deep)
     expect(await contents('deep')).toHaveLength(1)
@@ -205,7 +205,7 @@ describe('hostile files', () => {
     await expect(read()).rejects.toThrow('too much: bytes')
   })
 
-  it('do not touch what objects are made of', async () => {
+  it('keeps keys such as __proto__ without changing prototypes', async () => {
     const { contents } = await convert(
       'x.json',
       '[{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"name":"x","_id":"a","_sys":{"raw":1}}]',
@@ -216,7 +216,7 @@ describe('hostile files', () => {
     expect(Object.keys(content)).toContain('__proto__')
   })
 
-  it('of several languages bring the default one, and name what stays behind', async () => {
+  it('imports the default locale of Strapi, and reports contents in other locales', async () => {
     const entity = (id: number, locale: string, title: string) => ({
       type: 'api::author.author',
       id,
@@ -233,11 +233,11 @@ describe('hostile files', () => {
       return [(await contents('author')).map(({ name }) => name), gaps.map((gap) => gap.id)]
     }
     expect(await authors('ja')).toEqual([['夏目'], [`${'a'.repeat(24)} en`]])
-    // Without a default locale, the first one.
+    // Without a default locale, the first one found is imported.
     expect(await authors()).toEqual([['Natsume'], [`${'a'.repeat(24)} ja`]])
   })
 
-  it('of tars may hold links and names of other places, which are not followed', async () => {
+  it('does not follow links in a tar, or paths that lead out of it', async () => {
     const files = await sourceFixture('strapi')
     files.set('../../etc/evil.jsonl', Buffer.from('{}'))
     const bytes = await tarred(files, (tar) => {
@@ -251,7 +251,7 @@ describe('hostile files', () => {
     ])
   })
 
-  it('of zips may have names of other places, which stay data', async () => {
+  it('rejects a zip with a path that leads out of it', async () => {
     const bytes = (
       await zipped(new Map([['aa/aa/evil.md', Buffer.from('---\ntitle: 外\n---\n本文')]]))
     ).toString('latin1')
@@ -260,7 +260,7 @@ describe('hostile files', () => {
     await expect(convert('x.zip', moved)).rejects.toThrow()
   })
 
-  it('that unpack to far more than they are, are refused', async () => {
+  it('rejects uploads that unpack to far more than their size', async () => {
     const table = `title,body\n${'a,b\n'.repeat(3_000_000)}`
     const zip = await zipped(new Map([['x.csv', Buffer.from(table)]]))
     expect(zip.length).toBeLessThan(table.length / 100)
@@ -271,7 +271,7 @@ describe('hostile files', () => {
     await expect(convert('x.tar.gz', tar, nothing, 1_000_000)).rejects.toMatchObject({ reason: 'tooLarge' })
   })
 
-  it('of YAML whose aliases multiply are told', async () => {
+  it('reports YAML whose aliases multiply, and imports the other files', async () => {
     const bomb = [
       'a: &a [x,x,x,x,x,x,x,x,x]',
       ...'bcdefgh'.split('').map((name, index) => {
@@ -292,7 +292,7 @@ describe('hostile files', () => {
     ['ステータス', ['公開中', '下書き', '公開中（変更あり）']],
     ['Status', ['Published', 'Draft', 'Published (changed)']],
     ['status', ['published', 'draft', 'changed']],
-  ])('of tables with states in %s bring what is not published so as drafts', async (name, states) => {
+  ])('imports only the published rows of a table with states in %s as published', async (name, states) => {
     const rows = states.map((state, index) => `${index},${state},2026-04-02T00:3${index}:00+09:00`)
     const { contents } = await convert('x.csv', [`n,${name},作成日時`, ...rows, ''].join('\n'))
     const found = (await contents('x')).map(({ _sys }) => [_sys.createdAt, _sys.raw.publishedAt !== null])
@@ -303,7 +303,7 @@ describe('hostile files', () => {
     ])
   })
 
-  it('of tables with a quote that is never closed say where', async () => {
+  it('rejects a table with an unclosed quote, and names the place', async () => {
     const bytes = `name,text\na,b\nc,"${'x'.repeat(11_000_000)}`
     expect(await refusal('x.csv', bytes)).toMatchObject({
       reason: 'broken',
@@ -312,8 +312,8 @@ describe('hostile files', () => {
   })
 })
 
-describe('pictures on the web', () => {
-  it('are asked for once each, and what an earlier run had is not asked for again', async () => {
+describe('convertSource with pictures on the web', () => {
+  it('fetches each picture once, and reuses the pictures that an earlier run fetched', async () => {
     const bytes = await picture()
     const asked: string[] = []
     const isDown = { value: true }
@@ -342,7 +342,7 @@ describe('pictures on the web', () => {
   })
 })
 
-describe('texts in Markdown', () => {
+describe('convertSource with texts in Markdown', () => {
   const app = async () =>
     JSON.parse(await readFile(join(folder.path, 'work', 'archive', 'app.json'), 'utf8')) as unknown
 
@@ -353,7 +353,7 @@ describe('texts in Markdown', () => {
     ['旅の記録.zip', 'content/travel', { name: '旅の記録', uid: 'travel' }],
     ['content.zip', 'content', { name: 'content', uid: 'content' }],
     ['src.zip', 'src/日記', { name: '日記', uid: 'src' }],
-  ])('of %s in %s are an app named by what says most', async (name, place, expected) => {
+  ])('chooses the most specific app name for %s with texts in %s', async (name, place, expected) => {
     const texts = ['a', 'b'].map((text): [string, Buffer] => [
       `${place}/${text}.md`,
       Buffer.from(`# ${text}`),
@@ -364,7 +364,7 @@ describe('texts in Markdown', () => {
   })
 })
 
-describe('a long first content', () => {
+describe('convertSource with a long first content', () => {
   const article = '長い文章です。'.repeat(12_000)
   const object = (body: string) => JSON.stringify({ title: '題', body })
   it.each([
@@ -372,7 +372,7 @@ describe('a long first content', () => {
     ['a table, longer than what is read of each file', 'x.csv', `title,body\n題,${article}\n題,短い\n`],
     ['a table, in its first column', 'x.csv', `body,title\n"${article}",題\n短い,題\n`],
     ['lines of JSON', 'x.ndjson', `${object(article)}\n\n${object('短い')}\n`],
-  ])('of %s is read', async (_, name, text) => {
+  ])('reads %s', async (_, name, text) => {
     const { contents } = await convert(name, text)
     expect((await contents('x')).map(({ title }) => title)).toEqual(['題', '題'])
   })
@@ -383,13 +383,13 @@ describe('a long first content', () => {
     ['an object that ends too early', object(article).slice(0, -1)],
     ['an object and a text', `${object(article)}\n${article}`],
     ['no JSON', `{${article}\n{}`],
-  ])('does not make a list of %s', async (_, text) => {
+  ])('does not detect contents in %s', async (_, text) => {
     expect(await refusal('x.txt', text)).toMatchObject({ reason: 'unknown' })
   })
 })
 
-describe('numbers of tables', () => {
-  it('are written as in the table, and without their mark in titles', async () => {
+describe('convertSource with numbers in tables', () => {
+  it('writes them unchanged, and titles without their internal mark', async () => {
     const { manifest } = await convert('x.csv', 'code,status\n12E30,draft\n1,draft\n2,draft\n')
     const written = (path = '') => readFile(join(folder.path, 'work', 'archive', path), 'utf8')
     expect(await written(manifest.models[0]?.api.path)).toContain('"code":12E30,')
@@ -398,7 +398,7 @@ describe('numbers of tables', () => {
   })
 })
 
-describe('dates that are none', () => {
+describe('convertSource with invalid dates', () => {
   const undatedIn = async (model: string) => {
     const hints = JSON.parse(await readFile(join(folder.path, 'work', 'archive', 'hints.json'), 'utf8'))
     return hints.models.find(({ uid }: { uid: string }) => uid === model).undated
@@ -412,7 +412,7 @@ describe('dates that are none', () => {
     return Buffer.from(text)
   }
 
-  it('are empty in a table of dates, and told with their rows', async () => {
+  it('imports zero dates in a column of dates as null, and reports their rows', async () => {
     const table =
       'title,day,note\n朝,2024-01-05,0000-00-00\n夜,0000-00-00 00:00:00,0000-00-00\n昼,0000-00-00,\n'
     const { contents } = await convert('x.csv', table)
@@ -425,7 +425,7 @@ describe('dates that are none', () => {
     expect(hints.models[0].undated).toEqual({ count: 2, examples: ['x.csv:3 (day)', 'x.csv:4 (day)'] })
   })
 
-  it('are empty among the dates of front matter, whose other texts stay as they are written', async () => {
+  it('imports zero dates among the dates of front matter as null, and keeps other texts unchanged', async () => {
     const post = (date: string, due: string, at: string) =>
       Buffer.from(`---\ntitle: ${date}\ndate: ${date}\ndue: ${due}\nevents:\n  - at: ${at}\n---\n本文`)
     const posts = new Map([
@@ -447,7 +447,7 @@ describe('dates that are none', () => {
     })
   })
 
-  it('are empty among the dates of JSON, whose other texts stay as they are written', async () => {
+  it('imports zero dates among the dates of JSON as null, and keeps other texts unchanged', async () => {
     const items = [
       { id: 'a', day: '2024-01-05', at: { $date: '2024-01-05T09:00:00Z' }, note: '2024-01-05' },
       { id: 'b', day: '0000-00-00', at: { $date: '2024-02-31T09:00:00Z' }, note: '近日公開' },
@@ -466,7 +466,7 @@ describe('dates that are none', () => {
     expect(await undatedIn('x')).toEqual({ count: 3, examples })
   })
 
-  it('are empty in date fields of Directus, whose own dates are told too', async () => {
+  it('imports invalid dates in date fields of Directus as null, and reports those in system fields too', async () => {
     const files = await sourceFixture('directus')
     const edits: [string, string][] = [
       ['"held": "2024-07-01"', '"held": "0000-00-00"'],
@@ -483,7 +483,7 @@ describe('dates that are none', () => {
     expect(await undatedIn('news')).toEqual({ count: 3, examples })
   })
 
-  it('stay texts in fields that Directus declares as texts', async () => {
+  it('keeps them as texts in fields that Directus declares as texts', async () => {
     const files = await sourceFixture('directus')
     const edits: [string, string][] = [
       ['"title": "開店のお知らせ"', '"title": "2024-4-1"'],
@@ -494,7 +494,7 @@ describe('dates that are none', () => {
     expect((await contents('news')).map(({ title }) => title)).toEqual(['2024-4-1', '0000-00-00'])
   })
 
-  it('are empty in date fields of Strapi, whose own dates are told too', async () => {
+  it('imports invalid dates in date fields of Strapi as null, and reports those in system fields too', async () => {
     const files = await sourceFixture('strapi')
     const path = 'entities/entities_00001.jsonl'
     const edits: [string, string][] = [
@@ -507,7 +507,7 @@ describe('dates that are none', () => {
     expect(await undatedIn('article')).toEqual({ count: 2, examples: ['1 (held)', '2 (createdAt)'] })
   })
 
-  it('stay texts in the notation of mails too', async () => {
+  it('keeps an invalid date in the notation of mails as text', async () => {
     const { contents } = await convert('x.csv', 'title,day\n朝,"Wed, 31 Jan 2024 10:00:00 GMT"\n')
     expect((await contents('x')).map(({ day }) => day)).toEqual(['2024-01-31T10:00:00.000Z'])
     const other = await convert('x.csv', 'title,day\n朝,"Sat, 31 Feb 2024 10:00:00 GMT"\n')
@@ -515,14 +515,14 @@ describe('dates that are none', () => {
   })
 })
 
-describe('posts of WordPress', () => {
+describe('convertSource with posts of WordPress', () => {
   const item = (id: number, status: string, more: string) =>
     `<item><title>t${id}</title><wp:post_id>${id}</wp:post_id><wp:post_type>post</wp:post_type><wp:status>${status}</wp:status>${more}</item>`
   const zeros = ['post_date', 'post_date_gmt', 'post_modified', 'post_modified_gmt']
     .map((name) => `<wp:${name}>0000-00-00 00:00:00</wp:${name}>`)
     .join('')
 
-  it('that nobody dated are of the day on which they come, or on which they were changed last', async () => {
+  it('dates undated posts by their last change, otherwise by the time of the conversion', async () => {
     const modified = '<wp:post_modified_gmt>2021-02-03 04:05:06</wp:post_modified_gmt>'
     const pubDate = '<pubDate>Mon, 30 Nov -0001 00:00:00 +0000</pubDate>'
     const changed = zeros.replace(/<wp:post_modified_gmt>[^<]*<\/wp:post_modified_gmt>/, modified)
@@ -541,7 +541,7 @@ describe('posts of WordPress', () => {
     expect(undated).toEqual({ count: 2, examples: ['t1', 't2'] })
   })
 
-  it('that not everybody could read come as drafts, with what the source says of them', async () => {
+  it('imports posts that not all visitors could read as drafts, with the statement of the source', async () => {
     const { contents, manifest } = await convert(
       'a.xml',
       wxr(
@@ -570,7 +570,7 @@ describe('posts of WordPress', () => {
   })
 })
 
-describe('texts of WordPress', () => {
+describe('convertSource with texts of WordPress', () => {
   const text = (html: string) =>
     `<content:encoded xmlns:content="http://purl.org/rss/1.0/modules/content/"><![CDATA[${html}]]></content:encoded>`
   const notes = async () => {
@@ -578,7 +578,7 @@ describe('texts of WordPress', () => {
     return hints.models.find(({ uid }: { uid: string }) => uid === 'post')
   }
 
-  it('whose pictures stay on the old server, and with shortcodes, are told', async () => {
+  it('reports pictures that stay on the old server, and shortcodes', async () => {
     const picture = '<img src="https://blog.example.com/wp-content/uploads/a.jpg" alt="">'
     const html = `${picture}<p>[gallery ids="1,2"] [注] [1] [box]x[/box]</p>`
     await convert('a.xml', post(text(html)))
@@ -588,7 +588,7 @@ describe('texts of WordPress', () => {
     })
   })
 
-  it('whose pictures come along are not told', async () => {
+  it('does not report pictures whose attachment is in the export', async () => {
     const address = 'https://blog.example.com/wp-content/uploads/a.jpg'
     const attachment = `<item><title>a</title><wp:post_id>2</wp:post_id><wp:post_type>attachment</wp:post_type><wp:attachment_url>${address}</wp:attachment_url></item>`
     await convert(
@@ -599,7 +599,7 @@ describe('texts of WordPress', () => {
   })
 })
 
-describe('lists that come in pages', () => {
+describe('convertSource with lists in pages', () => {
   const at = '2024-01-01T00:00:00.000Z'
   const content = (n: number) => ({
     id: `c${n}`,
@@ -650,15 +650,15 @@ describe('lists that come in pages', () => {
       [['d', 35]],
     ],
     ['a list that says nothing', { 'e.json': { count: 40, results: plain(0, 5) } }, []],
-  ])('%s: what is missing is told', async (_name, files, expected) => {
+  ])('compares the number of contents with the total: %s', async (_name, files, expected) => {
     const converted = await convert('a.zip', await zipOf(files))
     expect(missing(converted)).toEqual(expected)
     expect(converted.manifest.status).toBe(expected.length > 0 ? 'partial' : 'complete')
   })
 })
 
-describe('JSON in parts', () => {
-  it.each([1, 2, 7, 1_000])('is read in pieces of %i bytes', async (size) => {
+describe('jsonParts', () => {
+  it.each([1, 2, 7, 1_000])('reads pieces of %i bytes', async (size) => {
     const text = Buffer.from(' {"a":[1, "二]\\"",{"b":[]}] ,"c":null,"d":{"e":"}"},"f":[]}\n')
     async function* pieces() {
       for (let at = 0; at < text.length; at += size) yield text.subarray(at, at + size)
@@ -675,7 +675,7 @@ describe('JSON in parts', () => {
     ])
   })
 
-  it.each(['[1', '{"a"}', '{"a":1,,}', '[] []', '[1 2]', '{1:2}', ''])('refuses %s', async (text) => {
+  it.each(['[1', '{"a"}', '{"a":1,,}', '[] []', '[1 2]', '{1:2}', ''])('rejects %s', async (text) => {
     const read = async () => {
       for await (const _ of jsonParts(one(Buffer.from(text)))) {
       }

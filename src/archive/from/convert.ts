@@ -12,12 +12,12 @@ import { SourceFiles, stemOf } from './source-files.ts'
 interface ConvertOptions extends Pick<CollectorOptions, 'zone' | 'renderMarkdown'> {
   /** File name of the upload. */
   name: string
-  /** Working folder. Files that an earlier run fetched into it are reused. */
+  /** Working folder. Files that an earlier run fetched are reused. */
   folder: string
   fetchFile: FetchFile
-  /** Bytes that a small upload may unpack to. */
+  /** Maximum number of bytes that a small upload may unpack to. */
   allowance?: number
-  /** `total` null: unknown. An exception aborts the conversion. */
+  /** Reports progress. `total` null: unknown. An exception aborts the conversion. */
   onProgress(done: number, total: number | null): void | Promise<void>
 }
 
@@ -25,8 +25,8 @@ interface ConvertOptions extends Pick<CollectorOptions, 'zone' | 'renderMarkdown
 const kept: ReadonlySet<string> = new Set(['archive', 'fetched.ndjson'])
 
 /**
- * Converts an upload to an archive in the subfolder `archive` of the folder; the source kind is detected from the
- * contents. Throws BrokenSource, and the errors of an unreadable zip.
+ * Converts an upload to an archive in the subfolder `archive` of the folder. Detects the kind of source from the
+ * contents. Throws `BrokenSource`, and the errors of an unreadable zip.
  */
 export async function convertSource(path: string, options: ConvertOptions): Promise<Manifest> {
   const { folder, name, zone, renderMarkdown, fetchFile, onProgress, allowance } = options

@@ -11,7 +11,7 @@ import { Column, type ColumnKind, cellValue } from './tables.ts'
 import { isZeroDate, momentOf, typeOfName } from './values.ts'
 
 const delimiters = [',', '\t', ';'] as const
-/** Longer records are refused, because an unclosed quote would consume the rest of the file. */
+/** Maximum length of a record. Without it, an unclosed quote would consume the rest of the file. */
 const longestRecord = 10_000_000
 const mostColumns = 1_000
 
@@ -20,7 +20,7 @@ interface Table {
   delimiter: string
 }
 
-/** Tables: the first line contains the field names, every further record is a content. */
+/** Tables: the first line contains the field names, and every further record is a content. */
 export const csv = defineSource<Table[]>({
   kind: 'csv',
   async recognise(files) {
@@ -38,12 +38,13 @@ export const csv = defineSource<Table[]>({
 })
 
 /**
- * The delimiter that splits the first line and at least half of the others into the same number of cells, or the
- * beginning of the only other one into no more; undefined for other text.
+ * Returns the delimiter of a table; undefined for other text. It must split the first line and at least half of the
+ * others into the same number of cells. If the first line is followed only by a truncated one, that one must have at
+ * most as many cells.
  */
 function delimiterOf(beginning: string | undefined): string | undefined {
   if (beginning === undefined || /^[<{[]/.test(beginning)) return undefined
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what no table has
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: tables contain none of these characters
   if (/[\u0000-\u0008\u000e-\u001f]/.test(beginning)) return undefined
   const counts = delimiters.map((delimiter) => {
     const {
@@ -58,12 +59,12 @@ function delimiterOf(beginning: string | undefined): string | undefined {
   return best?.delimiter
 }
 
-/** A shorter beginning is a whole file. */
+/** A shorter beginning is a complete file. */
 const shortestBeginning = 20_000
 
 /**
- * The number of cells in the first records, and of those that a truncated record begins with; 0: it shows no sign of
- * cells.
+ * Returns the number of cells in the first records, and in the truncated record at the end (`begun`). `begun` is 0 if
+ * no record is truncated, or if it shows no sign of cells.
  */
 function columnsOf(text: string, delimiter: string): { counts: number[]; begun: number } {
   const counts: number[] = []
@@ -87,7 +88,10 @@ function columnsOf(text: string, delimiter: string): { counts: number[]; begun: 
   return { counts, begun: !isWhole && (cells > 1 || start === '"') ? cells : 0 }
 }
 
-/** `isOfDump`: there are other tables, so one of accounts, settings or keys is left out. */
+/**
+ * Adds the rows of a table. `isOfDump`: there are other tables, so a table of accounts, settings or keys is not
+ * imported.
+ */
 async function addTable(files: SourceFiles, into: Collector, table: Table, isOfDump: boolean): Promise<void> {
   const model = stemOf(table.file.path)
   const columns = await judge(files, into, table)
@@ -128,8 +132,8 @@ async function addTable(files: SourceFiles, into: Collector, table: Table, isOfD
 }
 
 /**
- * Returns the statements of a row about its visibility. Empty cells say nothing, except that a row without any status was never
- * published if it has no time of that.
+ * Returns the statements of a row about its visibility. Empty cells make no statement, with one exception: a row
+ * without a status and without a publication time was never published.
  */
 function signsOfRow(
   columns: readonly { key: string; sign: Sign['kind'] | undefined }[],
@@ -167,7 +171,9 @@ async function judge(files: SourceFiles, into: Collector, table: Table) {
   })
 }
 
-/** The records of a table with row numbers as in spreadsheets: the first line is row 1. Throws BrokenSource. */
+/**
+ * Yields the records of a table with row numbers as in spreadsheets: the first line is row 1. Throws `BrokenSource`.
+ */
 async function* recordsOf(
   files: SourceFiles,
   { file, delimiter }: Table,

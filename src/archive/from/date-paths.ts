@@ -1,22 +1,22 @@
 import type { Collector } from './collected.ts'
 import { isRecord, isZeroDate, momentOf } from './values.ts'
 
-/** Maximum number of paths per model; values of further ones are judged one by one. */
+/** Maximum number of paths per model. Values at further paths are judged one by one. */
 const mostPaths = 5_000
 
 const written = /^\d{4}-\d\d?-\d\d?(?:[T ]|$)/
 
-/** Decides, from all values of a model, under which paths of keys there are only dates. */
+/** Determines, from all values of a model, which paths of keys contain only dates. */
 export class DatePaths {
   readonly #zone: string
-  /** Whether all values are dates or zero dates, and whether there is a date, by path. */
+  /** By path: whether all values are dates or zero dates, and whether at least one is a date. */
   readonly #paths = new Map<string, { onlyDates: boolean; hasDates: boolean }>()
 
   constructor(zone: string) {
     this.#zone = zone
   }
 
-  /** Texts of the path stay what they are, even if all of them could be read as dates. */
+  /** Makes `read` return the texts at a path unchanged, even if all of them could be read as dates. */
   keepTexts(path: string): void {
     this.#paths.set(path, { onlyDates: false, hasDates: false })
   }
@@ -39,7 +39,10 @@ export class DatePaths {
     })
   }
 
-  /** The text as ISO 8601 where the path has only dates, null for a zero date there, otherwise the text unchanged. */
+  /**
+   * Returns the text as ISO 8601 if the path contains only dates, null for a zero date there, otherwise the unchanged
+   * text.
+   */
   read(text: string, path: string): string | null {
     const { onlyDates, hasDates } = this.#paths.get(path) ?? { onlyDates: true, hasDates: false }
     if (!onlyDates) return text
@@ -52,8 +55,8 @@ export class DatePaths {
 }
 
 /**
- * The value of a field that the source declares as a date: ISO 8601, null with a notice about `label` for a text that is
- * no date, such as `0000-00-00`. Values other than texts stay as they are.
+ * Converts the value of a field that the source declares as a date. Returns ISO 8601. For a text that is not a date,
+ * such as `0000-00-00`, adds a notice about `label` and returns null. Returns values other than texts unchanged.
  */
 export function dateIn(into: Collector, value: unknown, model: string, label: string): unknown {
   if (typeof value !== 'string' || value.trim() === '') return value

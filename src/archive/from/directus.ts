@@ -43,7 +43,7 @@ export const directus = defineSource<Found>({
         continue
       }
       const key = list.shape.type === 'object' ? 'data' : null
-      // First pass: finds out which keys that the schema does not declare as dates have only dates.
+      // First pass: finds the keys that contain only dates although the schema does not declare them as dates.
       const dates = new DatePaths(into.zone)
       for (const field of schema.fields.get(collection) ?? [])
         if (isText(field)) dates.keepTexts(textOf(field.field))
@@ -56,7 +56,7 @@ export const directus = defineSource<Found>({
   },
 })
 
-/** Names the rows of a table of Directus itself. */
+/** Reports the rows of a table of Directus itself as not imported. */
 async function leaveOutTable(files: SourceFiles, into: Collector, table: JsonFile): Promise<void> {
   const name = stemOf(table.file.path)
   const kind = /user/.test(name) ? 'account' : /setting/.test(name) ? 'setting' : 'system'
@@ -86,7 +86,7 @@ interface Schema {
   fields: Map<string, Record<string, unknown>[]>
   /** Target collection of a field, by `collection field`. */
   relations: Map<string, string>
-  /** By collection: the field that archives an item, and its values for archived and restored items. */
+  /** By collection: the field that archives an item, with its values for archived and restored items. */
   archives: Map<string, { field: string; archived: string; restored: string }>
 }
 
@@ -95,7 +95,7 @@ const list = (value: unknown) => (Array.isArray(value) ? value : []).filter(isRe
 function readSchema(whole: unknown): Schema {
   const schema: Schema = { fields: new Map(), relations: new Map(), archives: new Map() }
   if (!isRecord(whole)) return schema
-  // Collections that only group others have no table.
+  // Collections that only group other collections have no table.
   for (const { collection, schema: table, meta } of list(whole.collections)) {
     if (!isRecord(table) || textOf(collection).startsWith('directus_')) continue
     schema.fields.set(textOf(collection), [])
@@ -177,14 +177,14 @@ function declare(
   })
 }
 
-/** Whether Directus maintains the field itself. */
+/** Returns whether Directus maintains the field itself. */
 function isOwn(field: Record<string, unknown>): boolean {
   const table = isRecord(field.schema) ? field.schema : {}
   const isWritten = specialsOf(field).some((special) => /^(?:user|date)-(?:created|updated)$/.test(special))
   return table.is_primary_key === true || isWritten || textOf(field.type) === 'alias'
 }
 
-/** Whether Directus hashes the values, or masks them in its API. */
+/** Returns whether Directus hashes the values, or masks them in its API. */
 const isSecret = (field: Record<string, unknown>) =>
   textOf(field.type) === 'hash' ||
   specialsOf(field).some((special) => special === 'hash' || special === 'conceal')
@@ -195,7 +195,8 @@ function specialsOf(field: Record<string, unknown>): string[] {
 }
 
 /**
- * Files by id: described in `directus_files`, with the bytes next to the items if they were copied from the uploads.
+ * Returns the files by id. `directus_files` describes them; their bytes are next to the items if they were copied from
+ * the uploads.
  */
 async function readFiles(files: SourceFiles, into: Collector, items: readonly JsonFile[]) {
   const assets = new Map<string, Record<string, unknown>>()
@@ -219,7 +220,7 @@ async function readFiles(files: SourceFiles, into: Collector, items: readonly Js
   return assets
 }
 
-/** What the values of a collection are read with. */
+/** Everything needed to read the values of a collection. */
 interface Reading {
   into: Collector
   schema: Schema
@@ -230,7 +231,7 @@ interface Reading {
 
 async function addItem(reading: Reading, item: Record<string, unknown>): Promise<void> {
   const { into, schema, collection } = reading
-  // Notices need the model, which the schema may lack.
+  // Notices need the model, but the schema may lack it.
   await into.model({ uid: collection, fields: [] })
   const fields = schema.fields.get(collection) ?? []
   const byKey = new Map(fields.map((field) => [textOf(field.field), field]))
@@ -267,10 +268,12 @@ async function addItem(reading: Reading, item: Record<string, unknown>): Promise
   })
 }
 
-/** Settings have booleans as text: `archive_value: "true"`. */
+/** Settings contain booleans as text, such as `archive_value: "true"`. */
 const plainOf = (value: unknown) => (typeof value === 'boolean' ? String(value) : textOf(value))
 
-/** Reads the field that archives items of the collection; its values are chosen by the user of Directus. */
+/**
+ * Returns the statement of the field that archives items of the collection. The users of Directus define its values.
+ */
 function archiveSigns(
   { archives }: Schema,
   collection: string,

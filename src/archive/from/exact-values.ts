@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { checkShape, contentBounds, parseJson } from '../json.ts'
 
 /*
- * Reads and writes JSON without losing digits: numbers that a double cannot hold are kept as texts with a random mark,
- * which input cannot forge.
+ * Reads and writes JSON without losing digits. Numbers that are not exact as a double are kept as texts with a random
+ * mark, which input cannot forge.
  */
 
 const mark = randomBytes(16).toString('hex')
@@ -11,7 +11,7 @@ const mark = randomBytes(16).toString('hex')
 const stringOrLong = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]{15,}(?:[eE][+-]?\d+)?|-?\d[\d.]*[eE][+-]?\d+/g
 const marked = new RegExp(`"${mark}:([^"]*)"`, 'g')
 
-/** JSON.parse of UTF-8 that keeps long numbers; throws InvalidJson, also when `bounds` are exceeded. */
+/** Parses UTF-8 JSON and keeps long numbers. Throws `InvalidJson`, also if the text exceeds `bounds`. */
 export function readExact(text: Buffer, bounds = contentBounds): unknown {
   checkShape(text, bounds)
   const source = text.toString('utf8')
@@ -23,12 +23,12 @@ export function readExact(text: Buffer, bounds = contentBounds): unknown {
   )
 }
 
-/** JSON.stringify in one line, for values from {@link readExact}. */
+/** Serialises a value from {@link readExact} as JSON in one line. */
 export const writeExact = (value: unknown): string => JSON.stringify(value).replace(marked, '$1')
 
-/** Marks a JSON number, so that {@link writeExact} writes it as it is. */
+/** Marks a JSON number, so that {@link writeExact} writes it unchanged. */
 export const markNumber = (number: string): string => `${mark}:${number}`
 
-/** The original text, also of a marked number. */
+/** Returns the original text, with the mark of a number removed. */
 export const unmarked = (text: string): string =>
   text.startsWith(`${mark}:`) ? text.slice(mark.length + 1) : text

@@ -4,7 +4,7 @@ import { HashedFile, sizeOf } from '../files.ts'
 import { assetPath } from '../names.ts'
 import type { StoredAsset } from '../write.ts'
 
-/** Why a file could not be fetched: an HTTP status, or an error code. */
+/** A file could not be fetched. `reason`: an HTTP status or an error code. */
 export class NotFetched extends Error {
   override readonly name = 'NotFetched'
   readonly reason: string
@@ -14,13 +14,13 @@ export class NotFetched extends Error {
   }
 }
 
-/** Asks for a file on the web; throws NotFetched, also while its bytes are read. */
+/** Requests a file on the web. Throws `NotFetched`, also while its bytes are read. */
 export type FetchFile = (url: string) => Promise<{ chunks: AsyncIterable<Buffer>; type: string }>
 
 /** Number of concurrent requests. */
 const atOnce = 4
 
-/** Fetched files in the folder of an archive in progress. A journal lets a restarted process reuse them. */
+/** Fetched files in the folder of an unfinished archive. A journal lets a restarted process reuse them. */
 export class FetchedFiles {
   readonly #dir: string
   readonly #journal: string
@@ -44,7 +44,7 @@ export class FetchedFiles {
     return files
   }
 
-  /** Keeps bytes as a file of the archive. */
+  /** Stores bytes as a file of the archive. */
   async keep(chunks: AsyncIterable<Buffer>, type: string): Promise<StoredAsset> {
     const place = join(this.#dir, `incoming-${this.#number++}`)
     const file = await HashedFile.create(place)
@@ -61,7 +61,7 @@ export class FetchedFiles {
     return { ...stored, type }
   }
 
-  /** Fetches files concurrently; `done` is called for each, with its result or the reason of the failure. */
+  /** Fetches files concurrently. Calls `done` for each one, with the result or the reason of the failure. */
   async fetch(
     urls: readonly string[],
     fetchFile: FetchFile,

@@ -2,7 +2,7 @@ import { parse as parseToml, TomlDate } from 'smol-toml'
 import { isRecord, objectOf } from './values.ts'
 import { InvalidYaml, readYaml } from './yaml.ts'
 
-/** Maximum length of front matter. */
+/** Maximum length of front matter in characters. */
 const longest = 100_000
 const deepest = 100
 
@@ -14,22 +14,22 @@ const formats: { begins: string; pattern: RegExp; read(text: string): unknown }[
     pattern: /^\+\+\+[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)\+\+\+[ \t]*(?:\r?\n|$)/m,
     read: readToml,
   },
-  // JSON is YAML.
+  // JSON is valid YAML.
   { begins: '{', pattern: /^(\{[ \t]*\r?\n[\s\S]*?\r?\n\})[ \t]*(?:\r?\n|$)/, read: readYaml },
 ]
 
-/** Whether a text begins like front matter. */
+/** Returns whether a text begins like front matter. */
 export const beginsWithFrontMatter = (text: string): boolean =>
   /^(?:---[ \t]*\r?\n|\+\+\+[ \t]*\r?\n|\{[ \t]*\r?\n[\s\S]*?\r?\n\}[ \t]*\r?\n)/.test(text)
 
-/** Splits a text into its front matter and its body. Throws InvalidYaml. */
+/** Splits a text into its front matter and its body. Throws `InvalidYaml`. */
 export function readFrontMatter(text: string): { front: Record<string, unknown>; body: string } {
   const format = formats.find(({ begins }) => text.startsWith(begins))
   const [whole = '', inner = ''] = format?.pattern.exec(text) ?? []
   if (!format || whole === '') return { front: {}, body: text }
   if (inner.length > longest) throw new InvalidYaml('bytes')
   const front = format.read(inner) ?? {}
-  // Words between two lines are a text of their own.
+  // Words between two rules are part of the text.
   if (!isRecord(front)) return { front: {}, body: text }
   return {
     front,
@@ -45,7 +45,7 @@ function readToml(text: string): unknown {
   }
 }
 
-/** The value with dates as they are written, which is how YAML is read. */
+/** Returns the value with its dates as texts, as for YAML. */
 function withTexts(value: unknown): unknown {
   if (value instanceof TomlDate) return value.toISOString()
   if (Array.isArray(value)) return value.map(withTexts)

@@ -11,7 +11,7 @@ import type { Source } from './source.ts'
 import { strapi } from './strapi.ts'
 import { wordpress } from './wordpress/wordpress.ts'
 
-/** All supported sources in the order of detection: specific formats before more general ones. */
+/** All supported sources in the order of detection: specific formats before general ones. */
 export const sources: readonly Source[] = [
   wordpress,
   contentful,

@@ -11,10 +11,10 @@ import { isRecord } from './values.ts'
 export type JsonShape =
   | { type: 'list'; first: unknown }
   | { type: 'lines'; first: unknown }
-  /** Each key with its value, or with the first item if it is a list. */
+  /** Each key with its value, or with the first item of its list. */
   | { type: 'object'; keys: ReadonlyMap<string, { isList: boolean; first: unknown }> }
 
-/** The structure of a file; undefined when it is no JSON. */
+/** Returns the structure of a file; undefined if it is not JSON. */
 export async function shapeOf(files: SourceFiles, file: SourceFile): Promise<JsonShape | undefined> {
   const beginning = await files.beginning(file)
   if (beginning === undefined || !/^[[{]/.test(beginning)) return undefined
@@ -24,16 +24,19 @@ export async function shapeOf(files: SourceFiles, file: SourceFile): Promise<Jso
   } catch (error) {
     if (!(error instanceof InvalidJson)) throw error
     if (error instanceof JsonTooLarge) files.unread.push({ file: file.path, why: error.why })
-    // The second object of lines is no JSON; the first one may be longer than the beginning.
+    // A file with one object per line is not JSON after its first object. The first line may be longer than the
+    // beginning.
     else if (beginning.startsWith('{') && !beginning.includes('\n')) return findLongLines(files, file)
     return undefined
   }
 }
 
-/** Maximum number of keys of a file with lists in them. */
+/** Maximum number of keys in a file that contains lists. */
 const mostKeys = 10_000
 
-/** A first item that is too large is reported when it is read; the file can still be recognised. */
+/**
+ * Reads the first item. A first item that is too large is reported when it is read; the file can still be recognised.
+ */
 function firstOf(text: Buffer): unknown {
   try {
     return readExact(text)
@@ -54,14 +57,14 @@ async function readShape(files: SourceFiles, file: SourceFile, isList: boolean):
   return isList ? { type: 'list', first: undefined } : { type: 'object', keys }
 }
 
-/** Whether the text has one object per line. */
+/** Returns whether the text has one object per line. */
 function isLines(beginning: string): boolean {
   const [line = '', ...rest] = beginning.split('\n')
   const next = rest.find((other) => other.trim() !== '')
   return next?.trimStart().startsWith('{') === true && isRecord(firstLine(line))
 }
 
-/** The structure of a file with one object per line, of which the first is of any length. */
+/** Returns the structure of a file with one object per line, of which the first may have any length. */
 async function findLongLines(files: SourceFiles, file: SourceFile): Promise<JsonShape | undefined> {
   let first: unknown
   try {
@@ -92,14 +95,14 @@ export interface JsonFile {
   shape: JsonShape
 }
 
-/** All JSON files of an upload, cached. */
+/** Returns all JSON files of an upload, from a cache. */
 export function jsonFiles(files: SourceFiles): Promise<JsonFile[]> {
   const found = known.get(files) ?? findJson(files)
   known.set(files, found)
   return found
 }
 
-/** Cached, because every source calls it. */
+/** The results of `jsonFiles`, cached because every source calls it. */
 const known = new WeakMap<SourceFiles, Promise<JsonFile[]>>()
 
 async function findJson(files: SourceFiles): Promise<JsonFile[]> {
@@ -112,8 +115,8 @@ async function findJson(files: SourceFiles): Promise<JsonFile[]> {
 }
 
 /**
- * The objects of a file: of its list, its lines, or the list under `key`. Other values and a truncated end are reported
- * as lost. Throws BrokenSource when nothing can be read.
+ * Yields the objects of a file: the items of its list, its lines, or the list under `key`. Reports other values and a
+ * truncated end as lost. Throws `BrokenSource` if nothing can be read.
  */
 export async function* objectsIn(
   files: SourceFiles,
@@ -160,14 +163,15 @@ const isTooLong = (error: unknown) => error instanceof Error && error.message ==
 /** Limits for files that describe all contents and are read as a whole. */
 const wholeBounds = { bytes: 64_000_000, parts: 2_000_000, values: 5_000_000, keys: 100_000 }
 
-/** A small file as a whole; throws InvalidJson. */
+/** Reads a small file as a whole. Throws `InvalidJson`. */
 export async function wholeJson(files: SourceFiles, file: SourceFile): Promise<unknown> {
   return readExact(Buffer.from(await files.whole(file, 64_000_000)), wholeBounds)
 }
 
 /**
- * The total number of contents in a paged response: microCMS (`totalCount`), Contentful and Newt (`total`), Strapi
- * (`meta.pagination.total`), Directus (`meta.filter_count`), and similar formats. Undefined when there is none.
+ * Returns the total number of contents in a paged response: microCMS (`totalCount`), Contentful and Newt (`total`),
+ * Strapi (`meta.pagination.total`), Directus (`meta.filter_count`), and similar formats. Returns undefined if the
+ * response has no total.
  */
 export function totalOf(shape: JsonShape): number | undefined {
   if (shape.type !== 'object') return undefined
@@ -178,7 +182,7 @@ export function totalOf(shape: JsonShape): number | undefined {
     under('totalCount'),
     under('total_count'),
     under('total'),
-    // Django and similar use `count` next to the address of the next page.
+    // Django and similar frameworks use `count` next to the address of the next page.
     shape.keys.has('next') ? under('count') : undefined,
     meta.filter_count,
     meta.total_count,
@@ -191,6 +195,6 @@ export function totalOf(shape: JsonShape): number | undefined {
 
 const recordOf = (value: unknown) => (isRecord(value) ? value : {})
 
-/** The common part of the file names of pages: `blog.json`, `blog-2.json`, `blog_offset100.json`. */
+/** Returns the common part of the file names of pages: `blog.json`, `blog-2.json`, `blog_offset100.json`. */
 export const stemOfPages = (stem: string): string =>
   stem.replace(/[-_. ]?(?:\d{6,}|\(?\d{1,3}\)?|offset[-_=]?\d+|page[-_]?\d+|schema)$/i, '') || stem

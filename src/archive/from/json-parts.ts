@@ -2,26 +2,26 @@ import { byteOf, InvalidJson, JsonTooLarge, maxDepth } from '../json.ts'
 
 /** A value of a large JSON text: an item of the list, or the value of a key, item by item if it is a list. */
 export interface JsonPart {
-  /** Null: the whole is a list. */
+  /** null: the text is a list as a whole. */
   key: string | null
   /** Keys from the top to the value; lists add none. */
   keys: readonly string[]
-  /** Whether it is an item of a list. */
+  /** Whether the part is an item of a list. */
   isItem: boolean
   text: Buffer
 }
 
-/** Maximum bytes of one part. */
+/** Maximum size of one part in bytes. */
 const longestPart = 64_000_000
 
 type Expected = 'start' | 'key' | 'colon' | 'value' | 'separator' | 'end'
 
-/** Whether the object under these keys is read in parts too, instead of as one part. */
+/** Returns whether the object under these keys is also read in parts, instead of as one part. */
 type IsOpened = (keys: readonly string[]) => boolean
 
 /**
- * Reads a list or an object of any size in parts, and so the objects that `isOpened` names; throws InvalidJson. Memory
- * use: one part.
+ * Reads a list or an object of any size in parts, and also the objects that `isOpened` selects. Throws `InvalidJson`.
+ * Memory use: one part.
  */
 export async function* jsonParts(
   chunks: AsyncIterable<Buffer>,
@@ -34,12 +34,12 @@ export async function* jsonParts(
 
 class Slicer {
   #expected: Expected = 'start'
-  /** Enclosing brackets: of the whole, of opened objects, and of lists under their keys. */
+  /** Enclosing brackets: of the whole text, of opened objects, and of lists under their keys. */
   readonly #around: number[] = []
   /** The current key of each enclosing object. */
   readonly #keys: string[] = []
   readonly #isOpened: IsOpened
-  /** The token being read: none, a key, or a value. */
+  /** The token being read. null: no token. */
   #reading: 'key' | 'value' | null = null
   #pieces: Buffer[] = []
   #length = 0
@@ -61,7 +61,7 @@ class Slicer {
     let slash = -1
     for (let at = 0; at < chunk.length; at++) {
       if (this.#inString && !this.#isEscaped) {
-        // Most input is long strings, so it skips to the next quote or backslash.
+        // Most input consists of long strings, so the loop skips to the next quote or backslash.
         if (slash < at) slash = placeOf(chunk, byteOf.backslash, at)
         at = Math.min(slash, placeOf(chunk, byteOf.quote, at))
         if (at === chunk.length) break
@@ -81,7 +81,7 @@ class Slicer {
     if (this.#reading) this.#keep(chunk.subarray(from))
   }
 
-  /** Whether the current token ends with this byte, or before it. */
+  /** Returns whether the current token ends with this byte, or before it. */
   #endsAt(byte: number): 'no' | 'with' | 'before' {
     if (this.#inString) {
       if (this.#isEscaped) this.#isEscaped = false
@@ -104,7 +104,7 @@ class Slicer {
     return 'no'
   }
 
-  /** Handles a byte between two values; true when a key or a value starts with it. */
+  /** Handles a byte between two values. Returns true if a key or a value starts with it. */
   #meet(byte: number): boolean {
     const inner = this.#around.at(-1)
     switch (this.#expected) {
@@ -162,7 +162,7 @@ class Slicer {
   }
 
   #keep(piece: Buffer): void {
-    // Copied, because the caller may reuse the chunk.
+    // The piece is copied, because the caller may reuse the chunk.
     this.#pieces.push(Buffer.from(piece))
     this.#length += piece.length
     if (this.#length > longestPart) throw new JsonTooLarge('bytes')
@@ -189,7 +189,7 @@ class Slicer {
   }
 }
 
-/** Index of the byte, or the end of the chunk when it is not found. */
+/** Returns the index of the byte, or the end of the chunk if it does not contain the byte. */
 function placeOf(chunk: Buffer, byte: number, from: number): number {
   const at = chunk.indexOf(byte, from)
   return at < 0 ? chunk.length : at

@@ -11,13 +11,13 @@ import { defineSource } from './source.ts'
 import { stemOf } from './source-files.ts'
 import { fileAddress, isRecord, momentOf, objectOf, textOf } from './values.ts'
 
-/** A list of contents under a key; null: the file itself is the list. */
+/** A list of contents under a key. null: the file itself is the list. */
 interface List extends JsonFile {
   key: string | null
   model: string
 }
 
-/** Lists of objects: a list, an object in each line, or lists under the keys of an object. */
+/** Lists of objects: a list, one object per line, or lists under the keys of an object. */
 export const json = defineSource<List[]>({
   kind: 'json',
   async recognise(files) {
@@ -33,21 +33,24 @@ export const json = defineSource<List[]>({
         continue
       }
       await into.model({ uid: list.model, fields: [] })
-      // First pass: finds out which keys have only dates.
+      // First pass: finds the keys that contain only dates.
       const dates = new DatePaths(into.zone)
       for await (const item of objectsIn(files, list, { lost: () => {} }, list.key))
         for (const [key, value] of Object.entries(item)) dates.add(value, key)
       let number = 0
       for await (const item of objectsIn(files, list, into, list.key))
         await addItem(into, list, item, { dates, number: ++number })
-      // With several lists, it is unclear which one a total counts.
+      // In a file with several lists, it is unclear which list a total counts.
       const isOnly = found.every((other) => other === list || other.file !== list.file)
       if (isOnly) into.expect(stemOfPages(list.model), list.model, totalOf(list.shape))
     }
   },
 })
 
-/** Whether the values are newer than the published ones: in answers of the management APIs of Contentful and Newt. */
+/**
+ * Returns a draft state if the values are newer than the published ones, as in responses of the management APIs of
+ * Contentful and Newt.
+ */
 function editsOf({ sys, _sys }: Record<string, unknown>): Publication[] {
   const { version, publishedVersion } = isRecord(sys) ? sys : {}
   if (typeof version === 'number' && typeof publishedVersion === 'number' && version > publishedVersion + 1)
@@ -59,7 +62,7 @@ function editsOf({ sys, _sys }: Record<string, unknown>): Publication[] {
     : []
 }
 
-/** Texts of Ghost and WordPress with a part that visitors do not see. */
+/** Returns a hidden state for texts of Ghost and WordPress with a part that visitors do not see. */
 const partsForMembers = (values: Record<string, unknown>): Publication[] =>
   Object.entries(values).flatMap(([key, value]): Publication[] => {
     const isPart =
@@ -71,12 +74,12 @@ const partsForMembers = (values: Record<string, unknown>): Publication[] =>
 const isUnpublished = ({ state }: Publication) => state !== 'published' && state !== 'unknown'
 
 /**
- * Returns the states of contents inside a content: their values are published with it, so it becomes a draft if one of them is not
- * published. Other objects, such as addresses with a `state`, are no contents.
+ * Returns a draft state if a content inside the content is not published, because its values are published with the
+ * outer one. Other objects, such as addresses with a `state`, are not contents.
  */
 function statesInside(into: Collector, value: unknown, path = ''): Publication[] {
   if (Array.isArray(value)) return value.flatMap((item) => statesInside(into, item, path))
-  // Expanded contents of Newt become contents of their own.
+  // Expanded contents of Newt become separate contents.
   if (!isRecord(value) || isExpanded(value)) return []
   const isContent =
     path !== '' && ['id', '_id', 'documentId', 'slug'].some((key) => textOf(value[key]) !== '')
@@ -90,13 +93,19 @@ function statesInside(into: Collector, value: unknown, path = ''): Publication[]
   return []
 }
 
-/** Whether the statement cannot mean anything else: a file may expire, and a user may have a password. */
+/**
+ * Returns whether the statement can only be about visibility. Others are ambiguous: a file may expire, and a user may
+ * have a password.
+ */
 const isClear = ({ kind, value }: Sign) =>
   ['status', 'published', 'draft', 'publishedAt'].includes(kind) ||
   (['hidden', 'archived', 'trashed'].includes(kind) && booleanOf(value) === true) ||
   (['archived', 'trashed'].includes(kind) && momentOf(value) !== null)
 
-/** The kind of a list of accounts, settings or keys: a table of a dump, or a file of a table. */
+/**
+ * Returns the kind of a list of accounts, settings or keys: a table of a dump, or a file that contains one table.
+ * undefined: contents.
+ */
 function privateKindOf({ key, model, shape }: List) {
   if (key !== null && privateListOf(key)) return privateListOf(key)
   const first = shape.type === 'object' ? shape.keys.get(key ?? '')?.first : shape.first
@@ -113,7 +122,7 @@ function listsOf(json: JsonFile): List[] {
   return lists.map(([key]) => ({ ...json, key, model: lists.length === 1 ? stem : key }))
 }
 
-/** The id of an item, including those in MongoDB exports. */
+/** Returns the id of an item, also in the notation of MongoDB exports. */
 export function idOf(item: Record<string, unknown>): string {
   const { _id, id } = item
   const own = isRecord(_id) ? _id.$oid : _id
@@ -131,7 +140,7 @@ const timesCreated = [
 ]
 const timesUpdated = ['updatedAt', 'updated_at', 'date_updated', 'updated', 'modifiedAt', 'modified_at']
 
-/** The first time under any of these keys. */
+/** Returns the time under the first of these keys that has one. */
 export function momentIn(
   item: Record<string, unknown>,
   keys: readonly string[],
@@ -174,7 +183,7 @@ async function addItem(
   })
 }
 
-/** The content that a value belongs to, and where the contents of its model have dates. */
+/** The content that a value belongs to, and the paths in its model that contain dates. */
 interface ValueContext {
   model: string
   label: string
@@ -183,7 +192,7 @@ interface ValueContext {
 
 /**
  * Converts a value to a field value: file addresses are fetched, dates and MongoDB's notations for times and ids are
- * resolved. `path`: the keys that lead to the value, `seo.published`.
+ * resolved. `path`: the keys that lead to the value, such as `seo.published`.
  */
 export function plainValue(into: Collector, value: unknown, context: ValueContext, path: string): unknown {
   const { model, label, dates } = context

@@ -30,14 +30,14 @@ it.each([
     'mixed, some alike',
     Array.from({ length: 30_000 }, (_, at) => `${(at * 7_919) % 10_007} ${'池'.repeat(at % 3)}`),
   ],
-])('lines are read in their order: %s', { tags: ['full'] }, async (_name, orders) => {
+])('LinesOnDisk reads lines in the order of their keys: %s', { tags: ['full'] }, async (_name, orders) => {
   const wanted = orders
     .map((order, index) => ({ order, line: `${order} いもり ${index}` }))
     .sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0))
   expect(await readBack(orders)).toEqual(wanted.map(({ line }) => line))
 })
 
-it('keeps nothing but the line itself in memory for each line of an unsorted file', async () => {
+it('LinesOnDisk allocates only the bytes of the line when it reads an unsorted file', async () => {
   const lines = await LinesOnDisk.create(join(folder, 'unsorted'))
   try {
     for (let at = 0; at < 100; at++) await lines.add(String(999 - at), 'いもり'.repeat(100))

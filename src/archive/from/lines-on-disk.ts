@@ -6,8 +6,8 @@ import { writeAll } from '../files.ts'
 const blockBytes = 1 << 18
 
 /**
- * Stores lines in any order and reads them sorted by key. In memory are only the keys and 16 bytes per line, without
- * objects, because there may be millions of lines. Reads are synchronous: use it in a worker process.
+ * Stores lines in any order and reads them sorted by key. Only the keys and 16 bytes per line are in memory, without
+ * objects, because there may be millions of lines. Reads are synchronous, so use it only in a worker process.
  */
 export class LinesOnDisk {
   readonly #file: FileHandle
@@ -43,7 +43,7 @@ export class LinesOnDisk {
     if (this.#pending >= 1 << 20) await this.#flush()
   }
 
-  /** The lines sorted by key. Reads whole blocks if they were added in order, otherwise line by line. */
+  /** Yields the lines sorted by key. Reads whole blocks if the lines were added in order, otherwise line by line. */
   async *read(): AsyncGenerator<Buffer> {
     await this.#flush()
     let block = Buffer.alloc(0)
@@ -55,7 +55,7 @@ export class LinesOnDisk {
         const wanted = this.#isInOrder ? Math.max(length, blockBytes) : length
         block = Buffer.alloc(Math.min(wanted, this.#end - at))
         start = at
-        // Synchronous, because an asynchronous read costs ten times as much as reading one line.
+        // The read is synchronous, because an asynchronous one costs ten times as much as reading one line.
         readSync(this.#file.fd, block, 0, block.length, at)
       }
       yield block.subarray(at - start, at - start + length)
@@ -85,7 +85,7 @@ export class LinesOnDisk {
   }
 
   /**
-   * Compares the keys of two lines; UTF-8 bytes sort like code points. A plain loop, because `Buffer.compare` is
+   * Compares the keys of two lines; UTF-8 bytes sort like code points. It is a plain loop, because `Buffer.compare` is
    * several times slower for short keys.
    */
   #compare(a: number, b: number): number {

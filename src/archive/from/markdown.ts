@@ -11,10 +11,10 @@ import { type SourceFile, type SourceFiles, stemOf } from './source-files.ts'
 import { fileAddress, isGeneralName, isRecord, momentOf, objectOf, textOf, typeOfName } from './values.ts'
 import { InvalidYaml } from './yaml.ts'
 
-/** Maximum length of a text. */
+/** Maximum length of a text in characters. */
 const longestText = 10_000_000
 
-/** A folder of Markdown with front matter, and the pictures beside it. */
+/** A folder of Markdown files with front matter, and their pictures. */
 export const markdown = defineSource<SourceFile[]>({
   kind: 'markdown',
   async recognise(files) {
@@ -37,7 +37,7 @@ export const markdown = defineSource<SourceFile[]>({
       tops: topsOf(files, root),
       cascades: new Map(),
     }
-    // First pass: judges the front matter of each model. Texts are not kept, because there may be any number.
+    // First pass: analyses the front matter of each model. Texts are not kept, because their number is unlimited.
     const models = new Map<string, Front>()
     const readable: SourceFile[] = []
     for (const file of found) {
@@ -67,7 +67,7 @@ export const markdown = defineSource<SourceFile[]>({
   },
 })
 
-/** What the front matter of all texts of a model has. */
+/** Keys and dates in the front matter of all texts of a model. */
 interface Front {
   keys: Set<string>
   dates: DatePaths
@@ -82,15 +82,15 @@ interface Read extends Front {
 
 interface Site {
   files: ReadonlyMap<string, SourceFile>
-  /** Folders that may be the root of the site's addresses. */
+  /** Folders that may be the root of the addresses on the site. */
   tops: ReadonlySet<string>
   /** Statements about all texts of a folder. */
   cascades: Map<string, Sign[]>
 }
 
 /**
- * Files by path. macOS decomposes names (か and ゛) and references do not, so normalised paths are found too, unless
- * another file has that path.
+ * Returns the files by path. macOS decomposes characters in file names (か and ゛) but references do not, so a file is
+ * also found by its normalised path, unless another file has that path.
  */
 function byPath({ files }: SourceFiles): Map<string, SourceFile> {
   const found = new Map(files.map((file) => [file.path.normalize(), file]))
@@ -120,7 +120,7 @@ async function readText(files: SourceFiles, file: SourceFile, into: Collector) {
 
 const bodyKey = (keys: ReadonlySet<string>) => (keys.has('body') ? 'content' : 'body')
 
-/** The folder that contains all texts. */
+/** Returns the folder that contains all texts. */
 function commonFolder(files: readonly SourceFile[]): string {
   const [first = '', ...others] = files.map(({ path }) => posix.dirname(path))
   let common = first === '.' ? '' : first
@@ -130,11 +130,11 @@ function commonFolder(files: readonly SourceFile[]): string {
   return common
 }
 
-/** The model of a text is the first folder: `blog/2024/a.md` and `blog/a/index.md` belong to `blog`. */
+/** Returns the model of a text: the first folder. `blog/2024/a.md` and `blog/a/index.md` belong to `blog`. */
 function modelOf(path: string, root: string): string {
   const inside = root === '' ? path : path.slice(root.length + 1)
   const folders = inside.split('/').slice(0, -1)
-  // Drafts of Jekyll and Hexo are posts.
+  // Drafts in Jekyll and Hexo are posts.
   const first = folders[0] === '_drafts' ? '_posts' : (folders[0] ?? '')
   if (first !== '' && !/^\d+$/.test(first))
     return folders.length === 1 && /^index\./.test(posix.basename(path))
@@ -202,13 +202,13 @@ async function addText(into: Collector, site: Site, text: Read): Promise<void> {
   })
 }
 
-/** Further keys of front matter that say something about the visibility: those of Hugo, Jekyll and Zola. */
+/** Further keys in the front matter of Hugo, Jekyll and Zola that determine visibility. */
 const ownSigns = new Map<string, Sign['kind']>([
   ['date', 'publishAt'],
   ['headless', 'hidden'],
 ])
 
-/** Folders of Jekyll and Hexo whose name is the state of their texts, and the trash of Obsidian. */
+/** Folders of Jekyll and Hexo whose name states the visibility of their texts, and the trash of Obsidian. */
 const stateOfFolder: Record<string, Publication['state']> = {
   _drafts: 'draft',
   _posts: 'published',
@@ -233,13 +233,13 @@ function cascadingTo(into: Collector, { cascades }: Site, path: string): Publica
   )
 }
 
-/** The statements that a section of Hugo makes about all its texts. */
+/** Returns the statements of a Hugo section about all its texts. */
 const cascadeOf = ({ cascade }: Record<string, unknown>): Sign[] =>
   (Array.isArray(cascade) ? cascade : [cascade])
     .filter(isRecord)
     .flatMap((part) => signsIn(part, ownSigns, 'cascade.'))
 
-/** Pages that Hugo does not render. */
+/** Returns a hidden state for pages that Hugo does not render. */
 function rendering(front: Record<string, unknown>): Publication[] {
   const build = front.build ?? front._build
   const render = isRecord(build) ? build.render : undefined
@@ -252,7 +252,10 @@ function rendering(front: Record<string, unknown>): Publication[] {
 const pictureInText =
   /(!\[(?:(?!!\[)[^\]\n]){0,300}\]\(<?|<img\b(?:(?!<img\b)[^>]){0,500}?\bsrc\s*=\s*["'])([^\s)"'<>]{1,1000})/gi
 
-/** The file that an address of a text names: beside it, or from the root of the site (which may be in `public` or `static`). */
+/**
+ * Returns the file that an address in a text refers to: relative to the text, or to the root of the site (which may be
+ * in `public` or `static`).
+ */
 function fileAt({ files, tops }: Site, folder: string, address: string): SourceFile | undefined {
   if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(address)) return undefined
   const path = plainPath(address)
@@ -274,11 +277,11 @@ function plainPath(address: string): string {
   }
 }
 
-/** The date in the name of a text of Jekyll: `2024-01-05-first-post.md`. */
+/** Returns the date in the file name of a Jekyll text: `2024-01-05-first-post.md`. */
 const dateInName = (path: string): string | undefined =>
   /^(\d{4}-\d\d-\d\d)-./.exec(path.split('/').at(-1) ?? '')?.[1]
 
-/** The slug of a text: `first-post` for `2024-01-05-first-post.md` and for `first-post/index.md`. */
+/** Returns the slug of a text: `first-post` for `2024-01-05-first-post.md` and for `first-post/index.md`. */
 function slugOf(path: string): string {
   const stem = stemOf(path)
   const name = stem === 'index' ? (path.split('/').at(-2) ?? stem) : stem

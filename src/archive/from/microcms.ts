@@ -9,7 +9,7 @@ import { fileAddress, isRecord, madeId, momentOf, objectOf, textOf } from './val
 type Kind = 'contents' | 'list' | 'object' | 'schema'
 interface Part extends JsonFile {
   kind: Kind
-  /** The name of the endpoint. */
+  /** Name of the endpoint. */
   model: string
 }
 
@@ -41,11 +41,11 @@ export const microcms = defineSource<Part[]>({
 const isContent = (value: unknown): value is Record<string, unknown> =>
   isRecord(value) && 'createdAt' in value && 'updatedAt' in value && 'revisedAt' in value
 
-/** An expanded content of another endpoint; drafts have no `revisedAt`. */
+/** Returns whether the value is an expanded content of another endpoint. Drafts have no `revisedAt`. */
 const isExpanded = (value: Record<string, unknown>): value is Record<string, unknown> & { id: string } =>
   typeof value.id === 'string' && 'createdAt' in value && 'updatedAt' in value
 
-/** Whether the value is a status of microCMS, unlike that of a field with the same name. */
+/** Returns whether the value is a status of microCMS, unlike the value of a user's field with the same name. */
 const isOwnStatus = (status: unknown) =>
   Array.isArray(status) &&
   status.length > 0 &&
@@ -75,7 +75,7 @@ async function* contentsOf(
     yield* objectsIn(files, part, into, part.kind === 'contents' ? 'contents' : null)
 }
 
-/** Ids are unique per endpoint only, so the creation time is added. */
+/** Ids are unique only per endpoint, so the creation time is added. */
 const keyOf = (content: Record<string, unknown>) => `${textOf(content.id)} ${textOf(content.createdAt)}`
 
 async function readIds(files: SourceFiles, found: readonly Part[], into: Collector) {
@@ -87,7 +87,10 @@ async function readIds(files: SourceFiles, found: readonly Part[], into: Collect
   return endpoints
 }
 
-/** Types of custom fields in lists, by the key of the list: with several types, each item names its own. */
+/**
+ * Returns the types of custom fields in lists, by the key of the list. If a list has several types, each item names its
+ * type.
+ */
 async function repeatedTypes(
   files: SourceFiles,
   found: readonly Part[],
@@ -128,7 +131,7 @@ class Reading {
 
   async add(model: string, content: Record<string, unknown>): Promise<void> {
     const { id, createdAt, updatedAt, publishedAt, revisedAt, ...others } = content
-    // The management API adds these to the contents.
+    // The management API adds these keys to the contents.
     const { status, draftKey, closedAt, reservationTime, customStatus, createdBy, updatedBy, ...contents } =
       others
     const isManaged = isOwnStatus(status) || (Array.isArray(status) && 'draftKey' in content)
@@ -136,9 +139,9 @@ class Reading {
     const copies: [string, Record<string, unknown>][] = []
     const schema = this.#schemas.get(model)
     const own = Object.entries(values).map(([key, value]) => [key, this.#value(key, value, copies)] as const)
-    // Responses omit fields without a value.
+    // Responses omit fields that have no value.
     const empty = (schema?.hints ?? []).flatMap(({ key }) => (key in values ? [] : [[key, null] as const]))
-    // `revisedAt` only changes with the content, `updatedAt` with every save.
+    // `revisedAt` changes only with the content, `updatedAt` with every save.
     const updated = momentOf(revisedAt) ?? momentOf(updatedAt)
     const published = momentOf(publishedAt)
     const record: SourceRecord = {
@@ -160,7 +163,7 @@ class Reading {
       values: objectOf([...own, ...empty, ...(textOf(id) ? [['sourceId', textOf(id)] as const] : [])]),
     }
     await this.#into.add(model, record)
-    // Contents without a file are taken from the copies in contents that refer to them.
+    // Contents that are not in a file are taken from the copies in contents that refer to them.
     for (const [uid, copy] of copies) await this.add(uid, copy)
   }
 
@@ -174,7 +177,7 @@ class Reading {
     return fileOf(this.#into, value) ?? this.#reference(key, value, copies) ?? this.#parts(value, copies)
   }
 
-  /** An item of a list with several types is stored with its type. */
+  /** Converts an item of a list. If the list has several types, the item is stored with its type. */
   #item(key: string, item: unknown, copies: [string, Record<string, unknown>][]): unknown {
     const value = this.#value(key, item, copies)
     const type = isRecord(item) ? item.fieldId : undefined

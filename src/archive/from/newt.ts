@@ -7,14 +7,14 @@ import { defineSource } from './source.ts'
 import type { SourceFile, SourceFiles } from './source-files.ts'
 import { isRecord, momentOf, objectOf, textOf, typeOfName } from './values.ts'
 
-/** Found files: exports of apps, and files of a media library. */
+/** The files found: exports of apps, and files of a media library. */
 interface Found {
   apps: JsonFile[]
   media: SourceFile[]
 }
 
 /**
- * Newt's own export of an app, and the download of its media. The format was never published, so it is detected by its
+ * Newt's own export of an app, and the download of its media. Its format was never published, so it is detected by
  * necessary parts: models with fields, and contents that name their model or are nested in it.
  */
 export const newt = defineSource<Found>({
@@ -23,7 +23,7 @@ export const newt = defineSource<Found>({
     const apps = (await jsonFiles(files)).filter(isAppExport)
     const media = files.files.filter(({ path }) => typeOfName(path) !== '')
     if (apps.length > 0) return { apps, media }
-    // A media download contains nothing but media.
+    // A media download contains only media.
     const isMedia = media.length > 1 && media.length === files.files.length
     return isMedia && !(await areTables(files)) ? { apps, media } : undefined
   },
@@ -36,7 +36,8 @@ export const newt = defineSource<Found>({
 const isTable = ({ path }: SourceFile) => /\.(?:csv|tsv|txt)$/i.test(path)
 
 /**
- * Whether the upload consists of tables, alone or with files that they name; a media library may contain tables too.
+ * Returns whether the upload consists of tables, alone or with files that they name. A media library may also contain
+ * tables.
  */
 async function areTables(files: SourceFiles): Promise<boolean> {
   const tables = files.files.filter(isTable)
@@ -113,7 +114,7 @@ async function addApp(into: Collector, whole: unknown, media: readonly SourceFil
     }
 }
 
-/** Newt's types equal Imori's, in any notation. */
+/** Newt's field types equal Imori's, but may be in another notation. */
 const typesOf = (type: string): string[] => [
   type
     .replace(/([a-z])([A-Z])/g, '$1_$2')
@@ -138,7 +139,7 @@ function modelOf(content: Record<string, unknown>, byId: ReadonlyMap<string, str
   return undefined
 }
 
-/** Assets by id and address. */
+/** Returns the assets by id and by address. */
 function assetsOf(into: Collector, all: Record<string, unknown>, media: readonly SourceFile[]) {
   const assets = new Map<string, Record<string, unknown>>()
   const byPart = new Map(
@@ -209,7 +210,7 @@ function signsOf(
   const { _sys: sys = {}, status, publishedAt, updatedAt, ...others } = content
   const times = isRecord(sys) && isRecord(sys.raw) ? sys.raw : { publishedAt, updatedAt }
   const [published, updated] = [momentOf(times.publishedAt), momentOf(times.updatedAt)]
-  // Saving while publishing may take a moment.
+  // Saving during publication may take a moment.
   const isEdited = published && updated && Date.parse(updated) - Date.parse(published) > 1_000
   const { values: _values, fields: _fields, data: _data, draft: _draft, ...rest } = others
   const further = signsIn(own ? rest : others)
@@ -223,7 +224,7 @@ function signsOf(
   ]
 }
 
-/** A media library alone: each file is a content with its name. */
+/** Adds a file of a media library without an app. Each file is a content with its name. */
 function addMedia(into: Collector, file: SourceFile): Promise<void> {
   const name = file.path.split('/').at(-1) ?? file.path
   return into.add('media', {

@@ -2,9 +2,9 @@ import { escapeHtml, isRecord, textOf } from './values.ts'
 
 /** Resolves the references in a rich text document. */
 export interface RichTextTargets {
-  /** An embedded or linked file. */
+  /** Returns an embedded or linked file. */
   asset(id: string): { url: string; isImage: boolean; title: string } | undefined
-  /** An embedded or linked content, with its new id. */
+  /** Returns an embedded or linked content, with its new id. */
   entry(id: string): { id: string; model: string; title: string } | undefined
 }
 
@@ -26,7 +26,7 @@ const blocks: Record<string, string> = {
   'table-cell': 'td',
 }
 
-/** Elements of the formats of a text, by name. */
+/** HTML elements for the formats of a text, by name of the format. */
 export const marks: Record<string, string> = {
   bold: 'strong',
   italic: 'em',
@@ -40,7 +40,7 @@ export const marks: Record<string, string> = {
 /** Maximum nesting of nodes. */
 export const deepest = 100
 
-/** Converts a document of Contentful's rich text to HTML. Embedded entries become links. */
+/** Converts a rich text document of Contentful to HTML. Embedded entries become links. */
 export function contentfulHtml(document: unknown, targets: RichTextTargets): string {
   const inner = (node: Record<string, unknown>, depth: number): string => {
     const content = Array.isArray(node.content) ? node.content : []
@@ -93,7 +93,7 @@ export function contentfulHtml(document: unknown, targets: RichTextTargets): str
   return html(document, 0)
 }
 
-/** A link to a content. Without words it shows the title of its target. */
+/** Returns a link to a content. A link without words shows the title of its target. */
 export function entryLink(entry: ReturnType<RichTextTargets['entry']>, words: string): string {
   if (!entry) return words
   const { id, model, title } = entry

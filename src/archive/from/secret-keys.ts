@@ -1,7 +1,10 @@
 import type { Collector } from './collected.ts'
 import { isRecord, memoize, objectOf } from './values.ts'
 
-/** Ends of keys of passwords, tokens and keys, such as `smtp_password`, without case, hyphens and underscores. */
+/**
+ * Endings of keys for passwords, tokens and secret keys, such as `smtp_password`, without case, hyphens and
+ * underscores.
+ */
 const secrets = [
   /(?:password|passwd|passphrase)s?(?:hash|digest|salt|resettoken|confirm|confirmation|[12])?$/,
   /^(?:passcode|(?:recovery|backup)codes?|(?:db|user|login|admin|smtp|ftp)?pwd|(?:db|user|login|admin|smtp|ftp)pass)$/,
@@ -11,7 +14,10 @@ const secrets = [
   /^(?:パスワード|暗証番号|秘密鍵|apiキー|アクセストークン)$/,
 ]
 
-/** Whether a key of a content in no known format names a password, token or key, which must not be published. */
+/**
+ * Returns whether a key of a content in no known format names a password, token or secret key. Such values must not be
+ * published.
+ */
 export const isSecretKey = memoize((key: string): boolean => {
   const plain = key
     .slice(0, 100)
@@ -21,7 +27,10 @@ export const isSecretKey = memoize((key: string): boolean => {
   return secrets.some((pattern) => pattern.test(plain))
 })
 
-/** The kind of a list of users, settings or keys next to the contents in a dump of a database; undefined: contents. */
+/**
+ * Returns the kind of a list of users, settings or secret keys next to the contents in a database dump. undefined:
+ * contents.
+ */
 export const privateListOf = (key: string): 'account' | 'setting' | 'secret' | undefined => {
   const name = key.toLowerCase().replace(/[\s_-]+/g, '')
   if (/^(?:admin|auth|app|wp|site)?(?:users?|accounts?)$/.test(name)) return 'account'
@@ -33,11 +42,14 @@ export const privateListOf = (key: string): 'account' | 'setting' | 'secret' | u
     : undefined
 }
 
-/** Whether rows with these keys are accounts: people alone are contents. */
+/** Returns whether rows with these keys are accounts. Rows about people without accounts are contents. */
 export const areAccounts = (keys: readonly string[]): boolean =>
   keys.some((key) => /mail|pass|メール|パスワード/i.test(key))
 
-/** Whether a value is a list of accounts, settings or keys, as a dump of a database has it: people alone are contents. */
+/**
+ * Returns whether a value is a list of accounts, settings or secret keys in a database dump. Rows about people without
+ * accounts are contents.
+ */
 function isPrivateList(key: string, value: unknown): boolean {
   const first: unknown = Array.isArray(value) ? value[0] : undefined
   if (!isRecord(first)) return false
@@ -45,7 +57,7 @@ function isPrivateList(key: string, value: unknown): boolean {
   return kind === 'account' ? areAccounts(Object.keys(first)) : kind !== undefined
 }
 
-/** The values without passwords, tokens and keys at any depth, which are named in the plan. */
+/** Returns the values without passwords, tokens and secret keys at any depth. The plan names these. */
 export function withoutSecrets(
   into: Collector,
   values: Record<string, unknown>,

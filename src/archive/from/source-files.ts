@@ -10,14 +10,14 @@ import { isLitter } from '../names.ts'
 import { type ArchiveSource, capped, openArchive, TooManyBytes } from '../source.ts'
 import { BrokenSource } from './broken-source.ts'
 
-/** Bytes read to detect the type of a file. */
+/** Number of bytes that are read to detect the type of a file. */
 const headBytes = 65_536
 /** Limits on the unpacked size of an upload: a fixed allowance, plus a multiple of its size. */
 const usualAllowance = 500_000_000
 const mostTimes = 20
 /** Maximum number of files of an upload. */
 const mostFiles = 200_000
-/** Each file may be read this often: to detect its type, to analyse and to convert it. */
+/** Number of times each file may be read: to detect its type, to analyse and to convert it. */
 const readings = 4
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'shift_jis'
@@ -28,7 +28,7 @@ export interface SourceFile {
   path: string
 }
 
-/** Skipped entries of an upload: links, devices, and further files with the same name. */
+/** Entries of an upload that are skipped: links, devices, and further files with the same name. */
 type LeftOut = { path: string; why: 'link' | 'repeatedName' }[]
 
 interface Opened {
@@ -38,7 +38,7 @@ interface Opened {
   close(): void
 }
 
-/** The files of an upload: of a zip, of a tar (optionally gzipped), or a single file. */
+/** The files of an upload, which is a zip, a tar (optionally gzipped), or a single file. */
 export class SourceFiles {
   /** Name of the upload without its extension. */
   readonly name: string
@@ -64,8 +64,8 @@ export class SourceFiles {
   }
 
   /**
-   * `folder` is used for unpacking formats without random access. Throws BrokenSource, and the errors of an unreadable
-   * zip.
+   * Opens an upload. `folder` is used for unpacking formats without random access. Throws `BrokenSource`, and the
+   * errors of an unreadable zip.
    */
   static async open(
     path: string,
@@ -81,7 +81,7 @@ export class SourceFiles {
     throw new BrokenSource('tooLarge')
   }
 
-  /** Files whose path ends in this name. */
+  /** Returns the files with this file name. */
   named(name: string): readonly SourceFile[] {
     if (!this.#byName) {
       this.#byName = new Map()
@@ -99,7 +99,7 @@ export class SourceFiles {
     this.#opened.close()
   }
 
-  /** The bytes of a file. Throws BrokenSource when the total limit is exceeded. */
+  /** Yields the bytes of a file. Throws `BrokenSource` beyond the total limit. */
   async *read({ path }: SourceFile): AsyncGenerator<Buffer> {
     try {
       for await (const chunk of this.#opened.read(path, this.#most)) {
@@ -114,7 +114,7 @@ export class SourceFiles {
     }
   }
 
-  /** The first bytes of a file. */
+  /** Returns the first bytes of a file. */
   async head(file: SourceFile): Promise<Buffer> {
     const known = this.#heads.get(file.path)
     if (known) return known
@@ -126,12 +126,12 @@ export class SourceFiles {
       if (length >= headBytes) break
     }
     const head = Buffer.from(Buffer.concat(chunks).subarray(0, headBytes))
-    // Limited, because caching the heads of many files is not worth the memory.
+    // The number is limited, because caching the heads of many files is not worth the memory.
     if (this.#heads.size < 1_000) this.#heads.set(file.path, head)
     return head
   }
 
-  /** The beginning of a text; undefined for binary files. */
+  /** Returns the beginning of a text file; undefined for binary files. */
   async beginning(file: SourceFile): Promise<string | undefined> {
     const head = await this.head(file)
     const bom = bomOf(head)
@@ -139,19 +139,21 @@ export class SourceFiles {
     return new TextDecoder(bom ?? 'utf-8').decode(head).trimStart()
   }
 
-  /** A whole text, decoded as UTF-8, UTF-16 with a byte order mark, or Shift_JIS when it is no valid UTF-8. */
+  /**
+   * Yields a whole text, decoded as UTF-8, as UTF-16 with a byte order mark, or as Shift_JIS if it is not valid UTF-8.
+   */
   async *text(file: SourceFile): AsyncGenerator<string> {
     const decoder = new TextDecoder(await this.#encodingOf(file))
     for await (const chunk of this.read(file)) yield decoder.decode(chunk, { stream: true })
     yield decoder.decode()
   }
 
-  /** {@link text} encoded as UTF-8 without a byte order mark. */
+  /** Yields {@link text} encoded as UTF-8 without a byte order mark. */
   async *utf8(file: SourceFile): AsyncGenerator<Buffer> {
     for await (const text of this.text(file)) if (text !== '') yield Buffer.from(text)
   }
 
-  /** {@link text} in one string, for small files: throws BrokenSource beyond `most` characters. */
+  /** Returns {@link text} as one string, for small files. Throws `BrokenSource` beyond `most` characters. */
   async whole(file: SourceFile, most: number): Promise<string> {
     let whole = ''
     for await (const text of this.text(file)) {
@@ -189,11 +191,11 @@ function bomOf(head: Buffer): Encoding | undefined {
   return a === 0xfe && b === 0xff ? 'utf-16be' : undefined
 }
 
-/** The file name of a path without its extension. */
+/** Returns the file name of a path without its extension. */
 export const stemOf = (path: string): string =>
   (path.split('/').at(-1) ?? path).replace(/(?<=.)\.(?:tar\.gz|[A-Za-z0-9]{1,10})$/, '')
 
-/** Whether the error means a damaged zip or gzip. */
+/** Returns whether the error is caused by a damaged zip or gzip file. */
 function isUnreadable(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   return (
@@ -265,7 +267,8 @@ function openFolder(files: { path: string; at: string }[], leftOut: LeftOut = []
 const counted = (most: number) => (chunks: AsyncIterable<Buffer>) => capped(Readable.from(chunks), most)
 
 /**
- * Unpacks plain files of a tar under generated names; links and devices are skipped, and the last file of a name wins.
+ * Unpacks the plain files of a tar under generated names. Skips links and devices. If several files have the same name,
+ * the last one is used.
  */
 async function unpackTar(stream: Readable, folder: string, most: number): Promise<Opened> {
   const files: { path: string; at: string }[] = []

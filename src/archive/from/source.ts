@@ -2,12 +2,12 @@ import type { SourceKind } from '../format.ts'
 import type { Collector } from './collected.ts'
 import type { SourceFiles } from './source-files.ts'
 
-/** A supported kind of export. `Found` is the result of recognising it. */
+/** A supported kind of export. `Found` is the result of detecting it. */
 export interface Source<Found = unknown> {
   kind: SourceKind
-  /** Detects the kind from the contents of the files, never from the name of the upload; undefined: another kind. */
+  /** Detects the kind from the contents of the files, never from the name of the upload. undefined: another kind. */
   recognise(files: SourceFiles): Promise<Found | undefined>
-  /** Adds everything to the collector. Throws BrokenSource. */
+  /** Adds all contents to the collector. Throws `BrokenSource`. */
   convert(files: SourceFiles, into: Collector, found: Found): Promise<void>
 }
 

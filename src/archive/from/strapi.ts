@@ -30,24 +30,27 @@ interface Schema {
   uid: string
   kind: string
   name: string
-  /** Without drafts, Strapi's default, every saved entity is published; undefined: the schema does not say. */
+  /**
+   * If drafts are disabled, which is Strapi's default, every saved entity is published. undefined: the schema does not
+   * say.
+   */
   hasDrafts: boolean | undefined
   attributes: Map<string, Record<string, unknown>>
 }
 
 interface Space {
   schemas: Map<string, Schema>
-  /** Rows of files by id; a value includes its file in the archive. */
+  /** Rows of files by id. Calling a value includes its file in the archive. */
   files: Map<string, () => Record<string, unknown>>
-  /** Files in private fields, and in others. */
+  /** Files in private fields, and files in other fields. */
   privateFiles: Set<string>
   openFiles: Set<string>
   /** Targets of an entity's reference field, in order: by `type ref field`. */
   links: Map<string, { type: string; ref: string; order: number }[]>
-  /** Strapi 5 stores a draft and a published entity per document; this is the one to import. */
+  /** The entity to import for each document: Strapi 5 stores a draft and a published entity. */
   chosen: Map<string, { ref: string; isPublished: boolean }>
   documents: Map<string, string>
-  /** The locale to import; `''`: not known yet, or not localised. */
+  /** The locale to import. Empty: not known yet, or not localised. */
   locale: string
 }
 
@@ -64,7 +67,7 @@ async function* linesOf(
 
 const flagOf = (value: unknown) => (typeof value === 'boolean' ? value : undefined)
 const isModel = ({ uid, kind }: Schema) => uid.startsWith('api::') && kind !== 'component'
-/** `api::blog-post.blog-post` is `blog-post`. */
+/** Returns the model of a uid: `blog-post` for `api::blog-post.blog-post`. */
 const modelOf = (uid: string) => uid.split('.').at(-1) ?? uid
 
 async function readSpace(files: SourceFiles, into: Collector): Promise<Space> {
@@ -125,13 +128,13 @@ function noteEntity(
   const key = `${type} ${document}`
   const known = space.chosen.get(key)
   const isPublished = momentOf(data.publishedAt) !== null
-  // A draft may have newer edits than the published entity, but only one can be imported: the published one.
+  // A draft may have newer edits than the published entity, but only one of them can be imported: the published one.
   if (!known || (isPublished && !known.isPublished)) space.chosen.set(key, { ref, isPublished })
 }
 
 /**
- * Whether the entity has another locale than the one to import: the default locale, or the first one found when the
- * export does not name a default.
+ * Returns whether the entity has another locale than the one to import. That is the default locale, or the first one
+ * found if the export names no default.
  */
 function isOtherLocale(space: Space, data: Record<string, unknown>): boolean {
   const locale = textOf(data.locale)
@@ -174,7 +177,7 @@ function noteLink(space: Space, { left, right }: Record<string, unknown>): void 
     if (known) known.push(link)
     else space.links.set(key, [link])
   }
-  // For files the link is stored on the file; otherwise on the entity with the field.
+  // For files, the link is stored on the file, otherwise on the entity with the field.
   if (from.type === 'plugin::upload.file') {
     add(to, from)
     const attribute = space.schemas.get(to.type)?.attributes.get(to.field)
@@ -224,7 +227,7 @@ function declare(into: Collector, schema: Schema): Promise<void> {
   })
 }
 
-/** Names entities of Strapi itself: administrators, users, tokens, and rows of plugins. */
+/** Reports entities of Strapi itself as not imported: administrators, users, tokens, and rows of plugins. */
 function leaveOutEntity(into: Collector, type: string): void {
   if (type === '' || type.startsWith('plugin::upload.') || type.startsWith('api::')) return
   const kind = /^(?:admin|plugin::users-permissions)(?:::|\.)user$/.test(type)
@@ -272,7 +275,7 @@ function publicationSigns({ hasDrafts }: Schema, data: Record<string, unknown>):
   return [{ kind: 'publishedAt', key: 'publishedAt', value: publishedAt }]
 }
 
-/** Whether Strapi's API does not deliver the attribute. */
+/** Returns whether Strapi's API omits the attribute. */
 const isPrivate = ({ private: isHidden, type }: Record<string, unknown>) =>
   isHidden === true || type === 'password'
 
@@ -339,7 +342,7 @@ function valuesOf(
   })
 }
 
-/** Components are nested in the entity; those in dynamic zones name their type. */
+/** Converts a component, which is nested in the entity. A component in a dynamic zone names its type. */
 function partOf(reading: Reading, value: unknown, component: string): unknown {
   if (Array.isArray(value)) return value.map((item) => partOf(reading, item, component))
   if (!isRecord(value)) return null

@@ -5,8 +5,8 @@ import { fileAddress, isZeroDate, momentOf } from './values.ts'
 export type ColumnKind = 'number' | 'boolean' | 'moment' | 'file' | 'text'
 
 /**
- * Determines the kind of a column from its cells. Empty cells are ignored, and zero dates only show that it may contain
- * times.
+ * Determines the kind of a column from its cells. Empty cells are ignored. A zero date only shows that the column may
+ * contain times.
  */
 export class Column {
   readonly #zone: string
@@ -35,14 +35,14 @@ export class Column {
 
   get kind(): ColumnKind {
     if (this.#seen === 0) return 'text'
-    // Codes such as 12E3 are numbers only among numbers.
+    // In columns of codes, a cell such as 12E3 is not a number.
     if (this.#powers * 2 > this.#seen) this.#possible.delete('number')
     const possible = [...this.#possible].filter((kind) => !this.#hasZeroDates || kind === 'moment')
     return possible[0] ?? 'text'
   }
 }
 
-/** Converts a cell to the column's kind, for writeExact; null when it is empty. */
+/** Converts a cell to the kind of its column, for `writeExact`. Returns null for an empty cell. */
 export function cellValue(cell: string, kind: ColumnKind, zone: string): unknown {
   // Normalises line breaks of different systems.
   if (kind === 'text') return cell.replace(/\r\n?/g, '\n')
@@ -55,9 +55,9 @@ const powerOfTen = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?e[+-]?\d{1,2}$/i
 function read(text: string, kind: ColumnKind, zone: string): unknown {
   switch (kind) {
     case 'number':
-      // Keeps the notation of codes, because the plan may make texts of the numbers.
+      // The notation is kept, because the plan may turn the numbers into texts.
       if (powerOfTen.test(text)) return markNumber(text)
-      // Leading zeros mean telephone numbers or postcodes, and no decimals may be lost.
+      // Leading zeros mean telephone numbers or postcodes, and no decimals must be lost.
       return /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?$/.test(text) &&
         text.length <= 16 &&
         String(Number(text)) === text

@@ -3,7 +3,7 @@ import { isRecord } from '../shapes.ts'
 
 export { isRecord }
 
-/** A deterministic id of 24 hex digits for the same parts. */
+/** Returns an id of 24 hex digits. The same parts always yield the same id. */
 export const madeId = (...parts: string[]): string =>
   createHash('sha256').update(parts.join('\u0000')).digest('hex').slice(0, 24)
 
@@ -24,11 +24,11 @@ export function memoize<Result>(find: (text: string) => Result): (text: string) 
   }
 }
 
-/** The value as text; `''` for anything but strings and numbers. */
+/** Returns strings and numbers as text, and an empty string for anything else. */
 export const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
 
-/** Parses a time to ISO 8601; null when it is none. Times without an offset are in `zone`. */
+/** Parses a time to ISO 8601. Returns null if the value is not a time. Times without an offset are in `zone`. */
 export function momentOf(value: unknown, zone = 'Z'): string | null {
   const date =
     value instanceof Date ? value : typeof value === 'string' ? parseMoment(value.trim(), zone) : null
@@ -37,7 +37,10 @@ export function momentOf(value: unknown, zone = 'Z'): string | null {
   return year >= 1 && year <= 9999 ? date.toISOString() : null
 }
 
-/** Whether the text is the zero date that databases write for a missing one: `0000-00-00`, `0000-00-00 00:00:00`. */
+/**
+ * Returns whether the text is the zero date that databases write for a missing date: `0000-00-00`, `0000-00-00
+ * 00:00:00`.
+ */
 export const isZeroDate = (text: string): boolean => /^0000-00-00(?:[T ]00:00(?::00)?)?$/.test(text.trim())
 
 const day = String.raw`(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})`
@@ -53,7 +56,7 @@ function parseMoment(text: string, zone: string): Date | null {
   const two = (digits: string) => digits.padStart(2, '0')
   const first = `${year}-${two(month)}-${two(date)}`
   const midnight = new Date(`${first}T00:00:00Z`)
-  // Refuses dates that roll over, such as 31 April.
+  // This refuses dates that roll over, such as 31 April.
   if (Number.isNaN(midnight.getTime()) || midnight.getUTCDate() !== Number(date)) return null
   if (hour === undefined || minute === undefined) return midnight
   const offset =
@@ -67,7 +70,7 @@ function parseMoment(text: string, zone: string): Date | null {
   )
 }
 
-/** A time as in mails and feeds: `Mon, 05 Feb 2024 10:00:00 +0900`. */
+/** Parses a time in the notation of mails and feeds: `Mon, 05 Feb 2024 10:00:00 +0900`. */
 function parseMailDate(text: string): Date | null {
   const [, date, month, year] = /^[A-Z][a-z]{2}, (\d{1,2}) ([A-Z][a-z]{2}) (\d{4})\b/.exec(text) ?? []
   if (date === undefined) return null
@@ -75,7 +78,7 @@ function parseMailDate(text: string): Date | null {
   return midnight.getUTCDate() === Number(date) ? new Date(text) : null
 }
 
-/** An object with own keys only, so that `__proto__` is an ordinary key. */
+/** Returns an object with own keys only, so that `__proto__` is an ordinary key. */
 export const objectOf = (entries: Iterable<readonly [string, unknown]>): Record<string, unknown> =>
   Object.fromEntries(entries)
 
@@ -105,13 +108,13 @@ const others: Record<string, string> = {
   pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
 }
 
-/** The media type for a file name's extension; `''` for unsupported types. */
+/** Returns the media type for the extension of a file name; an empty string for unsupported types. */
 export function typeOfName(name: string): string {
   const ending = /\.([a-z0-9]{1,5})$/i.exec(name)?.[1]?.toLowerCase() ?? ''
   return pictures[ending] ?? others[ending] ?? ''
 }
 
-/** The address when it is a file on the web; undefined for pages and anything else. */
+/** Returns the address of a file on the web; undefined for pages and any other value. */
 export function fileAddress(value: unknown): URL | undefined {
   if (typeof value !== 'string' || value.length > 4_096 || !/^(?:https?:)?\/\/[^\s]+$/i.test(value))
     return undefined
@@ -125,11 +128,13 @@ const special: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 /** Escapes a text for HTML. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (sign) => special[sign] ?? sign)
 
-/** Whether a folder name is too general to describe its contents: common names of content folders, and years. */
+/**
+ * Returns whether a folder name is too general to describe its contents: common names of content folders, and years.
+ */
 export const isGeneralName = (name: string): boolean =>
   /^(?:\d+|(?:src|data|static|public|source|_?contents?|markdown|md)(?:[ _-]?\(?\d+\)?)?)$/i.test(name)
 
-/** Reduces a name to the characters of uids; `''` when nothing remains. */
+/** Reduces a name to the characters of uids. Returns an empty string if nothing remains. */
 export const plainName = (name: string): string =>
   name
     .replace(/[^A-Za-z0-9_-]+/g, '-')

@@ -2,13 +2,13 @@ import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml'
 
 /** Maximum number of keys in a mapping. */
 const mostKeys = 1_000
-/** Maximum number of nodes: the snapshot of a large schema has some ten thousand. */
+/** Maximum number of nodes. The snapshot of a large schema has some ten thousand nodes. */
 const mostNodes = 500_000
-/** Maximum number of aliases: the library searches the document for each. */
+/** Maximum number of aliases. The library searches the document for each alias. */
 const mostAliases = 100
 const deepest = 100
 
-/** Invalid front matter, or front matter that exceeds a limit. `why`: its format, or the name of the limit. */
+/** The front matter is invalid or exceeds a limit. `why`: its format, or the name of the limit. */
 export class InvalidYaml extends Error {
   override readonly name = 'InvalidYaml'
   readonly why: 'yaml' | 'toml' | 'bytes' | 'keys' | 'nodes' | 'aliases' | 'depth'
@@ -19,12 +19,13 @@ export class InvalidYaml extends Error {
 }
 
 /**
- * Parses YAML. Dates and times remain strings, and aliases are limited. Throws InvalidYaml, also for duplicate keys:
- * they are checked here because the library compares all pairs of keys, which takes minutes for 60,000.
+ * Parses YAML. Dates and times remain strings, and the number of aliases is limited. Throws `InvalidYaml`, also for
+ * duplicate keys. These are checked here, because the library compares all pairs of keys, which takes minutes for
+ * 60,000.
  */
 export function readYaml(text: string): unknown {
   try {
-    // A cheap upper bound before parsing: each alias has a `*`, which texts and comments may contain too.
+    // A cheap upper bound before parsing: each alias contains a `*`, which texts and comments may also contain.
     if (text.split(/(?:^|[\s[{,:-])\*/, 10 * mostAliases).length >= 10 * mostAliases)
       throw new InvalidYaml('aliases')
     const document = parseDocument(text, {

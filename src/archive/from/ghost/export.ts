@@ -11,14 +11,17 @@ import { isRecord, momentOf, textOf } from '../values.ts'
 
 type Row = Record<string, unknown>
 
-/** Keys of the objects around the tables, with and without the list `db`. */
+/** Keys of the objects that contain the tables, with and without the list `db`. */
 const openedPaths = new Set(['db', 'db data', 'data'])
 const isOpened = (keys: readonly string[]) => openedPaths.has(keys.join(' '))
 
-/** Tables that every export has, to recognise one. */
+/** Tables that identify an export of Ghost. */
 const knownTables = new Set(['posts', 'users', 'tags', 'posts_tags', 'settings', 'roles'])
 
-/** Whether the file is an export of Ghost: tables under `data`, in the list `db` or next to a `meta` of Ghost. */
+/**
+ * Returns whether the file is an export of Ghost: it has tables under `data`, in the list `db` or next to Ghost's
+ * `meta`.
+ */
 export async function isGhostExport(files: SourceFiles, file: SourceFile): Promise<boolean> {
   const beginning = await files.beginning(file)
   if (!beginning?.startsWith('{') || !/"(?:db"\s*:\s*\[|data"\s*:\s*\{)/.test(beginning)) return false
@@ -32,7 +35,7 @@ export async function isGhostExport(files: SourceFiles, file: SourceFile): Promi
       if (hasTables && (hasMeta || part.keys[0] === 'db')) return true
     }
   } catch (error) {
-    // The readers of other formats report what is wrong with the file.
+    // The readers of other formats report the errors in the file.
     if (!(error instanceof InvalidJson)) throw error
   }
   return false
@@ -51,7 +54,7 @@ function isMeta(text: Buffer): boolean {
 const tableOf = ({ keys }: JsonPart): string | null =>
   keys.at(-2) === 'data' && isOpened(keys.slice(0, -1)) ? (keys.at(-1) ?? null) : null
 
-/** The tables that posts refer to, read before them. */
+/** The tables that posts refer to, which are read before the posts. */
 export interface GhostSite {
   posts: Map<string, { model: PostModel; isPublished: boolean }>
   tags: Map<string, Row>
@@ -68,7 +71,7 @@ export interface GhostSite {
 
 export type PostModel = 'post' | 'page'
 
-/** Columns that few sites use, imported where some row has a value. */
+/** Columns that few sites use. They are imported if at least one row has a value. */
 export const seoColumns: readonly string[] = [
   ...['meta_title', 'meta_description', 'canonical_url'],
   ...['og_image', 'og_title', 'og_description', 'twitter_image', 'twitter_title', 'twitter_description'],
@@ -90,12 +93,15 @@ const leftColumns = [
   'frontmatter',
 ]
 
-/** Bytes of rows that are kept in memory: far more than the tags, users and relations of a large site. */
+/**
+ * Maximum size in bytes of the rows that are kept in memory: far more than the tags, users and relations of a large
+ * site.
+ */
 const maxKeptBytes = 64_000_000
 
 export const idIn = (row: Row, column: string): string => unmarked(textOf(row[column]))
 
-/** The rows of a table; unreadable ones and a truncated end are reported as lost. */
+/** Yields the rows of the tables. Reports unreadable rows and a truncated end as lost. */
 export async function* rowsOf(
   files: SourceFiles,
   file: SourceFile,
@@ -121,7 +127,7 @@ export async function* rowsOf(
 
 const isNull = (text: Buffer) => text.length === 4 && text.toString('latin1') === 'null'
 
-/** The row, or why it is none. */
+/** Returns the row, or the reason why it is unreadable. */
 function readRow(text: Buffer): Row | string {
   try {
     const row = readExact(text)
@@ -146,7 +152,10 @@ const kindsOfTables: readonly [RegExp, LeftOutKind][] = [
 const kindOfTable = (table: string): LeftOutKind =>
   kindsOfTables.find(([pattern]) => pattern.test(table))?.[1] ?? 'system'
 
-/** First pass: reads all tables but the texts of posts, and names what is not imported. Throws BrokenSource. */
+/**
+ * First pass: reads all tables except the texts of posts, and reports everything that is not imported. Throws
+ * `BrokenSource`.
+ */
 export async function readSite(files: SourceFiles, file: SourceFile, into: Collector): Promise<GhostSite> {
   const site: GhostSite = {
     posts: new Map(),
@@ -235,22 +244,25 @@ function noteColumns(into: Collector, site: GhostSite, model: string, table: str
   for (const column of leftColumns) if (hasValue(row[column])) into.leaveOut('system', `${table}.${column}`)
 }
 
-/** A time as ISO 8601: exports before version 1 have milliseconds. Others are in UTC. */
+/** Returns a time as ISO 8601. Exports before version 1 contain milliseconds; times in other exports are in UTC. */
 export function timeIn(row: Row, column: string): string | null {
   const value = row[column]
   return momentOf(typeof value === 'number' ? new Date(value) : value, 'Z')
 }
 
-/** A word that must be there: without it the row does not say what it is. */
+/** Returns the statement of a column that must have a value. Without one, the state is `unknown`. */
 export function wordSign(row: Row, key: string): Sign | Publication {
   return hasValue(row[key])
     ? { kind: 'status', key, value: row[key] }
     : { state: 'unknown', statement: `${key}: –` }
 }
 
-/** Members can read what has another visibility: a segment of them (`label:vip`), or a filter. */
+/**
+ * Returns the statements of the column `visibility`. A filter, or a segment of members (`label:vip`), restricts the row
+ * to members.
+ */
 export function visibilitySigns(row: Row): (Sign | Publication)[] {
-  // Early exports lack the column, because everything was public.
+  // Early exports lack the column, because all content was public.
   if (!('visibility' in row)) return []
   const value = textOf(row.visibility)
   return value === 'filter' || value.includes(':')

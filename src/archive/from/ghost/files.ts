@@ -4,7 +4,7 @@ import type { SourceFile, SourceFiles } from '../source-files.ts'
 const ghostUrl = '__GHOST_URL__'
 const path = String.raw`/content/(?:images|media|files)/[^\s"'<>()\\?#&,]{1,1000}`
 const query = String.raw`(?:[?#][^\s"'<>()\\,]{0,1000})?`
-/** Addresses of Ghost's own files in HTML: without the site's address, or with it. */
+/** Addresses of Ghost's own files in HTML, with or without the site's address. */
 const inText = new RegExp(
   [
     String.raw`(?:${ghostUrl}|(?<=\b(?:src|href|poster)\s{0,3}=\s{0,3}["']?)(?:/[\w-]{1,100}){0,3}?)(${path})${query}`,
@@ -15,7 +15,7 @@ const inText = new RegExp(
 const inAddress = new RegExp(`(${path})`)
 const srcset = /\ssrcset="([^"]*)"(?:\s+sizes="[^"]*")?/g
 
-/** The files of a Ghost site: in the upload next to the export, on the web, or missing. */
+/** The files of a Ghost site. They are in the upload next to the export, on the web, or missing. */
 export class GhostFiles {
   readonly #files: SourceFiles
   readonly #into: Collector
@@ -25,7 +25,7 @@ export class GhostFiles {
     this.#into = into
   }
 
-  /** The field value for a file; null when the address is none. */
+  /** Returns the field value for a file; null if the address is not valid. */
   value(address: string, said: SaidOfFile = {}): Record<string, unknown> | null {
     const own = address.startsWith(ghostUrl) ? address.slice(ghostUrl.length) : address
     const isOwn = own !== address || /^\/(?!\/)/.test(own)
@@ -39,12 +39,12 @@ export class GhostFiles {
   }
 
   /**
-   * HTML with the addresses of files in the upload. Other links within the site become relative to it, because an export
-   * does not say where the site was.
+   * Returns HTML with the addresses of files in the upload. Other links within the site become relative to it, because
+   * an export does not contain the address of the site.
    */
   html(source: string): string {
     const html = source
-      // Resized copies are not in an export.
+      // An export contains no resized copies.
       .replace(srcset, (found, list: string) => (/\/content\/images\/size\//.test(list) ? '' : found))
       .replace(inText, (found, own: string | undefined, absolute: string | undefined) => {
         const stored = storedPath(own ?? absolute ?? '')
@@ -68,7 +68,7 @@ export class GhostFiles {
   }
 }
 
-/** The path of the original: `content/images/2024/a.png` for `/content/images/size/w600/2024/a.png`. */
+/** Returns the path of the original: `content/images/2024/a.png` for `/content/images/size/w600/2024/a.png`. */
 const storedPath = (address: string) =>
   address
     .replace(/[?#].*$/s, '')

@@ -20,7 +20,7 @@ interface State {
   count: number
 }
 
-/** Converts a file; returns the verified archive, its contents by model, and all of its bytes. */
+/** Converts a file. Returns the verified archive, its contents by model, and all of its bytes. */
 async function convert(name: string, bytes: Buffer | string) {
   const path = join(folder.path, 'upload')
   const archive = join(folder.path, 'work', 'archive')
@@ -81,7 +81,7 @@ const postOf = (values: object) => ({
   ...values,
 })
 
-/** Content of a post that consists of this. */
+/** Imports a post with these values. Returns the archive and the HTML of the post. */
 async function rendered(values: object) {
   const found = await convert('x.json', db({ posts: [postOf(values)] }))
   return { ...found, html: found.contents.post?.[0]?.content }
@@ -100,8 +100,8 @@ const mobiledoc = (document: object) =>
     }),
   })
 
-describe('an export of Ghost', () => {
-  it('publishes only what every visitor of the site could read', async () => {
+describe('convertSource with an export of Ghost', () => {
+  it('publishes only content that every visitor of the site could read', async () => {
     const { manifest, states, contents } = await convert('export.json', await fixture())
     expect(manifest.source.kind).toBe('ghost')
     const published = (model: string) =>
@@ -138,7 +138,7 @@ describe('an export of Ghost', () => {
     expect(statement('author')).toEqual(['draft no published post 1', 'published visibility: public 1'])
   })
 
-  it('keeps accounts, settings, secrets and parts for members out of the archive and names them', async () => {
+  it('omits accounts, settings, secrets and parts for members from the archive, and names them', async () => {
     const { bytes, leftOut } = await convert('export.json', await fixture())
     expect(bytes).not.toMatch(
       /SECRET|HASHHASH|@secret\.example|secret\.example|MEMBERS-ONLY|SUBJECT-OF|last_seen|2024-05-05|silent-admin|Silent Admin|<script/,
@@ -166,7 +166,7 @@ describe('an export of Ghost', () => {
     ])
   })
 
-  it('becomes posts with references, times, pictures and texts', async () => {
+  it('imports posts with references, times, pictures and texts', async () => {
     const files = new Map([
       ['site/data/export.json', await fixture()],
       ['site/content/images/2024/01/house.png', await picture()],
@@ -229,7 +229,7 @@ describe('an export of Ghost', () => {
     ])
   })
 
-  it('names files that the upload lacks', async () => {
+  it('reports files that the upload lacks', async () => {
     const { gaps } = await convert('export.json', await fixture())
     const missing = gaps.map(({ url, reason }) => `${url} ${reason}`).sort()
     expect(missing).toEqual([
@@ -239,7 +239,7 @@ describe('an export of Ghost', () => {
     ])
   })
 
-  it('fetches pictures on the web, unless the upload has the file of the address', async () => {
+  it('fetches pictures on the web, unless the upload contains the file of the address', async () => {
     const site = 'https://blog.example.com/content/images'
     const html = `<img src="${site}/size/w600/a.png"><img src="${site}/b.png?v=1"><img src="https://cdn.example/c.png">`
     const files = new Map([
@@ -258,7 +258,7 @@ describe('an export of Ghost', () => {
     ])
   })
 
-  it('is read without the list `db`, with integer ids, one author and times in milliseconds', async () => {
+  it('reads an export without the list `db`, with integer ids, one author and times in milliseconds', async () => {
     const old = {
       meta: { exported_on: 1388805572000, version: '003' },
       data: {
@@ -309,13 +309,13 @@ describe('an export of Ghost', () => {
     ['with a filter as visibility', { visibility: 'filter' }, 'hidden', 'visibility: filter'],
     ['with an unreadable publication date', { published_at: 'soon' }, 'unknown', 'published_at: soon'],
     ['of an unknown type', { type: 'landing' }, 'unknown', 'type: landing'],
-  ])('makes a post %s no published one', async (_name, values, state, statement) => {
+  ])('does not publish a post %s', async (_name, values, state, statement) => {
     const { states } = await convert('x.json', db({ posts: [postOf(values)] }))
     expect(states('post')).toMatchObject([{ state, statement, count: 1 }])
   })
 })
 
-describe('texts of Lexical', () => {
+describe("convertSource with texts of Ghost's Lexical editor", () => {
   it.each<[string, object, string]>([
     [
       'formats',
@@ -424,13 +424,13 @@ describe('texts of Lexical', () => {
       { type: 'call-to-action', textValue: '<p>a</p>', showButton: true, buttonUrl: '/x', buttonText: 'b' },
       '<div class="kg-card kg-cta-card"><p>a</p><p><a href="/x">b</a></p></div>',
     ],
-  ])('render %s', async (_name, node, html) => {
+  ])('renders %s', async (_name, node, html) => {
     const found = await lexical(node)
     expect(found.html).toBe(html)
     expect(found.leftOut).toEqual([])
   })
 
-  it('leave out cards for e-mail and members, and keep the words of unknown ones', async () => {
+  it('omits cards for e-mail and members, and keeps the words of unknown cards', async () => {
     const gated = { web: { nonMember: false, memberSegment: 'status:free' }, email: { memberSegment: '' } }
     const shown = { web: { nonMember: true, memberSegment: '' }, email: { memberSegment: '' } }
     const { html, leftOut } = await lexical(
@@ -458,8 +458,8 @@ describe('texts of Lexical', () => {
   })
 })
 
-describe('texts of Mobiledoc', () => {
-  it('render markups, atoms, lists, images and cards', async () => {
+describe("convertSource with texts of Ghost's Mobiledoc editor", () => {
+  it('renders markups, atoms, lists, images and cards', async () => {
     const { html } = await mobiledoc({
       markups: [['strong'], ['a', ['href', '/x?a&b']], ['script']],
       atoms: [['soft-return', '', {}]],
@@ -505,7 +505,7 @@ describe('texts of Mobiledoc', () => {
     )
   })
 
-  it('are refused when they repeat a card beyond the limit', async () => {
+  it('omits and reports a text that repeats a card beyond the limit', async () => {
     const { html, gaps } = await mobiledoc({
       cards: [['html', { html: 'x'.repeat(1_000_000) }]],
       sections: new Array(5_000).fill([10, 0]),
@@ -515,7 +515,7 @@ describe('texts of Mobiledoc', () => {
   })
 })
 
-describe('hostile exports of Ghost', () => {
+describe('convertSource with hostile exports of Ghost', () => {
   const nested = (depth: number) =>
     `{"root":{"children":[${'{"type":"quote","children":['.repeat(depth)}${']}'.repeat(depth)}]}}`
 
@@ -530,13 +530,16 @@ describe('hostile exports of Ghost', () => {
       '{"root":{"children":[1,null,[],{"type":{}},{"type":"list","children":"x"},{"type":"__proto__"},{"type":"constructor"}]}}',
       undefined,
     ],
-  ])('with a Lexical text of %s keep the post and say why', async (_name, lexical, why) => {
-    const { contents, gaps } = await convert('x.json', db({ posts: [postOf({ lexical, html: null })] }))
-    expect(contents.post).toHaveLength(1)
-    expect(gaps).toMatchObject(why ? [{ title: `t (lexical): ${why}` }] : [])
-  })
+  ])(
+    'imports a post with a Lexical text of %s, and reports the reason if the text is unreadable',
+    async (_name, lexical, why) => {
+      const { contents, gaps } = await convert('x.json', db({ posts: [postOf({ lexical, html: null })] }))
+      expect(contents.post).toHaveLength(1)
+      expect(gaps).toMatchObject(why ? [{ title: `t (lexical): ${why}` }] : [])
+    },
+  )
 
-  it('with missing tables and wrong types are read as far as they go', async () => {
+  it('imports the readable rows of an export with missing tables and wrong types', async () => {
     const { contents, gaps, leftOut } = await convert(
       'x.json',
       db({
@@ -563,7 +566,7 @@ describe('hostile exports of Ghost', () => {
     expect(leftOut).toEqual([{ kind: 'setting', name: 'settings', count: 1 }])
   })
 
-  it('that end too early are brought as far as they go', async () => {
+  it('imports the complete rows of a truncated export', async () => {
     const whole = db({ posts: [postOf({}), postOf({ id: '2' })], users: [{ id: 1, email: 'SECRET' }] })
     const { contents, gaps, bytes } = await convert('x.json', whole.slice(0, -20))
     expect(contents.post).toHaveLength(2)
@@ -571,14 +574,14 @@ describe('hostile exports of Ghost', () => {
     expect(bytes).not.toContain('SECRET')
   })
 
-  it('without posts bring nothing but the names of what they have', async () => {
+  it('imports no contents from an export without posts, and names the omitted tables', async () => {
     const { contents, leftOut, bytes } = await convert('x.json', db({ settings: [{ value: 'SECRET' }] }))
     expect(contents).toEqual({ post: [] })
     expect(leftOut).toEqual([{ kind: 'setting', name: 'settings', count: 1 }])
     expect(bytes).not.toContain('SECRET')
   })
 
-  it('are recognised without a version, and other formats with similar keys are not', async () => {
+  it('recognises an export without a version, but not other formats with similar keys', async () => {
     const found = await convert(
       'x.json',
       JSON.stringify({ db: [{ meta: {}, data: { posts: [postOf({})] } }] }),
@@ -596,21 +599,21 @@ describe('hostile exports of Ghost', () => {
     ['lists of sizes', ' srcset="'],
     ['placeholders', '__GHOST_URL__'],
     ['comments without an end', '<!--kg-card-begin '],
-  ])('with texts of many %s are read in linear time', async (_name, part) => {
+  ])('imports a text of a million characters that repeats %s', async (_name, part) => {
     const html = part.repeat(Math.ceil(1_000_000 / part.length))
     const { contents } = await rendered({ html, canonical_url: html })
     expect(contents.post).toHaveLength(1)
   })
 
-  it('with gates that never close show nothing after them', async () => {
+  it('omits all text after a gate that is never closed', async () => {
     const gate = '<!--kg-gated-block:begin nonMember:false -->'
     const { html } = await rendered({ html: `<p>a</p>${gate}<p>SECRET</p>${gate.repeat(50_000)}` })
     expect(html).toBe('<p>a</p>')
   })
 })
 
-describe('JSON in parts with opened objects', () => {
-  it.each([1, 7, 1_000])('is read in pieces of %i bytes', async (size) => {
+describe('jsonParts with opened objects', () => {
+  it.each([1, 7, 1_000])('reads pieces of %i bytes', async (size) => {
     const json = Buffer.from('{"db":[{"m":{"a":[1]},"data":{"p":[{"x":1},2],"q":{},"r":[]}},3],"z":[[4]]}')
     async function* pieces() {
       for (let at = 0; at < json.length; at += size) yield json.subarray(at, at + size)

@@ -23,7 +23,7 @@ import {
 import { GhostFiles } from './files.ts'
 import { type GhostTextOptions, lexicalHtml, mobiledocHtml, publicHtml } from './html.ts'
 
-/** The JSON export of a Ghost site, alone or with the folder `content` of its files. */
+/** The JSON export of a Ghost site, alone or with the folder `content` that contains its files. */
 export const ghost = defineSource<SourceFile[]>({
   kind: 'ghost',
   async recognise(files) {
@@ -66,7 +66,7 @@ const kindsOfColumns: Record<string, string[]> = {
   accent_color: ['color', 'line'],
 }
 
-/** Hints for the columns with a value, in the order of the list. */
+/** Returns hints for the columns with a value, in the order of `seoColumns`. */
 const hintsFor = (columns: ReadonlySet<string>): FieldHint[] =>
   seoColumns
     .filter((column) => columns.has(column))
@@ -79,7 +79,7 @@ async function declare(into: Collector, sites: readonly GhostSite[]): Promise<vo
   const models = new Set(sites.flatMap(({ posts }) => [...posts.values()].map(({ model }) => model)))
   const columnsOf = (model: string) =>
     new Set(sites.flatMap(({ columns }) => [...(columns.get(model) ?? [])]))
-  // An export without posts is still one of Ghost, whose plan names what was left out.
+  // An export without posts is still an export of Ghost, and its plan names the data that is not imported.
   for (const uid of models.size > 0 ? models : ['post'])
     await into.model({
       uid,
@@ -122,7 +122,7 @@ async function declare(into: Collector, sites: readonly GhostSite[]): Promise<vo
     })
 }
 
-/** Tags and authors of published posts and pages: those that Ghost shows to visitors. */
+/** Returns the tags and authors of published posts and pages. Ghost shows these to visitors. */
 function usedByPublished({ posts, tagsOf, authorsOf }: GhostSite) {
   const published = [...posts].flatMap(([id, { isPublished }]) => (isPublished ? [id] : []))
   return {
@@ -131,7 +131,10 @@ function usedByPublished({ posts, tagsOf, authorsOf }: GhostSite) {
   }
 }
 
-/** Users who wrote an imported post. The report names references to users that the export lacks. */
+/**
+ * Returns the users who wrote an imported post. Users that the export lacks are not included; the report names
+ * references to them.
+ */
 const authorsIn = ({ posts, authorsOf, users }: GhostSite): Set<string> =>
   new Set([...posts.keys()].flatMap((post) => (authorsOf.get(post) ?? []).filter((id) => users.has(id))))
 
@@ -140,7 +143,7 @@ const usage = (isUsed: boolean): Publication =>
     ? { state: 'published', statement: 'published post' }
     : { state: 'draft', statement: 'no published post' }
 
-/** The values of the columns that some row has. */
+/** Returns the values of the columns that have a value in at least one row. */
 function seoValues({ site, files }: Reading, model: string, row: Row): [string, unknown][] {
   const columns = site.columns.get(model) ?? new Set()
   return seoColumns.flatMap((column): [string, unknown][] => {
@@ -200,7 +203,7 @@ async function addPost(reading: Reading, post: Row): Promise<void> {
   const title = textOf(post.title)
   const label = title || textOf(post.slug) || id
   const published = timeIn(post, 'published_at')
-  // Members could read hidden posts since then.
+  // For hidden posts, this is the time since which members could read them.
   const wasPublished = publication.state === 'published' || publication.state === 'hidden'
   await into.add(model, {
     id,
@@ -228,7 +231,7 @@ async function addPost(reading: Reading, post: Row): Promise<void> {
   })
 }
 
-/** The public HTML of a post: as Ghost rendered it, otherwise rendered from the source of its editor. */
+/** Returns the public HTML of a post: as Ghost rendered it, otherwise rendered from the source of its editor. */
 async function textHtml(into: Collector, post: Row, model: string, label: string): Promise<string> {
   const options: GhostTextOptions = {
     renderMarkdown: (source) => into.renderMarkdown(source),
@@ -248,7 +251,7 @@ async function textHtml(into: Collector, post: Row, model: string, label: string
     if ('html' in rendered) return publicHtml(rendered.html, options)
     into.lost(model, `${label} (${column})`, rendered.why)
   }
-  // The column `plaintext` has the words of parts for members too.
+  // The column `plaintext` is not used, because it also contains the words of parts for members.
   return ''
 }
 

@@ -2,7 +2,7 @@ import { checkShape, contentBounds, JsonTooLarge, parseJson } from '../../json.t
 import { deepest, marks } from '../rich-text-html.ts'
 import { escapeHtml, isRecord, textOf } from '../values.ts'
 
-/** Callbacks of the rendering of a text. */
+/** Callbacks for rendering a text. */
 export interface GhostTextOptions {
   renderMarkdown(source: string): string | Promise<string>
   /** Counts a card that is not in the HTML: for members only, for e-mail only, or of an unknown kind. */
@@ -12,21 +12,21 @@ export interface GhostTextOptions {
 /** Name of parts that Ghost shows to members only, as in its own comments. */
 export const gatedBlock = 'kg-gated-block'
 
-/** Maximum length of rendered HTML, because Mobiledoc can repeat a card any number of times. */
+/** Maximum length of rendered HTML in characters, because Mobiledoc can repeat a card any number of times. */
 const maxHtmlLength = 10_000_000
 
 type Values = Record<string, unknown>
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
-/** Parses the JSON of a text column; throws InvalidJson. */
+/** Parses the JSON of a text column. Throws `InvalidJson`. */
 function parseColumn(text: string): unknown {
   const bytes = Buffer.from(text)
   checkShape(bytes, contentBounds)
   return parseJson(bytes)
 }
 
-/** Joins HTML; throws JsonTooLarge beyond {@link maxHtmlLength}. */
+/** Joins HTML. Throws `JsonTooLarge` beyond {@link maxHtmlLength}. */
 class Output {
   readonly #parts: string[] = []
   #length = 0
@@ -42,7 +42,7 @@ class Output {
   }
 }
 
-/** Renders a text of Ghost's Lexical editor; null: it is none. Throws InvalidJson. */
+/** Renders a text of Ghost's Lexical editor. Returns null if the JSON is not such a text; throws `InvalidJson`. */
 export async function lexicalHtml(text: string, options: GhostTextOptions): Promise<string | null> {
   const document = parseColumn(text)
   if (!isRecord(document) || !isRecord(document.root)) return null
@@ -56,7 +56,7 @@ export async function lexicalHtml(text: string, options: GhostTextOptions): Prom
   return output.toString()
 }
 
-/** Bits of the format of a Lexical text. */
+/** Bits in the format of a Lexical text. */
 const formats: readonly [bit: number, tag: string | undefined][] = [
   [16, marks.code],
   [1, marks.bold],
@@ -120,10 +120,12 @@ function nodeHtml(node: unknown, options: GhostTextOptions, depth: number): stri
   }
 }
 
-/** Renders a text of Ghost's older Mobiledoc editor; null: it is none. Throws InvalidJson. */
+/**
+ * Renders a text of Ghost's older Mobiledoc editor. Returns null if the JSON is not such a text; throws `InvalidJson`.
+ */
 export async function mobiledocHtml(text: string, options: GhostTextOptions): Promise<string | null> {
   const document = parseColumn(text)
-  // Before version 0.3 the first section is the list of markups.
+  // Documents before version 0.3 are not supported: their first section is the list of markups.
   if (!isRecord(document) || !Array.isArray(document.sections) || document.cards === undefined) return null
   const output = new Output()
   for (const section of document.sections) {
@@ -140,7 +142,7 @@ export async function mobiledocHtml(text: string, options: GhostTextOptions): Pr
   return output.toString()
 }
 
-/** Names of Mobiledoc cards that Lexical calls differently. */
+/** Names of Mobiledoc cards that have another name in Lexical. */
 const lexicalNames: Record<string, string> = {
   'card-markdown': 'markdown',
   code: 'codeblock',
@@ -163,7 +165,7 @@ function textTag(tag: unknown): { tag: string; attributes?: string } {
 
 const markupTags = /^(?:a|b|strong|i|em|u|s|del|code|sub|sup|mark)$/
 
-/** Adds a section of text with its markups, which may overlap sections only if the document is damaged. */
+/** Adds a section of text with its markups. Markups extend beyond a section only if the document is damaged. */
 function addElement(
   output: Output,
   { tag, attributes = '' }: { tag: string; attributes?: string },
@@ -196,7 +198,7 @@ function addElement(
   output.add(`</${tag}>`)
 }
 
-/** Attributes of a markup are a flat list of names and values. */
+/** Returns the link target of a markup, whose attributes are a flat list of names and values. */
 function hrefIn(list: unknown): string {
   const attributes = listOf(list)
   const at = attributes.indexOf('href')
@@ -210,8 +212,8 @@ async function markdownHtml(card: Values, options: GhostTextOptions): Promise<st
 }
 
 /**
- * Whether visitors without an account do not see the card. Ghost has stored this in two forms; any other value could
- * mean it.
+ * Returns whether the card is hidden from visitors without an account. Ghost has stored this in two forms; a value in
+ * any other form counts as hidden.
  */
 function isGated(visibility: unknown): boolean {
   if (visibility === undefined || visibility === null) return false
@@ -228,7 +230,7 @@ function leaveOutGated({ leaveOut }: GhostTextOptions): string {
 
 const linkTo = (address: string, html: string) => `<a href="${escapeHtml(address)}">${html}</a>`
 
-/** Captions are HTML already. */
+/** Captions already are HTML. */
 const figure = (type: string, html: string, caption: unknown) =>
   `<figure class="kg-card kg-${type}-card">${html}${
     textOf(caption) === '' ? '' : `<figcaption>${textOf(caption)}</figcaption>`
@@ -257,7 +259,7 @@ const buttonHtml = (address: unknown, text: unknown) =>
 const element = (tag: string, html: unknown) =>
   textOf(html) === '' ? '' : `<${tag}>${textOf(html)}</${tag}>`
 
-/** Cards as Ghost shows them on the web, without what only its theme and scripts can show. */
+/** Cards as Ghost shows them on the web, without parts that only its theme and scripts can show. */
 const cards: Record<string, (card: Values) => string> = {
   horizontalrule: () => '<hr>',
   image: pictureHtml,
@@ -326,16 +328,16 @@ const cards: Record<string, (card: Values) => string> = {
   },
   'before-after': ({ beforeImage, afterImage, caption }) =>
     figure('before-after', [beforeImage, afterImage].filter(isRecord).map(imageTag).join(''), caption),
-  /** The mark after which only members can read; a post with other readers is not public as a whole. */
+  /** The mark after which only members can read. A post for members only is restricted as a whole. */
   paywall: () => '',
 }
 
-/** Cards for receivers of e-mails. */
+/** Cards for recipients of e-mails. */
 const mailCards = new Set(['email', 'email-cta'])
-/** Cards that only work within Ghost, with its members. */
+/** Cards that work only within Ghost, with its members. */
 const ownCards = new Set(['signup', 'transistor', 'collection'])
 
-/** Null: an unknown card. */
+/** Returns the HTML of a card. null: unknown card. */
 function cardHtml(type: string, card: Values, options: GhostTextOptions): string | null {
   if (mailCards.has(type)) options.leaveOut('private', `card: ${type}`)
   else if (ownCards.has(type)) options.leaveOut('system', `card: ${type}`)
@@ -346,7 +348,7 @@ function cardHtml(type: string, card: Values, options: GhostTextOptions): string
 
 const wordKeys = /text|title|heading|header|caption|content|description|html|name$/i
 
-/** The words of a node of an unknown kind. */
+/** Returns the words of a node of an unknown kind. */
 function unknownHtml(type: string, node: Values, inner: string, options: GhostTextOptions): string {
   options.leaveOut('system', `card: ${type.slice(0, 100)}`)
   if (inner !== '') return inner
@@ -356,21 +358,21 @@ function unknownHtml(type: string, node: Values, inner: string, options: GhostTe
   return words.map((text) => element('p', plainText(text))).join('')
 }
 
-/** The text between the tags of HTML. */
+/** Returns the text between the tags of HTML. */
 const withoutTags = (html: string) => html.replace(/<[^<>]{0,10000}>/g, '').trim()
 
 const gate = /<!--\s{0,20}kg-gated-block:(begin|end)\b([^<>]{0,500}?)-->/g
 
 /**
- * HTML as visitors without an account see it: without the blocks for members, and without Ghost's other comments. Text
- * at the start is wrapped, or the value would not be recognised as HTML.
+ * Returns HTML as visitors without an account see it: without the blocks for members and without Ghost's other
+ * comments. Text at the start is wrapped; otherwise the value would not be recognised as HTML.
  */
 export function publicHtml(html: string, options: Pick<GhostTextOptions, 'leaveOut'>): string {
   let shown = ''
   let at = 0
   let isHidden = false
   for (const { 0: mark, 1: kind, 2: rules = '', index } of html.matchAll(gate)) {
-    // The first end closes a block, as in Ghost.
+    // The first end closes a block, as in Ghost, so a begin inside a hidden block is ignored.
     if (isHidden && kind === 'begin') continue
     if (!isHidden) shown += html.slice(at, index)
     isHidden = kind === 'begin' && !/\bnonMember:["']?true\b/.test(rules)

@@ -215,7 +215,7 @@ describe('publicationOf', () => {
     })
   })
 
-  it('does not repeat passwords', () => {
+  it('omits a password from the statement', () => {
     expect(publicationOf(signsIn({ password: 'hunter2' }), clock)).toEqual({
       state: 'hidden',
       statement: 'password',

@@ -6,23 +6,24 @@ import { booleanOf, isWordForAll, stateOfWord } from './words.ts'
 /** The visibility of one content at its source. */
 export interface Publication {
   state: PublicationState
-  /** The decisive statement as the source writes it, `status: archived`; `''`: the source says nothing. */
+  /** The decisive statement as the source writes it, such as `status: archived`. Empty: the source makes none. */
   statement: string
-  /** When the source would publish a scheduled content. */
+  /** Time when the source would publish a scheduled content. */
   at?: string
 }
 
 /**
- * One statement of a source, with `key` and `value` as the source writes them. The kinds differ in what a value means:
+ * One statement of a source, with `key` and `value` as the source writes them. The meaning of the value depends on the
+ * kind:
  *
- * - `status`: a word of a status, or a list of words
- * - `audience`: a word for those who can see it, or a list of words; drafts have one too, so a public one says nothing
- * - `published`, `draft`, `hidden`, `archived`, `trashed`: a boolean in any spelling; for all but `draft` and `hidden`
- *   also the time when it happened
+ * - `status`: a word for a status, or a list of words
+ * - `audience`: a word for the audience, or a list of words; drafts have one too, so a public audience states nothing
+ * - `published`, `draft`, `hidden`, `archived`, `trashed`: a boolean in any spelling, or, except for `draft` and
+ *   `hidden`, the time when it happened
  * - `changed`: a boolean in any spelling; unless it is no, the values are newer than the published ones
- * - `shown`: a boolean in any spelling, or a word; yes says nothing
- * - `publishedAt`: when it was published; empty: never
- * - `publishAt`: a date that postpones the publication while it is in the future, and says nothing afterwards
+ * - `shown`: a boolean in any spelling, or a word; yes states nothing
+ * - `publishedAt`: time of publication; empty: never published
+ * - `publishAt`: a date that postpones the publication while it is in the future; a past date states nothing
  * - `expiresAt`: a date that ends the publication
  *
  * Dates that cannot be read are `unknown`, because they may be in the future.
@@ -52,9 +53,10 @@ export interface Clock {
 }
 
 /**
- * Decides for every source whether a content is published. The most restrictive statement counts, so a content is only
- * published if a statement says so and none contradicts or is unknown. Without any statement it is `unknown`. A source
- * whose reader knows the state for another reason, such as the folder of a file, passes a {@link Publication}.
+ * Decides for every source whether a content is published. The most restrictive statement applies: a content is
+ * published only if one statement says so and no other is more restrictive or unknown. Without any statement the state
+ * is `unknown`. A reader that derives the state from other facts, such as the folder of a file, passes a {@link
+ * Publication}.
  */
 export function publicationOf(signs: readonly (Sign | Publication)[], clock: Clock): Publication {
   let found: Publication | undefined
@@ -62,7 +64,7 @@ export function publicationOf(signs: readonly (Sign | Publication)[], clock: Clo
     const read = 'state' in sign ? sign : readSign(sign, clock)
     if (!read) continue
     if (!found || rank(read.state) > rank(found.state)) found = read
-    // A status is often a word, and the time another key.
+    // A status is often a word, and another key contains the time.
     else if (read.at && read.state === found.state) found = { at: read.at, ...found }
   }
   return found ?? { state: 'unknown', statement: '' }
@@ -70,7 +72,7 @@ export function publicationOf(signs: readonly (Sign | Publication)[], clock: Clo
 
 const rank = (state: PublicationState) => publicationStates.indexOf(state)
 
-/** Returns the meaning of one statement; undefined: none. */
+/** Returns the meaning of one statement. undefined: it states nothing. */
 function readSign({ kind, key, value }: Sign, clock: Clock): Publication | undefined {
   const statement = `${key}: ${shown(value)}`
   if (kind === 'publishedAt')
@@ -124,14 +126,17 @@ function readTime(key: string, value: unknown, clock: Clock): Publication {
     return Date.parse(at) > now
       ? { state: 'scheduled', statement: key, at }
       : { state: 'published', statement: key }
-  // The year of a date in another notation is often enough.
+  // If a date is in another notation, its year is often enough.
   const year = yearOf(value)
   if (year === undefined || year === clock.now.getUTCFullYear())
     return { state: 'unknown', statement: `${key}: ${shown(value)}` }
   return { state: year > clock.now.getUTCFullYear() ? 'scheduled' : 'published', statement: key }
 }
 
-/** A time as ISO 8601: a text, seconds or milliseconds since 1970, or an object of MongoDB or Firestore around one. */
+/**
+ * Returns a time as ISO 8601. It may be a text, seconds or milliseconds since 1970, or an object of MongoDB or
+ * Firestore that contains one of these. null: not a time.
+ */
 function timeOf(value: unknown, zone: string): string | null {
   if (isRecord(value)) {
     const { $date, $numberLong, _seconds, seconds } = value
@@ -145,14 +150,14 @@ function timeOf(value: unknown, zone: string): string | null {
   return momentOf(new Date(text.replace(/\..*/, '').length < 12 ? Number(text) * 1_000 : Number(text)))
 }
 
-/** A time as JavaScript writes it: `Thu Feb 01 2024 10:00:00 GMT+0000 (Coordinated Universal Time)`. */
+/** A time in JavaScript's notation: `Thu Feb 01 2024 10:00:00 GMT+0000 (Coordinated Universal Time)`. */
 const writtenByScript =
   /^[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d \d{4} \d\d:\d\d:\d\d GMT[+-]\d{4}(?:\s*\([^()]{0,60}\))?$/
 
 const dateWords =
   /\b(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]{0,7}|am|pm|gmt|utc|jst)\b|[年月日時分秒]/gi
 
-/** The year of a date in any notation: `March 3, 2024`, `05/01/2024 10:00`, `2024年1月5日`. */
+/** Returns the year of a date in any notation: `March 3, 2024`, `05/01/2024 10:00`, `2024年1月5日`. */
 function yearOf(value: unknown): number | undefined {
   const text = textOf(value).slice(0, 100).replace(dateWords, ' ')
   const [year, other] = text.match(/(?<!\d)\d{4}(?!\d)/g) ?? []
@@ -161,7 +166,7 @@ function yearOf(value: unknown): number | undefined {
 
 const wordsOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value])
 
-/** The most restrictive state of a word or a list of words. */
+/** Returns the most restrictive state of a word or a list of words. */
 function stateOfWords(value: unknown): PublicationState {
   const states = wordsOf(value).map((word) => (typeof word === 'string' ? stateOfWord(word) : 'unknown'))
   return states.reduce((one, other) => (rank(other) > rank(one) ? other : one), 'published')

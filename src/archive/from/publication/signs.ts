@@ -45,16 +45,16 @@ const kindOfKey = new Map(
   ),
 )
 
-/** Contents of a model repeat their keys, so the plain form of a few thousand is memoize. */
+/** The contents of a model repeat their keys, so the results for a few thousand keys are cached. */
 const plainKey = memoize(plainWord)
 
-/** The kind of statement that a key of a generic content makes; undefined: none. */
+/** Returns the kind of statement that a key of a generic content makes. undefined: none. */
 export const signOfKey = (key: string): Sign['kind'] | undefined => kindOfKey.get(plainKey(key))
 
-/** Keys whose values may contain the statements of a content: those of APIs, and merge keys of YAML. */
+/** Keys whose values may contain the statements of a content: keys in responses of APIs, and merge keys of YAML. */
 const envelopes = ['attributes', 'fields', 'meta', '_meta', 'sys', '_sys', 'raw', 'system', '<<']
 
-/** The statements of a generic content about its visibility, `seeAlso` further kinds by plain key. */
+/** Returns the statements of a generic content about its visibility. `seeAlso`: further kinds by plain key. */
 export function signsIn(
   content: Record<string, unknown>,
   seeAlso: ReadonlyMap<string, Sign['kind']> = new Map(),

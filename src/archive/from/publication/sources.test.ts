@@ -79,14 +79,14 @@ async function convert(fileName: string, bytes: Buffer | string): Promise<Conver
 const leftOutOf = ({ hints }: Converted) =>
   hints.leftOut?.map(({ kind, name, count }) => `${kind} ${name} ${count}`)
 
-describe('a table', () => {
+describe('convertSource with a table', () => {
   it.each([
     ['archived', 'archived'],
     ['Future', 'scheduled'],
     ['公開終了', 'archived'],
     ['発送済み', 'unknown'],
     ['', 'unknown'],
-  ])('with the status %j next to known ones publishes only what is published', async (word, state) => {
+  ])('publishes only the published rows if a row has the status %j', async (word, state) => {
     const text = `title,status\nPublic,published\nNot yet,draft\nOther,${word}\n`
     expect((await convert('x.csv', text)).states).toEqual({
       Public: 'published',
@@ -95,16 +95,16 @@ describe('a table', () => {
     })
   })
 
-  it('with a column of booleans publishes only what is published', async () => {
+  it('publishes only the rows that a column of booleans publishes', async () => {
     const { states } = await convert('x.csv', 'title,published\nPublic,true\nNot yet,false\n')
     expect(states).toEqual({ Public: 'published', 'Not yet': 'draft' })
   })
 
-  it('that says nothing publishes nothing', async () => {
+  it('publishes no row without a statement about visibility', async () => {
     expect((await convert('x.csv', 'title,price\na,1\nb,2\n')).published).toEqual([])
   })
 
-  it('of Webflow publishes what was published', async () => {
+  it('publishes only the published items of Webflow', async () => {
     const time = 'Thu Feb 01 2024 10:00:00 GMT+0000 (Coordinated Universal Time)'
     const rows = [
       'Name,Archived,Draft,Published On',
@@ -122,14 +122,14 @@ describe('a table', () => {
     })
   })
 
-  it('with passwords leaves them out', async () => {
+  it('omits passwords', async () => {
     const found = await convert('x.csv', 'title,password_hash,API Key\na,$2b$10$abc,sk_live_1\nb,,\n')
     expect(found.text).not.toMatch(/\$2b\$10|sk_live_1/)
     expect(leftOutOf(found)).toEqual(['secret x.password_hash 1', 'secret x.API Key 1'])
   })
 })
 
-describe('tables of a dump', () => {
+describe('convertSource with tables of a dump', () => {
   const tables = {
     posts: [{ id: 1, title: 'a', published: 'true', smtp_password: 'SECRET1', stripe_secret_key: 'SECRET2' }],
     users: [{ id: 1, name: 'ann', email: 'SECRET3', twoFactorSecret: 'SECRET4' }],
@@ -145,7 +145,7 @@ describe('tables of a dump', () => {
   it.each([
     ['json', lists.map(([name, rows]) => [`${name}.json`, JSON.stringify(rows)] as const)],
     ['csv', lists.map(([name, rows]) => [`${name}.csv`, `${csvOf(rows)}\n`] as const)],
-  ])('in files of %s leave out accounts and keys', async (_kind, files) => {
+  ])('omits accounts and keys in %s files', async (_kind, files) => {
     const zip = await zipped(new Map(files.map(([name, text]) => [name, Buffer.from(text)])))
     const found = await convert('dump.zip', zip)
     expect(found.text).not.toContain('SECRET')
@@ -159,7 +159,7 @@ describe('tables of a dump', () => {
     ])
   })
 
-  it('keep a table of people without addresses and passwords', async () => {
+  it('imports a table of users without addresses and passwords', async () => {
     const files = new Map([
       ['posts.csv', Buffer.from('id,title\n1,a\n')],
       ['users.csv', Buffer.from('id,name\n1,Ann\n')],
@@ -168,11 +168,11 @@ describe('tables of a dump', () => {
   })
 })
 
-describe('keys of secrets', () => {
+describe('isSecretKey', () => {
   it.each([
     ...['password', 'password_hash', 'smtp_password', 'dbPass', 'API Key', 'awsSecretAccessKey', 'apiキー'],
     ...['stripe_secret_key', 'refresh_token', 'twoFactorSecret', 'recovery_codes', 'github_access_token'],
-  ])('include %s', (key) => {
+  ])('returns true for %s', (key) => {
     expect(isSecretKey(key)).toBe(true)
   })
 
@@ -188,12 +188,12 @@ describe('keys of secrets', () => {
       'saltiness',
       'accessibility',
     ],
-  ])('do not include %s', (key) => {
+  ])('returns false for %s', (key) => {
     expect(isSecretKey(key)).toBe(false)
   })
 })
 
-describe('a text', () => {
+describe('convertSource with a text', () => {
   const text = (front: string) => `---\ntitle: t\n${front}\n---\n本文\n`
   it.each([
     ['draft: yes', 'draft'],
@@ -207,11 +207,11 @@ describe('a text', () => {
     ['published: true', 'published'],
     ['build:\n  render: never\npublished: true', 'hidden'],
     ['tags: [a]', 'unknown'],
-  ])('with %j is %s', async (front, state) => {
+  ])('reads the front matter %j as %s', async (front, state) => {
     expect((await convert('a.md', text(front))).states).toEqual({ t: state })
   })
 
-  it('in a folder of drafts is a draft among the posts', async () => {
+  it('reads a text in a folder of drafts as a draft among the posts', async () => {
     const files = new Map([
       ['site/_drafts/x.md', Buffer.from('---\ntitle: 下書き\n---\na\n')],
       ['site/_posts/2026-01-05-y.md', Buffer.from('---\ntitle: 公開\n---\na\n')],
@@ -223,7 +223,7 @@ describe('a text', () => {
     expect(hints.models.map(({ uid }) => uid)).toEqual(['_posts'])
   })
 
-  it('of Jekyll is scheduled by the date in its name', async () => {
+  it('reads a Jekyll text with a future date in its name as scheduled', async () => {
     const files = new Map([
       ['site/_posts/2999-01-05-later.md', Buffer.from('---\ntitle: later\n---\na\n')],
       ['site/_posts/2026-01-05-now.md', Buffer.from('---\ntitle: now\n---\na\n')],
@@ -233,7 +233,7 @@ describe('a text', () => {
     expect(found.text).toContain('"createdAt":"2026-01-05T00:00:00.000Z"')
   })
 
-  it('in a section of drafts of Hugo is a draft', async () => {
+  it('reads a text in a draft section of Hugo as a draft', async () => {
     const text = (front: string) => Buffer.from(`---\n${front}\n---\na\n`)
     const files = new Map([
       ['content/lab/_index.md', text('title: Lab\ncascade:\n  draft: true')],
@@ -246,7 +246,7 @@ describe('a text', () => {
     })
   })
 
-  it('of Jekyll without readable front matter is not published', async () => {
+  it('does not publish a Jekyll text without readable front matter', async () => {
     const files = new Map([
       ['_posts/2024-01-01-a.md', Buffer.from('\n---\ntitle: x\npublished: false\n---\na\n')],
       ['_posts/2024-01-02-b.md', Buffer.from('---\ntitle: y\nbase: &b {draft: true}\n<<: *b\n---\na\n')],
@@ -254,7 +254,7 @@ describe('a text', () => {
     expect((await convert('site.zip', await zipped(files))).published).toEqual([])
   })
 
-  it('with front matter in TOML is read like one with YAML', async () => {
+  it('reads front matter in TOML', async () => {
     const found = await convert(
       'a.md',
       '+++\ntitle = "t"\ndraft = true\ndate = 2024-05-01T10:00:00Z\n+++\n\n本文\n',
@@ -264,12 +264,12 @@ describe('a text', () => {
     expect(found.text).toContain('2024-05-01T10:00:00.000Z')
   })
 
-  it('that begins with a line of words between rules keeps them', async () => {
+  it('keeps a line of words between two rules as text', async () => {
     const found = await convert('a.md', '---\njust words\n---\nmore\n')
     expect(found.text).toContain('just words')
   })
 
-  it('with a password is hidden, and its password is left out', async () => {
+  it('reads a text with a password as hidden, and omits the password', async () => {
     const found = await convert('a.md', text('published: true\npassword: hunter2'))
     expect(found.states).toEqual({ t: 'hidden' })
     expect(found.text).not.toContain('hunter2')
@@ -277,8 +277,8 @@ describe('a text', () => {
   })
 })
 
-describe('an export of Strapi', () => {
-  it('leaves out private attributes, passwords, users and tokens', async () => {
+describe('convertSource with an export of Strapi', () => {
+  it('omits private attributes, passwords, users and tokens', async () => {
     const schema = {
       uid: 'api::page.page',
       kind: 'collectionType',
@@ -340,8 +340,8 @@ describe('an export of Strapi', () => {
   })
 })
 
-describe('files of Strapi', () => {
-  it('that only private fields have are left out', async () => {
+describe('convertSource with files of Strapi', () => {
+  it('omits files that only private fields use', async () => {
     const schema = {
       uid: 'api::page.page',
       kind: 'collectionType',
@@ -389,8 +389,8 @@ describe('files of Strapi', () => {
   })
 })
 
-describe('an export of Contentful', () => {
-  it('leaves out fields that its delivery API omits', async () => {
+describe('convertSource with an export of Contentful', () => {
+  it("omits fields that Contentful's delivery API omits", async () => {
     const found = await convert(
       'x.json',
       JSON.stringify({
@@ -417,7 +417,7 @@ describe('an export of Contentful', () => {
   })
 })
 
-describe('published entries of Contentful', () => {
+describe('convertSource with published entries of Contentful', () => {
   const link = (linkType: string, id: string) => ({ sys: { type: 'Link', linkType, id } })
   const asset = (id: string, sys: object) => ({
     sys: { id, ...sys },
@@ -448,7 +448,7 @@ describe('published entries of Contentful', () => {
     locales: [{ code: 'ja', default: true }],
   })
 
-  it('contain no titles of unpublished ones', async () => {
+  it('omits the titles of unpublished entries in links', async () => {
     const content = ['a', 'b'].map((id) => embedded('embedded-entry-block', link('Entry', id)))
     const body = { nodeType: 'document', content }
     const found = await convert(
@@ -465,7 +465,7 @@ describe('published entries of Contentful', () => {
     expect(found.text).not.toContain('SECRET</a>')
   })
 
-  it('contain no unpublished files', async () => {
+  it('omits unpublished files from published entries', async () => {
     const content = ['secret', 'open'].map((id) => embedded('embedded-asset-block', link('Asset', id)))
     const body = { nodeType: 'document', content }
     const found = await convert(
@@ -491,7 +491,7 @@ describe('published entries of Contentful', () => {
     expect(found.text).toMatch(/mine\.png/)
   })
 
-  it('are drafts if their locale is not published', async () => {
+  it('reads entries as drafts if their locale is not published', async () => {
     const status = (ja: string, en: string) => ({ fieldStatus: { '*': { ja, 'en-US': en } } })
     const foreign = entry('c', status('published', 'draft'), {})
     const found = await convert(
@@ -509,8 +509,8 @@ describe('published entries of Contentful', () => {
   })
 })
 
-describe('an export of Directus', () => {
-  it('leaves out hashed and concealed fields, users and settings', async () => {
+describe('convertSource with an export of Directus', () => {
+  it('omits hashed and concealed fields, users and settings', async () => {
     const snapshot = {
       directus: '11',
       version: 1,
@@ -545,8 +545,8 @@ describe('an export of Directus', () => {
   })
 })
 
-describe('an export of WordPress', () => {
-  it('names comments, which are not imported', async () => {
+describe('convertSource with an export of WordPress', () => {
+  it('omits comments and names them', async () => {
     const comment =
       '<wp:comment><wp:comment_author_email>SECRET@example.com</wp:comment_author_email></wp:comment></item>'
     const found = await convert('x.xml', wxr(post(1, 'publish', 'ann', 'open').replace('</item>', comment)))
@@ -567,7 +567,7 @@ describe('an export of WordPress', () => {
     '<wp:postmeta><wp:meta_key>_jetpack_newsletter_access</wp:meta_key><wp:meta_value>paid_subscribers</wp:meta_value></wp:postmeta>',
     '<content:encoded><![CDATA[a <!-- wp:premium-content/container --> b]]></content:encoded>',
     '<content:encoded><![CDATA[a [members_only]b[/members_only]]]></content:encoded>',
-  ])('does not publish what only members see: %s', async (inside) => {
+  ])('does not publish posts that only members see: %s', async (inside) => {
     const open =
       '<wp:postmeta><wp:meta_key>_jetpack_newsletter_access</wp:meta_key><wp:meta_value>everybody</wp:meta_value></wp:postmeta><content:encoded>[gallery]</content:encoded>'
     const posts = [inside, open].map((text, index) =>
@@ -577,7 +577,7 @@ describe('an export of WordPress', () => {
     expect(states).toMatchObject({ t1: 'hidden', t2: 'published' })
   })
 
-  it('leaves out secrets in custom fields', async () => {
+  it('omits secrets in custom fields', async () => {
     const meta =
       '<wp:postmeta><wp:meta_key>mailer_api_key</wp:meta_key><wp:meta_value>SECRET</wp:meta_value></wp:postmeta></item>'
     const found = await convert('x.xml', wxr(post(1, 'publish', 'ann', 'open').replace('</item>', meta)))
@@ -585,7 +585,7 @@ describe('an export of WordPress', () => {
     expect(leftOutOf(found)).toContain('secret post.mailer_api_key 1')
   })
 
-  it('publishes authors and terms of plugins only with a published post', async () => {
+  it('publishes authors and terms of plugin taxonomies only with a published post', async () => {
     const found = await convert(
       'x.xml',
       wxr(post(1, 'publish', 'ann', 'open') + post(2, 'private', 'bob', 'inside') + revision),
@@ -601,7 +601,7 @@ describe('an export of WordPress', () => {
   })
 })
 
-describe('an export of microCMS', () => {
+describe('convertSource with an export of microCMS', () => {
   it('does not copy drafts into published contents', async () => {
     const times = { createdAt: '2024-01-01T00:00:00Z', updatedAt: '2024-01-02T00:00:00Z' }
     const published = { ...times, publishedAt: times.updatedAt, revisedAt: times.updatedAt }
@@ -615,7 +615,7 @@ describe('an export of microCMS', () => {
   })
 })
 
-describe('a list of no known service', () => {
+describe('convertSource with a list in no known format', () => {
   it.each([
     [{ sys: { publishedAt: '2024-01-01T00:00:00Z', publishedVersion: 3, version: 5 } }, 'draft'],
     [{ sys: { publishedAt: '2024-01-01T00:00:00Z', publishedVersion: 3, version: 4 } }, 'published'],
@@ -624,12 +624,12 @@ describe('a list of no known service', () => {
       { _sys: { raw: { publishedAt: '2024-01-01T00:00:00Z', updatedAt: '2024-01-01T00:00:00Z' } } },
       'published',
     ],
-  ])('with edits since the publication has drafts: %j', async (content, state) => {
+  ])('reads edits after the publication as a draft: %j', async (content, state) => {
     const list = JSON.stringify([{ title: 'a', ...content }])
     expect((await convert('pages.json', list)).states).toEqual({ a: state })
   })
 
-  it('with parts for members is not published', async () => {
+  it('does not publish a content with parts for members', async () => {
     const html = '<p>a</p><!--members-only--><p>SECRET</p>'
     const posts = [{ title: 'a', status: 'published', visibility: 'public', html }]
     expect((await convert('posts.json', JSON.stringify({ posts, meta: {} }))).states).toEqual({ a: 'hidden' })
@@ -640,7 +640,7 @@ describe('a list of no known service', () => {
     ['draft', 'published', 'draft'],
     ['published', 'sold', 'unknown'],
     ['published', 'public', 'published'],
-  ])('with a content that is %s and again %s has it as %s', async (first, second, state) => {
+  ])('reads a content that occurs as %s and again as %s as %s', async (first, second, state) => {
     const page = (status: string) =>
       `{ "id": 1, "title": "a", "price": 1234567890.123456789, "status": "${status}" }`
     const other = '{ "id": 2, "title": "b", "status": "published" }'
@@ -674,12 +674,12 @@ describe('a list of no known service', () => {
     [{ id: 2, title: 'x', status: 'published' }, 'published'],
     [{ id: 2, name: 'x', status: 'shipped', expiresAt: '2020-01-01', password: 'x' }, 'published'],
     [{ street: 'x', state: 'closed' }, 'published'],
-  ])('that publishes contents with %j inside is %s', async (related, state) => {
+  ])('reads a published content that contains %j as %s', async (related, state) => {
     const list = [{ id: 1, title: 'a', published: true, related }]
     expect((await convert('pages.json', JSON.stringify(list))).states).toEqual({ a: state })
   })
 
-  it('must be confirmed, and leaves out accounts, settings, passwords and keys', async () => {
+  it('requires confirmation, and omits accounts, settings, passwords and keys', async () => {
     const found = await convert(
       'dump.json',
       JSON.stringify({
@@ -700,7 +700,7 @@ describe('a list of no known service', () => {
   })
 })
 
-/** A generator of numbers below 1 that repeats for the same seed. */
+/** Returns a generator of numbers below 1. The same seed yields the same numbers. */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
@@ -709,9 +709,9 @@ function randomFrom(seed: number): () => number {
   }
 }
 
-describe('random exports', () => {
+describe('convertSource with random exports', () => {
   it.each(exportingSources)(
-    'of $name publish what the source calls public',
+    'publishes exactly the contents that $name calls public',
     async ({ statements, write }) => {
       const rounds = lengthOf(2, 60)
       for (let seed = 1; seed <= rounds; seed++) {

@@ -1,7 +1,7 @@
 import type { PublicationState } from '../../publication-states.ts'
 import { unmarked } from '../exact-values.ts'
 
-/** The words of a list that is written as one text. */
+/** Splits a list of words that is written as one text. */
 export const splitWords = (list: string): string[] => list.trim().split(/\s+/)
 
 /**
@@ -37,7 +37,7 @@ const stateByWord = new Map(
   ),
 )
 
-/** The text without differences of case, width, spaces, hyphens and underscores. */
+/** Returns the text without differences of case, width, spaces, hyphens and underscores. */
 export const plainWord = (text: string): string =>
   text
     .slice(0, 200)
@@ -45,29 +45,29 @@ export const plainWord = (text: string): string =>
     .toLowerCase()
     .replace(/[\s_-]+/g, '')
 
-/** The state that a word stands for; `unknown` for other texts. */
+/** Returns the state that a word means; `unknown` for other texts. */
 export const stateOfWord = (text: string): PublicationState => stateByWord.get(plainWord(text)) ?? 'unknown'
 
-/** Words of audiences and of switches that show a content. */
+/** Words for audiences and switches that show a content to all visitors. */
 const forAll = new Set(
   splitWords(
     'all anyone everyone everybody visible shown show enabled active 全員 全体 すべて 誰でも 表示 表示中 表示する',
   ),
 )
 
-/** Whether a word means that all visitors can see a content once it is published. */
+/** Returns whether a word means that all visitors can see a content once it is published. */
 export const isWordForAll = (word: unknown): boolean =>
   typeof word === 'string' && forAll.has(plainWord(word))
 
 const yes = new Set(splitWords('true t yes y on 1 はい 有 有効 真 ○ ◯ ✓ ✔ 済 する'))
 const no = new Set(splitWords('false f no n off 0 いいえ 無 無効 なし 偽 × ✗ ✕ しない'))
 
-/** A boolean in any spelling; undefined for other values. */
+/** Parses a boolean in any spelling. Returns undefined for other values. */
 export function booleanOf(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
   const text = unmarked(String(value)).trim().normalize('NFKC')
-  // A hyphen may be a minus: WooCommerce has -1 for private.
+  // A hyphen may be a minus sign: WooCommerce uses -1 for private.
   if (/^[+-]/.test(text)) return undefined
   const word = plainWord(text)
   return yes.has(word) ? true : no.has(word) ? false : undefined

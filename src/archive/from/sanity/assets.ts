@@ -10,24 +10,24 @@ interface Metadata extends SaidOfFile {
   url?: string
 }
 
-/** Maximum characters of one text about a file. */
+/** Maximum length of one text about a file, in characters. */
 const maxTextLength = 1_000
 const textIn = (value: unknown) => unmarked(textOf(value)).slice(0, maxTextLength).toWellFormed()
 
-/** `image-{sha1}` or `file-{sha1}`, without the size and the type that ids of assets end with. */
+/** Returns `image-{sha1}` or `file-{sha1}`: the id of an asset without the size and the type at its end. */
 const keyOf = (id: string) => /^(?:image|file)-[0-9a-f]{40}/.exec(id)?.[0] ?? id
 
-/** An id of an asset, or the name of its file; the exporter adds `.bin` to types with digits. */
+/** An asset id, or the name of its file. The exporter adds `.bin` to types with digits. */
 const idPattern = /^(?:image|file)-([0-9a-f]{40}(?:-(\d{1,6})x(\d{1,6}))?)[-.]([a-z0-9]+?)(?:\.bin)?$/
 
-/** The files of a dataset: those of the upload, and those on the web that asset documents name. */
+/** The files of a dataset: files in the upload, and files on the web that asset documents name. */
 export class SanityAssets {
   readonly #files: SourceFiles
   readonly #into: Collector
   readonly #folders: readonly string[]
   readonly #known = new Map<string, Metadata>()
 
-  /** `found`: the files with documents, next to whose folders the images and files are. */
+  /** `found`: the files with documents. The folders of images and files are next to them. */
   constructor(files: SourceFiles, into: Collector, found: readonly SourceFile[]) {
     this.#files = files
     this.#into = into
@@ -52,7 +52,7 @@ export class SanityAssets {
     })
   }
 
-  /** Reads the maps of metadata in the upload (`assets.json`), recognised by the ids in them. */
+  /** Reads the maps of metadata in the upload (`assets.json`). They are recognised by the ids in them. */
   async readMaps(): Promise<void> {
     for (const file of this.#files.files) {
       const beginning = await this.#files.beginning(file)
@@ -72,7 +72,7 @@ export class SanityAssets {
     }
   }
 
-  /** The field value of an image or file field; null without a file. */
+  /** Returns the field value of an image or file field; null if the field has no file. */
   valueOf(value: Record<string, unknown>): Record<string, unknown> | null {
     const asset = isRecord(value.asset) ? value.asset : {}
     const address = textOf(value._sanityAsset) || textOf(asset._sanityAsset)
@@ -86,7 +86,7 @@ export class SanityAssets {
     return this.#byId(id, said, textOf(asset.url))
   }
 
-  /** The field value of the asset with this id. */
+  /** Returns the field value of the asset with this id. */
   byId(id: string): Record<string, unknown> | null {
     return this.#byId(id, {}, '')
   }
@@ -105,7 +105,7 @@ export class SanityAssets {
     const address = url || this.#known.get(keyOf(id))?.url || ''
     if (folder === undefined) return this.#onWeb(address, said, id)
     const path = `${folder}s/${stem}.${type}`
-    // The exporter writes types with digits differently.
+    // The exporter writes types with digits in another form.
     const local = this.#local(path) ?? this.#local(`${folder}s/${stem}-${type}.bin`)
     if (!local && address !== '') return this.#onWeb(address, said, id)
     return this.#inUpload(path, local, id, said)
@@ -130,7 +130,7 @@ export class SanityAssets {
     return isAddress ? this.#into.remote(address, this.#merged(id, said)) : null
   }
 
-  /** Metadata of the asset, except where the field has its own. */
+  /** Returns the metadata of the asset, replaced by the metadata of the field if the field has its own. */
   #merged(id: string, said: SaidOfFile): SaidOfFile {
     const { url: _, ...known } = this.#known.get(keyOf(id)) ?? {}
     const [, stem, width, height, type] = idPattern.exec(id) ?? []

@@ -2,15 +2,18 @@ import { DatePaths } from '../date-paths.ts'
 import { isRecord, textOf } from '../values.ts'
 import { isBlock } from './portable-text.ts'
 
-/** Maximum number of paths to lists per type, and of characters of one; further lists are judged one by one. */
+/**
+ * Maximum number of paths to lists per type, and maximum length of one path in characters. Further lists are judged one
+ * by one.
+ */
 const maxPaths = 5_000
 const maxPathLength = 500
 
-/** The kind of an item of a list: items of several kinds need the name of their type. */
+/** Returns the kind of a list item. Items of several kinds need the name of their type. */
 const kindOfItem = (item: Record<string, unknown>): string =>
   typeof item._ref === 'string' ? 'reference' : isAssetValue(item) ? 'asset' : textOf(item._type)
 
-/** Whether the value is an image or file field, as exports write it or as the API returns it. */
+/** Returns whether the value is an image or file field, in the notation of exports or of the API. */
 export function isAssetValue(value: Record<string, unknown>): boolean {
   if (typeof value._sanityAsset === 'string' || value._type === 'image' || value._type === 'file') return true
   const { asset } = value
@@ -22,13 +25,13 @@ export function isAssetValue(value: Record<string, unknown>): boolean {
   )
 }
 
-/** The text of a slug; undefined for other values. */
+/** Returns the text of a slug; undefined for other values. */
 export function slugOf(value: Record<string, unknown>): string | null | undefined {
   if (value._type !== 'slug') return undefined
   return typeof value.current === 'string' ? value.current : null
 }
 
-/** The values of a list of translations by language; undefined for other lists. */
+/** Returns the values of a list of translations, each with its language; undefined for other lists. */
 export function translationsIn(list: readonly unknown[]): [string, unknown][] | undefined {
   const found = list.flatMap((item): [string, unknown][] =>
     isRecord(item) && textOf(item._type).startsWith('internationalizedArray')
@@ -38,7 +41,7 @@ export function translationsIn(list: readonly unknown[]): [string, unknown][] | 
   return found.length > 0 && found.length === list.length ? found : undefined
 }
 
-/** Collects from all documents of a type where there is Portable Text, items of several types, and dates. */
+/** Collects, from all documents of a type, the paths with Portable Text, items of several types, and dates. */
 export class SanityPaths {
   readonly dates: DatePaths
   readonly #texts = new Set<string>()
@@ -48,7 +51,7 @@ export class SanityPaths {
     this.dates = new DatePaths(zone)
   }
 
-  /** The keys of a document whose values are Portable Text. */
+  /** Returns the keys of a document whose values are Portable Text. */
   get textKeys(): string[] {
     return [...this.#texts].filter((path) => !path.includes('.'))
   }

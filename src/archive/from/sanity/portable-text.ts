@@ -6,11 +6,11 @@ type Node = Record<string, unknown>
 
 /** Resolves the files and references in Portable Text. */
 export interface PortableTextTargets {
-  /** The file of an image or file value. */
+  /** Returns the file of an image or file value. */
   file(value: Node): { url: string; isImage: boolean; alt: string; caption: string } | undefined
-  /** The target of a reference; `null`: a reference without a known target. */
+  /** Returns the target of a reference. null: the target of the reference is unknown. */
   entry(value: Node): ReturnType<RichTextTargets['entry']> | null
-  /** Reports a block or annotation of a type of which only the texts are kept. */
+  /** Reports the type of a block or annotation from which only the texts are kept. */
   reduced(type: string): void
 }
 
@@ -37,11 +37,11 @@ const decorators: Record<string, string> = {
 const rules: ReadonlySet<string> = new Set(['hr', 'break', 'divider', 'horizontalRule'])
 const deepestList = 20
 
-/** Whether the value is a block of text. */
+/** Returns whether the value is a block of text. */
 export const isBlock = (value: unknown): value is Node & { children: unknown[] } =>
   isRecord(value) && value._type === 'block' && Array.isArray(value.children)
 
-/** Converts Portable Text to HTML. Of blocks of unknown types only the texts are kept. */
+/** Converts Portable Text to HTML. Keeps only the texts of blocks with unknown types. */
 export function portableTextHtml(blocks: readonly unknown[], targets: PortableTextTargets): string {
   const html: string[] = []
   const lists: { tag: string; level: number }[] = []
@@ -127,7 +127,7 @@ function inlineObjectHtml(value: Node, targets: PortableTextTargets, isInLink: b
   return textsIn(value).map(escapeHtml).join(' ')
 }
 
-/** A value between blocks of text, or inside another one. */
+/** Converts a value between blocks of text, or inside another value, to HTML. */
 function partHtml(value: unknown, targets: PortableTextTargets): string {
   if (typeof value === 'string') return paragraphs(unmarked(value))
   if (Array.isArray(value))
@@ -169,7 +169,7 @@ function paragraphs(text: string): string {
   return `<p>${html.replaceAll('\n', '<br>')}</p>`
 }
 
-/** All texts in a value, except those of system keys. */
+/** Returns all texts in a value, except the texts under system keys. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return value === '' ? [] : [unmarked(value)]
   if (Array.isArray(value)) return value.flatMap(textsIn)

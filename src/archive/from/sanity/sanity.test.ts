@@ -20,7 +20,7 @@ const nothing: FetchFile = async () => {
   throw new NotFetched('404')
 }
 
-/** Converts a file; returns the verified archive and readers of its parts. */
+/** Converts a file. Returns the verified archive and functions that read its parts. */
 async function convert(name: string, bytes: Buffer | string, fetchFile: FetchFile = nothing) {
   const path = join(folder.path, 'upload')
   const archive = join(folder.path, 'work', 'archive')
@@ -81,8 +81,8 @@ async function fixture() {
   return new Map([...files].map(([path, bytes]) => [`production-export-2024/${path}`, bytes]))
 }
 
-describe('documents of Sanity', () => {
-  it('imports the published document with its newer draft, and a draft alone as a draft', async () => {
+describe('convertSource with documents of Sanity', () => {
+  it('imports a published document with its newer draft, and a document without a published variant as a draft', async () => {
     const one = lines(
       document('p1', { title: 'before' }),
       document('drafts.p1', { title: 'after', _updatedAt: '2024-02-02T00:00:00Z' }),
@@ -144,7 +144,7 @@ describe('documents of Sanity', () => {
     expect(await sanity.recognise(files)).toBeUndefined()
   })
 
-  it('publishes only what a visitor without a token receives', async () => {
+  it('publishes only documents that a visitor without a token receives', async () => {
     const { statesOf, view, hints, gaps } = await convert('x.tar.gz', await tarred(await fixture()))
     expect(statesOf('post').sort()).toEqual([
       ['archived', 'status: archived', 1],
@@ -172,7 +172,7 @@ describe('documents of Sanity', () => {
       )
   })
 
-  it('restricts published documents with newer drafts, without a published view of them', async () => {
+  it('imports only the draft of a restricted document with a newer draft', async () => {
     const { statesOf, view, gaps, manifest } = await convert(
       'x.ndjson',
       lines(
@@ -199,12 +199,12 @@ describe('documents of Sanity', () => {
     ['a word that restricts', { status: 'draft' }, 'draft'],
     ['a flag', { private: true }, 'hidden'],
     ['the id in the dataset', { _originalId: 'drafts.p1' }, 'draft'],
-  ])('reads %s in the fields of a document', async (_name, values, state) => {
+  ])('determines the state by %s in the fields of a document', async (_name, values, state) => {
     const { statesOf } = await convert('x.ndjson', lines(document('p1', values)))
     expect(statesOf('post').map(([found]) => found)).toEqual([state])
   })
 
-  it('does not publish drafts whose fields say so', async () => {
+  it('does not publish a draft whose fields state that it is published', async () => {
     const { statesOf } = await convert(
       'x.ndjson',
       lines(document('drafts.p1', { status: 'published', public: true })),
@@ -212,7 +212,7 @@ describe('documents of Sanity', () => {
     expect(statesOf('post')).toEqual([['draft', 'drafts.', 1]])
   })
 
-  it('takes the version that changed last where there are only versions', async () => {
+  it('imports the last changed version of a document that has only versions', async () => {
     const { view, gaps } = await convert(
       'x.ndjson',
       lines(
@@ -226,7 +226,7 @@ describe('documents of Sanity', () => {
   })
 })
 
-describe('values of Sanity', () => {
+describe('convertSource with values of Sanity', () => {
   it('converts slugs, dates, places, references, files, parts and translations', async () => {
     const { view, gaps, assets } = await convert('x.zip', await zipped(await fixture()))
     const [post] = await view('cdn', 'post')
@@ -256,7 +256,7 @@ describe('values of Sanity', () => {
     expect(missing).toMatchObject([{ reason: 'not_found', url: expect.stringContaining('c3c3') }])
   })
 
-  it('converts Portable Text to HTML, and reports what it reduces', async () => {
+  it('converts Portable Text to HTML, and reports reduced blocks', async () => {
     const { view, gaps } = await convert('x.tar.gz', await tarred(await fixture()))
     const [{ body }] = await view('cdn', 'post')
     const picture = `https://upload.invalid/production-export-2024/images/${image}-64x48.png`
@@ -275,7 +275,7 @@ describe('values of Sanity', () => {
     expect(gaps).toContainEqual(expect.objectContaining({ title: '1 × post.body (callout): block' }))
   })
 
-  it('shows no titles of unpublished documents in links', async () => {
+  it('omits the titles of unpublished documents in links', async () => {
     const link = [
       { _type: 'block', children: [] },
       { _type: 'reference', _ref: 'x.secret' },
@@ -290,7 +290,7 @@ describe('values of Sanity', () => {
     )
   })
 
-  it('reads Portable Text wherever one document has it', async () => {
+  it('converts a field to HTML in all documents if it contains Portable Text in one', async () => {
     const picture = { _type: 'image', _sanityAsset: 'image@https://cdn.example.com/a.png', alt: 'a"' }
     const { view } = await convert(
       'x.ndjson',
@@ -307,7 +307,7 @@ describe('values of Sanity', () => {
     ])
   })
 
-  it('finds files of raw exports by the ids and addresses of their documents', async () => {
+  it('finds files of raw exports by the ids and addresses in asset documents', async () => {
     const id = `image-${image}-64x48-png`
     const video = `file-${paper}-mp4`
     const data = lines(
@@ -345,7 +345,7 @@ describe('values of Sanity', () => {
     expect(gaps).toContainEqual(expect.objectContaining({ title: '1 × post.cover.link: value' }))
   })
 
-  it('keeps long numbers of documents with drafts', async () => {
+  it('keeps long numbers in documents with drafts', async () => {
     const line = (id: string) =>
       JSON.stringify(document(id, { n: 0 })).replace('"n":0', '"n":12345678901234567890')
     const { manifest } = await convert('x.ndjson', `${line('p1')}\n${line('drafts.p1')}`)
@@ -357,10 +357,10 @@ describe('values of Sanity', () => {
   })
 })
 
-describe('hostile datasets of Sanity', () => {
+describe('convertSource with hostile datasets of Sanity', () => {
   const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 
-  it('reports objects that are no documents, and repeated ids', async () => {
+  it('reports objects that are not documents, and repeated ids', async () => {
     const { view, gaps } = await convert(
       'x.ndjson',
       [
@@ -451,7 +451,7 @@ describe('hostile datasets of Sanity', () => {
     expect((await view('api', 'post')).length).toBeGreaterThan(wrong.length - 2)
   })
 
-  it('reads texts up to the limit of one content in linear time', async () => {
+  it('reads Portable Text up to the limit of one content, and reports a larger text', async () => {
     const blocks = (count: number) =>
       Array.from({ length: count }, (_, n) => ({
         _type: 'block',
@@ -472,7 +472,7 @@ describe('hostile datasets of Sanity', () => {
     expect(gaps.map(({ title }) => title)).toEqual(['x.ndjson:2: parts'])
   })
 
-  it('reads a list that ends too early as far as it goes', async () => {
+  it('imports the complete documents of a truncated list', async () => {
     const list = JSON.stringify([document('a'), document('drafts.a'), document('b')])
     const { view, gaps } = await convert('x.json', list.slice(0, -20))
     expect((await view('api', 'post')).map(({ sourceId }) => sourceId)).toEqual(['a'])
@@ -489,7 +489,7 @@ describe('hostile datasets of Sanity', () => {
     expect(gaps).toHaveLength(21)
   })
 
-  it('contains no expanded drafts', async () => {
+  it('omits expanded drafts', async () => {
     const author = (_id: string, name: string) => ({ ...document(_id, { name }), _type: 'author' })
     const found = await convert(
       'x.json',

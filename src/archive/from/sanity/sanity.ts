@@ -14,14 +14,17 @@ import { SanityAssets } from './assets.ts'
 import { SanityPaths } from './paths.ts'
 import { type DocumentId, type KnownDocument, readId, SanityValues } from './values.ts'
 
-/** Documents: in lines, in a list, or in the list `result` of an answer of the query API. */
+/** Documents: in lines, in a list, or in the list `result` of a response of the query API. */
 interface Part extends JsonFile {
   key: 'result' | null
 }
 
 type SanityDocument = Record<string, unknown> & { _id: string; _type: string }
 
-/** `sanity dataset export`: a tar with documents in lines and files; also the lines alone, or answers of the query API. */
+/**
+ * Output of `sanity dataset export`: a tar with files, and with documents in lines. Also accepts the lines alone, or
+ * responses of the query API.
+ */
 export const sanity = defineSource<Part[]>({
   kind: 'sanity',
   async recognise(files) {
@@ -53,7 +56,7 @@ export const sanity = defineSource<Part[]>({
   },
 })
 
-/** Files that begin with objects with an id and a type. */
+/** Returns the files that begin with objects that have an id and a type. */
 async function candidatesIn(files: SourceFiles): Promise<Part[]> {
   const found: Part[] = []
   for (const file of files.files) {
@@ -62,7 +65,7 @@ async function candidatesIn(files: SourceFiles): Promise<Part[]> {
     const known = (await jsonFiles(files)).find((json) => json.file === file)
     if (known?.shape.type === 'object' && known.shape.keys.get('result')?.isList)
       found.push({ ...known, key: 'result' })
-    // Lines are not recognised in general if the first one is long or the only one.
+    // Files with one object per line are not recognised in general if the first line is long or the only one.
     else if (beginning.startsWith('{'))
       found.push({ file, shape: { type: 'lines', first: undefined }, key: null })
     else if (beginning.startsWith('['))
@@ -71,7 +74,7 @@ async function candidatesIn(files: SourceFiles): Promise<Part[]> {
   return found
 }
 
-/** Number of objects among which there must be one that only Sanity writes. */
+/** Number of objects to examine. One of them must have properties that only Sanity writes. */
 const maxExamined = 100
 
 async function hasDocuments(files: SourceFiles, part: Part): Promise<boolean> {
@@ -91,12 +94,12 @@ const isDocument = (value: Record<string, unknown>): value is SanityDocument =>
   typeof value._id === 'string' && value._id !== '' && typeof value._type === 'string' && value._type !== ''
 
 const isOfSanity = (document: SanityDocument) =>
-  // Exports of Elasticsearch have `_id` and `_type`, too.
+  // Exports of Elasticsearch also have `_id` and `_type`.
   !('_source' in document) &&
   (['_rev', '_createdAt', '_updatedAt'].some((key) => typeof document[key] === 'string') ||
     /^(?:drafts|versions)\../.test(document._id))
 
-/** Why a document is not imported; undefined: it is a content. */
+/** Returns the reason why a document is not imported. undefined: it is a content. */
 function leftOutKindOf({ _type: type }: SanityDocument, { base }: DocumentId): LeftOutKind | undefined {
   // Plugins store their keys and passwords under this path.
   if (base.startsWith('secrets.') || type === 'pluginSecrets' || /^sanity\.\w*Secret/i.test(type))
@@ -107,11 +110,14 @@ function leftOutKindOf({ _type: type }: SanityDocument, { base }: DocumentId): L
 
 const isAsset = ({ _type }: SanityDocument) => /^sanity\.(?:image|file)Asset$/.test(_type)
 
-/** Limits on the number of types and the characters of their names; each type becomes a model with open files. */
+/**
+ * Limits on the number of types, and on the length of their names in characters. Each type becomes a model with open
+ * files.
+ */
 const maxTypes = 500
 const maxTypeLength = 200
 
-/** Rank of the variants of a document: the type is that of the first one. */
+/** Rank of the variants of a document. The variant with the lowest rank determines the type. */
 const ranks = { published: 0, draft: 1, version: 2 } as const
 
 class Dataset {
@@ -120,9 +126,9 @@ class Dataset {
   readonly #values: SanityValues
   readonly #documents = new Map<string, KnownDocument>()
   readonly #paths = new Map<string, SanityPaths>()
-  /** Times when open releases are planned to be published, by their names. */
+  /** Planned publication times of open releases, by name of the release. */
   readonly #releases = new Map<string, unknown>()
-  /** Documents with a published variant and a draft: lines with both, next to each other. */
+  /** Lines of the documents with a published variant and a draft. The two lines of a document are adjacent. */
   #pairs: Awaited<ReturnType<Collector['holdLines']>> | undefined
 
   constructor(into: Collector, assets: SanityAssets) {
@@ -131,7 +137,10 @@ class Dataset {
     this.#values = new SanityValues(into, assets, this.#documents)
   }
 
-  /** First pass: records which variants of a document exist, and where the documents of a type have what. */
+  /**
+   * First pass: records the variants of a document, and the paths with texts, lists and dates in the documents of a
+   * type.
+   */
   note(value: Record<string, unknown>): void {
     if (!isDocument(value)) return
     const id = readId(value)
@@ -171,7 +180,7 @@ class Dataset {
     if (variant === 'draft') known.isDraft = true
     else if (variant === 'published') {
       known.isPublished = true
-      // Links show titles to visitors, so only those of published documents are kept.
+      // Links show titles to visitors, so only the titles of published documents are kept.
       if (this.#publicationOf(id, values).state === 'published') known.title = titleOf(values)
     } else {
       const changedAt = momentOf(document._updatedAt) ?? ''
@@ -190,7 +199,7 @@ class Dataset {
       await this.#into.model({ uid, fields: textKeys.map((key) => ({ key, kinds: ['html'] })) })
   }
 
-  /** Second pass: adds a document, or holds it until its other variant is read. */
+  /** Second pass: adds a document, or stores it until its other variant is read. */
   async add(document: SanityDocument): Promise<void> {
     const id = readId(document)
     if (isAsset(document)) return
@@ -204,7 +213,7 @@ class Dataset {
       return this.#into.lost(known.type, id.whole, 'version')
     if (id.variant !== 'version' && known.isPublished && known.isDraft) {
       this.#pairs ??= await this.#into.holdLines()
-      // Hashed, so that lines of different documents cannot mix.
+      // The id is hashed, so that the lines of different documents cannot mix.
       await this.#pairs.add(`${madeId(id.base)} ${ranks[id.variant]}`, writeExact(document))
       return
     }
@@ -236,7 +245,7 @@ class Dataset {
     const { state, statement } = publication
     const both = { ...publication, statement: `${statement} + drafts.` }
     if (state === 'published') return this.#addRecord(draft.id, draft.document, both, before.document)
-    // Nothing of it may be published, so the archive cannot have its published state.
+    // The published variant must not be published, so the archive cannot contain it.
     this.#into.lost(this.#typeOf(before.id), before.id.whole, 'version')
     await this.#addRecord(draft.id, draft.document, both)
   }
@@ -271,8 +280,8 @@ class Dataset {
   }
 
   /**
-   * Decides by the id; fields of the document can only restrict that. They belong to the schema of the user, so a word
-   * that is not known says nothing about the visibility.
+   * Returns the visibility according to the id. Fields of the document can only restrict it: they belong to the user's
+   * schema, so an unknown word states nothing about the visibility.
    */
   #publicationOf({ base, variant, release }: DocumentId, values: Record<string, unknown>): Publication {
     const dot = base.indexOf('.')
@@ -297,7 +306,7 @@ class Dataset {
     return planned.state === 'scheduled' ? planned : { state: 'draft', statement }
   }
 
-  /** Reports what is not imported of values that are. */
+  /** Reports the parts of imported values that are not imported. */
   report(): void {
     for (const [place, count] of this.#values.losses) {
       const [model = '', why = '', what = ''] = place.split('\n')
@@ -306,6 +315,6 @@ class Dataset {
   }
 }
 
-/** The values without those that Sanity maintains. */
+/** Returns the values without those that Sanity maintains. */
 const valuesOf = (document: SanityDocument): Record<string, unknown> =>
   objectOf(Object.entries(document).filter(([key]) => !key.startsWith('_')))

@@ -5,16 +5,16 @@ import type { SanityAssets } from './assets.ts'
 import { isAssetValue, type SanityPaths, slugOf, translationsIn } from './paths.ts'
 import { type PortableTextTargets, portableTextHtml } from './portable-text.ts'
 
-/** The parts of an id: `drafts.{base}` and `versions.{release}.{base}` are variants of a document. */
+/** The parts of an id. `drafts.{base}` and `versions.{release}.{base}` are variants of a document. */
 export interface DocumentId {
   whole: string
   base: string
   variant: 'published' | 'draft' | 'version'
-  /** Name of the release; `''` for the other variants. */
+  /** Name of the release. Empty for the other variants. */
   release: string
 }
 
-/** Reads the id of a document; answers of the query API have the stored one in `_originalId`. */
+/** Reads the id of a document. Responses of the query API contain the stored id in `_originalId`. */
 export function readId({ _id, _originalId }: Record<string, unknown>): DocumentId {
   const whole = unmarked(typeof _originalId === 'string' && _originalId !== '' ? _originalId : textOf(_id))
   const [, release, versioned] = /^versions\.([^.]+)\.(.+)$/s.exec(whole) ?? []
@@ -24,17 +24,17 @@ export function readId({ _id, _originalId }: Record<string, unknown>): DocumentI
   return { whole, base: drafted ?? whole, variant: drafted ? 'draft' : 'published', release: '' }
 }
 
-/** A document of the dataset, by its id without a prefix. */
+/** A document of the dataset, stored by its id without a prefix. */
 export interface KnownDocument {
   type: string
-  /** Rank of the variant that the type is of. */
+  /** Rank of the variant that determines the type. */
   rank: number
   isPublished: boolean
   isDraft: boolean
-  /** The release whose version is imported if there are only versions. */
+  /** The release whose version is imported if the document has only versions. */
   release: string
   releaseChangedAt: string
-  /** Title for links; `''` if the document is not published. */
+  /** Title for links. Empty if the document is not published. */
   title: string
 }
 
@@ -66,7 +66,7 @@ export class SanityValues {
     return Object.entries(values).map(([key, value]) => [key, this.#value(value, context, key)])
   }
 
-  /** `path`: the keys that lead to the value, `seo.image`. */
+  /** Converts a value. `path`: the keys that lead to the value, such as `seo.image`. */
   #value(value: unknown, context: ValueContext, path: string): unknown {
     if (Array.isArray(value)) return this.#list(value, context, path)
     if (typeof value === 'string') {
@@ -123,7 +123,7 @@ export class SanityValues {
     })
   }
 
-  /** Our files have no further fields, unlike those of Sanity. */
+  /** Imori's files have no further fields, unlike Sanity's. */
   #file(value: Record<string, unknown>, context: ValueContext, path: string): Record<string, unknown> | null {
     for (const [key, inner] of Object.entries(value))
       if (!key.startsWith('_') && !fileKeys.has(key) && inner !== null && inner !== '')
@@ -175,10 +175,10 @@ export class SanityValues {
   }
 }
 
-/** Whether Sanity returns the document only with a token. */
+/** Returns whether Sanity returns the document only with a token. */
 const isPrivateId = ({ base, variant }: DocumentId) => variant !== 'published' || base.includes('.')
 
-/** Keys of image and file fields that are converted, or only say how to crop. */
+/** Keys of image and file fields that are converted, or that only describe a crop. */
 const fileKeys: ReadonlySet<string> = new Set([
   'asset',
   'alt',
@@ -189,7 +189,7 @@ const fileKeys: ReadonlySet<string> = new Set([
   'media',
 ])
 
-/** Whether the reference leads to another dataset or to a media library. */
+/** Returns whether the reference leads to another dataset or to a media library. */
 const isElsewhere = (value: Record<string, unknown>) =>
   typeof value._dataset === 'string' ||
   typeof value._projectId === 'string' ||

@@ -8,8 +8,8 @@ const sized =
   /(https?:\/\/(?:(?!https?:)[^\s"'<>]){1,2000}?)-\d{1,5}x\d{1,5}(\.(?:jpe?g|png|gif|webp|avif))/gi
 
 /**
- * The HTML of a post without block comments; classic posts get paragraphs. Resized pictures are replaced by their
- * originals, if known.
+ * Returns the HTML of a post without block comments. Classic posts get paragraphs. Resized pictures are replaced by
+ * their originals, if these are known.
  */
 export function postHtml(content: string, isKnownFile: (url: string) => boolean): string {
   const hasBlocks = content.includes('<!-- wp:')
@@ -21,12 +21,12 @@ export function postHtml(content: string, isKnownFile: (url: string) => boolean)
   const original = html.replace(sized, (found, base: string, ending: string) =>
     isKnownFile(base + ending) ? base + ending : found,
   )
-  // Text at the start must be wrapped, or the value would not be recognised as HTML.
+  // Text at the start is wrapped; otherwise the value would not be recognised as HTML.
   return original === '' || original.startsWith('<') ? original : `<p>${original}</p>`
 }
 
 /**
- * Applies `change` to the text up to the last `end`: beyond it every start would be searched for an end, which takes
+ * Applies `change` to the text up to the last `end`. Beyond it, every start would be searched for an end, which takes
  * quadratic time.
  */
 function upToLast(text: string, end: string, change: (text: string) => string): string {
@@ -44,7 +44,7 @@ function figureOf(_found: string, _attributes: string, inside: string): string {
 const wholeTags = /<(pre|script|style|textarea)\b/gi
 
 /**
- * Replaces elements whose line breaks are significant. Stops searching for a closing tag once none of that name is
+ * Replaces elements whose line breaks are significant. Stops searching for a closing tag once no tag of that name is
  * left.
  */
 function replaceWhole(text: string, replace: (found: string) => string): string {
@@ -68,7 +68,7 @@ function replaceWhole(text: string, replace: (found: string) => string): string 
   return made + text.slice(done)
 }
 
-/** Blank lines separate paragraphs; other line breaks are kept. */
+/** Converts blank lines to paragraphs, and keeps other line breaks. */
 function paragraphs(text: string): string {
   if (text.trim() === '') return ''
   // Elements with significant line breaks.
@@ -91,7 +91,7 @@ function paragraphs(text: string): string {
 
 const pictureAddress = /<img\b[^<>]{0,2000}?\ssrc\s*=\s*["']?((?:https?:)?\/\/[^"'\s<>]{1,4096})/gi
 
-/** Addresses of pictures on the web that a text contains. */
+/** Returns the addresses of pictures on the web that a text contains. */
 export function picturesIn(html: string): URL[] {
   return [...html.matchAll(pictureAddress)].flatMap(([, address]) => {
     const url = fileAddress(address?.replaceAll('&amp;', '&'))
@@ -99,11 +99,11 @@ export function picturesIn(html: string): URL[] {
   })
 }
 
-/** Built-in shortcodes of WordPress; others are recognised by attributes or a closing tag. */
+/** Built-in shortcodes of WordPress. Others are recognised by attributes or a closing tag. */
 const ownShortcodes = new Set(['gallery', 'audio', 'video', 'playlist', 'embed', 'caption'])
 const shortcode = /\[([a-z][a-z0-9_-]{1,40})((?:\s[^\][<>]{0,500})?)\]/gi
 
-/** Names of the shortcodes in a text, once per occurrence; plain words in brackets are not counted. */
+/** Returns the names of the shortcodes in a text, once per occurrence. Plain words in brackets are not counted. */
 export function shortcodesIn(html: string): string[] {
   const ended = new Set([...html.matchAll(/\[\/([a-z][a-z0-9_-]{1,40})\]/gi)].map(([, name]) => name))
   return [...html.matchAll(shortcode)].flatMap(([, name = '', attributes = '']) =>

@@ -2,7 +2,7 @@ import type { Publication, Sign } from '../publication/publication-of.ts'
 import { isZeroDate, momentOf } from '../values.ts'
 import { textIn, type XmlNode } from './wxr-reader.ts'
 
-/** A valid time: undated drafts have zeros, and a `pubDate` in the year -1. */
+/** Returns a time if it is valid. Undated drafts contain zeros, and a `pubDate` in the year -1. */
 function given(node: XmlNode, name: string, zone?: string): string | null {
   const text = textIn(node, name)
   return text.startsWith('0000') || text.includes('-0001') ? null : momentOf(text, zone)
@@ -11,11 +11,14 @@ function given(node: XmlNode, name: string, zone?: string): string | null {
 interface PostTimes {
   createdAt: string | null
   changedAt: string | null
-  /** Whether the export has zeros instead of the date of the post. */
+  /** Whether the export contains zeros instead of the date of the post. */
   isUndated: boolean
 }
 
-/** When a post was created and last changed; null where the export has no time. Drafts have local times only. */
+/**
+ * Returns the times when a post was created and last changed; null if the export contains no time. Drafts have local
+ * times only.
+ */
 export function timesOf(node: XmlNode, zone: string): PostTimes {
   const changedAt = given(node, 'wp:post_modified_gmt') ?? given(node, 'wp:post_modified', zone)
   const own = given(node, 'wp:post_date_gmt') ?? given(node, 'wp:post_date', zone) ?? given(node, 'pubDate')
@@ -35,9 +38,10 @@ export function signsOf(node: XmlNode, zone: string): (Sign | Publication)[] {
       key: 'wp:post_date',
       value: given(node, 'wp:post_date_gmt') ?? given(node, 'wp:post_date', zone),
     },
-    // Imori has no password protection.
+    // Imori has no password protection, so the post is hidden.
     ...(textIn(node, 'wp:post_password') === '' ? [] : [hidden('wp:post_password')]),
-    // Only types without public pages, such as messages to a contact form, have such an address once published.
+    // With this form of address, a published post is of a type without public pages, such as messages to a contact
+    // form.
     ...(status === 'publish' && /[?&]post_type=/.test(link) ? [hidden('link: ?post_type=')] : []),
     ...findRestrictions(node),
   ]
@@ -49,11 +53,11 @@ const restricting: ReadonlySet<string> = new Set([
   ...['rcp_subscription_level', 'rcp_user_level', 'rcp_access_level'],
 ])
 const isForAll = /^(?:|0|none|all|everybody)$/i
-/** Blocks and shortcodes around parts of a text that only members see. */
+/** Blocks and shortcodes that enclose parts of a text for members only. */
 const partsForMembers =
   /<!-- wp:(?:premium-content\/|jetpack\/paywall)|\[(?:members?[_-]?only|private|membership|restrict|(?:rcp|pms|wcm)[_-]restrict|rcp_is_paid|mepr-(?:show|active|rule)|arm_restrict_content|ihc-hide-content|swpm_protected|ppwp|passster)\b/i
 
-/** Finds restrictions by plugins, of the post or of a part of its text, which visitors do not see. */
+/** Finds restrictions by plugins that hide the post, or a part of its text, from visitors. */
 function findRestrictions(node: XmlNode): Publication[] {
   const fields = node.children.flatMap((child) => {
     const key = child.name === 'wp:postmeta' ? textIn(child, 'wp:meta_key') : ''

@@ -32,7 +32,7 @@ interface Term {
   parent: string
 }
 
-/** Data that must be known before posts are read. */
+/** Data that must be read before the posts. */
 interface Site {
   name: string
   attachments: Map<string, Attachment>
@@ -77,9 +77,9 @@ export const wordpress = defineSource<SourceFile[]>({
   },
 })
 
-/** The statement about authors and terms, whose pages WordPress shows with their posts. */
+/** The visibility of authors and terms of published posts: WordPress shows public pages for them. */
 const usedByPost: Publication = { state: 'published', statement: 'published post' }
-/** WordPress has public pages for its own taxonomies; those of plugins may be internal. */
+/** WordPress has public pages for its own taxonomies. Taxonomies of plugins may be internal. */
 const ownTaxonomies: ReadonlySet<string> = new Set(['category', 'post_tag'])
 
 async function readSite(files: SourceFiles, found: readonly SourceFile[], into: Collector): Promise<Site> {
@@ -100,7 +100,7 @@ async function readSite(files: SourceFiles, found: readonly SourceFile[], into: 
   return site
 }
 
-/** The page of a parent term shows the posts of its children. */
+/** Marks the parents of a term, because the page of a parent term shows the posts of its children. */
 function showParents(site: Site, key: string): void {
   for (let term = site.terms.get(key); term?.parent; ) {
     const parent = `${term.taxonomy} ${term.parent}`
@@ -162,9 +162,9 @@ function readNode(site: Site, node: XmlNode, into: Collector): void {
   }
 }
 
-/** First pass over an item: collects what other items refer to, and names what is not imported. */
+/** First pass over an item: collects the data that other items refer to, and reports data that is not imported. */
 function readItem(site: Site, node: XmlNode, into: Collector): void {
-  // Comments have the e-mail addresses of their authors.
+  // Comments contain the e-mail addresses of their authors.
   const comments = node.children.filter(({ name }) => name === 'wp:comment').length
   if (comments > 0) into.leaveOut('account', 'wp:comment', comments)
   const type = textIn(node, 'wp:post_type')
@@ -192,7 +192,7 @@ function readItem(site: Site, node: XmlNode, into: Collector): void {
     taxonomies.add(taxonomy)
     const key = `${taxonomy} ${slug}`
     if (isPublic) site.shown.add(key)
-    // Partial exports declare terms only where they are used.
+    // Partial exports declare terms only in the posts that use them.
     if (!site.terms.has(key)) site.terms.set(key, { taxonomy, slug, name, parent: '', description: '' })
   }
   const meta = site.meta.get(type) ?? new Set()

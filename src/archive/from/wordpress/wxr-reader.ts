@@ -15,12 +15,12 @@ const mostElements = 50_000
 const mostAttributes = 100
 const deepest = 20
 /** Control characters that XML forbids but blogs contain. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are meant
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match them
 const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
 /**
- * The elements of an RSS channel, one by one. Only XML's predefined entities are expanded, and a DTD is refused. Throws
- * BrokenSource.
+ * Yields the elements of an RSS channel. Expands only XML's predefined entities, and refuses a DTD. Throws
+ * `BrokenSource`.
  */
 export async function* channelNodes(chunks: AsyncIterable<string>, file: string): AsyncGenerator<XmlNode> {
   const parser = new SaxesParser({ xmlns: false })
@@ -81,6 +81,6 @@ export async function* channelNodes(chunks: AsyncIterable<string>, file: string)
   yield* ready
 }
 
-/** The text of the first child with that name. */
+/** Returns the text of the first child with that name. */
 export const textIn = (node: XmlNode, name: string): string =>
   node.children.find((child) => child.name === name)?.text.trim() ?? ''
