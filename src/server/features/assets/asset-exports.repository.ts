@@ -22,13 +22,13 @@ export type CarriedAsset = Pick<
   /** Names of its tags, in order. */
   tags: string[]
   /**
-   * What delivery returns for a file that is not in the library, with its imported metadata; null for a file in the
-   * library.
+   * Data that delivery returns for a file that is not in the library, with its imported metadata. null: the file is in
+   * the library.
    */
   elsewhere: (ElsewhereFile & { metadata: Record<string, unknown> }) | null
 }
 
-/** Which of these are `_id`s of assets outside the trash. */
+/** Returns which of these ids belong to assets outside the trash. */
 export async function findAssetIds({ db, scope }: SpaceContext, ids: string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
   const rows = await db
@@ -41,7 +41,7 @@ export async function findAssetIds({ db, scope }: SpaceContext, ids: string[]): 
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Those of these assets that are outside the trash, ordered by `_id`. */
+/** Returns these assets, except assets in the trash, ordered by `_id`. */
 export async function listCarriedAssets({ db, scope }: SpaceContext, ids: string[]): Promise<CarriedAsset[]> {
   const { rows } = await sql<CarriedAsset>`
     SELECT id, file_name AS "fileName", media_type AS "mediaType", size, hash, storage, storage_key AS "storageKey",

@@ -29,20 +29,21 @@ export interface ImportedAsset {
   private?: boolean
   /** Names of tags; missing ones are created. */
   tags?: readonly string[]
-  /** Bytes. */
+  /** Size in bytes. */
   size: number
   bytes(): AsyncIterable<Uint8Array>
-  /** What the other CMS delivered about the file, as far as it is known. */
+  /** Metadata of the file as the other CMS delivered it, if known. */
   elsewhere?: ElsewhereFile
-  /** The file's bytes are missing from the import. */
+  /** Whether the file's bytes are missing from the import. */
   isMissing?: boolean
-  /** The file was external in the library it comes from as well: its bytes are kept as a plain file. */
+  /** Whether the file was external in its original library as well. Its bytes are then kept as a plain file. */
   staysElsewhere?: boolean
 }
 
 /**
- * Imports a file under its existing `_id`. `made`: the asset is new; `same`: the existing asset has the same content
- * and is not in the trash. `work` runs in the transaction. Throws the errors of file inspection and of storages.
+ * Imports a file under its existing `_id`. `made`: the asset is new. `same`: it is new, or the existing asset has the
+ * same content and is not in the trash. `work` runs in the transaction. Throws the errors of file inspection and of
+ * storages.
  */
 export async function importAsset(
   ctx: UploadContext,
@@ -57,9 +58,9 @@ export async function importAsset(
 }
 
 /**
- * Imports a file that is missing from the archive, or that the library refuses, so that delivery keeps returning its
- * old address. Bytes that were refused are kept as a plain file, so that they outlive the archive; `isThere`: the
- * archive has bytes.
+ * Imports a file that is missing from the archive, or that the library rejects. Delivery keeps returning its old URL.
+ * Rejected bytes are stored as a plain file, so that they outlive the archive. `isThere`: the archive contains the
+ * bytes.
  */
 export function importElsewhere(
   ctx: UploadContext,
@@ -118,7 +119,7 @@ async function bring(
 }
 
 /**
- * Replaces the file of an imported asset that has this version; its address and texts stay. `work` runs in the
+ * Replaces the file of an imported asset if the asset has this version; its address and texts stay. `work` runs in the
  * transaction with the asset's new version. Throws 404, 409, 415, and the errors of file inspection and of storages.
  */
 export async function replaceImported(
@@ -140,7 +141,10 @@ export async function replaceImported(
   }
 }
 
-/** The hash that the file has in the storage, after removal of unsafe content. Throws the errors of file inspection. */
+/**
+ * Returns the hash that the file has in the storage, after removal of unsafe content. Throws the errors of file
+ * inspection.
+ */
 export async function storedHash(
   work: Work,
   { fileType, size, bytes }: Pick<ImportedAsset, 'fileType' | 'size' | 'bytes'>,
@@ -161,7 +165,7 @@ export interface ImportOutcome {
 
 const textOf = (text: string, longest: number) => storableTextOf(storableTextOf(text).slice(0, longest))
 
-/** The imported metadata, unless it is empty or longer than 20,000 characters of JSON. */
+/** Returns the imported metadata. null: it is empty, or longer than 20,000 characters of JSON. */
 function storable(metadata: Record<string, unknown>): Record<string, unknown> | null {
   const { length } = JSON.stringify(metadata)
   return length > 2 && length <= 20_000 ? metadata : null

@@ -42,12 +42,13 @@ const orders: Record<AssetOrder, [column: string, descending: boolean]> = {
   '-fileSize': ['size', true],
 }
 
-/** Up to this many matches of a search are looked up by id; with more, the texts of all assets are scanned. */
+/** Maximum number of search matches that are looked up by id. With more, the texts of all assets are scanned. */
 const fewFound = 1_000
 
 /**
- * A page of assets and the total, which is exact without filters and otherwise counted up to `countTo` (lower for
- * searches). Up to that number, matches are read and sorted; beyond it, assets are scanned in sort order.
+ * Returns a page of assets and their total number. The total is exact without filters, and otherwise counted up to
+ * `countTo` (lower for searches). If there are at most `countTo` matches, they are read and sorted. Otherwise assets
+ * are scanned in sort order.
  */
 export async function listAssets(
   db: Db,
@@ -95,8 +96,8 @@ const isWhole = ({ trash, ...filter }: AssetFilter) =>
   !trash && Object.values(filter).every((value) => (Array.isArray(value) ? value.length === 0 : !value))
 
 /**
- * Selects by id when the index finds few matches; otherwise in two parts, of which the first, with short texts, needs
- * only an index.
+ * Returns a query for the matching assets. If the search index finds few, they are selected by id. Otherwise the query
+ * has two parts, and the first one, for short texts, reads only an index.
  */
 async function matches(
   db: Db,
@@ -106,13 +107,13 @@ async function matches(
   if (filter.trash || words(filter.search ?? '').length === 0) return select(sql`TRUE`)
   const ids = await findFew(db, filter)
   if (ids) return select(sql`id = ANY(${ids}::text[])`)
-  // Assets of one person are found by their own index.
+  // These filters use indexes of their own.
   if (filter.createdBy || filter.updatedBy || filter.ids) return select(sql`TRUE`)
   const length = sql`length(asset.search_text)`
   return sql`(${select(sql`${length} <= 500`)}) UNION ALL (${select(sql`${length} > 500`)})`
 }
 
-/** The assets of an array of ids, in its order. */
+/** Loads the assets of an array of ids, in the order of the array. */
 async function read(db: Db, { spaceId }: SpaceScope, ids: RawBuilder<unknown>): Promise<AssetRecord[]> {
   const { rows } = await sql<AssetRecord>`
     SELECT ${assetColumns} FROM asset JOIN unnest(${ids}) WITH ORDINALITY AS found (id, place)
@@ -125,7 +126,10 @@ async function count(db: Db, from: RawBuilder<unknown>): Promise<number> {
   return rows[0]?.total ?? 0
 }
 
-/** The ids of assets that the search index finds; null when there are many. */
+/**
+ * Returns the ids of assets that the search index finds. null: more than `fewFound`, or the index is not used (in the
+ * trash, or without a search text).
+ */
 async function findFew(db: Db, { search = '', trash }: AssetFilter): Promise<string[] | null> {
   const wanted = words(search).flatMap(searchGrams)
   if (trash || wanted.length === 0) return null
@@ -163,7 +167,7 @@ function conditions({ spaceId }: SpaceScope, filter: AssetFilter): RawBuilder<un
   return sql.join(all, sql` AND `)
 }
 
-/** The condition for one part of an `accept`. */
+/** Returns the condition for one part of an `accept`. */
 function accepted(part: string): RawBuilder<unknown> {
   if (part === '*/*' || part === '*') return sql`TRUE`
   if (part.startsWith('.')) {

@@ -8,7 +8,7 @@ import * as assets from './assets.repository.ts'
 import { type AssetView, recordChange, requireAsset, view } from './assets.service.ts'
 import type { Incoming } from './incoming.ts'
 
-/** The outcome of one of several uploaded files. */
+/** Result of one of several uploaded files. */
 export type UploadResult =
   | { fileName: string; success: true; asset: AssetView }
   | { fileName: string; success: false; code: string; message: string }
@@ -22,15 +22,18 @@ export interface KeptFile {
   file: assets.FileRecord
 }
 
-/** What an idempotency key stands for: the file's name and content, regardless of the way it is uploaded. */
+/**
+ * Returns the identity of an upload for its idempotency key: the file's name and content, regardless of how it is
+ * uploaded.
+ */
 export const asked = ({ fileName, file }: { fileName: string; file: Incoming | AppError }) => [
   fileName,
   file instanceof AppError ? null : file.hash.toString('hex'),
 ]
 
 /**
- * Creates the assets of stored files, all or none, and once per idempotency key used with `askedFor`. When every file
- * was refused the key is not recorded, so that the upload can be retried.
+ * Creates the assets of stored files, all or none. A repeated call with the same idempotency key and `askedFor` creates
+ * nothing. If every file was rejected, the key is not recorded, so that the upload can be retried.
  */
 export async function makeAssets(
   ctx: CreationContext,
@@ -74,8 +77,8 @@ async function makeAsset(ctx: SpaceContext, kept: KeptFile): Promise<void> {
 }
 
 /**
- * Creates an asset of a received file; when `id` already exists, returns that asset. The idempotency key stands for the
- * file, or for the `source` it was fetched from. Throws like {@link keepFile}.
+ * Creates an asset from a received file. If `id` already exists, returns that asset. The idempotency key applies to the
+ * file, or to the `source` URL that it was fetched from. Throws like {@link keepFile}.
  */
 export async function createAsset(
   ctx: CreationContext,

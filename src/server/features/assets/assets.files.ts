@@ -18,8 +18,8 @@ export function receiveFile({ services, signal }: Work, bytes: AsyncIterable<Uin
 }
 
 /**
- * Receives the only file of a body and removes it when `work` is done. Throws 400 when there is none, and like {@link
- * receiveFile}.
+ * Receives the only file of a body and removes it when `work` is done. Throws 400 if the body contains no file, and
+ * like {@link receiveFile}.
  */
 export async function withOnlyFile<T>(
   context: Work,
@@ -112,7 +112,7 @@ async function claim(ctx: UploadContext, hash: Buffer): Promise<Claim> {
   }
 }
 
-/** Whether a file of the second type may replace one of the first, so that pages using it still work. */
+/** Checks whether a file of type `after` may replace one of type `before`, so that pages using it still work. */
 export function isSameKind(before: string, after: string): boolean {
   const kind = (type: string) => /^(?:image|video|audio)\//.exec(type)?.[0] ?? type
   return kind(before) === kind(after)

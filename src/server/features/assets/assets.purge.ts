@@ -7,8 +7,9 @@ import { deleteTrashed, forgetReplaced, listSpaceIds } from './purge.repository.
 const batchSize = 500
 
 /**
- * Permanently deletes assets whose time in the trash is over, and forgets files replaced as long ago; their contents
- * are swept afterwards. Locked assets are left for the next run. The audit log of each space lists the deleted assets.
+ * Permanently deletes assets whose time in the trash is over, and the records of files that were replaced as long ago.
+ * Their contents are swept afterwards. Locked assets are left for the next run. The audit log of each space lists the
+ * deleted assets.
  */
 export async function purgeAssets(
   db: Db,

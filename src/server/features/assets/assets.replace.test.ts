@@ -32,8 +32,8 @@ async function upload(file: Parameters<typeof formOf>[0], who = admin) {
 const blob = (id: string) => admin.client.get(`${url()}/${id}/getBlob`)
 const incoming = () => readdir(incomingFolder(installation.deps.services.config.dataDir)).catch(() => [])
 
-describe('another file', () => {
-  it('takes the place of the first under the same address, and can be taken back', async () => {
+describe('replacing a file', () => {
+  it('keeps the URL, and can be undone', async () => {
     const asset = await upload(png('a.png'))
     const at = `${url()}/${asset._id}`
     const other = await quadrants(60, 60)
@@ -50,11 +50,11 @@ describe('another file', () => {
     const back = ok(await admin.client.patch(`${at}:refresh`, { data: { restore: true } })).asset
     expect(back).toMatchObject({ width: 40, version: 3, hash: asset.hash, placeholder: asset.placeholder })
     expect(sha256((await blob(asset._id)).bytes)).toBe(asset.hash)
-    // Undoing is a change as well.
+    // A restored file can be undone as well.
     expect(ok(await admin.client.patch(`${at}:refresh`, { data: { restore: true } })).asset.width).toBe(60)
   })
 
-  it('is refused when it is of another kind, or no file, or there is nothing to take back', async () => {
+  it('rejects a file of another kind, a body without exactly one file, and a restore without a previous file', async () => {
     const asset = await upload(png())
     const at = `${url()}/${asset._id}:refresh`
     const answers = [
@@ -70,7 +70,7 @@ describe('another file', () => {
     expect(await incoming()).toEqual([])
   })
 
-  it('of two at once the later stays, and both have counted', async () => {
+  it('keeps the later of two concurrent files, and counts both as versions', async () => {
     const asset = await upload(text('0'))
     const put = (bytes: string) => admin.client.put(`${url()}/${asset._id}:refresh`, formOf(text(bytes)))
     const answers = await Promise.all([put('one'), put('two')])
@@ -81,8 +81,8 @@ describe('another file', () => {
   })
 })
 
-describe('a picture', () => {
-  it('is turned and cut', async () => {
+describe('editing a picture', () => {
+  it('rotates and crops the picture', async () => {
     const asset = await upload(png())
     const at = `${url()}/${asset._id}:refresh`
     const turned = ok(await admin.client.patch(at, { data: { rotate: 90 } })).asset
@@ -99,7 +99,7 @@ describe('a picture', () => {
     expect(stale.body.code).toBe('VersionConflict')
   })
 
-  it('and nothing else', async () => {
+  it('rejects a file that is not a picture', async () => {
     const asset = await upload(text('no picture'))
     const answer = await admin.client.patch(`${url()}/${asset._id}:refresh`, { data: { rotate: 90 } })
     expect([answer.status, answer.body.code]).toEqual([415, 'UnsupportedMediaType'])

@@ -5,7 +5,7 @@ import { storedJson } from '#server/db/stored-json.ts'
 import type { ElsewhereFile, PreviousFile } from '#server/db/tables.ts'
 import { searchKey } from './search-text.ts'
 
-/** A stored file, and what its inspection found. */
+/** A stored file with the results of its inspection. */
 export interface FileRecord {
   storage: string
   storageKey: string
@@ -24,7 +24,7 @@ export interface Person {
   name: string
 }
 
-/** An asset with its tags, people and duplicate. */
+/** An asset with its tags, its creator, its last editor and a duplicate. */
 export interface AssetRecord extends FileRecord {
   id: string
   fileName: string
@@ -33,7 +33,7 @@ export interface AssetRecord extends FileRecord {
   altText: string
   focalPoint: { x: number; y: number } | null
   private: boolean
-  /** What delivery returns for a file that is not in the library. */
+  /** Data that delivery returns for a file that is not in the library. null: the file is in the library. */
   elsewhere: ElsewhereFile | null
   /** Whether a previous file can be restored. */
   restorable: boolean
@@ -43,7 +43,7 @@ export interface AssetRecord extends FileRecord {
   createdBy: Person | null
   updatedBy: Person | null
   deletedAt: Date | null
-  /** `_id`s, ordered by name. */
+  /** `_id`s of the tags, ordered by tag name. */
   tags: string[]
   /** The oldest other asset of the space with the same content. */
   duplicateOf: string | null
@@ -67,7 +67,7 @@ export const assetColumns = sql`
   (SELECT other.id FROM asset AS other WHERE other.space_id = asset.space_id AND other.hash = asset.hash
     AND other.id <> asset.id AND other.deleted_at IS NULL ORDER BY other.id LIMIT 1) AS "duplicateOf"`
 
-/** Returns null when there is none; assets in the trash are found only with `trashed`. */
+/** Returns an asset, or null if it does not exist. Assets in the trash are found only with `trashed`. */
 export async function findAsset(
   db: Db,
   { spaceId }: SpaceScope,
@@ -106,13 +106,13 @@ interface Texts {
   altText: string
 }
 
-/** The searched text, one line per field. */
+/** Returns the searchable text, one line per field, with its grams. */
 function searchable({ fileName, title, description, altText }: Texts) {
   const text = [fileName, title, altText, description].filter(Boolean).map(searchKey).join('\n')
   return { search_text: text, grams: searchGrams(text) }
 }
 
-/** Pairs of adjacent characters, and single characters. */
+/** Returns the pairs of adjacent characters and the single characters of a text. */
 export const searchGrams = (text: string) => [...gramsOf(text), ...charactersOf(text)]
 
 const fileColumns = (file: FileRecord) => ({
@@ -139,7 +139,7 @@ interface NewAsset extends Partial<Texts> {
   elsewhere?: ElsewhereFile | null
 }
 
-/** Returns false when an asset of that id exists. */
+/** Inserts an asset. Returns false if an asset with that id exists. */
 export async function insertAsset(
   db: Db,
   { spaceId }: SpaceScope,
@@ -272,7 +272,7 @@ export async function replaceFile(
     .execute()
 }
 
-/** The file before the last replacement or edit; null when there was none, or it is too old. */
+/** Returns the file before the last replacement or edit. null: the file was never replaced, or too long ago. */
 export async function findPrevious(
   db: Db,
   { spaceId }: SpaceScope,
@@ -306,7 +306,7 @@ export async function setTrashed(
     .execute()
 }
 
-/** Days that assets stay in the trash, and that replaced files can be restored. */
+/** Number of days that assets stay in the trash, and that replaced files can be restored. */
 export const keptDays = 30
 
 export const longAgo = (moment: RawBuilder<unknown>) => sql<SqlBool>`

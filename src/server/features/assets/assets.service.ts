@@ -42,7 +42,7 @@ export async function listAssets(
   }
 }
 
-/** The parts of an `accept`, in the syntax of `<input type=file>`. Throws 400. */
+/** Parses an `accept` in the syntax of `<input type=file>` into its parts. Throws 400. */
 function acceptOf(accept: string | undefined): string[] | undefined {
   if (accept === undefined) return undefined
   const parts = readAccept(accept)
@@ -53,7 +53,7 @@ function acceptOf(accept: string | undefined): string[] | undefined {
 const tagsOf = (tags: string | undefined): string[] | 'none' | undefined =>
   tags === 'none' ? 'none' : idsOf('tags', tags)
 
-/** Comma-separated `_id`s. Throws 400. */
+/** Parses comma-separated `_id`s. Throws 400. */
 function idsOf(parameter: string, text: string | undefined): string[] | undefined {
   if (text === undefined || text === '') return undefined
   const ids = [...new Set(text.split(','))]
@@ -61,17 +61,17 @@ function idsOf(parameter: string, text: string | undefined): string[] | undefine
   return ids
 }
 
-/** The asset with the number of its uses. Throws 404. */
+/** Returns the asset with the number of its uses. Throws 404. */
 export async function getAsset(ctx: SpaceContext, id: string): Promise<AssetView> {
   return view(ctx, await requireAsset(ctx, id))
 }
 
-/** The asset with the number of its uses. */
+/** Adds the space's uid and the number of uses to an asset. */
 export async function view(ctx: SpaceContext, asset: assets.AssetRecord): Promise<AssetView> {
   return { ...asset, spaceUid: ctx.space.uid, useCount: await countUses(ctx.db, ctx.scope, asset.id) }
 }
 
-/** The asset. Throws 404, also for one in the trash unless `trashed` is set. */
+/** Returns the asset. Throws 404 if it does not exist, or if it is in the trash and `trashed` is not set. */
 export async function requireAsset(
   ctx: SpaceContext,
   id: string,
@@ -82,7 +82,10 @@ export async function requireAsset(
   return asset
 }
 
-/** The asset, locked, if the caller may change it. Throws 404, 403, and 409 when `version` is not the current one. */
+/**
+ * Returns the asset and locks its row, if the caller may change it. Throws 404, 403, and 409 if `version` is not the
+ * current one.
+ */
 export async function lockForChange(
   ctx: SpaceContext,
   id: string,
@@ -97,7 +100,9 @@ export async function lockForChange(
   return asset
 }
 
-/** Whether the caller may change the asset: own uploads, or any with `asset.write.any`. */
+/**
+ * Checks whether the caller may change an asset: own uploads with `asset.write.own`, any asset with `asset.write.any`.
+ */
 export function mayChange({ grants, actor }: SpaceContext, createdBy: string | null): boolean {
   if (can(grants, 'asset.write.any')) return true
   return can(grants, 'asset.write.own') && createdBy !== null && createdBy === accountOf(actor)
@@ -154,7 +159,7 @@ export function recordChange(
 
 type Result = { _id: string; success: true } | { _id: string; success: false; code: string }
 
-/** Applies a change to those of the assets that the caller may change, and returns a result for each. */
+/** Applies a change to the assets that the caller may change. Returns a result for each asset. */
 async function bulk(
   ctx: SpaceContext,
   ids: readonly string[],

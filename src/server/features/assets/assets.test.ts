@@ -35,7 +35,7 @@ const blob = (id: string) => admin.client.get(`${url()}/${id}/getBlob`)
 const incoming = () => readdir(incomingFolder(installation.deps.services.config.dataDir)).catch(() => [])
 
 describe('an upload', () => {
-  it('keeps the file as it came and says what it is', async () => {
+  it('stores the file unchanged and returns its detected properties', async () => {
     const asset = await upload(png())
     expect(asset).toEqual({
       _id: expect.stringMatching(/^[0-9a-f]{24}$/),
@@ -77,7 +77,7 @@ describe('an upload', () => {
     })
   })
 
-  it('answers for each of several files by itself', async () => {
+  it('returns a separate result for each of several files', async () => {
     const large = Buffer.alloc(20 * 1024 * 1024 + 1)
     const { results } = ok(
       await admin.client.post(
@@ -105,7 +105,7 @@ describe('an upload', () => {
     expect(await incoming()).toEqual([])
   })
 
-  it('is refused whole with more than ten files, and without any; nothing is kept', async () => {
+  it('is rejected with more than ten files or without any, and keeps nothing', async () => {
     const before = ok(await admin.client.get(url())).total
     const many = await admin.client.post(
       url(),
@@ -121,7 +121,7 @@ describe('an upload', () => {
     expect(await incoming()).toEqual([])
   })
 
-  it('makes one asset when it is sent again with its key', async () => {
+  it('creates one asset if it is repeated with the same idempotency key', async () => {
     const total = async () => ok(await admin.client.get(`${url()}?search=again`)).total
     const send = (key: string, ...files: Parameters<typeof formOf>) =>
       admin.client.post(url(), formOf(...files), { 'idempotency-key': key })
@@ -132,7 +132,7 @@ describe('an upload', () => {
     expect(new Set(ids.map((one) => JSON.stringify(one)))).toEqual(new Set(['[null,"FileIsEmpty"]']))
     expect(new Set(answers.map((answer) => ok(answer).results[0].asset._id)).size).toBe(1)
     expect(await total()).toBe(1)
-    // Also when the asset was deleted meanwhile.
+    // The key also works if the asset was deleted in the meantime.
     const id = ok(answers[0] ?? first).results[0].asset._id
     ok(await admin.client.delete(`${space.url}/asset/${id}`))
     expect(ok(await send('upload-1', ...both)).results[0].asset._id).toBe(id)
@@ -142,7 +142,7 @@ describe('an upload', () => {
     expect([other.status, other.body.code]).toEqual([422, 'IdempotencyKeyReused'])
     const bad = await send('no key', text('again', 'again-3.txt'))
     expect([bad.status, bad.body.issues?.[0].path]).toEqual([400, 'idempotency-key'])
-    // A key belongs to one account, and a refusal leaves it free.
+    // A key belongs to one account. A rejected upload does not use its key up.
     const theirs = await member.client.post(url(), formOf(...both), { 'idempotency-key': 'upload-1' })
     expect(ok(theirs).results[0].asset._id).not.toBe(id)
     expect(ok(await send('upload-2', text('', 'again-4.txt'))).results[0].code).toBe('FileIsEmpty')
@@ -150,7 +150,7 @@ describe('an upload', () => {
     expect(await incoming()).toEqual([])
   })
 
-  it('knows the same content again and keeps it once', async () => {
+  it('detects identical content and stores it once', async () => {
     const bytes = Buffer.from(`the same ${Math.random()}`)
     const first = await upload({ name: 'one.txt', type: 'text/plain', bytes })
     const second = await upload({ name: 'two.txt', type: 'text/plain', bytes }, member)
@@ -168,7 +168,7 @@ describe('an upload', () => {
     expect(ok(await admin.client.get(`${url()}/${second._id}`)).asset.duplicateOf).toBeNull()
   })
 
-  it('lists what is there more than once, as long as it is', async () => {
+  it('lists assets with identical content while there are at least two of them', async () => {
     const word = `copy${Math.random().toString(36).slice(2)}`
     const bytes = Buffer.from(word)
     const repeated = async () =>
@@ -190,7 +190,7 @@ describe('an upload', () => {
     expect(await repeated()).toEqual([])
   })
 
-  it('leaves an event and nothing else when the same is asked again', async () => {
+  it('records no event if an update changes nothing', async () => {
     const asset = await upload(text('for the outbox'))
     ok(await admin.client.patch(`${url()}/${asset._id}`, { data: { title: '題' } }))
     ok(await admin.client.patch(`${url()}/${asset._id}`, { data: { title: '題' } }))
@@ -207,8 +207,8 @@ describe('an upload', () => {
   })
 })
 
-describe('what is said of an asset', () => {
-  it('is changed part by part, by its version', async () => {
+describe('updating an asset', () => {
+  it('changes single properties, and checks the version', async () => {
     const asset = await upload(png())
     const at = `${url()}/${asset._id}`
     const tag = ok(await admin.client.post(`${space.url}/tags`, { data: { name: '花' } })).tag
@@ -250,13 +250,13 @@ describe('what is said of an asset', () => {
     [{ title: 'x'.repeat(256) }, 'data.title', 'TooManyCharacters'],
     [{ altText: '\u0000' }, 'data.altText', 'InvalidValue'],
     [{ size: 3 }, 'data.size', 'UnknownField'],
-  ])('%j is refused', async (data, path, code) => {
+  ])('rejects %j', async (data, path, code) => {
     const asset = await upload(png())
     const answer = await admin.client.patch(`${url()}/${asset._id}`, { data })
     expect([answer.status, answer.body.issues]).toEqual([400, [expect.objectContaining({ path, code })]])
   })
 
-  it('is for who uploaded it, and for who may change any', async () => {
+  it('is allowed for own uploads, and for every asset with the right to change any', async () => {
     const [own, other] = [await upload(text('mine'), member), await upload(text('theirs'))]
     ok(await member.client.patch(`${url()}/${own._id}`, { data: { title: 'x' } }))
     ok(await admin.client.patch(`${url()}/${own._id}`, { data: { title: 'y' } }))
@@ -279,7 +279,7 @@ describe('what is said of an asset', () => {
 })
 
 describe('the trash', () => {
-  it('takes assets and gives them back', async () => {
+  it('contains deleted assets, which can be restored', async () => {
     const assets = [await upload(text('t1', 'trash1.txt')), await upload(text('t2', 'trash2.txt'))]
     const assetIds = assets.map(({ _id }) => _id)
     const all = () => admin.client.get(`${url()}?search=trash`)

@@ -29,9 +29,9 @@ import { safeFileName } from './file-name.ts'
 import { type Incoming, receive, receiveBytes } from './incoming.ts'
 
 /**
- * Uploads files. All of them are received first, and nothing is kept when the client disconnects; then each is accepted
- * or refused separately. Throws errors that concern all: 403, an incomplete multipart body, and server errors (503,
- * 507) when none was kept.
+ * Uploads files. All of them are received first, and nothing is kept when the client disconnects. Then each file is
+ * accepted or rejected separately. Throws errors that concern the whole request: 403, and an incomplete multipart body.
+ * Throws a server error (503, 507) if every file failed with one.
  */
 export async function uploadAssets(
   ctx: CreationContext,

@@ -9,8 +9,8 @@ import { newId } from '#server/lib/ids.ts'
  */
 
 /**
- * The key of a content in this storage of the transaction's space, new or existing. The claim keeps it for at least a
- * day.
+ * Returns the key of a content in this storage of the transaction's space, new or existing. The claim keeps the content
+ * for at least a day.
  */
 export async function claimBlob(db: Db, scope: SpaceScope, storage: string, hash: Buffer): Promise<string> {
   const hex = hash.toString('hex')
@@ -48,7 +48,7 @@ export function doom(db: Db, away: string[]): Promise<{ space_id: number; storag
   })
 }
 
-/** Deletes the row of a content whose bytes are removed. */
+/** Deletes the row of a content whose bytes were removed. */
 export async function forgetBlob(
   db: Db,
   { space_id, storage, key }: { space_id: number; storage: string; key: string },

@@ -40,13 +40,13 @@ const age = (table: 'asset' | 'asset_blob', column: string, days: number) =>
   )
 
 describe('cleaning up', () => {
-  it('keeps contents as long as anything refers to them, and a day longer', async () => {
+  it('keeps contents while an asset refers to them, and for a day after the last upload', async () => {
     const asset = await upload('first')
     ok(await replace(asset, 'second'))
     await age('asset_blob', 'touched_at', 2)
     await cleanUp()
     expect(await keys()).toHaveLength(2)
-    // A replaced file is forgotten after 30 days.
+    // The record of a replaced file is deleted after 30 days.
     await age('asset', 'previous_at', 31)
     await cleanUp()
     expect(await keys()).toHaveLength(1)
@@ -66,7 +66,7 @@ describe('cleaning up', () => {
     expect([await keys(), await blobs()]).toEqual([[], []])
   })
 
-  it('gives a content that comes back at this moment another place', async () => {
+  it('stores a content under another key if it is uploaded again during its removal', async () => {
     const asset = await upload('comes back')
     ok(await admin.client.delete(`${space.url}/asset/${asset}`))
     await age('asset', 'deleted_at', 31)
@@ -140,7 +140,7 @@ function send(port: number, megabytes: number, until = megabytes) {
 }
 
 describe('a server', () => {
-  it('that is killed in the middle of an upload leaves no broken asset, and nothing after the sweep', {
+  it('leaves no broken asset if it is killed during an upload, and no bytes after the clean-up', {
     tags: ['full'],
   }, async () => {
     await admin.client.refreshCsrfToken()
@@ -167,7 +167,9 @@ describe('a server', () => {
     expect([await keys(), await blobs()]).toEqual([[], []])
   })
 
-  it('takes ten files of 20 MB at once without keeping them in memory', { tags: ['full'] }, async () => {
+  it('receives ten concurrent files of 20 MB without keeping them in memory', {
+    tags: ['full'],
+  }, async () => {
     await admin.client.refreshCsrfToken()
     const server = await startServer()
     try {

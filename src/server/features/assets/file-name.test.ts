@@ -21,19 +21,19 @@ it.each([
   ['a\u3000b\t c.txt', 'a b c.txt'],
   ['\ud800.png', '�.png'],
   ['👨‍👩‍👧.png', '👨‍👩‍👧.png'],
-])('%j is kept as %j', (given, kept) => {
+])('safeFileName converts %j to %j', (given, kept) => {
   expect(safeFileName(given)).toBe(kept)
 })
 
-it('is read in linear time, however many dots it has', { tags: ['full'] }, () => {
+it('safeFileName takes linear time, regardless of the number of dots', { tags: ['full'] }, () => {
   const reading = () => {
     for (let count = 0; count < 200; count++) expect(safeFileName(`a${'.'.repeat(9_990)}b`)).toHaveLength(255)
   }
-  // Trying every dot as the beginning of the end takes many seconds.
+  // Matching trailing dots anew from every dot takes many seconds.
   expect(cpuTime(reading)).toBeLessThan(2_500)
 })
 
-it('is shortened between two characters, with its ending', () => {
+it('safeFileName shortens a name between two characters and keeps its extension', () => {
   const long = safeFileName(`${'あ'.repeat(300)}.png`)
   expect(long).toBe(`${'あ'.repeat(83)}.png`)
   expect(Buffer.byteLength(safeFileName(`${'👍'.repeat(100)}`))).toBe(252)

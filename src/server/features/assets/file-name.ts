@@ -1,16 +1,17 @@
 import { nameProblem, normalizeUnicode, replaceInvisible } from '#shared/unicode.ts'
 
-/** Maximum bytes of a file name on every system. */
+/** Maximum length of a file name in bytes, on every system. */
 const maximumBytes = 255
-/** Maximum bytes of an extension that is kept whole. */
+/** Maximum length in bytes of an extension that is kept whole. */
 const maximumEnding = 20
 
 const forbidden = /[<>:"|?*]/g
 const windowsDevices = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i
 
 /**
- * A file name that is valid on every system and reads like the given one: NFC, without folders, control characters,
- * bidirectional marks and characters that Windows forbids, of at most 255 bytes including its extension.
+ * Returns a file name that is valid on every system and reads like the given one. It is NFC, has no folders, control
+ * characters or bidirectional marks, and no characters that Windows forbids. It has at most 255 bytes including its
+ * extension.
  */
 export function safeFileName(given: string): string {
   const composed = normalizeUnicode(given.slice(0, 10_000).toWellFormed(), 'NFC')

@@ -1,13 +1,13 @@
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 
-/** A saved filter of the library; `filter` holds query parameters of the list. */
+/** A saved filter of the library. `filter`: query parameters of the asset list. */
 export interface AssetFolder {
   id: string
   name: string
   filter: Record<string, string>
 }
 
-/** The space's folders, in order of creation. */
+/** Returns the space's folders, in order of creation. */
 export function selectFolders(db: Db, { spaceId }: SpaceScope, limit: number): Promise<AssetFolder[]> {
   return db
     .selectFrom('asset_folder')

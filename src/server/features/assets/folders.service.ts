@@ -19,12 +19,12 @@ interface FolderInput {
 
 const maximumFolders = 200
 
-/** The space's folders, in order of creation. */
+/** Returns the space's folders, in order of creation. */
 export async function listFolders({ db, scope }: SpaceContext): Promise<AssetFolder[]> {
   return selectFolders(db, scope, maximumFolders)
 }
 
-/** Creates a folder. Throws 400 for an invalid filter, and for too many folders. */
+/** Creates a folder. Throws 400 for an invalid filter, and if the space already has `maximumFolders`. */
 export async function createFolder(
   ctx: SpaceContext,
   { name, filter }: Required<FolderInput> & { name: string; filter: Record<string, string> },
@@ -54,7 +54,7 @@ export async function deleteFolder({ db, scope }: SpaceContext, id: string): Pro
   if (!idPattern.test(id) || !(await removeFolder(db, scope, id))) throw new AppError('NotFound')
 }
 
-/** Throws 400 naming the parameter that the list would refuse. */
+/** Throws 400 with the name of the first parameter that the asset list would reject. */
 function checkFilter(filter: Record<string, string>): void {
   const issue = assetListQuery.safeParse(filter).error?.issues[0]
   if (!issue) return

@@ -38,7 +38,7 @@ afterAll(async () => {
 const fetchFile = (url: string, headers?: Record<string, string>) =>
   admin.client.post(`${space.url}/assets:fromUrl`, { url }, headers)
 
-it('a file is fetched from an address, through redirects', async () => {
+it('a file is downloaded from a URL, through redirects', async () => {
   const key = { 'idempotency-key': 'moved' }
   const { asset } = ok(await fetchFile(`${origin}/moved`, key))
   expect(ok(await fetchFile(`${origin}/moved`, key)).asset).toEqual(asset)
@@ -61,7 +61,7 @@ it.each([
   ['a lie', (): string => `${origin}/lie.png`, 415, 'UnsupportedMediaType'],
   ['what is too large', (): string => `${origin}/large`, 413, 'RequestFileTooLarge'],
   ['no address', (): string => 'photo.png', 400, 'ValidationFailed'],
-] as const)('%s is refused', async (_what, url, status, code) => {
+] as const)('%s is rejected', async (_what, url, status, code) => {
   const answer = await fetchFile(url())
   expect([answer.status, answer.body.code]).toEqual([status, code])
   expect(ok(await admin.client.get(`${space.url}/assets`)).total).toBeLessThanOrEqual(2)

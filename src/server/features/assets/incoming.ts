@@ -8,8 +8,8 @@ import { usualReserve } from '#server/storage/local.ts'
 import { AppError } from '#shared/errors.ts'
 
 /*
- * Files being uploaded lie in their own folder in the data folder until they are in a storage. Files that a killed
- * process leaves behind are removed by age.
+ * Files that are being uploaded are stored in their own folder below the data folder until they are in a storage. Files
+ * of a killed process are removed by age.
  */
 
 /** The data folder, and the number of bytes that must stay free there, if the operator sets it. */
@@ -82,7 +82,7 @@ const incoming = (path: string, size: number, hash: Buffer): Incoming => ({
 const newPath = async (place: IncomingPlace, size: number) =>
   join(await openFolder(place, size), randomBytes(12).toString('hex'))
 
-/** The folder of incoming files. Throws 507 when a file of that size would use space that must stay free. */
+/** Returns the folder of incoming files. Throws 507 if a file of that size would use space that must stay free. */
 export async function openFolder(
   { dataDir, storage: { diskReserve } }: IncomingPlace,
   size: number,

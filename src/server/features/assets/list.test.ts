@@ -64,7 +64,7 @@ async function names(query: Record<string, string>): Promise<string[]> {
   return answer.assets.map((asset: { fileName: string }) => asset.fileName)
 }
 
-describe('the library', () => {
+describe('the asset list', () => {
   it.each([
     ['猫', ['cat.png']],
     ['ねこ', []],
@@ -116,7 +116,7 @@ describe('the library', () => {
     expect(await names(given)).toEqual(expected)
   })
 
-  it('comes in pages, with the total of all', async () => {
+  it('returns pages with the total number of assets', async () => {
     const page = async (page: number) =>
       ok(await admin.client.get(`${space.url}/assets?limit=2&page=${page}`))
     const [first, third, beyond] = [await page(1), await page(3), await page(9)]
@@ -129,7 +129,7 @@ describe('the library', () => {
     expect([beyond.total, beyond.assets]).toEqual([5, []])
   })
 
-  it('is counted to where it is told to, and goes on behind it', async () => {
+  it('counts filtered assets up to a limit, and returns the same page beyond it', async () => {
     const db = installation.database.kysely
     const { id } = await db
       .selectFrom('space')
@@ -163,11 +163,11 @@ describe('the library', () => {
     'order=up',
     'color=red',
     'trash=1',
-  ])('refuses %s', async (query) => {
+  ])('rejects %s', async (query) => {
     expect((await admin.client.get(`${space.url}/assets?${query}`)).status).toBe(400)
   })
 
-  it('of another space is another one', async () => {
+  it('does not contain assets of other spaces', async () => {
     const other = await createSpace(admin.client)
     expect(ok(await admin.client.get(`${other.url}/assets?search=cat`))).toMatchObject({
       total: 0,

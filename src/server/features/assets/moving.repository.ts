@@ -11,14 +11,14 @@ export interface Content {
   mediaType: string | null
 }
 
-/** Whether an asset refers to this row of `asset_blob`. */
+/** Checks whether an asset refers to this row of `asset_blob`, with its current or its previous file. */
 const isUsed = (blob: string): RawBuilder<boolean> => sql`(
   EXISTS (SELECT FROM asset WHERE asset.space_id = ${sql.ref(`${blob}.space_id`)}
     AND asset.storage = ${sql.ref(`${blob}.storage`)} AND asset.storage_key = ${sql.ref(`${blob}.key`)})
   OR EXISTS (SELECT FROM asset WHERE asset.space_id = ${sql.ref(`${blob}.space_id`)}
     AND asset.previous_storage = ${sql.ref(`${blob}.storage`)} AND asset.previous_storage_key = ${sql.ref(`${blob}.key`)}))`
 
-/** The number of contents in use in the space, and how many of them are in other storages than this one. */
+/** Returns the number of contents in use in the space, and how many of them are in other storages than this one. */
 export async function countContents(
   db: Db,
   { spaceId }: SpaceScope,
@@ -30,7 +30,7 @@ export async function countContents(
   return rows[0] ?? { total: 0, elsewhere: 0 }
 }
 
-/** The next contents in use in the space after `after` that are in other storages than this one. */
+/** Returns the next contents in use in the space after `after` that are in other storages than this one. */
 export async function listElsewhere(
   db: Db,
   { spaceId }: SpaceScope,
@@ -48,7 +48,8 @@ export async function listElsewhere(
 }
 
 /**
- * The spaces with files outside the storage for new ones, which is `ownName` for spaces without an external storage.
+ * Returns the spaces with files outside their storage for new files. That storage is `ownName` for spaces without an
+ * external storage.
  */
 export async function listSpacesToMove(db: Db, ownName: string): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
@@ -60,7 +61,7 @@ export async function listSpacesToMove(db: Db, ownName: string): Promise<number[
   return rows.map((row) => row.id)
 }
 
-/** Whether the space has contents in this storage, including unused ones. */
+/** Checks whether the space has contents in this storage, including unused ones. */
 export async function isStorageInUse(db: Db, { spaceId }: SpaceScope, storage: string): Promise<boolean> {
   const found = await db
     .selectFrom('asset_blob')
@@ -90,7 +91,7 @@ export async function repoint(
     WHERE space_id = ${spaceId} AND storage = ${storage} AND key = ${key}`.execute(tx)
 }
 
-/** The latest job of this name in the space. */
+/** Returns the id of the latest job with this name in the space. null: no such job. */
 export async function findLastJob(db: Db, { spaceId }: SpaceScope, name: string): Promise<string | null> {
   const row = await db
     .selectFrom('job')

@@ -15,12 +15,12 @@ import { type Content, countContents, findLastJob, listElsewhere, repoint } from
 export { countContents, isStorageInUse, listSpacesToMove } from './moving.repository.ts'
 
 /*
- * Moves a space's files to the storage for new ones. Each content is copied and verified, then its assets are repointed
- * in one transaction; the old content is swept a day later. A run may stop anywhere and the next one continues; assets
- * changed meanwhile are not repointed.
+ * Moves a space's files to the storage for new files. Each content is copied and verified, then its assets are
+ * repointed in one transaction. The old content is swept a day later. A run may stop at any point, and the next run
+ * continues. Assets that changed in the meantime are not repointed.
  */
 
-/** Contents moved concurrently. */
+/** Maximum number of contents that are moved concurrently. */
 const atOnce = 4
 
 /** Moves one content. Returns false when it no longer exists or has changed. */
@@ -56,7 +56,8 @@ async function moveContent(
 }
 
 /**
- * Moves every file of the space to the storage for new ones. Throws `FilesCouldNotBeMoved` when bytes of some are lost.
+ * Moves all files of the space to the storage for new files. Throws `FilesCouldNotBeMoved` if the bytes of some files
+ * are missing or damaged.
  */
 async function moveFiles(
   db: Db,
@@ -82,7 +83,7 @@ async function moveFiles(
     const total = done + elsewhere
     for (;;) {
       await progress(done, total)
-      // Read again for each batch, because it may have changed.
+      // The storage is read again for each batch, because it may have changed.
       const target = await storages.forSpace(scope.spaceId)
       const batch = await listElsewhere(db, scope, target.name, after)
       for (let at = 0; at < batch.length; at += atOnce) {
@@ -131,7 +132,7 @@ export async function startMoving(ctx: Pick<SpaceContext, 'db' | 'scope' | 'acto
   return enqueue(db, moveFilesJob, payload, { scope, key: 'all', requestedBy: accountOf(actor) })
 }
 
-/** The last job that moved files of the space. */
+/** Returns the id of the last job that moved files of the space. null: no such job. */
 export function findMove(db: Db, scope: SpaceScope): Promise<string | null> {
   return findLastJob(db, scope, moveFilesJob.name)
 }

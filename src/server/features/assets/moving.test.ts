@@ -77,7 +77,7 @@ async function age(days: number): Promise<void> {
 }
 
 describe('moving a space’s files', () => {
-  it('brings everything over, the trash and the files before a replacement too, and back', async () => {
+  it('moves all files to the bucket and back, including the trash and replaced files', async () => {
     const files = await uploads(5)
     const twin = await upload('the same')
     const same = await upload('the same')
@@ -95,7 +95,7 @@ describe('moving a space’s files', () => {
 
     const { jobId, files: counted } = await save()
     expect(counted).toEqual({ total: 9, elsewhere: 9 })
-    // Files are still readable from the old storage, and new ones go to the new one at once.
+    // Files are still readable from the old storage. New files are stored in the new one immediately.
     await expectWhole(files)
     const late = await upload()
     expect(bucket.objects.size).toBe(1)
@@ -133,7 +133,7 @@ describe('moving a space’s files', () => {
     await expectWhole([trashed])
   })
 
-  it('ends with what went wrong, and finds what is left when it is asked again', {
+  it('ends with the error of the storage, and moves the remaining files on the next run', {
     tags: ['full'],
   }, async () => {
     const files = await uploads(6)
@@ -158,7 +158,7 @@ describe('moving a space’s files', () => {
     await expectWhole(files)
   })
 
-  it('moves what it can when the bytes of some files are gone or damaged, and says so', async () => {
+  it('moves the other files if the bytes of some are missing or damaged, and then fails', async () => {
     const files = await uploads(4)
     const [gone, damaged, ...rest] = await assetRows()
     if (!gone || !damaged) throw new Error('there are four')
@@ -179,7 +179,7 @@ describe('moving a space’s files', () => {
     expect(wrongKeys).toEqual([])
   })
 
-  it('lets people upload, replace and delete meanwhile', { tags: ['full'] }, async () => {
+  it('allows uploads, replacements and deletions in the meantime', { tags: ['full'] }, async () => {
     const files = await uploads(6)
     const [first, second, third] = files
     const { jobId } = await save()
@@ -215,7 +215,7 @@ describe('moving a space’s files', () => {
     await expectWhole([...files.slice(3), late])
   })
 
-  it('finds what came to the old place when it was being left, forgets the bucket when it is empty', async () => {
+  it('moves a file that was uploaded to the former bucket, and deletes the record of the bucket when it is empty', async () => {
     await save()
     const file = await upload()
     const row = await present()
@@ -236,7 +236,7 @@ describe('moving a space’s files', () => {
     await expectWhole([file])
     const known = () =>
       installation.database.kysely.selectFrom('external_storage').select('id').where('id', '=', id).execute()
-    // Still in use by a content that has not been swept yet.
+    // The bucket is still in use by a content that has not been swept yet.
     await runNow(installation, cleanUpExternalStoragesJob)
     expect(await known()).toHaveLength(1)
     await age(2)
@@ -247,7 +247,7 @@ describe('moving a space’s files', () => {
     await expectWhole([file])
   })
 
-  it('a storage that is in use is not forgotten, whatever is asked for', async () => {
+  it('keeps the record of a bucket in use, even if it refuses access for 40 days', async () => {
     await save()
     await upload()
     const id = (await present())?.id ?? ''
@@ -264,7 +264,7 @@ describe('moving a space’s files', () => {
     expect(await readAll(driver, row?.storage_key ?? '')).toHaveLength(4_000)
   })
 
-  it('goes on after kill -9, copies little twice and loses nothing', { tags: ['full'] }, async () => {
+  it('continues after kill -9, copies few files twice and loses none', { tags: ['full'] }, async () => {
     const files = await uploads(24)
     const { jobId } = await save()
     let puts = 0
@@ -309,7 +309,7 @@ describe('moving a space’s files', () => {
   })
 })
 
-it('an operator’s bucket takes the files of all spaces, and what lay on the disk before is moved at night', async () => {
+it('an operator’s bucket receives the files of all spaces, and the clean-up moves earlier files there', async () => {
   const { location, credentials } = bucket
   const other = await startInstallation({
     IMORI_S3_ENDPOINT: location.endpoint,

@@ -48,11 +48,11 @@ export async function reserveUpload(
 interface OpenUploads {
   count: number
   bytes: number
-  /** Seconds until the first of them expires. */
+  /** Seconds until the first open upload expires. */
   wait: number
 }
 
-/** The open uploads of the account in all spaces. Locks them against concurrent reservations. */
+/** Returns the open uploads of the account in all spaces. Locks them against concurrent reservations. */
 async function findOpenUploads(db: Db, account: string): Promise<OpenUploads> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`open uploads of ${account}`}, 0))`.execute(db)
   const { rows } = await sql<OpenUploads>`SELECT count, bytes, wait FROM open_uploads_of(${account})`.execute(
@@ -76,7 +76,7 @@ export async function releaseUpload(db: Db, { spaceId }: SpaceScope, id: string)
   await db.deleteFrom('open_upload').where('space_id', '=', spaceId).where('id', '=', id).execute()
 }
 
-/** Whether an asset with this `_id` exists, including in the trash. */
+/** Checks whether an asset with this `_id` exists, including in the trash. */
 export async function hasAsset(db: Db, space: number, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('asset')

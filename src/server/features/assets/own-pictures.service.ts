@@ -14,7 +14,9 @@ export type OwnPictureKind = 'icon' | 'cover'
 /** Maximum width and height in pixels. */
 const sides: Record<OwnPictureKind, number> = { icon: 512, cover: 1600 }
 
-/** An icon is square, a cover keeps its aspect ratio. Only vector drawings are enlarged. */
+/**
+ * Returns the size of the result. An icon is square, a cover keeps its aspect ratio. Only vector drawings are enlarged.
+ */
 function shapeOf(kind: OwnPictureKind, source: Size, isDrawing: boolean): Partial<Transform> & Size {
   const side = sides[kind]
   const width = isDrawing ? side : Math.min(side, source.width)
@@ -31,7 +33,7 @@ export interface OwnPicture {
 }
 
 /**
- * Makes an icon or a cover of the only file of a body. The result is always a re-encoded still picture. Throws 400,
+ * Creates an icon or a cover from the only file of a body. The result is always a re-encoded still picture. Throws 400,
  * 413, 415 for a file that is not a picture, 507, and the errors of images/images.ts.
  */
 export function receiveOwnPicture(
@@ -59,15 +61,18 @@ export function receiveOwnPicture(
   })
 }
 
-/** Photos stay JPEG, which every client supports for covers; the first frame of an animation becomes PNG. */
+/**
+ * Returns the format of the result. Photos stay JPEG, which every client supports for covers. The first frame of an
+ * animation becomes PNG, any other picture WebP.
+ */
 function formatFor(mediaType: string, frames: number): Pick<Transform, 'format' | 'quality'> {
   if (mediaType === 'image/jpeg') return { format: 'jpeg', quality: 82 }
   return frames > 1 ? { format: 'png', quality: 90 } : { format: 'webp', quality: 82 }
 }
 
 /**
- * An icon or a cover made by an Imori installation, unchanged. Throws 415 for pictures that Imori would not have made,
- * and the errors of images/images.ts.
+ * Accepts an icon or a cover that an Imori installation created, without changes. Throws 415 for pictures that Imori
+ * would not have created, and the errors of images/images.ts.
  */
 export async function receiveMadePicture(
   work: Work,

@@ -1,7 +1,7 @@
 import { type Field, typeOf } from '#shared/fields/index.ts'
 import { joinPath, type StoredValues, walk } from '#shared/fields/walk.ts'
 
-/** A place in a document where an asset is used, with the names of the fields leading there; items by number from 1. */
+/** A place in a document where an asset is used, with the names of the enclosing fields. Items are numbered from 1. */
 export interface PlaceOfAsset {
   /** The path as in issues: `sections.2.data.body`. */
   path: string
@@ -12,8 +12,8 @@ export interface PlaceOfAsset {
 const mostPlaces = 10
 
 /**
- * The places where the values use the asset, in the order of the form. `fields` have their custom types resolved; a
- * null value uses it at an unknown place inside.
+ * Returns the places where the values use the asset, in the order of the form. The custom types of `fields` must be
+ * resolved. A null value counts as a use at an unknown place inside it.
  */
 export function placesOfAsset(fields: Field[], values: StoredValues, assetId: string): PlaceOfAsset[] {
   const places: PlaceOfAsset[] = []
@@ -39,8 +39,8 @@ export function placesOfAsset(fields: Field[], values: StoredValues, assetId: st
 }
 
 /**
- * The names of the enclosing fields and items of a place; the item number stands between a field and a field in its
- * item.
+ * Returns the names of the enclosing fields and the numbers of the enclosing items of a place. The number of an item
+ * follows the name of its field.
  */
 function namesOfPart(path: string, known: ReadonlyMap<string, (string | number)[]>): (string | number)[] {
   const around = path.split('.').slice(0, -1)

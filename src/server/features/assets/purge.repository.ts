@@ -12,7 +12,7 @@ export async function deleteTrashed(tx: Db, limit: number): Promise<{ spaceId: n
   return rows
 }
 
-/** Forgets the previous files of up to `limit` assets that were replaced long enough ago, and returns their number. */
+/** Clears the previous files of up to `limit` assets that were replaced long enough ago. Returns their number. */
 export async function forgetReplaced(tx: Db, limit: number): Promise<number> {
   const old = sql`SELECT space_id, id FROM asset WHERE ${longAgo(sql`previous_at`)}
     LIMIT ${limit} FOR UPDATE SKIP LOCKED`
@@ -22,7 +22,7 @@ export async function forgetReplaced(tx: Db, limit: number): Promise<number> {
   return Number(result.numAffectedRows ?? 0n)
 }
 
-/** The internal ids of spaces that are not deleted. */
+/** Returns the internal ids of spaces that are not deleted. */
 export async function listSpaceIds(db: Db): Promise<number[]> {
   const rows = await db.selectFrom('space').select('id').where('deleted_at', 'is', null).execute()
   return rows.map(({ id }) => id)

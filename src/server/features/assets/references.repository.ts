@@ -5,7 +5,7 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
 
-/** Documents that use the asset in any stage; documents, apps and models in the trash are left out. */
+/** Selects the documents that use the asset in any stage. Documents, apps and models in the trash are left out. */
 const users = ({ spaceId }: SpaceScope, assetId: string) => sql`
   (SELECT DISTINCT model_id, document_id FROM asset_reference
     WHERE space_id = ${spaceId} AND asset_id = ${assetId}) AS used
@@ -20,12 +20,14 @@ export async function countUses(db: Db, scope: SpaceScope, assetId: string): Pro
   return rows[0]?.total ?? 0
 }
 
-/** Values larger than this, in bytes, are not searched: the field is reported without a place inside it. */
+/**
+ * Maximum size in bytes of a value that is searched. A field with a larger value is reported without a place inside it.
+ */
 const largestValue = 64_000
 
 /**
- * The values of a state that contain the asset's id, by field; null for a value that is too large. SQL NULL when there
- * are none.
+ * Selects the values of a state that contain the asset's id, by field. A value that is too large is null. The result is
+ * SQL NULL if no value contains the id.
  */
 const holding = (values: RawBuilder<unknown>, assetId: string) => sql`
   (SELECT jsonb_object_agg(key, CASE WHEN pg_column_size(value) <= ${largestValue} THEN value END)
@@ -46,7 +48,10 @@ interface FoundUser {
   total: number
 }
 
-/** The documents that use the asset, of the apps that the caller may read, newest first; `total` ignores `limit`. */
+/**
+ * Returns the documents that use the asset, newest first, from the apps that the caller may read. `total` ignores
+ * `limit`.
+ */
 export async function findUsers(
   { db, scope, grants }: Pick<SpaceContext, 'db' | 'scope' | 'grants'>,
   assetId: string,

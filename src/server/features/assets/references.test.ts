@@ -40,7 +40,7 @@ const create = async (document: object, type = 'SAVE'): Promise<string> =>
   ok(await admin.client.post(`${model.url}/doc`, { document, type })).document._id
 
 describe('uses of an asset', () => {
-  it('follow what documents show of it, in rich text and Markdown, drafts and published', async () => {
+  it('are counted in rich text and Markdown, in drafts and in published states', async () => {
     const [asset, other] = [await upload(), await upload()]
     const body = `<p>図</p><img src="${asset.src}?width=300" alt="図">`
     const doc = await create({ title: '図のある記事', body }, 'PUBLISH')
@@ -81,7 +81,7 @@ describe('uses of an asset', () => {
     expect(await useCount(asset._id)).toBe(1)
   })
 
-  it('name the fields whose value it is, by which lists are filtered', async () => {
+  it('name the fields whose value is the asset, by which documents can be filtered', async () => {
     const [asset, other] = [await upload(), await upload()]
     const both = await create({ title: '両方', paper: asset._id, papers: [other._id, asset._id] })
     const second = await create({ title: '片方', papers: [asset._id], source: `![](${asset.src})` })
@@ -101,7 +101,7 @@ describe('uses of an asset', () => {
     expect(mine(await list('paper[exists]=true'))).toEqual([both])
   })
 
-  it('name the places, in values in values too, of the published state where the draft has none', async () => {
+  it('name the places, also in nested values, and in the published state if the draft has none', async () => {
     const asset = await upload()
     const hero = await admin.client.post(`${app.url}/customFieldType`, {
       data: {
@@ -158,7 +158,7 @@ describe('uses of an asset', () => {
     ])
   })
 
-  it('stay when the asset goes, at the same moment too, and are there when it comes back', async () => {
+  it('stay if the asset is deleted, even during a save, and are counted after it is restored', async () => {
     const asset = await upload()
     const body = `<img src="${asset.src}">`
     const [created, deleted] = await Promise.all([
@@ -171,7 +171,7 @@ describe('uses of an asset', () => {
     expect(await useCount(asset._id)).toBe(1)
   })
 
-  it('are named to who may read them, and counted for the others', async () => {
+  it('are listed for users who may read the documents, and only counted for others', async () => {
     const asset = await upload()
     await create({ title: '秘密', body: `<img src="${asset.src}">` })
     const member = await createMember(installation, space)

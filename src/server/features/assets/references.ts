@@ -13,12 +13,15 @@ export interface AssetUser {
   id: string
   title: string
   published: boolean
-  /** uids of the fields whose value it is; in others it occurs in a text or a nested value. */
+  /** uids of the fields whose value is the asset. In other fields, the asset occurs in a text or a nested value. */
   fields: string[]
   places: PlaceOfAsset[]
 }
 
-/** The documents that use the asset, of the apps that the caller may read, newest first; `hidden` counts the others. */
+/**
+ * Returns the documents that use the asset, newest first, from the apps that the caller may read. `hidden`: number of
+ * documents in other apps.
+ */
 export async function listUsers(
   { db, scope, grants }: SpaceContext,
   assetId: string,

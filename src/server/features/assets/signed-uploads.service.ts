@@ -20,19 +20,22 @@ import { type IncomingPlace, incomingFolder, openFolder, receive, whenFull } fro
 import { hasAsset, releaseUpload, reserveUpload } from './open-uploads.repository.ts'
 
 /*
- * Uploads in three steps: the URL is signed, the file is PUT there, the asset is created. Before the last step only the
- * reservation is stored (open-uploads.repository.ts); unconfirmed uploads are swept by age. The file goes to the
- * storage if it signs URLs of its own, else to this server, below the data folder.
+ * Uploads in three steps: the URL is signed, the file is PUT to it, the asset is created. Before the last step, only
+ * the reservation is stored (open-uploads.repository.ts). Unconfirmed uploads are swept by age. A storage that signs
+ * its own URLs receives the file directly. Otherwise this server stores it below the data folder.
  */
 
-/** Minutes allowed for the PUT, and for the confirmation, which includes a PUT that begins in the last minute. */
+/**
+ * Time limits in minutes for the PUT and for the confirmation. The second one leaves time for a PUT that begins in the
+ * last minute.
+ */
 const minutes = { put: 10, confirmation: 60 }
 
 /** Contents of the token in the PUT URL. */
 const putSchema = z.object({ space: z.int(), id: z.string(), type: z.string(), size: z.int() })
 export type SignedPutUpload = z.output<typeof putSchema>
 
-/** Contents of the confirmation token. `storage`: where the file was PUT; null: on this server. */
+/** Contents of the confirmation token. `storage`: the storage that received the file; null: this server. */
 const confirmationSchema = putSchema.extend({
   fileName: z.string(),
   account: z.string().nullable(),
@@ -72,7 +75,7 @@ export async function signUpload(
     return { space: scope.spaceId, expired: await reserveUpload(db, scope, upload) }
   })
   const { config, secrets, storages } = ctx.services
-  // Uploads in a bucket are swept by age.
+  // Expired uploads in a bucket are swept by age instead.
   for (const gone of expired) await dropUpload(config.dataDir, { space, id: gone })
   const key = secrets.sessionKey
   const { name, driver } = await storages.forSpace(space)
@@ -99,8 +102,8 @@ const putAddress = (key: string, put: SignedPutUpload, expiresAt: Date) =>
   `/api/uploads/${signValue(key, 'upload.put', put, expiresAt)}`
 
 /**
- * Signs a URL to PUT a file that is kept on this server's disk and becomes no asset, such as an archive; {@link
- * takeUpload} takes it. The same `id` can be signed again to resume.
+ * Signs a URL to PUT a file that is kept on this server's disk and becomes no asset, such as an archive. {@link
+ * takeUpload} moves it to its destination. The same `id` can be signed again to resume.
  */
 export function signOwnUpload(key: string, put: SignedPutUpload): { url: string; expiresAt: Date } {
   const expiresAt = new Date(Date.now() + minutes.put * 60_000)
@@ -128,7 +131,7 @@ export async function keepBytes(
   return received.size
 }
 
-/** Removes an upload. */
+/** Deletes the received bytes of an upload on this server. */
 export const dropUpload = (dataDir: string, upload: Pick<SignedPutUpload, 'space' | 'id'>): Promise<void> =>
   rm(partPath(dataDir, upload), { force: true })
 
@@ -139,7 +142,7 @@ const uploadKey = (space: number, id: string) => `${space}/uploads/${id}`
 const partPath = (dataDir: string, { space, id }: Pick<SignedPutUpload, 'space' | 'id'>) =>
   join(incomingFolder(dataDir), `${space}-${id}.part`)
 
-/** The upload that a signed URL allows. Throws 403 for a forged or expired token. */
+/** Returns the upload that a signed URL allows. Throws 403 for a forged or expired token. */
 export function readPutToken(key: string, token: string): SignedPutUpload {
   const parsed = putSchema.safeParse(readSignedValue(key, 'upload.put', token))
   if (!parsed.success) throw new AppError('Forbidden')
@@ -151,7 +154,7 @@ export async function requireUnconfirmed(db: Db, { space, id }: SignedPutUpload)
   if (await hasAsset(db, space, id)) throw new AppError('UploadIsFinished')
 }
 
-/** The number of bytes received so far. */
+/** Returns the number of bytes received so far. */
 export async function uploadedBytes(
   dataDir: string,
   upload: Pick<SignedPutUpload, 'space' | 'id'>,

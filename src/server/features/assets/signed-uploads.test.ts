@@ -55,7 +55,7 @@ const confirm = ({ _id, token }: Signed, client = admin.client) =>
 const incoming = () => readdir(incomingFolder(installation.deps.services.config.dataDir)).catch(() => [])
 
 describe('a signed upload', () => {
-  it('becomes an asset when it is confirmed, once', async () => {
+  it('becomes one asset, even if it is confirmed several times', async () => {
     const picture = await quadrants(30, 10)
     const upload = await signed(picture.length, 'image/png', '写真/庭.png')
     expect(upload).toMatchObject({
@@ -83,7 +83,7 @@ describe('a signed upload', () => {
   })
   const confirmless = (upload: Signed) => fetch(`http://127.0.0.1:${port}${upload.url}`, { method: 'HEAD' })
 
-  it('is refused to who has too many that are not confirmed, until some are or expire', async () => {
+  it('is rejected if the account or the space has too many unconfirmed uploads, until some are confirmed or expire', async () => {
     const { kysely } = installation.database
     const own = await createSpace(admin.client)
     const member = await createMember(installation, own)
@@ -114,9 +114,9 @@ describe('a signed upload', () => {
     }
     await add(199, 1, member.id)
     await refused()
-    // Those in other spaces count too.
+    // Uploads in other spaces count too.
     await refused(member.client, elsewhere)
-    // Others are not affected.
+    // Other accounts are not affected.
     ok(await sign(admin.client))
     expect((await put(upload, 'abc')).status).toBe(204)
     const { _id, token } = upload
@@ -131,7 +131,7 @@ describe('a signed upload', () => {
       .execute()
     expect((await incoming()).some((name) => name.includes(next._id))).toBe(true)
     ok(await sign())
-    // The unconfirmed file is removed with it.
+    // The file of the expired upload is removed as well.
     expect((await incoming()).some((name) => name.includes(next._id))).toBe(false)
 
     await kysely.deleteFrom('open_upload').where('space_id', '=', space_id).execute()
@@ -144,7 +144,7 @@ describe('a signed upload', () => {
     await refused(admin.client)
   })
 
-  it('makes one asset with its key, also when it is sent anew or in another way', async () => {
+  it('creates one asset per idempotency key, also if it is signed again or sent in another way', async () => {
     const key = { 'idempotency-key': 'one-file' }
     const send = async () => {
       const upload = await signed(3, 'text/plain', 'key.txt')
@@ -161,7 +161,7 @@ describe('a signed upload', () => {
     expect(await incoming()).toEqual([])
   })
 
-  it('goes on after the connection was lost', async () => {
+  it('continues after the connection was lost', async () => {
     const body = 'x'.repeat(200_000)
     const upload = await signed(body.length)
     const options = {
@@ -176,7 +176,7 @@ describe('a signed upload', () => {
     await new Promise((resolve) => cut.once('close', resolve))
     const rest = (from: number, to = body.length) =>
       put(upload, body.slice(from, to), { 'content-range': `bytes ${from}-${to - 1}/${body.length}` })
-    // Succeeds as soon as the server notices that the first request is gone.
+    // Succeeds as soon as the server notices that the first connection was closed.
     await expect.poll(async () => (await rest(100_000, 150_000)).status).toBe(204)
     const wrong = await rest(100_000)
     expect([wrong.status, wrong.headers.get('upload-offset')]).toEqual([409, '150000'])
@@ -186,7 +186,7 @@ describe('a signed upload', () => {
     expect((await admin.client.get(`${space.url}/assets/${asset._id}/getBlob`)).text).toBe(body)
   })
 
-  it('takes no more, nothing of another type, and no address that was made up or has expired', async () => {
+  it('rejects excess bytes, another type, and forged or expired URLs', async () => {
     const upload = await signed(10)
     const range = (text: string) => ({ 'content-range': text })
     const [, payload = '', signature = ''] = /uploads\/(.+)\.(.+)$/.exec(upload.url) ?? []
@@ -224,7 +224,7 @@ describe('a signed upload', () => {
     ok(await confirm(upload))
   })
 
-  it('is no way around what uploads are refused for', async () => {
+  it('is checked like any other upload', async () => {
     const page = '<!doctype html><script>alert(1)</script>'
     const lie = await signed(page.length, 'image/png')
     expect((await put(lie, page, { 'content-type': 'image/png' })).status).toBe(204)
@@ -236,7 +236,7 @@ describe('a signed upload', () => {
     expect((await sign(' ', 'text/plain', 3)).status).toBe(400)
   })
 
-  it('is swept when it was not confirmed for a day', async () => {
+  it('is deleted if it was not confirmed for a day', async () => {
     const upload = await signed(3)
     expect((await put(upload, 'abc')).status).toBe(204)
     const part = (await incoming()).find((name) => name.includes(upload._id)) ?? ''
@@ -249,7 +249,7 @@ describe('a signed upload', () => {
     expect((await confirm(upload)).body.code).toBe('UploadIsIncomplete')
   })
 
-  it('may come from any page, and brings no session along', async () => {
+  it('is accepted from pages of any origin, without credentials', async () => {
     const upload = await signed(3)
     const preflight = await fetch(`http://127.0.0.1:${port}${upload.url}`, { method: 'OPTIONS' })
     expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([

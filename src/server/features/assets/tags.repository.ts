@@ -9,7 +9,7 @@ export interface TagRecord {
   assetCount: number
 }
 
-/** The space's tags by name; with `id`, only that one. */
+/** Returns the space's tags, ordered by name. `id`: only that tag. */
 export async function listTags(
   db: Db,
   { spaceId }: SpaceScope,
@@ -24,7 +24,9 @@ export async function listTags(
   return rows
 }
 
-/** Which of these are tags of the space; locked against deletion until the transaction ends. */
+/**
+ * Returns which of these ids are tags of the space, and locks these tags against deletion until the transaction ends.
+ */
 export async function findTags(
   db: Db,
   { spaceId }: SpaceScope,
@@ -124,7 +126,7 @@ export async function setTags(
   )
 }
 
-/** Adds and removes tags of these assets; those that change get a new version, which is returned. */
+/** Adds and removes tags of these assets. Returns the assets that changed, with their new versions. */
 export async function updateTagsOf(
   db: Db,
   { spaceId }: SpaceScope,

@@ -14,7 +14,7 @@ const forbidden =
 /** A visible character. */
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
 
-/** The name as stored, and its key for comparison. Throws 400 `InvalidTagName`. */
+/** Returns the name as stored, and its key for comparison. Throws 400 `InvalidTagName`. */
 function nameOf(given: string): { name: string; key: string } {
   const name = possibleName(given)
   if (!name)
@@ -28,7 +28,7 @@ function possibleName(given: string): { name: string; key: string } | null {
   return { name, key: searchKey(name).replace(/\s+/gu, ' ') }
 }
 
-/** The space's tags by name, with the number of their assets. */
+/** Returns the space's tags, ordered by name, with the number of assets of each tag. */
 export const listTags = (ctx: SpaceContext) => tags.listTags(ctx.db, ctx.scope)
 
 /** Creates a tag. Throws 400 `InvalidTagName`, 409 `TagNameIsAlreadyInUse`. */
@@ -40,7 +40,7 @@ export async function createTag(ctx: SpaceContext, given: string): Promise<tags.
   return { id, name, assetCount: 0 }
 }
 
-/** `_id`s of the tags with these names, creating missing ones; names that are not allowed are left out. */
+/** Returns the `_id`s of the tags with these names, and creates missing tags. Omits names that are not allowed. */
 export async function tagsNamed(ctx: SpaceContext, names: readonly string[]): Promise<string[]> {
   const ids = new Set<string>()
   for (const given of names) {

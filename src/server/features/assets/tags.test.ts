@@ -20,7 +20,7 @@ async function upload(name: string, who = admin): Promise<string> {
 }
 
 describe('tags', () => {
-  it('are made, renamed, counted and deleted', async () => {
+  it('are created, renamed, counted and deleted', async () => {
     const flower = ok(await create(' 花 ')).tag
     expect(flower).toEqual({ _id: expect.stringMatching(/^[0-9a-f]{24}$/), name: '花', assetCount: 0 })
     const [one, other, gone] = [await upload('1.txt'), await upload('2.txt'), await upload('3.txt')]
@@ -47,7 +47,7 @@ describe('tags', () => {
     expect((await admin.client.delete(`${space.url}/tags/${flower._id}`)).status).toBe(404)
   })
 
-  it('are asked for as missing, however they came and went, also at once', async () => {
+  it('exclude an asset from the filter for untagged assets, also after concurrent changes', async () => {
     const [red, blue] = [ok(await create('赤')).tag._id, ok(await create('青')).tag._id]
     const asset = await upload('色.txt')
     const change = (body: object) =>
@@ -70,7 +70,7 @@ describe('tags', () => {
     expect(await isWithout()).toBe(true)
   })
 
-  it('have one name each, whatever its case, width and kana', async () => {
+  it('have unique names, regardless of case, width and kana', async () => {
     const tag = ok(await create('ロゴ Logo')).tag
     for (const name of ['ロゴ Logo', 'ろご LOGO', 'ﾛｺﾞ　ｌｏｇｏ']) {
       const answer = await create(name)
@@ -86,13 +86,13 @@ describe('tags', () => {
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
   })
 
-  it.each(['a,b', 'a\u202eb', '\u3164', 'a\u0007', '<b>', '\ud800'])('%j is no name', async (name) => {
+  it.each(['a,b', 'a\u202eb', '\u3164', 'a\u0007', '<b>', '\ud800'])('reject %j as a name', async (name) => {
     const answer = await create(name)
     expect(answer.status).toBe(400)
     expect(['InvalidTagName', 'ValidationFailed']).toContain(answer.body.code)
   })
 
-  it('are for whom they are given: an unknown one is refused, a foreign asset is not found', async () => {
+  it('are assigned only if they exist, and only to assets that the member may change', async () => {
     const tag = ok(await create('与える')).tag
     const own = await upload('own.txt')
     const unknown = await admin.client.post(`${space.url}/assets/bulkTagsUpdate`, {
@@ -115,7 +115,7 @@ describe('tags', () => {
     ])
   })
 
-  it('are looked after by who edits everybody’s documents in an app', async () => {
+  it('may be managed by members who may edit all documents of an app', async () => {
     const app = await createApp(admin.client, space)
     const inApp = (role: 'app-Editor' | 'app-Author') =>
       createMember(installation, space, 'pjt-Member', { admin: admin.client, url: app.url, role })
@@ -128,7 +128,7 @@ describe('tags', () => {
   })
 })
 
-it('what is asked for again with the same key is made once', async () => {
+it('a request that is repeated with the same idempotency key creates one tag', async () => {
   const key = { 'idempotency-key': 'tag-once' }
   const post = () => admin.client.post(`${space.url}/tags`, { data: { name: '一度だけ' } }, key)
   const [first, second] = [ok(await post()), ok(await post())]
@@ -136,7 +136,7 @@ it('what is asked for again with the same key is made once', async () => {
 })
 
 describe('folders', () => {
-  it('are filters under a name', async () => {
+  it('store filters of the asset list under a name', async () => {
     const url = `${space.url}/assetFolders`
     const filter = { accept: 'image/*', missingAlt: 'true', search: '花' }
     const { assetFolder } = ok(await admin.client.post(url, { data: { name: '説明のない写真', filter } }))

@@ -27,7 +27,7 @@ async function enter(where: TestInstallation): Promise<{ admin: TestAccount; url
   return { admin, url: (await createSpace(admin.client)).url }
 }
 
-it('a full disk is said so, and everything else goes on', async () => {
+it('a full disk is reported as 507, and other requests still work', async () => {
   const { admin, url } = await enter(full)
   const refused = await admin.client.post(`${url}/assets`, text('x'))
   expect([refused.status, refused.body.code]).toEqual([507, 'StorageFull'])
@@ -40,7 +40,7 @@ it('a full disk is said so, and everything else goes on', async () => {
   expect(ok(await admin.client.get(`${url}/assets`)).total).toBe(0)
 })
 
-it('a storage that has lost a file says so of that file, and the file can be uploaded again', async () => {
+it('a lost file is reported for its asset only, and can be uploaded again', async () => {
   const { admin, url } = await enter(installation)
   const upload = async (bytes: string) =>
     ok(await admin.client.post(`${url}/assets`, text(bytes))).results[0].asset
@@ -94,7 +94,7 @@ describe('a bucket', () => {
     }
   }
 
-  it('that is away is said so, holds no connection meanwhile, and leaves nothing half made', async () => {
+  it('causes 503 while it is unavailable, without a busy database connection, and leaves no partial asset', async () => {
     const [before, objects] = [await total(), bucket.objects.size]
     const { held, open } = away('PUT')
     const uploading = admin.client.post(`${url}/assets`, text('away'))
@@ -109,7 +109,7 @@ describe('a bucket', () => {
     expect(ok(await admin.client.post(`${url}/assets`, text('away'))).results[0].success).toBe(true)
   })
 
-  it('that refuses is said so', async () => {
+  it('causes 503 if it refuses access', async () => {
     bucket.intercept = (request, response) => {
       if (request.method === 'PUT') refuse(request.resume(), response, { status: 403, code: 'AccessDenied' })
       return request.method === 'PUT'
@@ -121,7 +121,7 @@ describe('a bucket', () => {
     expect(await total()).toBe(before)
   })
 
-  it('takes files by addresses that it checks itself', async () => {
+  it('receives files at signed URLs that it checks itself', async () => {
     const query = '?fileName=庭.txt&fileType=text/plain&fileSize=5'
     const upload = ok(await admin.client.get(`${url}/assets/signedUrl${encodeURI(query)}`))
     expect([new URL(upload.url).origin, upload.resumable]).toEqual([bucket.location.endpoint, false])
