@@ -8,8 +8,8 @@ import { ArchiveWriter, type StoredAsset } from '#archive/write.ts'
 import { writeZip } from '#archive/zip.ts'
 
 /*
- * An archive like that of a rescue: articles with rich text, a cover, tags, an author and categories; every tenth is a
- * draft.
+ * Content of an archive as the rescue command writes it: articles with rich text, a cover, tags, an author and
+ * categories. Every tenth article is a draft.
  */
 
 const authors = 200
@@ -95,8 +95,8 @@ const categoryOf = (at: number, view: 'api' | 'cdn') => ({
 })
 
 /**
- * Writes a zip with this many articles and pictures to `target`, using the empty folder `dir`; returns its bytes and
- * number of contents.
+ * Writes a zip with this many articles and pictures to `target`, using the empty folder `dir`. Returns its size in
+ * bytes and its number of contents.
  */
 export async function writeBenchArchive(
   dir: string,

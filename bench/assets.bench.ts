@@ -15,13 +15,14 @@ import { migrateQueue } from '#server/jobs/queue-schema.ts'
 import { fillLibrary, id } from './library.ts'
 
 /*
- * Pages of a library of 50,000 assets: server time of the statements, in a transaction like that of the management API.
+ * Measures pages of a library of 50,000 assets: server time of the statements, in a transaction as in the management
+ * API.
  */
 
 const assets = 50_000
 const rounds = 20
 
-/** CPU time of a process in milliseconds, with a resolution of 10 ms. */
+/** Returns the CPU time of a process in ms, with a resolution of 10 ms. */
 function cpuOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) * 10

@@ -2,7 +2,7 @@ import { createReadStream, stat } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/* Baseline: a node:http server that only sends a file from the disk. Prints its port on stdout. */
+/* Baseline: a node:http server that only sends a file from the disk. It prints its port on stdout. */
 
 const [file = ''] = process.argv.slice(2)
 const server = createServer((_request, response) => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/* Baseline: a node:http server that only sends the bytes of a file. Prints its port on stdout. */
+/* Baseline: a node:http server that only sends the bytes of a file. It prints its port on stdout. */
 
 const [file = ''] = process.argv.slice(2)
 const body = readFileSync(file)

@@ -29,14 +29,14 @@ import {
 } from './options.ts'
 
 /*
- * `npm run bench -- compare DIR`: compares the cost of the same requests in this and another checkout. Both run from
- * their builds (`npm run build`), each with its own data written through its API, so only the API must be the same.
- * Runs alternate; the median of each counts.
+ * `npm run bench -- compare DIR`: compares the cost of the same requests in this checkout and another one. Both run
+ * from their builds (`npm run build`). Each has its own data, written through its API, so the checkouts only need the
+ * same API. Runs alternate, and the median of each counts.
  */
 
 interface Installation {
   port: string
-  /** The measured processes: the server and the postmaster of PostgreSQL. */
+  /** Pids of the measured processes: the server and the postmaster of PostgreSQL. */
   back: number[]
   cases: Case[]
 }
@@ -47,7 +47,7 @@ async function open(checkout: string, name: string): Promise<Installation> {
   const url = `http://localhost:${port}`
   const data = join(folder, name)
   mkdirSync(data)
-  chmodSync(folder, 0o755) // PostgreSQL runs as its own user when this process is root
+  chmodSync(folder, 0o755) // PostgreSQL runs as another user if this process is root.
   const env = { IMORI_DATA: data, IMORI_PORT: port, IMORI_LOG_LEVEL: 'error' }
   const command = [process.execPath, join(checkout, 'dist/server/main.js')]
   const [server] = await startCommand(command, env, /^Imori is ready/)
@@ -65,7 +65,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0
 }
 
-/** Writes a blog through the API and returns the measured requests. */
+/** Writes a blog through the API. Returns the measured requests. */
 async function fill(url: string): Promise<Case[]> {
   const headers: Record<string, string> = { origin: url, 'content-type': 'application/json' }
   const cookies = new Map<string, string>()
@@ -84,7 +84,7 @@ async function fill(url: string): Promise<Case[]> {
     headers.cookie = [...cookies.values()].join('; ')
     return JSON.parse(text) as Answer
   }
-  /** The path of a file of 20 KB, as sites request it. */
+  /** Uploads a file of 20 KB. Returns its path, as sites request it. */
   async function upload(): Promise<string> {
     const form = new FormData()
     form.append('file', new File(['x'.repeat(20_000)], 'a.txt', { type: 'text/plain' }))
@@ -121,7 +121,7 @@ async function fill(url: string): Promise<Case[]> {
     reference('category'),
   ])
 
-  /** The `_id`s of this many new documents, created concurrently. */
+  /** Creates this many documents concurrently. Returns their `_id`s. */
   async function write(uid: string, count: number, values: (n: number) => object): Promise<string[]> {
     const ids: string[] = []
     let next = 0
@@ -167,7 +167,7 @@ async function fill(url: string): Promise<Case[]> {
       bytes,
     )
   }
-  /** More different requests than any response cache holds; repetitions differ in their query string. */
+  /** These are more different requests than the response cache can store. Repetitions differ in their query string. */
   const inTurn = (query: (n: number) => string) =>
     Array.from({ length: Math.ceil(16_000 / documents) * documents }, (_, n) =>
       get(query(n % documents) + '&'.repeat(Math.floor(n / documents))),
@@ -204,8 +204,8 @@ async function fill(url: string): Promise<Case[]> {
 }
 
 /**
- * Sends the first request of each case, then waits until both have created field indexes for it, which takes up to half
- * a minute.
+ * Sends the first request of each case, then waits until both servers have created field indexes for it. This takes up
+ * to half a minute.
  */
 async function settle(installations: Installation[]): Promise<void> {
   for (const { port, cases } of installations)
@@ -238,7 +238,7 @@ async function main(other: string): Promise<void> {
   for (const [index, item] of now.cases.entries()) {
     if (wantedCases && !wantedCases.includes(item.name)) continue
     const runs: Record<'before' | 'now', Measured[]> = { before: [], now: [] }
-    // The first run of each is a warm-up.
+    // The first run of each server is a warm-up.
     for (let round = 0; round <= rounds; round++)
       for (const name of ['before', 'now'] as const) {
         const { port, back, cases } = name === 'now' ? now : before

@@ -3,9 +3,9 @@ import { gramsOf } from '#server/content/text.ts'
 import { newId } from '#server/lib/ids.ts'
 import type { Content, FixtureModel } from '../test/content-fixtures.ts'
 
-/* The measured blog: 50 authors, 20 categories (the first has a tenth of all articles), N articles. */
+/* The measured blog: 50 authors, 20 categories (a tenth of all articles is in the first one), N articles. */
 
-/** Pseudo-random numbers that are the same in every run. */
+/** Returns a generator of pseudo-random numbers that are the same in every run. */
 function numbers(seed: number): (below: number) => number {
   let state = seed + 1
   return (below) => {
@@ -21,7 +21,7 @@ const vocabulary = Array.from({ length: 600 }, (_, index) => {
   return kanji.slice(next(2)) + [kana[next(46)], kana[next(46)]].slice(next(3)).join('')
 })
 
-/** Japanese-looking text of about this many characters, as compressible as an article. */
+/** Returns text of about this many characters that looks Japanese and compresses like an article. */
 export function prose(seed: number, length: number): string {
   const next = numbers(seed)
   let text = ''
@@ -30,7 +30,7 @@ export function prose(seed: number, length: number): string {
   return text
 }
 
-/** Rich text of this many bytes (UTF-8), different for every number. */
+/** Returns rich text of this many bytes (UTF-8). It differs for every number. */
 export function body(n: number, bytes: number): string {
   let html = `<h2>${prose(n, 12)}</h2>`
   for (let part = 0; Buffer.byteLength(html) < bytes; part++) html += `<p>${prose(n * 50 + part, 160)}</p>`
@@ -40,12 +40,15 @@ export function body(n: number, bytes: number): string {
 export interface Blog {
   spaceId: number
   article: FixtureModel
-  /** The `_id` of one article in the middle, and the `_id`s of all categories. */
+  /** `_id` of one article in the middle, and `_id`s of all categories. */
   one: string
   categories: string[]
 }
 
-/** Articles beyond this number are copied by SQL, with their own slugs, dates and categories. */
+/**
+ * Number of articles that are written one by one. Further articles are copies by SQL, with their own slugs, dates and
+ * categories.
+ */
 const written = 20_000
 
 /** Writes `articles` published articles with bodies of this many bytes. */
@@ -79,7 +82,7 @@ export async function fill(content: Content, articles: number, bodyBytes: number
     category,
     Array.from({ length: 20 }, (_, n) => ({ pub: { name: `分類 ${n}`, slug: `category-${n}` } })),
   )
-  // Building the index at the end takes seconds; updating it with every row takes minutes.
+  // Creating the index at the end takes seconds, but updating it with every row takes minutes.
   const client = await content.pool.connect()
   await client.query('SET statement_timeout = 0')
   const { rows } = await client.query(`SELECT pg_get_indexdef('document_text_grams'::regclass) AS index`)
@@ -110,14 +113,14 @@ export async function fill(content: Content, articles: number, bodyBytes: number
   }
   if (articles > originals) await copy(client, article, originals, articles, categories)
   await client.query(`SET maintenance_work_mem = '512MB'`)
-  await client.query(rows[0].index.replace(' ON ONLY ', ' ON ')) // also on the partitions
+  await client.query(rows[0].index.replace(' ON ONLY ', ' ON ')) // This also creates the indexes of the partitions.
   for (const table of ['document', 'document_text', 'document_reference'])
     await client.query(`VACUUM ANALYZE ${table}`)
   client.release(true)
   return { spaceId, article, one, categories }
 }
 
-/** Copies the articles numbered `from` to `to`, with all derived rows. */
+/** Adds the articles numbered `from` to `to` as copies, with all derived rows. */
 async function copy(
   client: pg.PoolClient,
   { id, fields }: FixtureModel,
@@ -126,7 +129,7 @@ async function copy(
   categories: string[],
 ): Promise<void> {
   const fieldId = (uid: string) => fields.find((field) => field.uid === uid)?._id
-  // Only the digits of the slugs differ from the original texts.
+  // The texts differ from the originals only in the digits of the slugs.
   const digits = Array.from({ length: 10 }, (_, digit) => digit)
   const pairs = digits.flatMap((a) => digits.map((b) => gramsOf(`${a}${b}`)[0]))
   const firsts = digits.map((digit) => gramsOf(`-${digit}`)[0])

@@ -11,16 +11,17 @@ import { openBench } from './database.ts'
 import { bodyBytes, documents, machine, median } from './options.ts'
 
 /*
- * Duration of saves while the documents of their large model are converted, compared with before: two people save
- * documents continuously, in a server that runs its own jobs. The title becomes Markdown or, with BENCH_FIELD=body, the
- * body, whose character pairs are all in the search index. Fails when a save takes longer than 200 ms.
+ * Measures the duration of saves while the documents of their large model are converted, compared with saves before.
+ * Two clients save documents continuously, in a server that runs its own jobs. The title becomes Markdown or, with
+ * BENCH_FIELD=body, the body, whose character pairs are all in the search index. Fails if a save takes longer than 200
+ * ms.
  */
 
 const target = 200
 const people = 2
 const field = process.env.BENCH_FIELD ?? 'title'
 const beforeFor = 20_000
-/** Maximum seconds of observation, so that a million documents take at most ten minutes in all. */
+/** Maximum observation time in seconds, so that a million documents take at most ten minutes in total. */
 const seconds = Number(process.env.BENCH_SECONDS ?? 240)
 
 const bench = await openBench()
@@ -60,7 +61,7 @@ const { rows } = await database.pool.query<{ id: string }>(
   [bench.blog.article.id],
 )
 
-/** Saves until told to stop; returns the milliseconds of each save. */
+/** Saves documents until `isOver` returns true. Returns the duration of each save in ms. */
 async function save(isOver: () => boolean): Promise<number[]> {
   const times: number[] = []
   let turn = 0
@@ -93,7 +94,7 @@ try {
       (until) => () =>
         performance.now() > until
     )(performance.now() + 2_000),
-  ) // warm-up
+  ) // The first saves are a warm-up.
   const end = performance.now() + beforeFor
   report('before', await save(() => performance.now() > end))
 

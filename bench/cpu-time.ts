@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** CPU time in milliseconds that these processes and their children have used; undefined without /proc. */
+/** Returns the CPU time in ms that these processes and their children have used. undefined: the system has no /proc. */
 export function cpuTime(roots: number[], { children = true } = {}): number | undefined {
   try {
     const processes = readdirSync('/proc')
@@ -11,13 +11,13 @@ export function cpuTime(roots: number[], { children = true } = {}): number | und
       })
     const wanted = new Set(roots)
     let ticks = 0
-    // Children have larger ids than their parents, unless the ids wrap around, which takes longer than a bench.
+    // Children have larger ids than their parents, unless the ids wrap around, which takes longer than a benchmark.
     for (const { pid, parent, used } of processes.sort((a, b) => a.pid - b.pid))
       if (wanted.has(pid) || (children && wanted.has(parent))) {
         wanted.add(pid)
         ticks += used
       }
-    return ticks * 10 // 100 ticks a second
+    return ticks * 10 // A tick is 10 ms.
   } catch {
     return undefined
   }
@@ -27,10 +27,10 @@ function statOf(pid: string): { pid: number; parent: number; used: number } | un
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-    // Its own time and that of its ended children, because PostgreSQL's processes come and go.
+    // This includes the time of ended children, because PostgreSQL starts and ends processes all the time.
     const used = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0)
     return { pid: Number(pid), parent: Number(fields[1]), used }
   } catch {
-    return undefined // ended in the meantime
+    return undefined // The process ended in the meantime.
   }
 }

@@ -12,13 +12,13 @@ import { bodyBytes, dataFolder, documents, moveToBackEnd } from './options.ts'
 export interface BenchDatabase {
   postgres: EmbeddedPostgres
   blog: Blog & { token: string }
-  /** The postmaster of PostgreSQL. */
+  /** Pid of the postmaster of PostgreSQL. */
   postmaster: number
   /** Stops PostgreSQL and removes temporary files. */
   close(): Promise<void>
 }
 
-/** PostgreSQL with the blog, on the cores of the back end; this process moves there, too. */
+/** Starts PostgreSQL with the blog on the cores of the back end. This process also moves there. */
 export async function openBench(): Promise<BenchDatabase> {
   const folder = dataFolder ? resolve(dataFolder) : mkdtempSync(join(tmpdir(), 'imori-bench-'))
   mkdirSync(folder, { recursive: true })
@@ -39,7 +39,7 @@ export async function openBench(): Promise<BenchDatabase> {
   }
   moveToBackEnd()
   const postgres = await startEmbeddedPostgres(options)
-  // A kept folder may have an older schema.
+  // A folder of an earlier run may have an older schema.
   const database = await openDatabase(postgres.connection)
   await migrate(database)
   await database.close()

@@ -5,8 +5,8 @@ import { openServices } from '#server/open-services.ts'
 import { buildServer, buildWorker } from '#server/server.ts'
 
 /*
- * The whole server with its jobs (which create the field indexes), on a free port. Takes a database connection, a
- * session key and a data folder; prints its port on stdout.
+ * Runs the whole server with its jobs (which create the field indexes) on a free port. Takes a database connection, a
+ * session key and a data folder. Prints its port on stdout.
  */
 
 const [connection = '', sessionKey = '', dataDir] = process.argv.slice(2)

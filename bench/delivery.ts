@@ -23,20 +23,21 @@ import {
 import { backEndCores, bodyBytes, documents, machine, rounds, seconds } from './options.ts'
 
 /*
- * Requests per second with keep-alive, compared with a bare node:http server that sends the same bytes. Repeated
- * requests are served from the cache; the cases "all in turn" request another document each time. The back end, server
- * and PostgreSQL together, has one core (`--cores 2`: two), the load generator another; without taskset or enough cores
- * nothing is pinned, which the output says. Runs alternate; the median of each counts.
+ * Measures requests per second with keep-alive, compared with a bare node:http server that sends the same bytes.
+ * Repeated requests are served from the cache; the cases "all in turn" request another document each time. The back end
+ * (server and PostgreSQL together) has one core (`--cores 2`: two), and the load generator has another one. Without
+ * taskset or enough cores, processes are not bound to cores, and the output says so. Runs alternate, and the median of
+ * each counts.
  */
 
 interface DeliveryCase extends Case {
-  /** Minimum ratio to the bare server; undefined: no comparison. */
+  /** Minimum ratio to the bare server. undefined: no comparison. */
   target?: number
 }
 
 /**
- * `ids`: of many articles. Repeated requests are served from the cache; the last two cases request another article each
- * time.
+ * Returns the cases. `ids`: `_id`s of many articles. Repeated requests are served from the cache, and the last two
+ * cases request another article each time.
  */
 function delivered(blog: BenchDatabase['blog'], ids: string[]): DeliveryCase[] {
   const get = (query: string) =>
@@ -67,7 +68,7 @@ function delivered(blog: BenchDatabase['blog'], ids: string[]): DeliveryCase[] {
   ]
 }
 
-/** A signed-in account that may write, and its requests. */
+/** Creates an account that may write, with a session. Returns its requests that create documents. */
 async function created(
   port: string,
   database: Awaited<ReturnType<typeof openDatabase>>,
@@ -108,12 +109,12 @@ async function created(
 }
 
 const show = (runs: Measured[]) => `${whole(rate(runs))}/s | ${whole(cpu(runs))} µs`
-/** Includes the CPU of the server alone; the rest is PostgreSQL's. */
+/** Includes the CPU time of the server alone. PostgreSQL uses the rest. */
 const showOwn = (runs: Measured[]) => `${show(runs)}, ${whole(ownCpu(runs))} of them ours`
 
 /**
- * Fetches the response with retries: the first list of a large model by a field waits for its index, and the 429 says
- * how long.
+ * Fetches the response with retries. The first list of a large model by a field waits for its index, and the 429
+ * response contains the waiting time.
  */
 async function whenAnswered(url: string, headers: Record<string, string>): Promise<Response> {
   for (const begun = Date.now(); ; ) {
@@ -125,7 +126,7 @@ async function whenAnswered(url: string, headers: Record<string, string>): Promi
 }
 
 /**
- * Measures a case and the bare server, prints the line for docs/performance.md, and returns whether the target is met.
+ * Measures a case and the bare server, and prints the line for docs/performance.md. Returns whether the target is met.
  */
 async function compare(port: string, item: DeliveryCase, back: number[]): Promise<boolean> {
   const own: Measured[] = []
@@ -177,7 +178,7 @@ async function removeCreated(
   client.release(true)
 }
 
-/** Waits until the server has created its automatic indexes; small models get none. */
+/** Waits until the server has created its automatic indexes. Small models get none. */
 async function whenIndexed(database: Awaited<ReturnType<typeof openDatabase>>): Promise<void> {
   if (documents <= 1_000) return
   for (let before = -1; ; ) {
@@ -197,7 +198,7 @@ async function main(): Promise<boolean> {
   try {
     const database = await openDatabase(postgres.connection)
     const key = randomBytes(32).toString('hex')
-    await removeCreated(database, blog.article.id) // of an interrupted run
+    await removeCreated(database, blog.article.id) // An interrupted run may have left documents.
     const [server, port] = await start('delivery-server.ts', JSON.stringify(postgres.connection), key)
     await whenIndexed(database)
     console.log(`${machine()}, ${documents} articles of ${bodyBytes} bytes, ${rounds} × ${seconds} s\n`)

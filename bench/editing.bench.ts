@@ -6,12 +6,12 @@ import { startMediaServer } from './media-server.ts'
 import { median } from './options.ts'
 
 /*
- * Opening a complete document of a model with 100 fields and 300 blocks, and typing in it, compared with a model with
- * one field; and composing Japanese in a rich text of 300 paragraphs: in a headless Chromium.
+ * Measures in a headless Chromium: opening a document of a model with 100 fields and 300 blocks, and typing in it,
+ * compared with a model with one field. Also measures composing Japanese in a rich text of 300 paragraphs.
  */
 
 const [fields, blocks, paragraphs, keys, openings] = [100, 300, 300, 60, 5]
-/** Milliseconds. */
+/** Maximum durations in ms. */
 const target = { opening: 1000, key: 16 }
 
 const server = await startMediaServer()
@@ -24,7 +24,10 @@ const post = async (path: string, body: object) => {
   return JSON.parse(text)
 }
 
-/** The addresses of a document with one short text, of one with everything, and of one with a long text. */
+/**
+ * Creates the documents. Returns the address of one with a short text, of one with all fields, and of one with a long
+ * text.
+ */
 async function write(): Promise<{ empty: string; large: string; long: string }> {
   await post('app', { data: { uid: 'site', name: 'サイト' } })
   const section = [
@@ -80,20 +83,20 @@ async function write(): Promise<{ empty: string; large: string; long: string }> 
 }
 
 /**
- * Milliseconds from the click in the list until the page is rendered with the first field, and with the whole document.
+ * Times in ms from the click in the list until the page shows the first field, and until it shows the whole document.
  */
 interface Opening {
   writable: number
   whole: number
 }
 
-/** `last`: selector of the last element. */
+/** Opens a document from its list. `last`: selector of the last element. */
 async function open(page: Page, address: string, last: string): Promise<Opening> {
   const list = address.slice(0, address.lastIndexOf('/'))
   await page.goto(server.origin + list)
   // The model has no other document.
   await page.locator('[role=row][data-id]').waitFor()
-  // Runs in the page, which has other globals.
+  // This code runs in the page, which has other globals.
   return page.evaluate<Opening>(`(async () => {
     const started = performance.now()
     document.querySelector('[role=row][data-id]').click()
@@ -110,7 +113,7 @@ async function open(page: Page, address: string, last: string): Promise<Opening>
   })()`)
 }
 
-/** A field to type in, and how one key is pressed. */
+/** A field to type in, and a function that presses one key. */
 interface Writing {
   box: string
   /** Selector of the last element of the document. */
@@ -124,7 +127,7 @@ const typing: Writing = {
   press: (page) => page.keyboard.press('a', { delay: 20 }),
 }
 
-/** Like a Japanese input method: a word of six syllables grows and is committed. */
+/** Types like a Japanese input method: a word of six syllables grows and is committed. */
 const composing: Writing = {
   box: '#field-text',
   last: '#field-text',
@@ -140,7 +143,9 @@ const composing: Writing = {
   },
 }
 
-/** For each key: milliseconds from the event until the frame that shows it, and the work of the main thread. */
+/**
+ * Returns for the keys the time in ms from the event until the frame that shows it, and the work of the main thread.
+ */
 async function type(page: Page, { box, press }: Writing) {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })
@@ -164,7 +169,7 @@ async function type(page: Page, { box, press }: Writing) {
   const before = await work()
   for (let at = 0; at < keys; at++) {
     await press(page, session, at)
-    // Waits until each key is rendered before the next.
+    // Each key is rendered before the next one.
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))')
   }
   const after = await work()

@@ -13,9 +13,9 @@ import { close, cpu, folder, type Measured, measure, rate, request, start, whole
 import { backEndCores, machine, median, rounds, seconds } from './options.ts'
 
 /*
- * Files and pictures: originals and cached transforms compared with a bare node:http server that sends the same bytes
- * from the disk; the first transform of a large photo compared with sharp alone; the effect of fifty concurrent
- * transforms on document delivery, and the memory of all this.
+ * Measures files and pictures. Originals and cached transforms are compared with a bare node:http server that sends the
+ * same bytes from the disk, and the first transform of a large photo with sharp alone. Also measures the effect of
+ * fifty concurrent transforms on document delivery, and the memory.
  */
 
 const targets = { ratio: 0.6, first: 1.3, p99: 2, memory: 600 }
@@ -29,7 +29,7 @@ function check(met: boolean): string {
   return met ? '' : ' MISSED'
 }
 
-/** A photo like those of cameras: soft shapes and some noise. */
+/** Returns a photo similar to a camera's: soft shapes and some noise. */
 async function photo(width: number, height: number): Promise<Buffer> {
   const noise = (side: number, sigma: number) => ({
     create: {
@@ -48,7 +48,7 @@ async function photo(width: number, height: number): Promise<Buffer> {
     .toBuffer()
 }
 
-/** Memory in MB of a process, and with its children. */
+/** Returns the memory of a process in MB, without and with its children. */
 function memoryOf(pid: number): { own: number; all: number } {
   const rss = (id: number) => {
     try {
@@ -97,7 +97,7 @@ async function compare(name: string, port: string, path: string, pid: number): P
   )
 }
 
-/** sharp in a separate process that handles one picture at a time. */
+/** Starts sharp in a separate process that handles one picture at a time. */
 function sharpAlone() {
   const child = spawn(process.execPath, ['--import', 'tsx', 'bench/sharp-alone.ts'], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -127,7 +127,7 @@ async function main(): Promise<void> {
     const lay = (bytes: Buffer, width: number, height: number) =>
       putAsset(deps, { uid: 'bench' }, { bytes, mediaType: 'image/jpeg', fileName: 'a.jpg', width, height })
     const [small, large] = await Promise.all([photo(1600, 1200), photo(4000, 3000)])
-    /** The same picture with another hash. */
+    /** The copies contain the same picture but have different hashes. */
     const copies = Array.from({ length: rounds + 1 }, () => Buffer.concat([large, randomBytes(16)]))
     const [server, port] = await start(
       'delivery-server.ts',
@@ -159,7 +159,7 @@ async function main(): Promise<void> {
       writeFileSync(path, bytes)
       const other = await alone.run(path)
       const { ms } = await time(`http://127.0.0.1:${port}${address(id, '?width=1600&format=webp')}`)
-      if (index === 0) continue // the first of both is a warm-up
+      if (index === 0) continue // The first run of both is a warm-up.
       others.push(other)
       own.push(ms)
     }

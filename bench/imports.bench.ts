@@ -6,15 +6,15 @@ import { startMediaServer } from './media-server.ts'
 import { documents, machine, moveToBackEnd } from './options.ts'
 
 /*
- * Six files of one account, each imported into its own space, while another account imports tables of two rows one
- * after the other: memory of the server, and duration of the small imports. `--documents N`: contents of each large
- * file; BENCH_KIND: `csv`, `json` or `wordpress`.
+ * Imports six files of one account, each into its own space, while another account imports tables of two rows one after
+ * the other. Measures the memory of the server, and the duration of the small imports. `--documents N`: contents of
+ * each large file; BENCH_KIND: `csv`, `json` or `wordpress`.
  */
 
 const spaces = 6
-/** Most memory of the server, in MB, and longest import of two rows, in milliseconds. */
+/** Maximum memory of the server in MB, and maximum duration of an import of two rows in ms. */
 const target = { memory: 600, small: 10_000 }
-/** Maximum duration of a step, in milliseconds. */
+/** Maximum duration of a step in ms. */
 const patience = 1_800_000
 
 interface Move {
@@ -60,7 +60,7 @@ async function signUp(email: string): Promise<Call> {
 
 const dayOf = (at: number) => String((at % 28) + 1).padStart(2, '0')
 const body = '<p>いもりは池や川にすみ、腹が赤い。</p>'.repeat(12)
-/** Pieces of a file with contents: its beginning, one content, and its end. */
+/** Parts of a file with contents: its beginning, one content, and its end. */
 const kinds = {
   csv: {
     name: 'table.csv',
@@ -105,7 +105,7 @@ async function waitFor(call: Call, url: string, state: string): Promise<void> {
   }
 }
 
-/** Imports a file as a new app. Returns the milliseconds until it was planned, and until it was imported. */
+/** Imports a file as a new app. Returns the times in ms until it was planned, and until it was imported. */
 async function importFile(
   call: Call,
   space: string,
@@ -133,7 +133,7 @@ async function importFile(
   await call('POST', `${url}/start`)
   await waitFor(call, url, 'imported')
   const imported = performance.now() - begun
-  // The next import of this file would use the same address.
+  // The next import of this file uses the same app uid, so this one is undone.
   await call('POST', `${url}/undo`)
   await waitFor(call, url, 'undone')
   return [planned, imported]

@@ -12,8 +12,8 @@ import { migrateQueue } from '#server/jobs/queue-schema.ts'
 import { atomicEffect, effectTable } from '../test/jobs-worker.ts'
 
 /*
- * 10,000 small jobs (each writes a row, exactly once) through one worker process: jobs per second, and their effects
- * after 20 kill -9.
+ * Runs 10,000 small jobs (each writes a row, exactly once) in one worker process. Measures jobs per second, and checks
+ * the effects after 20 kill -9.
  */
 
 const total = Number(process.env.BENCH_JOBS ?? 10_000)

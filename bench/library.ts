@@ -14,7 +14,7 @@ const endings = [
 ] as const
 const pick = <T>(list: readonly T[], at: number) => list[at % list.length] as T
 
-/** An `_id` of the library, derived from a number. */
+/** Returns an `_id` of the library, derived from a number. */
 export const id = (prefix: string, at: number) => prefix + at.toString(16).padStart(24 - prefix.length, '0')
 
 /** A stored picture that several rows can share. */
@@ -23,7 +23,7 @@ export interface LibraryContent {
   hash: Buffer
 }
 
-/** Writes `count` assets with tags into a space without any. Without `contents` they have no files. */
+/** Writes `count` assets with tags into a space that has none. Without `contents`, the assets have no files. */
 export async function fillLibrary(
   db: Db,
   spaceId: number,

@@ -13,9 +13,9 @@ import { openBench } from './database.ts'
 import { bodyBytes, documents, machine, median } from './options.ts'
 
 /*
- * Pages of 50 of the admin's lists, of a large model and of one with 100 documents: server time of one page, from the
- * query string to the response text, in a transaction like that of the management API. The field indexes for these
- * lists exist.
+ * Measures pages of 50 of the admin's lists, of a large model and of one with 100 documents. The result is the server
+ * time of one page, from the query string to the response text, in a transaction as in the management API. The field
+ * indexes for these lists exist.
  */
 
 const few = 100
@@ -94,7 +94,7 @@ try {
     ['by title', 'order=title'],
     ['of a month', 'date[gte]=2020-02-01&date[lt]=2020-03-01'],
   ]
-  // Fields that lists sort and filter by get an index within half a minute of the first such list.
+  // Fields that lists sort and filter by get an index within half a minute after the first such list.
   for (const [, query] of cases) await list(article.uid, query)
   await indexes.run()
   const digits = (value: number) => value.toFixed(value < 10 ? 1 : 0)

@@ -3,11 +3,12 @@ import { connect } from 'node:net'
 
 /*
  * A load generator: plain sockets with keep-alive that send the next request as soon as the response is complete. It
- * only reads status and length of a response, so that it costs far less than the server.
+ * reads only the status and length of a response, so that it costs far less than the server.
  *
  *   node --import tsx bench/load.ts <port> <file> <connections> <seconds>   →  {"requests": n, "seconds": s, "all": n, "p99": ms}
  *
- * The file contains a JSON array of complete requests, sent in turn; `00000000` in them becomes a unique number.
+ * The file contains a JSON array of complete requests, which are sent in turn. `00000000` in them becomes a unique
+ * number.
  */
 
 const [port = '', file = '', connections = '32', seconds = '5'] = process.argv.slice(2)
@@ -19,7 +20,7 @@ let sent = 0
 let answered = 0
 let all = 0
 let counting = false
-/** Milliseconds of every counted response. */
+/** Time in ms of every counted response. */
 const times: number[] = []
 
 function next(): Buffer {
@@ -43,7 +44,7 @@ function open(): void {
   socket.on('error', fail)
   socket.on('data', (chunk) => {
     if (left === 0) {
-      // Expects "HTTP/1.1 200" and reads the length.
+      // The response must begin with "HTTP/1.1 200". Its header contains the length.
       if (chunk.toString('latin1', 9, 12) !== '200') fail(new Error(chunk.toString('utf8', 0, 600)))
       left = lengthOf(chunk)
     }
@@ -82,4 +83,4 @@ setTimeout(() => {
     console.log(JSON.stringify({ requests: answered, seconds: passed, all, p99 }))
     process.exit(0)
   }, Number(seconds) * 1000)
-}, 1500) // warm-up of compilation and caches
+}, 1500) // Time in ms for compilation and caches to warm up.

@@ -26,7 +26,7 @@ export async function close(): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Runs a command; returns its process and the first line of its output that matches. */
+/** Runs a command. Returns its process and the first line of its output that matches. */
 export async function startCommand(
   [file = '', ...rest]: string[],
   env: NodeJS.ProcessEnv = {},
@@ -62,14 +62,14 @@ export interface Case {
 
 export interface Measured {
   perSecond: number
-  /** Microseconds of CPU per request, of all measured processes and of the first of them alone. */
+  /** CPU time per request in µs, of all measured processes (`cpu`) and of the first one alone (`own`). */
   cpu: number
   own: number
-  /** 99th percentile of the response time in milliseconds. */
+  /** 99th percentile of the response time in ms. */
   p99: number
 }
 
-/** Runs a case against a port; `back` are the measured processes, including their children. */
+/** Runs a case against a port. `back`: pids of the measured processes, whose children are included. */
 export async function measure(
   port: string,
   { requests, connections }: Case,
@@ -95,7 +95,7 @@ export async function measure(
   }
 }
 
-/** A complete HTTP request as text. */
+/** Returns a complete HTTP request as text. */
 export const request = (method: string, path: string, headers: Record<string, string>, body = '') =>
   `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n` +
   `${Object.entries(headers)

@@ -10,17 +10,17 @@ import { migrateQueue } from '#server/jobs/queue-schema.ts'
 import { serverFlags } from '../scripts/lib/server-flags.mjs'
 import { startCommand } from './measuring.ts'
 
-/* A server in a separate process with the space `bench` and a signed-in account, on an empty PostgreSQL. */
+/* A server in a separate process with the space `bench` and a signed-in account. Its PostgreSQL is initially empty. */
 
 export interface MediaServer {
   origin: string
   pid: number
-  /** The postmaster of PostgreSQL. */
+  /** Pid of the postmaster of PostgreSQL. */
   postmaster: number
   database: Database
-  /** Headers of the session of the space's admin. */
+  /** Headers with the session of the space's admin. */
   headers: Record<string, string>
-  /** Kills it with SIGKILL and restarts it with another origin and pid. */
+  /** Kills the server with SIGKILL and restarts it with another origin and pid. */
   killAndStart(): Promise<void>
   close(): Promise<void>
 }
@@ -34,7 +34,10 @@ async function freePort(): Promise<string> {
   return String(typeof address === 'object' && address ? address.port : 0)
 }
 
-/** Starts `dist/server/main.js` on the bench's data: as in production, so that its memory is realistic. */
+/**
+ * Starts `dist/server/main.js` on the data of the benchmark. It runs as in production, so that its memory use is
+ * realistic.
+ */
 async function startBuilt(folder: string, key: string, env: Record<string, string>) {
   const port = await freePort()
   const flags = process.env.BENCH_NODE_FLAGS?.split(' ') ?? serverFlags
@@ -53,7 +56,7 @@ async function startBuilt(folder: string, key: string, env: Record<string, strin
   return { server, origin: `http://localhost:${port}`, pid: Number(server.pid) }
 }
 
-/** Starts the server; `env` are settings. `isBuilt`: from the build instead of the sources. */
+/** Starts the server. `env`: settings; `isBuilt`: whether it runs from the build instead of the sources. */
 export async function startMediaServer(
   env: Record<string, string> = {},
   { isBuilt = false }: { isBuilt?: boolean } = {},

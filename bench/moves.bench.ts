@@ -9,15 +9,16 @@ import { startMediaServer } from './media-server.ts'
 import { documents as articles, machine, moveToBackEnd } from './options.ts'
 
 /*
- * Imports: an archive is uploaded, checked and planned, imported while a site reads another app, undone, and imported
- * again by a server that is killed repeatedly (BENCH_KILLS, 20). `--documents N`; every fifth has its own picture.
+ * Measures imports. An archive is uploaded, checked and planned, imported while a site reads another app, undone, and
+ * imported again by a server that is killed repeatedly (BENCH_KILLS, 20). `--documents N`: every fifth has its own
+ * picture.
  */
 
 const assets = Number(process.env.BENCH_ASSETS ?? Math.round(articles / 5))
 const kills = Number(process.env.BENCH_KILLS ?? 20)
 /** Whether a site reads another app during a second import. */
 const isWatched = process.env.BENCH_WATCH !== '0'
-/** Maximum duration of a step, in milliseconds. */
+/** Maximum duration of a step in ms. */
 const patience = 1_800_000
 
 interface Move {
@@ -49,7 +50,7 @@ async function call<T>(method: string, path: string, body?: object): Promise<T> 
 
 const find = async (id: string) => (await call<{ move: Move }>('GET', `${space}/move/${id}`)).move
 
-/** Waits for a state and returns the milliseconds until then; calls `look` with the move in the meantime. */
+/** Waits for a state. Returns the time in ms until then. Calls `look` with the move in the meantime. */
 async function waitFor(id: string, state: string, look: (move: Move) => void = () => {}): Promise<number> {
   const started = performance.now()
   for (;;) {
@@ -81,7 +82,7 @@ const memory = (what: 'VmRSS' | 'VmHWM') =>
   Number(new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) /
   1024
 
-/** Sequential list requests to another app until `isOver`: the 95th percentile in milliseconds. */
+/** Sends list requests to another app, one after the other, until `isOver`. Returns the 95th percentile in ms. */
 async function readAsASite(token: string, app: string, isOver: () => boolean): Promise<number> {
   const times: number[] = []
   for (let turn = 0; !isOver(); turn++) {
@@ -98,9 +99,9 @@ async function readAsASite(token: string, app: string, isOver: () => boolean): P
   return times[Math.floor(times.length * 0.95)] ?? Number.NaN
 }
 
-/** CPU time in milliseconds that the server and PostgreSQL have used. */
+/** Returns the CPU time in ms that the server and PostgreSQL have used. */
 const used = () => [cpuTime([server.pid]) ?? Number.NaN, cpuTime([server.postmaster]) ?? Number.NaN] as const
-/** The CPU cost of one of `count` items since then. */
+/** Returns the CPU cost of one of `count` items since then. */
 function costOf(count: number, [own, database]: ReturnType<typeof used>): string {
   const [ownNow, databaseNow] = used()
   return `${((ownNow - own) / count).toFixed(2)} + ${((databaseNow - database) / count).toFixed(2)} ms`
@@ -108,7 +109,7 @@ function costOf(count: number, [own, database]: ReturnType<typeof used>): string
 const say = (what: string, figure: string) => console.log(`${what.padEnd(58)} ${figure}`)
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
-/** Checks the content of the app: every document once, and every file. */
+/** Checks the content of the app: every document exists once, and every file exists. */
 async function verify(): Promise<void> {
   const { rows } = await server.database.pool.query<{ documents: number; files: number }>(
     `SELECT (SELECT count(*)::int FROM document d JOIN model m ON m.id = d.model_id AND m.space_id = d.space_id
@@ -121,7 +122,7 @@ async function verify(): Promise<void> {
   if (found?.documents !== archive.documents || found.files !== assets) process.exitCode = 1
 }
 
-/** Imports everything and prints the cost. */
+/** Imports the archive and prints the cost. */
 async function importAll(id: string): Promise<{ took: number }> {
   await call('POST', `${space}/move/${id}/start`)
   let filesAfter = 0
@@ -184,7 +185,7 @@ try {
     data: { app: { ...plan.app, uid: 'blog-moved' }, models, customTypes },
   })
 
-  // Without other requests, to measure the import alone.
+  // This import runs without other requests, to measure the import alone.
   const { took } = await importAll(id)
   await verify()
   await undo(id)
@@ -203,11 +204,11 @@ try {
   }
   if (kills > 0) {
     await call('POST', `${space}/move/${id}/start`)
-    // Spread over the duration of an import, plus the time of each start.
+    // The kills are spread over the duration of an import, plus the time of each start.
     for (let kill = 0; kill < kills; kill++) {
       await sleep((Math.random() * 2 * took) / kills)
       await server.killAndStart()
-      // A repeatedly interrupted job stops until it is retried.
+      // A job that was interrupted repeatedly is stopped until it is retried.
       if ((await find(id)).stopped) await call('POST', `${space}/move/${id}/retry`)
     }
     await sleep(1_000)

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { availableParallelism, cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 
-/* Options of a bench's command line, and the cores of its processes. */
+/* Options of a benchmark's command line, and the cores of its processes. */
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -25,20 +25,20 @@ function whole(name: keyof typeof values, least: number): number {
 }
 
 export const documents = whole('documents', 500)
-/** Folders given in addition to the options. */
+/** Folders that are given in addition to the options. */
 export const folders = positionals
-/** Number of cores of the back end, server and PostgreSQL together. */
+/** Number of cores of the back end (server and PostgreSQL together). */
 export const backEndCores = whole('cores', 1)
 export const seconds = whole('seconds', 1)
 export const rounds = whole('rounds', 1)
-/** A folder that keeps the database for later runs; undefined: a temporary one. */
+/** Folder that keeps the database for later runs. undefined: a temporary one. */
 export const dataFolder = values.data
-/** Names of the cases that `compare` measures; undefined: all. */
+/** Names of the cases that `compare` measures. undefined: all. */
 export const wantedCases = values.cases?.split(',')
-/** A million articles of 4 KB would measure the disk. */
+/** Size of an article's body in bytes. With a million articles of 4 KB, the benchmark would measure the disk. */
 export const bodyBytes = values['body-bytes'] ? whole('body-bytes', 1) : documents > 50_000 ? 400 : 4096
 
-/** Binds processes to cores, on Linux. */
+/** Command that binds processes to cores, on Linux. */
 const pinner = 'taskset'
 const canPin = availableParallelism() >= 2 && has(pinner)
 const firstCores = Array.from({ length: backEndCores }, (_, core) => core)
@@ -53,13 +53,13 @@ function has(command: string): boolean {
   }
 }
 
-/** Moves this process, and those it starts from now on, to the back end's cores. */
+/** Moves this process, and the processes that it starts later, to the cores of the back end. */
 export function moveToBackEnd(): void {
   if (canPin)
     execFileSync(pinner, ['-a', '-p', '-c', firstCores.join(), String(process.pid)], { stdio: 'ignore' })
 }
 
-/** A command that runs on the core of the load. */
+/** Returns a command that runs on the core of the load generator. */
 export const onLoadCore = (command: string[]) =>
   canPin ? [pinner, '-c', String(loadCore), ...command] : command
 

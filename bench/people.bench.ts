@@ -16,8 +16,9 @@ import { dataFolder, machine, median } from './options.ts'
 import { shareOfSave } from './share-of-save.ts'
 
 /*
- * A space with 5,000 members, 200 roles and 1,000,000 audit log entries: server time of each page of the lists of
- * people, from the request to the response, and the share of a save that permission checks and the audit log take.
+ * Measures a space with 5,000 members, 200 roles and 1,000,000 audit log entries: server time of each page of the lists
+ * of people, from the request to the response. Also measures the share of a save that permission checks and the audit
+ * log take.
  */
 
 const people = 5_000
@@ -32,7 +33,7 @@ const secrets = {
   encryptionKeys: [Buffer.alloc(32, 7).toString('base64')],
 }
 const postgres = await startEmbeddedPostgres({ dataDir: folder, log: console.warn })
-// A single connection of the management API, so that its CPU time can be read.
+// The management API has a single connection, so that its CPU time can be read.
 const database = await openDatabase(postgres.connection, console.warn, {
   management: 1,
   delivery: 1,
@@ -46,7 +47,7 @@ const opened = openServices({ config, secrets, database })
 const server = await buildServer({ services: opened.services, database })
 
 const email = 'admin@example.com'
-/** The account in a kept folder of an earlier run. */
+/** A folder of an earlier run already contains the account. */
 const kept = await db.selectFrom('account').select('id').where('email', '=', email).executeTakeFirst()
 const admin = kept?.id ?? newId()
 if (!kept)
@@ -54,7 +55,7 @@ if (!kept)
 const cookie = `${cookieName(config, 'sid')}=${await createSession(db, secrets, admin)}`
 const { csrfToken } = await call('GET', '/api/auth/csrfToken')
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of many endpoints
+// biome-ignore lint/suspicious/noExplicitAny: responses of many endpoints
 async function call(method: 'GET' | 'POST' | 'PUT', url: string, body?: unknown): Promise<any> {
   const answer = await server.inject({
     method,
@@ -90,9 +91,10 @@ async function fill(): Promise<void> {
   await sql`INSERT INTO app_member (space_id, app_id, member_id, role, created_at)
     SELECT ${spaceId}, ${appId}, ${hex('member')}, 'app-Editor', now() - n * interval '1 hour'
     FROM generate_series(1, ${people}) AS n`.execute(db)
-  // Over a year; every tenth by one busy person, every hundredth a refusal, one in a thousand about settings.
+  // The entries cover a year. Every tenth is by the same busy person, every hundredth is a refusal, and one in a
+  // thousand is about settings.
   const perEntry = Math.floor((365 * 86_400_000) / entries)
-  // For a bulk insert, indexes are created afterwards.
+  // The indexes are created after the bulk insert.
   const { rows: indexes } = await sql<{ name: string; made: string }>`
     SELECT indexname AS name, indexdef AS made FROM pg_indexes
     WHERE tablename = 'audit_entry' AND indexname <> 'audit_entry_pkey'`.execute(db)

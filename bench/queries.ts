@@ -10,8 +10,8 @@ import { openBench } from './database.ts'
 import { bodyBytes, documents, machine, median } from './options.ts'
 
 /*
- * Duration of single sequential queries over HTTP: without field indexes, while the indexes are built, and with them.
- * Each case uses another value every time; refusals are counted with their status.
+ * Measures single sequential queries over HTTP: without field indexes, while the indexes are built, and with them. Each
+ * case uses another value every time. Refusals are counted with their status.
  */
 
 const bench = await openBench()
@@ -48,7 +48,7 @@ async function open(largeFrom: number) {
   let asked = 0
   const ask = async (query: string): Promise<[milliseconds: number, status: number]> => {
     const started = performance.now()
-    // A different query string each time, so that none is served from the cache.
+    // The query string differs each time, so that no response is served from the cache.
     const answer = await fetch(base + query + '&'.repeat(++asked % 500), {
       headers: { authorization: `Bearer ${blog.token}` },
     })
@@ -64,7 +64,7 @@ async function open(largeFrom: number) {
 }
 type Opened = Awaited<ReturnType<typeof open>>
 
-/** Median and worst of some calls. The first call, which counts the total, is usually the worst. */
+/** Returns the median and the maximum of some calls. The first call, which counts the total, usually takes longest. */
 async function time({ ask }: Opened, query: (n: number) => string, calls: number): Promise<string> {
   const times: number[] = []
   let refused = 0
@@ -98,13 +98,13 @@ const missing = await all(without, 15)
 await without.close()
 
 const opened = await open(documents - 1)
-for (const [, query] of cases) void opened.ask(query(0)) // registers the fields they use
+for (const [, query] of cases) void opened.ask(query(0)) // These queries register the fields that they use.
 await sleep(200)
 const started = performance.now()
 let isBuilt = false
 const built = opened.fieldIndexes
   .run()
-  .then(() => opened.fieldIndexes.run()) // fields registered in the meantime
+  .then(() => opened.fieldIndexes.run()) // This creates the indexes for the fields registered in the meantime.
   .finally(() => {
     isBuilt = true
   })

@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 /*
- * `npx tsx bench/rescue.bench.ts`: a rescue of 100,000 contents and 20,000 small assets from a stand-in on loopback (a
- * separate process on the same machine), like `npm run rescue`, then `verify`. Exits with 1 when a bound is missed.
+ * `npx tsx bench/rescue.bench.ts`: measures a rescue of 100,000 contents and 20,000 small assets as `npm run rescue`
+ * runs it, then `verify`. The stand-in of Newt is a separate process on loopback. Exits with 1 if a bound is missed.
  */
 
 const contents = Number(process.env.BENCH_CONTENTS ?? 100_000)
@@ -26,7 +26,7 @@ interface Run {
   code: number | null
   seconds: number
   megabytes: number
-  /** Seconds from the start to the first line that matches. */
+  /** Returns the time in seconds from the start to the first line that matches. */
   at: (pattern: RegExp) => number
 }
 
@@ -76,7 +76,7 @@ function run(args: string[], env: Record<string, string>): Promise<Run> {
   )
 }
 
-// Rebuilds dist/rescue/main.js when it is older than its sources.
+// This rebuilds dist/rescue/main.js if it is older than its sources.
 execFileSync(process.execPath, [join(root, 'scripts/rescue.mjs'), '--help'], { stdio: 'ignore' })
 const [standIn, { origin, tokens }] = await startStandIn()
 try {

@@ -6,16 +6,16 @@ import { close } from './measuring.ts'
 import { startMediaServer } from './media-server.ts'
 import { median } from './options.ts'
 
-/* Frame times while the library's page scrolls through 5,000 assets, in a headless Chromium. */
+/* Measures frame times while the library's page scrolls through 5,000 assets, in a headless Chromium. */
 
 const assets = 5_000
 const frames = 180
-/** Pixels per frame. */
+/** Distance per frame in px. */
 const step = 60
-/** Median frame time in milliseconds, at 60 frames per second. */
+/** Maximum median of the frame time in ms, at 60 frames per second. */
 const target = 17
 
-/** Milliseconds between frames, and the average work of the page's main thread per frame. */
+/** Returns the times between frames in ms, and the average work of the page's main thread per frame. */
 async function scroll(page: Page) {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })
@@ -24,7 +24,7 @@ async function scroll(page: Page) {
     return (name: string) => (metrics.find((metric) => metric.name === name)?.value ?? 0) * 1000
   }
   const before = await work()
-  // Runs in the page, which has other globals.
+  // This code runs in the page, which has other globals.
   const times = await page.evaluate<number[]>(`(async () => {
     const pane = document.querySelector('[role=grid]').parentElement
     const times = []
@@ -84,7 +84,7 @@ try {
   for (const view of ['grid', 'list']) {
     await page.goto(`${server.origin}/bench/-/assets${view === 'list' ? '?view=list' : ''}`)
     await page.getByRole('gridcell').first().waitFor()
-    await scroll(page) // warm-up
+    await scroll(page) // The first scroll is a warm-up.
     const { median, p95, work } = await scroll(page)
     isMet &&= median <= target
     console.log(

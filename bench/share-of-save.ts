@@ -9,10 +9,10 @@ import { type Db, entering, type Tx } from '#server/db/scope.ts'
 import { median } from './options.ts'
 
 /*
- * The share of a save that permission checks and the audit log entry take. Blocks of saves alternate with blocks of
- * transactions with the same statements, so that other load affects all alike, and CPU time of this process and of the
- * only connection of `db` is measured, which other load does not change. The kinds of transaction differ in the
- * measured part; none is committed, because the commit belongs to the save itself.
+ * Measures the share of a save that permission checks and the audit log entry take. Blocks of saves alternate with
+ * blocks of transactions with the same statements, so that other load affects all of them equally. CPU time of this
+ * process and of the only connection of `db` is measured, which other load does not change. The kinds of transaction
+ * differ in the measured part. None is committed, because the commit belongs to the save itself.
  */
 
 const blocks = 15
@@ -21,7 +21,7 @@ const perBlock = 40
 const place = { space: 'team', app: 'site', model: 'article' }
 const session = { createdAt: new Date(), sso: null, ownMeans: true }
 
-/** The minimal query of a save without permissions: finding the rows. */
+/** The minimal query of a save without permissions: it finds the rows. */
 const findPlace = compileOnce((db, { space, app }: Placeholders<{ space: string; app: string }>) =>
   db
     .selectFrom('space')
@@ -51,7 +51,7 @@ async function ask(tx: Tx, accountId: string, letIn: LetIn = rememberedMembershi
   return scope
 }
 
-/** Microseconds per transaction in the median block, by CPU time and by the clock. */
+/** Returns the time per transaction in µs in the median block, as CPU time and as elapsed time. */
 export async function shareOfSave(db: Db, accountId: string, save: () => Promise<unknown>): Promise<string> {
   const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db)
   const used = () => {
@@ -60,7 +60,7 @@ export async function shareOfSave(db: Db, accountId: string, save: () => Promise
   }
   const undone = async (work: (tx: Tx) => Promise<unknown>) => {
     const tx = await db.startTransaction().execute()
-    // A save has a transaction id, too, and its first statement begins the transaction.
+    // A save also has a transaction id, and its first statement begins the transaction.
     await sql`SELECT pg_current_xact_id()`.execute(tx)
     await work(tx)
     await tx.rollback().execute()
@@ -111,7 +111,7 @@ ${percent(asking - finding + writing)} of a save, with finding space and app ${p
     .join('\n')
 }
 
-/** CPU time of a process in microseconds; 0 without /proc. */
+/** Returns the CPU time of a process in µs; 0 without /proc. */
 function runTime(pid: number | undefined): number {
   try {
     return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1000

@@ -5,17 +5,17 @@ import { startS3Server } from '../test/s3-server/server.ts'
 import { close } from './measuring.ts'
 import { type MediaServer, startMediaServer } from './media-server.ts'
 
-/* Memory of a server for ten concurrent uploads of 20 MB, for each way of uploading. */
+/* Measures the memory of a server for ten concurrent uploads of 20 MB, for each way of uploading. */
 
 const files = 10
 const megabyte = 1024 * 1024
 const size = 20 * megabyte
-/** MB per file. */
+/** Maximum memory per file in MB. */
 const target = 5
 
 let isMet = true
 
-/** Sends this many unique bytes as fast as they are accepted; returns the body of a 2xx. */
+/** Sends this many unique bytes as fast as the server accepts them. Returns the body of a 2xx response. */
 async function sendBytes(
   url: string,
   {
@@ -77,7 +77,7 @@ async function measure(
 ) {
   const server = await startMediaServer(env)
   try {
-    // Excludes loading and compilation, which only the first uploads need.
+    // This excludes loading and compilation, which only the first uploads need.
     for (let warm = 0; warm < 3; warm++) await send(server)
     const before = memory(server, 'VmHWM')
     const begun = performance.now()

@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /*
- * A receiver of webhooks that prints its port. `/ok/…` accepts, `/hang/…` never answers, and `/told` answers how many events
- * each path has been told of, and how many documents were told out of order.
+ * A receiver of webhooks that prints its port. `/ok/…` accepts a request, `/hang/…` never responds. `/told` returns the
+ * number of events per path, and the number of events that arrived out of order.
  */
 
 const told = new Map<string, number>()

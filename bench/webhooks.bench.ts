@@ -22,8 +22,9 @@ import { close, startCommand } from './measuring.ts'
 import { machine, median, moveToBackEnd, onLoadCore } from './options.ts'
 
 /*
- * Webhooks of one space, sent by the process that also answers requests: events per second to 20 webhooks, each event
- * by itself and gathered; and the duration of saves while a receiver hangs, compared with none in alternating blocks.
+ * Measures the webhooks of one space, sent by the process that also handles requests: events per second to 20 webhooks,
+ * with one event per request and with several. Also measures the duration of saves while a receiver hangs, compared
+ * with no webhooks in alternating blocks.
  */
 
 const webhooks = 20
@@ -70,7 +71,7 @@ const worker = startWorker({
   subscribers: [webhookSubscriber],
 })
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of many endpoints
+// biome-ignore lint/suspicious/noExplicitAny: responses of many endpoints
 async function call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, body?: unknown): Promise<any> {
   const answer = await server.inject({
     method,
@@ -96,7 +97,7 @@ async function fill(): Promise<string[]> {
   return ids
 }
 
-/** Makes webhooks; returns a function that deletes them. */
+/** Creates webhooks. Returns a function that deletes them. */
 async function hooks(path: string, data: object, count = webhooks): Promise<() => Promise<void>> {
   const ids: string[] = []
   for (let n = 0; n < count; n++) {
@@ -108,7 +109,7 @@ async function hooks(path: string, data: object, count = webhooks): Promise<() =
   }
 }
 
-/** How many events have come in all, and out of order. */
+/** Returns the number of all received events, and of events out of order. */
 async function told(path: string): Promise<{ all: number; outOfOrder: number }> {
   const { told, outOfOrder } = (await (await fetch(`${origin}/told`)).json()) as {
     told: Record<string, number>
@@ -118,7 +119,7 @@ async function told(path: string): Promise<{ all: number; outOfOrder: number }> 
   return { all, outOfOrder }
 }
 
-/** Writes events of saves as a busy space would, without the saves, and waits until all webhooks were told. */
+/** Writes events as the saves of a busy space would, without the saves. Waits until all webhooks have received them. */
 async function throughput(path: string, ids: string[], data: object): Promise<void> {
   const remove = await hooks(path, data)
   const { id: spaceId } = await db.selectFrom('space').select('id').executeTakeFirstOrThrow()
@@ -150,7 +151,7 @@ async function throughput(path: string, ids: string[], data: object): Promise<vo
 
 const at95 = (taken: number[]) => taken.toSorted((a, b) => a - b)[Math.floor(taken.length * 0.95)] ?? 0
 
-/** Durations of saves in milliseconds. */
+/** Saves a document repeatedly. Returns the durations in ms. */
 async function saves(id: string): Promise<number[]> {
   const taken: number[] = []
   for (let n = 0; n < savesPerBlock; n++) {
