@@ -21,13 +21,13 @@ const sum = compileOnce((db, { a, b }: Placeholders<{ a: number; b: number | nul
   return sql<{ sum: number }>`SELECT ${a}::int + ${100}::int + coalesce(${b}::int, 0) AS sum`.compile(db)
 })
 
-it('is made at its first use, and given its values at each', async () => {
+it('compileOnce compiles a statement at its first use, and passes new values at each use', async () => {
   const { kysely } = database
   expect(made).toBe(0)
   const answers = await Promise.all([
     sum(kysely, { a: 1, b: null }),
     sum(kysely, { a: 2, b: 20 }),
-    // Matched by name, not by order.
+    // Values are matched by name, not by order.
     sum(kysely, { b: 3, a: 0 }),
   ])
   expect(answers).toEqual([[{ sum: 101 }], [{ sum: 122 }], [{ sum: 103 }]])

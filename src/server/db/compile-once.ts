@@ -1,7 +1,7 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { Db } from './scope.ts'
 
-/** Stands for a value of a statement that is supplied on each run. */
+/** Replaces a value of a statement that is supplied on each run. */
 class Placeholder {
   readonly name: string
   constructor(name: string) {
@@ -13,9 +13,9 @@ class Placeholder {
 export type Placeholders<Given> = { readonly [Name in keyof Given]: RawBuilder<Given[Name]> }
 
 /**
- * A statement that is compiled once, at its first use, and then only gets new values: compiling a large one takes
- * several times as long as running it. For statements of every request or every save. `build` sees no values, so the
- * text cannot depend on them.
+ * Returns a function that runs a statement. The statement is compiled once, at its first use, and later runs only pass
+ * new values: compiling a large statement takes several times as long as running it. Use it for statements of every
+ * request or every save. `build` receives no values, so the text cannot depend on them.
  */
 export function compileOnce<Given extends object, Row>(
   build: (db: Db, given: Placeholders<Given>) => CompiledQuery<Row>,

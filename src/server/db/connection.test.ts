@@ -16,8 +16,9 @@ afterAll(async () => {
   await testDatabase.drop()
 })
 
-// Without an error listener on the checked-out connection, this would end the process (in vitest: an unhandled error).
-test('a connection that breaks while it is held fails its own work only, as “not now”', async () => {
+// Without an error listener on the checked-out connection, the broken connection would end the process (in vitest: an
+// unhandled error).
+test('a connection that breaks while it is in use fails only its own work, with 503', async () => {
   const { kysely, deliveryPool } = database
   const work = kysely.transaction().execute(async (tx) => {
     const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(tx)

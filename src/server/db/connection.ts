@@ -4,10 +4,10 @@ import { StartupError } from '#server/lib/startup-error.ts'
 import { preparingClient } from './preparing-client.ts'
 import type { Tables } from './tables.ts'
 
-/** The address of a PostgreSQL server; `host` may be the folder of a Unix socket. */
+/** The address of a PostgreSQL server. `host` may be the folder of a Unix socket. */
 export type Connection = { host: string; port: number; user: string; database: string; password?: string }
 
-/** Maximum number of connections per pool; they are opened on demand. */
+/** Maximum number of connections per pool. Connections are opened on demand. */
 export interface PoolSizes {
   management: number
   delivery: number
@@ -28,7 +28,7 @@ export type Database = {
 
 const int8 = 20
 
-/** Converts bigint to number; throws instead of rounding. */
+/** Converts bigint to number. Throws a `RangeError` instead of rounding. */
 function parseInt8(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value)) throw new RangeError(`${text} does not fit a JavaScript number`)
@@ -41,17 +41,17 @@ const types: pg.CustomTypesConfig = {
 }
 
 /**
- * Limit of the pending list of a GIN index on character pairs (0057). Every search scans the pending list, and the save that
- * fills it has to flush it.
+ * Limit of the pending list of a GIN index on character pairs (0057). Every search scans the pending list, and the save
+ * that fills the list must flush it.
  */
 const pendingPairs = '64kB'
 
 const usualSizes: PoolSizes = { management: 10, delivery: 8, jobs: 10 }
 
 /**
- * Opens the pools and checks the server. `connection` is a postgres:// URL or a `Connection`; `onError` receives errors of
- * idle connections that the server dropped (the pool replaces them). Throws a one-line StartupError when the server does not
- * answer or is not safe to use.
+ * Opens the pools and checks the server. `connection` is a postgres:// URL or a `Connection`. `onError` receives errors
+ * of idle connections that the server dropped; the pool replaces these connections. Throws a one-line `StartupError` if
+ * the server does not respond or is not safe to use.
  */
 export async function openDatabase(
   connection: string | Connection,
@@ -68,15 +68,15 @@ export async function openDatabase(
       statement_timeout: statementTimeout * patience,
       idle_in_transaction_session_timeout: 30_000,
       connectionTimeoutMillis: 10_000,
-      // With pages in memory or on flash storage, a random page costs as much as a sequential one. It also stops PostgreSQL
-      // from sorting rows that an index has in order (docs/decisions/0017).
+      // With pages in memory or on flash storage, a random page costs as much as a sequential one. The setting also
+      // stops PostgreSQL from sorting rows that an index already has in order (docs/decisions/0017).
       options: `-c jit=off -c random_page_cost=1 -c gin_pending_list_limit=${pendingPairs}`,
       types,
       Client,
     })
-    // pg closes its connections slightly after the pool has ended; their errors are irrelevant then
+    // pg closes its connections slightly after the pool has ended. Their errors are irrelevant then.
     pool.on('error', (error) => pool.ending || onError(error))
-    // When a checked-out connection breaks, its next statement fails; without this listener, the process would end
+    // If a checked-out connection breaks, its next statement fails. Without this listener, the process would end.
     pool.on('connect', (client) => client.on('error', () => {}))
     return pool
   }
@@ -86,7 +86,7 @@ export async function openDatabase(
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const close = async () => {
     await kysely.destroy()
-    // Kysely ends its pool only if it ran a statement
+    // Kysely ends its pool only if it ran a statement.
     await Promise.all([pool.ending || pool.end(), deliveryPool.end(), jobsPool.end()])
   }
   try {
@@ -98,7 +98,7 @@ export async function openDatabase(
   return { kysely, pool, deliveryPool, jobsPool, close }
 }
 
-/** A client with the settings of a pool, outside of any pool. Not connected yet. */
+/** Creates a client with the settings of a pool, outside any pool. The client is not connected yet. */
 export function clientLike({ options }: pg.Pool, application: string): pg.Client {
   return new pg.Client({
     ...options,
@@ -108,7 +108,7 @@ export function clientLike({ options }: pg.Pool, application: string): pg.Client
   })
 }
 
-/** {@link clientLike}, connected. */
+/** Creates a client like {@link clientLike} and connects it. */
 export async function connectLike(pool: pg.Pool, application: string): Promise<pg.Client> {
   const client = clientLike(pool, application)
   await client.connect()
@@ -138,7 +138,10 @@ async function checkServer(pool: pg.Pool): Promise<void> {
       throw new StartupError(`PostgreSQL runs with ${name}=off, which loses saved work: turn it on`)
 }
 
-/** The message of a connection failure; an AggregateError (several addresses tried) has none of its own. */
+/**
+ * Returns the message of a connection failure. An `AggregateError` (several addresses were tried) has no message of its
+ * own.
+ */
 function reason(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reason(error.errors[0])
   return error instanceof Error ? error.message : String(error)

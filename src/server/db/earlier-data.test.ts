@@ -9,7 +9,7 @@ import { createEmptyDatabase, type TestDatabase } from '#test/database.ts'
 import { type Database, openDatabase } from './connection.ts'
 import { migrate } from './migrate.ts'
 
-/* Migrations that change existing rows, on rows as earlier versions wrote them. */
+/* Tests of migrations that change existing rows, on rows as earlier versions wrote them. */
 
 const migrations = fileURLToPath(new URL('./migrations/', import.meta.url))
 
@@ -38,7 +38,7 @@ const query = async (sql: string, values: unknown[] = []) => (await database.poo
 const id = (n: number) => n.toString(16).padStart(24, '0')
 const hashOf = (address: string) => createHash('sha256').update(address).digest('hex')
 
-/** A space with an app, and one account per name, `{name}@example.com`. */
+/** Creates a space, and one account per name with the address `{name}@Example.com`. */
 async function createWorld(names: readonly string[]) {
   const [{ space }] = await query(
     `INSERT INTO space (uid, name) VALUES ('acme', 'Acme') RETURNING id AS space`,
@@ -52,7 +52,7 @@ async function createWorld(names: readonly string[]) {
       `INSERT INTO account (id, email, email_key, name, password_hash) VALUES ($1, $2, lower($2), $3, 'x')`,
       [account, `${name}@Example.com`, name],
     )
-  /** Makes people members; the id of a membership is that of the account, with 1 in front. */
+  /** Adds accounts as members. The id of a membership is the id of the account with a leading 1. */
   const join = async (...some: string[]) => {
     for (const name of some)
       await query(
@@ -65,14 +65,14 @@ async function createWorld(names: readonly string[]) {
   return { space: space as number, addApp, join, accountOf, memberOf }
 }
 
-describe('0120: whoever was taken out of an app', () => {
-  it('has no role to come back with, and whoever left by themselves keeps theirs', async () => {
+describe('0120: roles of former app members', () => {
+  it('are deleted for removed members, and kept for members who left', async () => {
     await migrateTo('0120')
     const { space, addApp, join, memberOf } = await createWorld(['left', 'taken', 'kept', 'both'])
     await join('left', 'taken', 'kept', 'both')
     const [blog, shop] = [await addApp('blog'), await addApp('shop')]
     const client = await database.pool.connect()
-    /** One transaction, as the service wrote it: the row, then the entry of the act. */
+    /** Writes the row and the audit entry in one transaction, as the service did. */
     const leave = async (name: string, app: number, act: string, { outcome = 'done', ago = '0' } = {}) => {
       await client.query('BEGIN')
       if (outcome === 'done')
@@ -108,7 +108,7 @@ describe('0120: whoever was taken out of an app', () => {
   })
 })
 
-/** People whom a directory and an identity provider know, before removals were remembered. */
+/** Creates people from a directory and an identity provider, as stored before removals were recorded. */
 async function createPeopleOfSso() {
   const names = ['member', 'former', 'inactive', 'returned', 'stranger']
   const world = await createWorld(names)
@@ -149,8 +149,8 @@ async function createPeopleOfSso() {
   return { ...world, connection, addUser }
 }
 
-describe('0126: whose membership of a space had ended', () => {
-  it('is remembered by account and by every address, and no member is', async () => {
+describe('0126: former members of a space', () => {
+  it('are recorded by account and by every address, and current members are not', async () => {
     await migrateTo('0126')
     const { space, accountOf, connection, addUser } = await createPeopleOfSso()
     const emails = [{ value: 'Inactive@Example.com', primary: true }, { type: 'work' }, 'text']
@@ -171,7 +171,7 @@ describe('0126: whose membership of a space had ended', () => {
         hashOf('stranger@corp.example'),
       ].sort(),
     )
-    // Nothing else of the connection changes.
+    // Other data of the connection is unchanged.
     expect(await query('SELECT account_id FROM sso_identity')).toHaveLength(3)
     expect(await query('SELECT count(*)::int AS count FROM account_known_as')).toEqual([{ count: 3 }])
     expect(await query('SELECT domain, proof FROM sso_domain')).toEqual([
@@ -179,10 +179,10 @@ describe('0126: whose membership of a space had ended', () => {
     ])
   })
 
-  it('is not remembered of somebody who became a member again in another way', async () => {
+  it('are not recorded if they became members again in another way', async () => {
     await migrateTo('0126')
     const { space, accountOf, addUser } = await createPeopleOfSso()
-    // The directory has ended a membership, and an invitation has begun another one.
+    // The directory ended the membership, and an invitation began another one.
     const attributes = { emails: [{ value: 'returned@example.com' }] }
     await addUser(4, 'inactive', accountOf('returned'), { attributes })
     await migrate(database)
@@ -194,8 +194,8 @@ describe('0126: whose membership of a space had ended', () => {
   })
 })
 
-describe('0127: roles kept of a membership that a directory had ended', () => {
-  it('are those that no group brings', async () => {
+describe('0127: roles stored for a membership that a directory ended', () => {
+  it('are kept unless a group mapping assigns them', async () => {
     await migrateTo('0127')
     const { space, addApp, addUser, accountOf } = await createPeopleOfSso()
     const [blog, shop] = [await addApp('blog'), await addApp('shop')]
@@ -217,7 +217,7 @@ describe('0127: roles kept of a membership that a directory had ended', () => {
     await addUser(2, 'former', accountOf('former'), { attributes, kept: { role: 'pjt-Admin', apps: [] } })
     await addUser(3, 'member', null, { attributes })
     await migrate(database)
-    // The order of apps means nothing.
+    // The order of apps is arbitrary.
     const users = await query('SELECT id, kept FROM scim_user ORDER BY id')
     for (const { kept } of users) kept?.apps.sort(([one]: [number], [other]: [number]) => one - other)
     expect(users).toEqual([
@@ -240,7 +240,7 @@ describe('0127: roles kept of a membership that a directory had ended', () => {
 })
 
 describe('0131: a move', () => {
-  it('has the kind that followed from its columns', async () => {
+  it('gets the kind that its columns imply', async () => {
     await migrateTo('0131')
     const { space, addApp } = await createWorld([])
     const app = await addApp('blog')

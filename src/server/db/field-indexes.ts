@@ -6,15 +6,17 @@ export interface FieldIndex {
   fieldId: string
   /** Covers published documents, or the current states outside the trash. */
   stage: 'published' | 'current'
-  /** Its columns as SQL. */
+  /** The columns of the index as SQL. */
   keys: string
-  /** The text expressions among its columns. */
+  /** The text expressions among the columns. */
   texts: string[]
 }
 
-/** The existing indexes as far as this process knows. The knowledge may be outdated, and lists work either way. */
+/**
+ * The existing indexes, from the memory of this process. They may be outdated, which affects only the speed of lists.
+ */
 export interface KnownIndexes {
   has(index: FieldIndex): boolean
-  /** Records in memory which indexes would serve a list. */
+  /** Records in memory the indexes that a list could use. */
   note(uses: FieldIndex[]): void
 }

@@ -42,7 +42,7 @@ test('processes that start together apply each file once', async () => {
   expect(results.flat()).toEqual(['0001_first.sql'])
 })
 
-test('a failing file is rolled back as a whole and leaves the earlier ones', async () => {
+test('a failing file is rolled back as a whole, and earlier files stay applied', async () => {
   await write('0001_first.sql', 'CREATE TABLE first (n int)')
   await write('0002_broken.sql', 'INSERT INTO first VALUES (1); SELECT 1/0')
   await expect(run()).rejects.toThrow(
@@ -52,7 +52,7 @@ test('a failing file is rolled back as a whole and leaves the earlier ones', asy
   expect((await database.pool.query('SELECT name FROM migration')).rows).toEqual([{ name: '0001_first.sql' }])
 })
 
-test('an edited applied file is refused, turned line ends are not', async () => {
+test('a file that was edited after it was applied is refused, but changed line ends are allowed', async () => {
   await write('0001_first.sql', 'CREATE TABLE first (\nn int)')
   await run()
   await write('0001_first.sql', 'CREATE TABLE first (\r\nn int)')
@@ -71,7 +71,7 @@ test('a database of a newer version is refused', async () => {
   )
 })
 
-test('badly named, doubled and late files are refused', async () => {
+test('badly named, duplicate and late files are refused', async () => {
   await write('1_x.sql', 'SELECT 1')
   await expect(run()).rejects.toThrow('1_x.sql is not named NNNN_words.sql')
   await rm(join(folder, '1_x.sql'))
@@ -83,7 +83,7 @@ test('badly named, doubled and late files are refused', async () => {
   await expect(run()).rejects.toThrow('Two migrations have the number 0002')
 })
 
-test('a held lock is waited for in short attempts', async () => {
+test('a migration waits for a lock in short attempts', async () => {
   await write('0001_first.sql', 'CREATE TABLE first (n int)')
   await run()
   await write('0002_second.sql', 'ALTER TABLE first ADD m int')
@@ -96,7 +96,7 @@ test('a held lock is waited for in short attempts', async () => {
   expect(await migration).toEqual(['0002_second.sql'])
 })
 
-test('bigint is a number, or an error where a number would be wrong; timestamps are dates', async () => {
+test('bigint is read as a number, or refused if it is not exact, and timestamps are read as dates', async () => {
   const { rows } = await database.pool.query(
     `SELECT 9007199254740991::int8 AS n, '2026-01-02T03:04:05Z'::timestamptz AS t`,
   )
@@ -111,7 +111,7 @@ test('each pool has its statement timeout and name', async () => {
   expect((await database.deliveryPool.query(sql)).rows).toEqual([{ t: '2s', a: 'imori delivery' }])
 })
 
-test('a server that is not there, or not safe, is refused in one line', async () => {
+test('an unreachable or unsafe server is refused in one line', async () => {
   await expect(openDatabase('postgres://u:secret@127.0.0.1:1/x')).rejects.toThrow(
     /^Cannot reach PostgreSQL: .*ECONNREFUSED/,
   )

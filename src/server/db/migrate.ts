@@ -9,7 +9,7 @@ import { hasState } from './sql-states.ts'
 
 type Migration = { name: string; sql: string; checksum: string }
 
-/** The same relative path works in the source (src/server/db/) and in the bundle (dist/server/). */
+/** This relative path is valid in the source (src/server/db/) and in the bundle (dist/server/). */
 const ownFolder = fileURLToPath(new URL('./migrations/', import.meta.url))
 
 /** An arbitrary constant that must be the same in all Imori processes of a database. */
@@ -18,15 +18,15 @@ const advisoryLock = 4_922_637_170
 const lockAttempts = 10
 
 /**
- * Updates the schema: applies every new file of `folder` in order, each in a separate transaction, under an advisory lock so
- * that concurrently starting processes are serialized. Returns the names of the files applied now.
- * Throws a one-line StartupError if an applied file was edited, is missing here, or a file fails.
+ * Updates the schema. Applies every new file of `folder` in order, each in a separate transaction. An advisory lock
+ * serializes processes that start at the same time. Returns the names of the files applied by this call. Throws a
+ * one-line `StartupError` if an applied file was edited or is missing, or if a file fails.
  */
 export async function migrate(database: Pick<Database, 'pool'>, folder = ownFolder): Promise<string[]> {
   const files = await readMigrations(folder)
   const client = await database.pool.connect()
   try {
-    // Waiting for another process's migration may take long, and so may a statement of this one.
+    // Waiting for another process's migration may take long, and so may a statement of this migration.
     await client.query(`SET statement_timeout = '15min'`)
     await client.query('SELECT pg_advisory_lock($1)', [advisoryLock])
     await client.query(`CREATE TABLE IF NOT EXISTS migration (
@@ -80,8 +80,8 @@ function pendingOf(files: Migration[], applied: { name: string; checksum: string
 }
 
 /**
- * Applies one file. It retries on a lock timeout instead of staying in the lock queue, because
- * waiting DDL blocks all readers.
+ * Applies one file. Retries on a lock timeout instead of staying in the lock queue, because waiting DDL blocks all
+ * readers.
  */
 async function apply(client: pg.PoolClient, { name, sql, checksum }: Migration): Promise<void> {
   for (let attempt = 1; ; attempt++) {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Db } from './scope.ts'
 
-/** The channel for notices between processes of an installation; they are sent when their transaction commits. */
+/** The channel for notices between processes of an installation. Notices are sent when their transaction commits. */
 export const noticeChannel = 'imori'
 
 const noticeSchema = z.discriminatedUnion('kind', [
@@ -20,11 +20,11 @@ export async function notify(db: Db, notice: Notice): Promise<void> {
   await sql`SELECT ${notifying(notice)}`.execute(db)
 }
 
-/** The same as an expression, to be selected or returned by a statement that changes a row anyway. */
+/** Returns an expression that sends the notice. A statement that changes a row anyway can select or return it. */
 export const notifying = (notice: Notice) =>
   sql<string>`pg_notify(${noticeChannel}, ${JSON.stringify(notice)})::text`
 
-/** Parses a notice; undefined for unknown ones (a newer version may send other kinds). */
+/** Parses a notice. `undefined` for unknown notices, because a newer version may send other kinds. */
 export function readNotice(payload: string | undefined): Notice | undefined {
   try {
     return noticeSchema.safeParse(JSON.parse(payload ?? '')).data

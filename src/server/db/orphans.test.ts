@@ -44,12 +44,12 @@ const deleteBut = (left: string | null) =>
     await sql`DELETE FROM document WHERE id = ${id}`.execute(tx)
   })
 
-it.each(Object.keys(own))('no document goes without its rows of %s', async (table) => {
+it.each(Object.keys(own))('a document cannot be deleted before its rows of %s', async (table) => {
   const error: unknown = await deleteBut(table).catch((thrown: unknown) => thrown)
   expect(hasState(error, 'foreignKeyViolation')).toBe(true)
 })
 
-it('goes with all of them', async () => {
+it('a document can be deleted together with all its rows', async () => {
   await deleteBut(null)
   const { rows } = await sql`SELECT FROM document WHERE id = ${id}`.execute(installation.database.kysely)
   expect(rows).toEqual([])

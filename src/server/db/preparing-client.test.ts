@@ -22,7 +22,7 @@ const prepared = async () =>
     await sql<{ statement: string }>`SELECT statement FROM pg_prepared_statements`.execute(database.kysely)
   ).rows.map((row) => row.statement)
 
-test('a statement is prepared when it comes for the third time, one without values never', async () => {
+test('a statement is prepared at its third use, and a statement without values never', async () => {
   const { pool } = database
   for (const n of [1, 2, 3]) {
     expect(await prepared()).toEqual([])
@@ -39,7 +39,7 @@ test('a statement is prepared when it comes for the third time, one without valu
   await expect(pool.query('SELECT $1::int + 1 AS next', ['x'])).rejects.toMatchObject({ code: '22P02' })
 })
 
-test('a table that has got another column does not stop a transaction: its statements are prepared anew', async () => {
+test('a new column of a table does not fail a transaction, because its statements are prepared again', async () => {
   const { kysely, pool } = database
   await pool.query('CREATE TABLE thing (id int)')
   await pool.query('INSERT INTO thing VALUES (1)')

@@ -3,8 +3,8 @@ import { AppError } from '#shared/errors.ts'
 import type { Db } from './scope.ts'
 
 /**
- * Does `work` within a savepoint of the transaction. When it is refused (AppError), what it wrote is taken back and the error is
- * answered; any other error concerns the whole transaction, and is thrown.
+ * Runs `work` within a savepoint of the transaction. If `work` throws an `AppError`, rolls back to the savepoint and
+ * returns the error. Any other error concerns the whole transaction and is rethrown.
  */
 export async function inSavepoint<T>(
   db: Db,

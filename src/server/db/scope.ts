@@ -2,15 +2,15 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { hasState, isTransient } from './sql-states.ts'
 import type { Tables } from './tables.ts'
 
-/** Any handle that runs statements: the pool, or a transaction. */
+/** A handle that runs statements: the pool, or a transaction. */
 export type Db = Kysely<Tables>
 export type Tx = Transaction<Tables>
 
 declare const scope: unique symbol
 
 /**
- * The tenant that a statement belongs to. Repositories of tenant tables take a scope instead of an id, and only this module
- * creates scopes, so a query without its `space_id` does not compile.
+ * The tenant that a statement belongs to. Repositories of tenant tables take a scope instead of an id, and only this
+ * module creates scopes. Therefore a query without its `space_id` does not compile.
  */
 export interface SpaceScope {
   readonly spaceId: number
@@ -23,49 +23,52 @@ export interface ModelScope extends AppScope {
   readonly modelId: number
 }
 
-/** Call these only with ids that were read together with the membership (or parent) they belong to. */
+/** Creates a scope. The id must have been read together with the membership (or parent) that it belongs to. */
 export const spaceScope = (spaceId: number) => ({ spaceId }) as SpaceScope
 export const appScope = (space: SpaceScope, appId: number) => ({ ...space, appId }) as AppScope
 export const modelScope = (app: AppScope, modelId: number) => ({ ...app, modelId }) as ModelScope
 
 /**
- * From here to the end of the transaction, statements run as `imori_member`, and row-level security shows only this space.
- * It is the second line of defence behind the scope types.
+ * Makes the following statements of the transaction run as `imori_member`, and row-level security shows only this
+ * space. This is a second line of defence in addition to the scope types.
  */
 export async function enterSpace(tx: Tx, { spaceId }: SpaceScope): Promise<void> {
   await sql`SELECT ${entering(sql`${spaceId}::int`)}`.execute(tx)
 }
 
-/** The same for a statement that finds the space itself, to be selected with its single row. */
+/**
+ * Returns an expression with the effect of {@link enterSpace}. A statement that finds the space itself must select it
+ * with its single row.
+ */
 export const entering = (spaceId: RawBuilder<unknown>) =>
   sql<string>`set_config('imori.space_id', ${spaceId}::text, true) || set_config('role', 'imori_member', true)`
 
-/** Reverts {@link entering}, for a transaction that continues outside of the space. */
+/** Reverts {@link entering}, for a transaction that continues outside the space. */
 export async function leaveSpace(tx: Tx): Promise<void> {
   await sql`SELECT set_config('role', 'none', true), set_config('imori.space_id', '', true)`.execute(tx)
 }
 
 /**
- * To be selected where a transaction begins to write. Its statements find rows by key, so custom plans have no
- * benefit; without this, PostgreSQL replans foreign-key checks to partitioned tables for every row, which
- * takes longer than the checks.
+ * Expression to select at the beginning of a transaction that writes. Its statements find rows by key, so custom plans
+ * have no benefit. Otherwise PostgreSQL replans foreign-key checks to partitioned tables for every row, which takes
+ * longer than the checks.
  */
 export const planningOnce = sql<string>`set_config('plan_cache_mode', 'force_generic_plan', true)`
 
 /**
- * For a transaction that is about to write hundreds of documents. A longer pending list makes flushing their character pairs into
- * the index cheaper per document; searches still scan it within a millisecond.
+ * Prepares a transaction for writing hundreds of documents. A longer pending list makes it cheaper per document to
+ * flush character pairs into the index. Searches still scan the list within a millisecond.
  */
 export async function expectManyWrites(tx: Db): Promise<void> {
   await sql`SELECT set_config('gin_pending_list_limit', '512kB', true)`.execute(tx)
 }
 
-/** The names of indexes made on demand (content/field-indexes). */
+/** The names of indexes created on demand (content/field-indexes). */
 const fieldIndexName = /^field_index_\d+_[0-9a-f]{24}_[0-9a-f]{8}$/
 
 /**
- * Drops an on-demand index that refused a value for being too long, so that the value can be stored. Returns whether that
- * was the cause of the error.
+ * Drops an on-demand index that refused a value for being too long, so that the value can be stored. Returns whether
+ * such an index caused the error.
  */
 async function dropIndexInTheWay(db: Db, error: unknown): Promise<boolean> {
   const { constraint } = (error ?? {}) as { constraint?: string }
@@ -79,8 +82,8 @@ async function dropIndexInTheWay(db: Db, error: unknown): Promise<boolean> {
 }
 
 /**
- * Runs `work` in one READ COMMITTED transaction, with up to five attempts (with jitter) when PostgreSQL reports a transient
- * error. `work` must therefore have no effect outside the transaction.
+ * Runs `work` in one READ COMMITTED transaction. Makes up to five attempts (with jitter) if PostgreSQL reports a
+ * transient error. Therefore `work` must have no effect outside the transaction.
  */
 export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {

@@ -1,4 +1,4 @@
-/** PostgreSQL's error codes by their condition names (manual, appendix A); no other file contains such a code. */
+/** PostgreSQL's error codes by their condition names (manual, appendix A). No other file contains such a code. */
 const states = {
   connectionException: '08000',
   sqlclientUnableToEstablishConnection: '08001',
@@ -37,18 +37,18 @@ const states = {
 
 type StateName = keyof typeof states
 
-/** Is this a PostgreSQL error with one of these codes? */
+/** Returns whether this is a PostgreSQL error with one of these codes. */
 export function hasState(error: unknown, ...names: StateName[]): boolean {
   const { code } = (error ?? {}) as { code?: unknown }
   return names.some((name) => states[name] === code)
 }
 
-/** The columns of a table have changed since the statement was prepared. A retry prepares it anew. */
+/** Returns whether the columns of a table have changed since the statement was prepared. A retry prepares it again. */
 export const isOldPlan = (error: unknown): boolean =>
   hasState(error, 'featureNotSupported') &&
   (error as { routine?: string }).routine === 'RevalidateCachedQuery'
 
-/** Can the transaction be retried? */
+/** Returns whether the transaction can be retried. */
 export const isTransient = (error: unknown): boolean =>
   hasState(error, 'serializationFailure', 'deadlockDetected', 'lockNotAvailable') || isOldPlan(error)
 
@@ -69,8 +69,8 @@ const driverMessages =
   /timeout exceeded when trying to connect|Connection terminated|connection is closed|not queryable|Query read timeout/
 
 /**
- * Did the connection to PostgreSQL break, or could none be opened? Errors of files and other servers with the same codes
- * must have been converted to application errors before.
+ * Returns whether the connection to PostgreSQL broke, or could not be opened. Errors of files and other servers with
+ * these codes must have been converted to application errors before.
  */
 export function isConnectionLost(error: unknown): boolean {
   const { code, message, syscall } = (error ?? {}) as { code?: string; message?: string; syscall?: string }
@@ -91,7 +91,10 @@ export function isConnectionLost(error: unknown): boolean {
   )
 }
 
-/** May the same operation succeed later? PostgreSQL is unreachable or overloaded, or a statement timed out. */
+/**
+ * Returns whether the same operation may succeed later: PostgreSQL is unreachable or overloaded, or a statement timed
+ * out.
+ */
 export function isNotNow(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: string }
   return (
@@ -109,7 +112,7 @@ export function isNotNow(error: unknown): boolean {
   )
 }
 
-/** Was a value refused that the application should have validated before? */
+/** Returns whether PostgreSQL refused a value that the application should have validated before. */
 export const isRefusedValue = (error: unknown): boolean =>
   hasState(
     error,

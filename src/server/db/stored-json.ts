@@ -1,9 +1,9 @@
-/** Escape sequences of `JSON.stringify`; the groups match NUL and lone surrogates, which jsonb rejects. */
+/** Escape sequences of `JSON.stringify`. The groups match NUL and lone surrogates, which jsonb rejects. */
 const escapes = /\\(?:(u0000)|(ud[89a-f][\da-f]{2})|.)/g
 
 /**
- * JSON for a jsonb column, which rejects NUL and lone surrogates (22P05, 22P02): NUL is removed, surrogates become U+FFFD.
- * For data that quotes text of unknown origin; text in requests is validated earlier.
+ * Returns JSON for a jsonb column, which rejects NUL and lone surrogates (22P05, 22P02). NUL is removed, surrogates
+ * become U+FFFD. Use it for data that quotes text of unknown origin; text in requests is validated earlier.
  */
 export function storedJson(value: unknown): string {
   const json = JSON.stringify(value)

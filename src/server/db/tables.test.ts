@@ -68,7 +68,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** The columns of all tables, except partitions and the list of migrations. */
+/** Returns the columns of all tables, except partitions and the list of migrations. */
 async function readColumns(): Promise<Column[]> {
   const { rows } = await database.pool.query<Column>(
     `SELECT table_name AS table, column_name AS column, udt_name AS type, is_nullable = 'YES' AS nullable,
@@ -84,7 +84,8 @@ async function readColumns(): Promise<Column[]> {
 const union = (names: Iterable<string>) => [...names].map((name) => `'${name}'`).join(' | ')
 
 /**
- * One line of TypeScript per fact of the database, which compiles if tables.ts agrees; the line ends with the column's name.
+ * Returns one line of TypeScript per fact of the database. A line compiles if tables.ts agrees, and ends with the name
+ * of the column.
  */
 function toChecks(columns: Column[]): string[] {
   const tables = new Set(columns.map(({ table }) => table))
@@ -102,7 +103,7 @@ function toChecks(columns: Column[]): string[] {
   ]
 }
 
-/** The differences between the database and tables.ts, after `edit` is applied to it. */
+/** Returns the differences between the database and tables.ts, after `edit` is applied to tables.ts. */
 async function findDrift(edit: (tables: string) => string = (tables) => tables): Promise<string[]> {
   const program = declarations + toChecks(await readColumns()).join('\n')
   const tables = await readFile(join(root, 'src/server/db/tables.ts'), 'utf8')
@@ -144,13 +145,13 @@ async function findDrift(edit: (tables: string) => string = (tables) => tables):
     })
 }
 
-it('tables.ts says of every table and column what the migrated database has', async () => {
+it('tables.ts declares every table and column of the migrated database', async () => {
   const columns = await readColumns()
   expect(columns.length).toBeGreaterThan(150)
   expect(await findDrift()).toEqual([])
 })
 
-it('is found out where it says anything else', { tags: ['full'] }, async () => {
+it('every difference between tables.ts and the database is found', { tags: ['full'] }, async () => {
   const drifts: Record<string, [string, string]> = {
     account: ['  email: string\n', '  email: string\n  nickname: string\n'],
     'attempt.count': ['  count: number\n', '  count: Date\n'],

@@ -16,7 +16,7 @@ import type { ViewType } from '#shared/views.ts'
 
 /** A column with a database default, which inserts may omit. */
 type Defaulted<T> = ColumnType<T, T | undefined, T>
-/** JSON goes in as text (pg would turn an array into a PostgreSQL array) and comes out parsed. */
+/** JSON is written as text, because pg would turn an array into a PostgreSQL array. It is read as a parsed value. */
 type Json<T> = ColumnType<T, string, string>
 type NullableJson<T> = ColumnType<T | null, string | null | undefined, string | null>
 
@@ -25,22 +25,25 @@ export interface AccountTable {
   email: string
   email_key: string
   name: Defaulted<string>
-  /** null: the account signs in by other means. */
+  /** `null`: the account has no password and signs in by other means. */
   password_hash: string | null
   is_admin: Defaulted<boolean>
   language: Defaulted<Language>
   color_scheme: Defaulted<'auto' | 'light' | 'dark'>
   created_at: Defaulted<Date>
   icon_id: string | null
-  /** When somebody opened a link in a mail to this address; null for an unconfirmed one. */
+  /** Time when a link in a mail to this address was opened. `null`: the address is not confirmed. */
   email_verified_at: Date | null
-  /** The space whose directory created the account for a person who has not signed in yet; null for all other accounts. */
+  /**
+   * The space whose directory created the account for a person who has not signed in yet. `null` for all other
+   * accounts.
+   */
   provisioned_by: number | null
   /** Name and address in the form that searches use. */
   search_text: ColumnType<string, never, never>
 }
 
-/** An account's own picture, scaled down. */
+/** The picture of an account, scaled down. */
 export interface AccountIconTable {
   account_id: string
   id: string
@@ -54,14 +57,14 @@ export interface SessionTable {
   csrf_token: string
   created_at: Defaulted<Date>
   last_seen_at: Defaulted<Date>
-  /** The browser's User-Agent at sign-in, and the address. */
+  /** The browser's User-Agent and IP address at sign-in. */
   user_agent: Defaulted<string>
   ip: Defaulted<string>
-  /** The space whose SSO created the session, with the connection and the time. */
+  /** The space whose SSO created the session, with the connection and the time. `null`: not created by SSO. */
   sso_space_id: number | null
   sso_connection_id: string | null
   sso_at: Date | null
-  /** The owner has also signed in with their own means. */
+  /** Whether the user has signed in with the account's own means (a password, a passkey), and not only by SSO. */
   own_means: Defaulted<boolean>
 }
 
@@ -165,7 +168,7 @@ export interface SpaceTable {
 
 /** `space_member.role`, `app_member.role` and `app.default_role` refer to a role by its `uid`. */
 export interface RoleTable {
-  /** null: a built-in role, available in every space. */
+  /** `null`: a built-in role, available in every space. */
   space_id: number | null
   target: 'project' | 'app'
   uid: string
@@ -173,7 +176,7 @@ export interface RoleTable {
   rights: string[]
   position: Defaulted<number>
   created_at: Defaulted<Date>
-  /** The only app in which the role exists; null for roles of spaces and for built-in ones. */
+  /** The only app in which the role exists. `null` for roles of spaces and for built-in roles. */
   app_id: number | null
   description: Defaulted<string>
   /** Exceptions for single models, by their public ids. */
@@ -182,7 +185,9 @@ export interface RoleTable {
   updated_at: Defaulted<Date>
 }
 
-/** Models in which a role has different rights, and the fields (by `_id`) that its holders cannot change. */
+/**
+ * The models in which a role has different rights, and the fields (by `_id`) that members with the role cannot change.
+ */
 export type RoleModels = Record<string, { rights?: string[]; readOnly?: string[] }>
 
 export interface SpaceMemberTable {
@@ -193,7 +198,7 @@ export interface SpaceMemberTable {
   created_at: Defaulted<Date>
   /** Precise to ten minutes. */
   last_seen_at: Defaulted<Date>
-  /** Older sessions are not valid in this space; null: all are. */
+  /** Sessions created before this time are not valid in this space. `null`: all sessions are valid. */
   signed_in_after: Date | null
 }
 
@@ -239,20 +244,22 @@ export interface LeftAppTable {
   left_at: Defaulted<Date>
 }
 
-/** A person whose membership has ended: the account's id, or a hash of the address. */
+/** A person whose membership has ended. `who` is the account's id, or a hash of an address or identity. */
 export interface RemovedMemberTable {
   space_id: number
   who: string
   removed_at: Defaulted<Date>
 }
 
-/** Identifies an account in addition to its id and current address: hashes of former addresses and identities. */
+/**
+ * Identifies an account in addition to its id and current address. `who` is a hash of a former address or an identity.
+ */
 export interface AccountKnownAsTable {
   account_id: string
   who: string
 }
 
-/** A person who has accepted an invitation: the account's id, or a hash of the address. */
+/** A person who has accepted an invitation. `who` is the account's id, or a hash of the address. */
 export interface InvitationTakingTable {
   space_id: number
   invitation_id: string
@@ -260,7 +267,7 @@ export interface InvitationTakingTable {
   taken_at: Defaulted<Date>
 }
 
-/** An invitation into a space and one of its apps: by mail, or by a link (`email` null). */
+/** An invitation to a space and one of its apps: by mail, or by a link (`email` is `null`). */
 export interface InvitationTable {
   space_id: number
   id: string
@@ -271,16 +278,16 @@ export interface InvitationTable {
   app_id: number | null
   app_role: string | null
   use_sso: Defaulted<boolean>
-  /** null: unlimited until it expires. */
+  /** `null`: unlimited until it expires. */
   maximum_uses: number | null
   uses: Defaulted<number>
-  /** The member who created it, or who last sent it again. */
+  /** The member who created the invitation or last sent it again. */
   member_id: string
   created_at: Defaulted<Date>
   sent_at: Defaulted<Date>
   expires_at: Date
   revoked_at: Date | null
-  /** The member created by a directory that the invited person becomes. */
+  /** The member, created by a directory, that the invited person will become. */
   provisioned: string | null
 }
 
@@ -402,7 +409,10 @@ export interface DocumentUniqueTable {
   field_id: string
   value_hash: Buffer
   document_id: string
-  /** 0: the current state has the value; 1: the document is published with it, which no other may be; 2: both. */
+  /**
+   * 0: the current state has the value. 1: the document is published with the value, which no other published document
+   * may have. 2: both.
+   */
   stage: 0 | 1 | 2
 }
 
@@ -565,7 +575,7 @@ export interface AuditSealTable {
   from_xact: number
   to_xact: number
   entries: number
-  /** Number of entries of this seal and all before it. */
+  /** Number of entries of this seal and all previous seals. */
   total: number
   hash: Buffer
   created_at: Defaulted<Date>
@@ -586,7 +596,7 @@ export interface AuditCutTable {
   created_at: Defaulted<Date>
 }
 
-/** The version of all rows that determine rights in a space; triggers change it with each change of such a row. */
+/** The version of all rows that determine rights in a space. Triggers change it whenever such a row changes. */
 export interface SpacePolicyTable {
   space_id: number
   version: Defaulted<string>
@@ -602,23 +612,29 @@ export interface SpaceDeliveryTable {
 
 export interface SpaceSecurityTable {
   space_id: number
-  /** null: any address. */
+  /** `null`: any address. */
   ip_ranges: string[] | null
   token_ip_ranges: string[] | null
   session_hours: number | null
   second_factor: Defaulted<boolean>
   sso_required: Defaulted<boolean>
-  /** The member's account that may enter without SSO. */
+  /** The account of the member who may enter without SSO. */
   sso_exempt: string | null
-  /** Retention in days; null: for ever. */
+  /** Retention in days. `null`: unlimited. */
   audit_days: number | null
-  /** Whether members see each other's addresses. */
+  /** Whether members see each other's e-mail addresses. */
   addresses_visible: Defaulted<boolean>
   version: Defaulted<number>
-  /** When the trial of `ip_ranges` ends unless somebody inside confirms them; then `ip_ranges_before` apply. null: no trial. */
+  /**
+   * Time until which a user inside the pending `ip_ranges` must confirm them. Otherwise `ip_ranges_before` apply.
+   * `null`: no ranges are pending.
+   */
   trial_ends_at: Date | null
   ip_ranges_before: string[] | null
-  /** When the trial of `token_ip_ranges` ends unless they are confirmed; then `token_ip_ranges_before` apply. null: no trial. */
+  /**
+   * Time until which the pending `token_ip_ranges` must be confirmed. Otherwise `token_ip_ranges_before` apply. `null`:
+   * no ranges are pending.
+   */
   token_trial_ends_at: Date | null
   token_ip_ranges_before: string[] | null
   updated_at: Defaulted<Date>
@@ -658,7 +674,7 @@ export interface SsoDomainTable {
   space_id: number
   domain: string
   challenge: string
-  /** null: not proven. */
+  /** `null`: not proven. */
   proof: 'dns' | 'operator' | 'earlier' | null
   checked_at: Date | null
   created_at: Defaulted<Date>
@@ -771,11 +787,11 @@ export interface AssetTable {
   previous_storage_key: string | null
   previous: NullableJson<PreviousFile>
   previous_at: Date | null
-  /** For example `.pdf`; computed from `file_name`. */
+  /** For example `.pdf`. Computed from `file_name`. */
   file_ending: ColumnType<string, never, never>
   /** Set for a file that is not stored here. */
   elsewhere: NullableJson<ElsewhereFile>
-  /** Whether it has any tag; maintained by triggers. */
+  /** Whether the asset has any tag. Maintained by triggers. */
   tagged: ColumnType<boolean, never, never>
 }
 
@@ -849,7 +865,7 @@ export interface AssetReferenceTable {
   asset_id: string
 }
 
-/** A bucket that belongs to a space. `left_at` null: new files are stored in it. */
+/** A bucket that belongs to a space. `left_at` is `null` while new files are stored in it. */
 export interface ExternalStorageTable {
   space_id: number
   id: string
@@ -904,9 +920,9 @@ export interface ScimConnectionTable {
   last_used_at: Date | null
 }
 
-/** Roles of a membership that a directory has ended; apps are given by id. */
+/** Roles of a membership that a directory has ended. `apps` contains the id of each app and the role in it. */
 export interface KeptRoles {
-  /** null: the role came from a group. */
+  /** `null`: a group assigned the role. */
   role: string | null
   apps: [number, string][]
 }
@@ -944,12 +960,12 @@ export interface ScimGroupMemberTable {
   user_id: string
 }
 
-/** An import from elsewhere. */
+/** An import from an archive or another service. */
 export interface MoveTable {
   space_id: number
   id: string
   state: Defaulted<StoredMoveState>
-  /** The URL that its archive is fetched from; null: it is uploaded. */
+  /** The URL from which the archive is fetched. `null`: the archive is uploaded. */
   import_url: Defaulted<string | null>
   file_name: string
   file_size: number
@@ -957,7 +973,7 @@ export interface MoveTable {
   problem: NullableJson<MoveRefusal>
   app_id: number | null
   kind: Defaulted<MoveKind>
-  /** The move whose app this one updates. */
+  /** The move whose app this move updates. Its own id for an import into an existing app. */
   updates: Defaulted<string | null>
   /** The changes of an update, which has no plan. */
   changes: NullableJson<AppChanges>
@@ -967,19 +983,19 @@ export interface MoveTable {
   created_by: string | null
   started_at: Date | null
   finished_at: Date | null
-  /** For one of several apps: the move of all of them, and the app's folder within the archive. */
+  /** For one of several apps in an archive: the move of the whole archive, and the app's folder within the archive. */
   parent_id: Defaulted<string | null>
   part: Defaulted<string | null>
-  /** Its place among the apps of the archive. */
+  /** Position of the app among the apps of the archive. */
   part_position: Defaulted<number>
   /** False: this app is not imported. */
   chosen: Defaulted<boolean>
   app_links: NullableJson<AppLink[]>
-  /** Until when an archive that is being uploaded counts towards the limits of its account. */
+  /** Time until which an archive that is being uploaded counts towards the limits of its account. */
   upload_until: Defaulted<Date>
 }
 
-/** The state in which a move left a document, so that an update can tell later local changes. */
+/** The state in which a move left a document, so that an update can detect later local changes. */
 export interface MovedDocumentTable {
   space_id: number
   model_id: number
@@ -1029,7 +1045,7 @@ export interface MoveFileTable {
   problem: string | null
 }
 
-/** Progress of one model that is copied into an app; `carry_id` is the id of a move, or of another job that copies. */
+/** Progress of one model that is copied into an app. `carry_id` is the id of a move, or of another job that copies. */
 export interface CarryModelTable {
   space_id: number
   carry_id: string
@@ -1038,7 +1054,7 @@ export interface CarryModelTable {
   done: Defaulted<number>
   total: number
   problems: ColumnType<MoveReport['problems'], string | undefined, string>
-  /** The last copied document, by its original `_id`; only for sources that are read in that order. */
+  /** Original `_id` of the last copied document. Only for sources that are read in the order of `_id`. */
   last_id: Defaulted<string | null>
 }
 
@@ -1060,7 +1076,7 @@ export interface SiteRequestTable {
   last_at: Defaulted<Date>
 }
 
-/** Number of assets with the same content; maintained by a trigger. */
+/** Number of assets with equal content. Maintained by a trigger. */
 export interface AssetCopiesTable {
   space_id: number
   hash: Buffer
@@ -1082,12 +1098,12 @@ export interface AppExportTable {
   id: string
   /** The newest event of the space when the export was requested. */
   event_id: Defaulted<number>
-  /** null: all apps of the space. */
+  /** `null`: all apps of the space. */
   app_id: number | null
   options: Json<ExportOptions>
   job_id: string | null
   file_name: string
-  /** null: it is not written (yet). */
+  /** `null`: the file has not been written. */
   file_size: number | null
   /** Number of assets whose files were not available. */
   missing: Defaulted<number>
@@ -1115,7 +1131,7 @@ export interface AppTemplateTable {
   created_by: string | null
 }
 
-/** The template that an app was created from. */
+/** The template from which an app was created. */
 export interface AppOriginTable {
   space_id: number
   app_id: number
@@ -1135,7 +1151,7 @@ export interface AssetFormerUidTable {
   asset_id: string
 }
 
-/** Every table of migrations/, as Kysely sees it. */
+/** All tables of migrations/, for Kysely. */
 export interface Tables {
   account: AccountTable
   account_icon: AccountIconTable

@@ -2,8 +2,8 @@ import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { hasState } from './sql-states.ts'
 
 /**
- * For `.catch()` after a write: if this unique index refused it, throws `code` with `path` as the duplicate; other errors
- * are rethrown. The index decides, so concurrent writers cannot both succeed.
+ * Returns a handler for `.catch()` after a write. If this unique index refused the write, the handler throws `code`
+ * with `path` as the duplicate. It rethrows other errors. The index decides, so concurrent writers cannot both succeed.
  */
 export function whenTaken(index: string, code: ErrorCode, path: string): (error: unknown) => never {
   return (error) => {

@@ -21,8 +21,9 @@ import { cleanEnvironment, type User } from './user.ts'
 export const wayOut = 'set DATABASE_URL to a PostgreSQL 15 or newer'
 
 /**
- * The folder with bin/, lib/ and share/ of the bundled PostgreSQL, verified to run as `user`: the npm package if that user
- * can access it, otherwise a copy (hard links where possible) in `stageParent`.
+ * Returns the folder with bin/, lib/ and share/ of the bundled PostgreSQL, after checking that `user` can run it. Uses
+ * the npm package if that user can access it, otherwise a copy (hard links if possible) in `stageParent`. Throws a
+ * `StartupError` if PostgreSQL cannot run here.
  */
 export async function prepareBinaries(stageParent: string, user: User): Promise<string> {
   const { native, version } = await locatePackage()
@@ -57,7 +58,7 @@ async function locatePackage(): Promise<{ native: string; version: string }> {
   return { native: join(root, 'native'), version }
 }
 
-/** npm packages cannot contain symlinks, and install scripts are disabled, so the library links are created here. */
+/** Creates the links between libraries. npm packages cannot contain symlinks, and install scripts are disabled. */
 async function makeSymlinks(native: string): Promise<void> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[])
@@ -107,7 +108,7 @@ async function stage(native: string, target: string): Promise<void> {
     await place(join(native, folder), join(draft, 'native', folder))
   await copyFile(join(native, 'pg-symlinks.json'), join(draft, 'native', 'pg-symlinks.json')).catch(() => {})
   await makeSymlinks(join(draft, 'native'))
-  // The finished folder is renamed into place, so that an incomplete one is never used.
+  // The finished folder is renamed into place, so that an incomplete folder is never used.
   await rename(join(draft, 'native'), target).catch(async (error: unknown) => {
     if (!(await exists(target))) throw error
   })

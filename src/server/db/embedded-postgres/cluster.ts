@@ -11,7 +11,7 @@ import { canPass, cleanEnvironment, isRoot, passwdUser, serverUser, type User } 
 export type Cluster = {
   /** PostgreSQL's data directory (PGDATA). */
   data: string
-  /** Folder with bin/, lib/, share/. */
+  /** Folder with bin/, lib/ and share/. */
   binaries: string
   user: User
   /** Only on Windows, where the server listens on loopback. */
@@ -22,8 +22,9 @@ const major = '18'
 const onWindows = process.platform === 'win32'
 
 /**
- * Finds or creates the database directory of `dataDir`. As root, when PostgreSQL's user cannot access it (for example under
- * /root), the directory is in `outside`, and `dataDir/database-location` contains its path.
+ * Finds or creates the database directory of `dataDir`. If the process is root and PostgreSQL's user cannot access
+ * `dataDir` (for example under /root), the directory is in `outside`, and `dataDir/database-location` contains its
+ * path. Throws a `StartupError` if no directory can be used.
  */
 export async function prepareCluster(
   dataDir: string,
@@ -84,7 +85,10 @@ async function locate(dataDir: string, outside: string, log: (line: string) => v
   return { data: place, user }
 }
 
-/** PG_VERSION of the directory; undefined when it does not exist, 'unreadable' when another user owns it. */
+/**
+ * Returns PG_VERSION of the directory. `undefined` if the directory does not exist, 'unreadable' if this process may
+ * not read it.
+ */
 async function readVersion(data: string): Promise<string | undefined> {
   const text = await readIfThere(join(data, 'PG_VERSION')).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EACCES') return 'unreadable'
@@ -111,7 +115,8 @@ async function initialise(data: string, binaries: string, user: User, passwordFi
   try {
     await runInitdb(draft, binaries, initUser, passwordFile)
     if (user) await giveTo(draft, user)
-    // An interrupted start leaves only its draft. Of two concurrent first starts, one wins and both use its directory.
+    // An interrupted start leaves only its draft. If two first starts run at the same time, one wins and both use its
+    // directory.
     await rename(draft, data).catch(async (error: unknown) => {
       if (!(await readVersion(data))) throw error
     })

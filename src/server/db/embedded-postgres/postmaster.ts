@@ -18,7 +18,7 @@ const onWindows = process.platform === 'win32'
 /** A socket path must fit sockaddr_un: 108 bytes on Linux, 104 on macOS. */
 const longestSocketPath = 103
 
-/** The address of a cluster. It stays the same across starts, so that a running server can be found again. */
+/** Returns the address of a cluster. It stays the same across starts, so that a later start finds a running server. */
 export async function addressOf({ data, user }: Cluster): Promise<Address> {
   if (onWindows) return { host: '127.0.0.1', port: (await readPidFile(data))?.port ?? (await freePort()) }
   const port = 5432
@@ -29,7 +29,10 @@ export async function addressOf({ data, user }: Cluster): Promise<Address> {
   return { host, port }
 }
 
-/** /tmp is writable for everyone, so the folder must be owned by this user and closed to others, whoever created it. */
+/**
+ * Creates the folder of the socket. All users can write to /tmp, so an existing folder must belong to this user and be
+ * closed to others. Throws a `StartupError` otherwise.
+ */
 async function claimSocketFolder(folder: string, user: User): Promise<void> {
   await mkdir(folder, { mode: 0o700 })
     .then(() => user && chown(folder, user.uid, user.gid))
@@ -44,7 +47,7 @@ async function claimSocketFolder(folder: string, user: User): Promise<void> {
     )
 }
 
-/** Small enough that PostgreSQL idles under 100 MB; 1 GB of WAL limits the duration of a recovery. */
+/** Settings of the server. It needs less than 100 MB while idle. 1 GB of WAL limits the duration of a recovery. */
 const settings = () => ({
   jit: 'off',
   random_page_cost: '1.1',
@@ -54,16 +57,16 @@ const settings = () => ({
   max_wal_size: '1GB',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // The application logs failed statements; here they would only write personal data to disk.
+  // The application logs failed statements. The server would only write personal data to disk.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_checkpoints: 'off',
 })
 
-/** A started server; `exited` resolves with its log output when it exits on its own. */
+/** A started server. `exited` resolves with its log output if it exits. */
 export type Launch = { exited: Promise<string> }
 
-/** Starts `postgres` so that it survives a crash of this process; the next start adopts it. */
+/** Starts `postgres` so that it survives a crash of this process. The next start adopts it. */
 export async function launch({ data, binaries, user }: Cluster, { host, port }: Address): Promise<Launch> {
   const listen = onWindows
     ? { listen_addresses: host, port: `${port}` }
@@ -103,7 +106,7 @@ export async function launch({ data, binaries, user }: Cluster, { host, port }: 
   return { exited }
 }
 
-/** Process number and port from postmaster.pid; undefined when no server claims the directory. */
+/** Returns process id and port from postmaster.pid. `undefined` if no server claims the directory. */
 export async function readPidFile(
   data: string,
 ): Promise<{ pid: number; port: number | undefined } | undefined> {
@@ -114,15 +117,15 @@ export async function readPidFile(
 }
 
 /**
- * Removes lock files left by a crash if another program of the same user has reused the process id; PostgreSQL cannot tell
- * this case from a running server. Returns whether another start is worthwhile.
+ * Removes lock files left by a crash if another program of the same user has reused the process id. PostgreSQL cannot
+ * distinguish this case from a running server. Returns whether another start is worthwhile.
  */
 export async function removeStaleLock(data: string, { host, port }: Address): Promise<boolean> {
   const claimed = await readPidFile(data)
   if (!claimed || process.platform !== 'linux') return false
   const command = await readFile(`/proc/${claimed.pid}/cmdline`, 'utf8').catch(() => '')
   if (command.includes('postgres')) return false
-  // The process has just ended; PostgreSQL detects that itself.
+  // The process has just ended, which PostgreSQL detects itself.
   if (!command) return true
   await rm(join(data, 'postmaster.pid'), { force: true })
   await rm(join(host, `.s.PGSQL.${port}.lock`), { force: true })
@@ -130,13 +133,13 @@ export async function removeStaleLock(data: string, { host, port }: Address): Pr
 }
 
 /**
- * Shuts down the server that claims `data`: fast mode, then immediate mode after 20 s (safe, but needs
- * recovery at the next start).
+ * Shuts down the server that claims `data`: in fast mode, and after 20 s in immediate mode, which is safe but needs
+ * recovery at the next start. Throws if the server still runs 10 s later.
  */
 export async function shutDown({ data, binaries }: Cluster): Promise<void> {
   const running = await readPidFile(data)
   if (!running) return
-  // The lock file is removed last, whoever the parent is; the process id of an orphan may persist.
+  // PostgreSQL removes the lock file last, regardless of its parent process. The process id of an orphan may persist.
   const ended = async (seconds: number) => {
     for (let i = 0; i < seconds * 100; i++) {
       if ((await readPidFile(data))?.pid !== running.pid) return true
@@ -144,7 +147,7 @@ export async function shutDown({ data, binaries }: Cluster): Promise<void> {
     }
     return false
   }
-  // A server that crashed leaves its lock file behind.
+  // A crashed server does not remove its lock file.
   if (!(await signal(running.pid, 'SIGINT', binaries, data))) return
   if (await ended(20)) return
   await signal(running.pid, 'SIGQUIT', binaries, data)
@@ -152,7 +155,7 @@ export async function shutDown({ data, binaries }: Cluster): Promise<void> {
     throw new Error(`PostgreSQL (process ${running.pid}) does not stop; ${wayOut} or end it by hand`)
 }
 
-/** Returns false if the process does not exist. */
+/** Sends a signal. Returns false if the process does not exist. */
 async function signal(
   pid: number,
   name: 'SIGINT' | 'SIGQUIT',

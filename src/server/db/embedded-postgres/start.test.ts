@@ -22,7 +22,7 @@ import { type Connection, openDatabase } from '#server/db/connection.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './start.ts'
 import { isRoot, serverUser } from './user.ts'
 
-// creates databases and crashes servers, possibly on a busy machine
+// These tests create databases and crash servers, possibly on a busy machine.
 let folder: string
 let dataDir: string
 let log: string[]
@@ -57,7 +57,7 @@ afterAll(async () => {
   if (made) await rm(await made, { recursive: true })
 })
 
-/** Copies the result of a first start into the data directory of this test; it is created once. */
+/** Copies the result of a first start into the data directory of this test. The result is created once. */
 async function giveExisting(): Promise<void> {
   made ??= makeCluster()
   await promisify(execFile)('cp', ['-a', await made, dataDir])
@@ -92,13 +92,13 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Kills PostgreSQL and waits until all its processes are gone. */
+/** Kills PostgreSQL and waits until its main process has ended. */
 async function crash(pid: number): Promise<void> {
   process.kill(pid, 'SIGKILL')
   while (isRunning(pid)) await sleep(10)
 }
 
-test('a database as the application needs it', async () => {
+test('the first start creates a database as the application needs it', async () => {
   const { connection } = await start()
   const [server] = await query(
     connection,
@@ -130,7 +130,7 @@ test('a database as the application needs it', async () => {
   expect((await stat(join(dataDir, 'database'))).mode & 0o777).toBe(0o700)
 })
 
-test('a server that outlived its Imori is adopted, and stopped by who adopted it', async () => {
+test('a running server is adopted, and the last process that uses it stops it', async () => {
   await giveExisting()
   const first = await start()
   const pid = await postmasterPid()
@@ -145,21 +145,21 @@ test('a server that outlived its Imori is adopted, and stopped by who adopted it
   await expect(postmasterPid()).rejects.toThrow('ENOENT')
 })
 
-test('two first starts at once share one database', { tags: ['full'] }, async () => {
+test('two concurrent first starts share one database', { tags: ['full'] }, async () => {
   const [a, b] = await Promise.all([start(), start()])
   await query(a.connection, 'CREATE TABLE shared (n int)')
   expect(await query(b.connection, 'SELECT * FROM shared')).toEqual([])
   await Promise.all([a.stop(), b.stop()])
 })
 
-test('a first start that was killed half-way is cleaned up by the next', { tags: ['full'] }, async () => {
+test('the next start removes the files of a killed first start', { tags: ['full'] }, async () => {
   const abandoned = join(dataDir, 'database.99999999.0123abcd')
   await mkdir(abandoned, { recursive: true })
   await start()
   expect((await readdir(dataDir)).filter((name) => name.startsWith('database.'))).toEqual([])
 })
 
-test('a crash of PostgreSQL loses nothing, and a running Imori starts it again', async () => {
+test('a crash of PostgreSQL loses no data, and the running process restarts it', async () => {
   await giveExisting()
   const { connection } = await start()
   await query(connection, 'CREATE TABLE kept AS SELECT 1 AS n')
@@ -168,7 +168,7 @@ test('a crash of PostgreSQL loses nothing, and a running Imori starts it again',
   expect(log[0]).toBe('PostgreSQL ended unexpectedly: starting it again')
 })
 
-test('one that cannot be started again at once is started as soon as it can be', {
+test('a server that cannot be restarted immediately is restarted as soon as possible', {
   tags: ['full'],
 }, async () => {
   await giveExisting()
@@ -186,7 +186,7 @@ test('one that cannot be started again at once is started as soon as it can be',
   await expect.poll(asked).toEqual([{ n: 1 }])
 })
 
-test('a stop does not wait until it could be started again', { tags: ['full'] }, async () => {
+test('stop does not wait until a crashed server can be restarted', { tags: ['full'] }, async () => {
   await giveExisting()
   const postgres = await start()
   const control = join(dataDir, 'database', 'global', 'pg_control')
@@ -196,7 +196,7 @@ test('a stop does not wait until it could be started again', { tags: ['full'] },
   await postgres.stop()
 })
 
-test('waits for the last processes of a crashed server', { tags: ['full'] }, async () => {
+test('a start waits for the last processes of a crashed server', { tags: ['full'] }, async () => {
   await giveExisting()
   const { connection } = await start()
   const client = new pg.Client({ ...connection, ssl: false })
@@ -214,14 +214,14 @@ test('waits for the last processes of a crashed server', { tags: ['full'] }, asy
   await client.end()
 })
 
-test('a lock file whose process number went to another program is no obstacle', {
+test('a lock file whose process id belongs to another program does not prevent a start', {
   tags: ['full'],
 }, async () => {
   await giveExisting()
   const before = await start()
   await query(before.connection, 'CREATE TABLE kept AS SELECT 1 AS n')
   await before.stop()
-  // as the same user, because PostgreSQL ignores another user's process anyway
+  // The program must run as the same user, because PostgreSQL ignores processes of other users.
   const stranger = spawn('sleep', ['60'], isRoot() ? serverUser : {})
   children.push(stranger)
   const pidFile = join(dataDir, 'database', 'postmaster.pid')
@@ -231,7 +231,7 @@ test('a lock file whose process number went to another program is no obstacle', 
   expect(await query(after.connection, 'SELECT n FROM kept')).toEqual([{ n: 1 }])
 })
 
-test('a path too long for a socket gets a private folder in /tmp', async () => {
+test('a data path that is too long for a socket gets a private folder in /tmp', async () => {
   dataDir = join(folder, 'x'.repeat(100))
   await giveExisting()
   const { connection, stop } = await start()
@@ -242,13 +242,13 @@ test('a path too long for a socket gets a private folder in /tmp', async () => {
   await rm(connection.host, { recursive: true })
 })
 
-test('a database of another PostgreSQL version is left alone', async () => {
+test('a database of another PostgreSQL version is refused', async () => {
   await mkdir(join(dataDir, 'database'), { recursive: true })
   await writeFile(join(dataDir, 'database', 'PG_VERSION'), '17\n')
   await expect(start()).rejects.toThrow(/was made by PostgreSQL 17, this Imori brings 18: .*DATABASE_URL/)
 })
 
-test('a folder that cannot be written is named in one line', async () => {
+test('a data directory that cannot be written is reported in one line', async () => {
   await writeFile(join(folder, 'data'), 'a file')
   await expect(start()).rejects.toThrow(
     /^Cannot use the data directory .*\/data \(E[^\n]*\): check it, or set DATABASE_URL/,
@@ -265,7 +265,7 @@ test('a server with fsync off is refused', async () => {
 })
 
 test.runIf(isRoot())(
-  'under a folder that only root may pass, the database lies outside',
+  'under a folder that only root may enter, the database is created outside',
   { tags: ['full'] },
   async () => {
     const home = join(folder, 'root')

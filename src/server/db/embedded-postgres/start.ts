@@ -16,24 +16,24 @@ import {
 } from './postmaster.ts'
 
 export type EmbeddedPostgres = {
-  /** Database `imori` as its owner `imori`, who is not a superuser. */
+  /** Connection to the database `imori` as its owner `imori`, which is not a superuser. */
   connection: Connection
-  /** Database `postgres` as the superuser: for bootstrap and test helpers only. */
+  /** Connection to the database `postgres` as the superuser, only for bootstrap and test helpers. */
   superuserConnection: Connection
-  /** Stops using the server; the last process that uses it shuts it down and waits until it has exited. */
+  /** Stops using the server. The last process that uses it shuts it down and waits until it has exited. */
   stop(): Promise<void>
 }
 
 type Options = {
   dataDir: string
   log: (line: string) => void
-  /** Where root creates the database when PostgreSQL's user cannot access `dataDir`. */
+  /** Folder in which root creates the database if PostgreSQL's user cannot access `dataDir`. */
   outside?: string
 }
 
 /**
- * Every Imori process holds this advisory lock in shared mode while it uses the server; the one that gets it exclusively
- * may shut the server down.
+ * Key of an advisory lock. Every Imori process holds the lock in shared mode while it uses the server. A process that
+ * gets the lock exclusively may shut the server down.
  */
 const inUse = 4_922_637_171
 
@@ -43,9 +43,9 @@ const startDeadline = 180_000
 const restartAfter = { first: 250, most: 5_000 }
 
 /**
- * Starts the bundled PostgreSQL on `dataDir`, or adopts one that is still running there (left by a killed process, or in use
- * by another). Restarts it when it exits unexpectedly, with retries until it runs. Throws a one-line StartupError when it
- * cannot run on this machine.
+ * Starts the bundled PostgreSQL on `dataDir`, or adopts a server that is still running there (after its process was
+ * killed, or in use by another process). Restarts the server if it exits unexpectedly, with retries until it runs.
+ * Throws a one-line `StartupError` if PostgreSQL cannot run on this machine.
  */
 export async function startEmbeddedPostgres({
   dataDir,
@@ -94,7 +94,10 @@ export async function startEmbeddedPostgres({
   return { connection, superuserConnection, stop: leave }
 }
 
-/** Connects and takes the shared lock; starts the server when none answers. */
+/**
+ * Connects and takes the shared lock. Starts the server if no server is running. Throws a `StartupError` if that takes
+ * longer than `startDeadline`.
+ */
 async function enter(
   cluster: Cluster,
   address: Address,
@@ -128,7 +131,10 @@ async function enter(
   throw new StartupError(`PostgreSQL does not answer; see ${cluster.data}/server.log`)
 }
 
-/** A connection that holds the shared lock; otherwise `down` (nobody listens) or `wait` (not ready yet). */
+/**
+ * Returns a connection that holds the shared lock. Otherwise returns `down` (no server is listening) or `wait` (the
+ * server is not ready yet).
+ */
 async function tryEnter(connection: Connection): Promise<pg.Client | 'down' | 'wait'> {
   const client = new pg.Client({ ...connection, ssl: false, application_name: 'imori presence' })
   client.on('error', () => {})
@@ -140,20 +146,20 @@ async function tryEnter(connection: Connection): Promise<pg.Client | 'down' | 'w
     await client.end().catch(() => {})
     const { code = '', message } = error as { code?: string; message: string }
     if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'down'
-    // 57P*: starting up, shutting down, or terminated by a shutdown; no code: the socket was closed
+    // 57P*: starting up, shutting down, or terminated by a shutdown. No code: the socket was closed.
     if (code.startsWith('57P') || /^E[A-Z]+$/.test(code) || !code) return 'wait'
     throw new StartupError(`The bundled PostgreSQL refuses the connection: ${message}`)
   }
 }
 
 /**
- * Messages in the shared log that are not the reason of this failure: the last processes of a crashed server write there,
- * and so does a server that another Imori is starting at the same time.
+ * Messages in the shared log that are not the reason of this failure. The last processes of a crashed server write
+ * there, and so does a server that another Imori is starting at the same time.
  */
 const saidByOthers =
   /^(?:terminating connection due to unexpected postmaster exit|the database system is (?:starting up|shutting down|in recovery|not yet accepting))/
 
-/** Returns when another start is worthwhile, otherwise throws the reason. */
+/** Returns if another start is worthwhile. Otherwise throws the reason as a `StartupError`. */
 async function explainExit(output: string, cluster: Cluster, address: Address): Promise<void> {
   const reasons = [...output.matchAll(/(?:FATAL|PANIC|ERROR): *(.*)/g)]
     .map(([, reason = '']) => reason)
@@ -165,7 +171,7 @@ async function explainExit(output: string, cluster: Cluster, address: Address): 
   if (!/lock file .* already exists/.test(reason))
     throw new StartupError(`PostgreSQL could not start (${reason}); see ${cluster.data}/server.log`)
   if (await removeStaleLock(cluster.data, address)) return
-  // Another Imori started first: its server will answer soon, or its lock file will disappear.
+  // Another Imori started first. Its server will respond soon, or its lock file will disappear.
   for (let i = 0; i < 100; i++) {
     await sleep(100)
     if (!(await readPidFile(cluster.data))) return
@@ -185,7 +191,7 @@ async function bootstrap(client: pg.Client, password: string | undefined): Promi
   const login = password ? ` PASSWORD '${password}'` : ''
   const create = (sql: string) =>
     client.query(sql).catch((error: unknown) => {
-      // another process has just created it
+      // Another process has just created it.
       if (!hasState(error, 'duplicateObject', 'duplicateDatabase', 'uniqueViolation')) throw error
     })
   if (await missing(`SELECT FROM pg_roles WHERE rolname = 'imori'`))
@@ -202,7 +208,7 @@ async function mayShutDown(member: pg.Client): Promise<boolean> {
     ])
     return rows[0]?.alone ?? true
   } catch {
-    // The connection is gone, so the server is down or stopping already; a second shutdown is harmless.
+    // The connection is closed, so the server is down or already stopping. A second shutdown is harmless.
     return true
   }
 }

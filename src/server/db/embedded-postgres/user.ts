@@ -1,19 +1,19 @@
 import { lstat, readFile, realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** The OS user that a child process runs as; undefined means the current user. */
+/** The OS user that runs a child process. `undefined`: the current user. */
 export type User = { uid: number; gid: number } | undefined
 
 /**
- * PostgreSQL refuses to run as root, so under root it gets this uid. It needs no passwd entry, is not used by other daemons,
- * and is below 65536, because containers often map no higher ones.
+ * PostgreSQL refuses to run as root, so a root process runs it with this uid. The uid needs no passwd entry and is not
+ * used by other daemons. It is below 65536, because containers often map no higher uids.
  */
 export const serverUser = { uid: 59_837, gid: 59_837 }
 
-/** Is this process root, so that PostgreSQL needs another user? */
+/** Returns whether this process is root, so that PostgreSQL needs another user. */
 export const isRoot = () => process.getuid?.() === 0
 
-/** A user with a passwd entry, which initdb requires (the server does not). */
+/** Returns a user with a passwd entry, which initdb requires. The server does not require it. */
 export async function passwdUser(): Promise<{ uid: number; gid: number }> {
   const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '')
   const users = passwd
@@ -24,7 +24,7 @@ export async function passwdUser(): Promise<{ uid: number; gid: number }> {
   return users.find((user) => user.uid === 65_534) ?? users[0] ?? { uid: 65_534, gid: 65_534 }
 }
 
-/** Can `user` traverse `folder` and all folders above it? */
+/** Returns whether `user` can traverse `folder` and all folders above it. */
 export async function canPass(folder: string, user: User): Promise<boolean> {
   if (!user) return true
   for (let path = await realpath(folder); ; path = dirname(path)) {
@@ -35,7 +35,10 @@ export async function canPass(folder: string, user: User): Promise<boolean> {
   }
 }
 
-/** The environment of PostgreSQL's programs: excludes this process's variables, which may contain secrets or PG* settings. */
+/**
+ * Returns the environment of PostgreSQL's programs. Excludes this process's variables, which may contain secrets or PG*
+ * settings.
+ */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   const kept = ['PATH', 'SystemRoot', 'TEMP', 'TMP']
   const env = Object.fromEntries(
