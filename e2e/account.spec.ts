@@ -19,7 +19,7 @@ test.use({
 const email = 'hana@example.com'
 const [first, second] = ['いもりは池にいる2026', '池の底のいもりは赤い']
 
-/** The link in the newest mail with that subject, once it has arrived. */
+/** Waits for a mail with this subject. Returns the link in the newest one. */
 async function linkOf(subject: string): Promise<string> {
   const find = () => server.mails.findLast((mail) => mail.subject === subject)
   await expect.poll(find).toBeTruthy()
@@ -38,7 +38,7 @@ async function logOut(page: Page): Promise<void> {
   await expect(page).toHaveURL(/\/login/)
 }
 
-test('somebody signs up, confirms the address by mail, and sets another password', async ({ page }) => {
+test('a visitor signs up, confirms the address by mail, and resets the password', async ({ page }) => {
   await page.goto(`${imori.url}/sign-up`)
   await page.getByLabel('表示名').fill('山田 花')
   await page.getByLabel('メールアドレス').fill(email)
@@ -65,7 +65,7 @@ test('somebody signs up, confirms the address by mail, and sets another password
 
   await logOut(page)
   await page.getByRole('link', { name: 'パスワードを忘れた場合' }).click()
-  // The previous page has a field of this name, too.
+  // The previous page also has a field with this name.
   await expect(page.getByRole('heading', { name: 'パスワードの再設定' })).toBeVisible()
   await page.getByLabel('メールアドレス').fill(email)
   await page.getByRole('button', { name: 'メールを送信する' }).click()

@@ -4,7 +4,7 @@ import { expectImported } from './importing.ts'
 import { look } from './looking.ts'
 import { makeFromTemplate, send, signIn } from './management-api.ts'
 
-test('an exported app is imported into an empty app, and into one that has something by a plan', {
+test('an exported app is imported into an empty app, and into an app with content after a plan', {
   tag: '@full',
 }, async ({ page, app }) => {
   await signIn(page.request, app.url)
@@ -34,7 +34,7 @@ test('an exported app is imported into an empty app, and into one that has somet
   await expectImported(page)
   await look(page, 'import-done')
 
-  // The original has one changed and one missing document.
+  // One document of the original is changed after the export.
   const models = (await (await page.request.get(`/api/project/garden/app/${blog}/model`)).json()).models
   const model = models.find(({ uid }: { uid: string }) => uid === 'article') ?? models[0]
   const docs = `/api/project/garden/app/${blog}/model/${model.uid}/doc`

@@ -4,20 +4,24 @@ import { type TestServer, toUrl } from '../test/database-names.ts'
 import { startMain } from '../test/process.ts'
 import { createDatabase } from '../test/test-server.ts'
 
-/** The test server of the whole run as JSON, for Playwright's worker processes. */
+/**
+ * Name of the environment variable with the test server of the whole run as JSON, for Playwright's worker processes.
+ */
 export const serverVariable = 'E2E_TEST_SERVER'
 
 /** A running Imori with its own data. */
 export type App = {
   url: string
-  /** Its database, initially empty, as a postgres:// URL. */
+  /** Its database as a postgres:// URL. Initially the database is empty. */
   database: string
   /** Its data directory. */
   dataDir: string
   stop(): Promise<void>
 }
 
-/** Starts the built Imori on a free port; `env` adds IMORI_* settings. It ends with the test server at the latest. */
+/**
+ * Starts the built Imori on a free port. `env` adds IMORI_* settings. Imori ends with the test server at the latest.
+ */
 export async function startApp(env: Record<string, string> = {}): Promise<App> {
   const server = JSON.parse(process.env[serverVariable] ?? '') as TestServer
   const { connection, drop } = await createDatabase(server)
@@ -25,7 +29,7 @@ export async function startApp(env: Record<string, string> = {}): Promise<App> {
   const dataDir = await mkdtemp(join(server.temporary, 'imori-app-'))
   const main = await startMain({
     IMORI_LOG_LEVEL: 'warn',
-    // Tests sign up freely.
+    // Tests can sign up accounts without an invitation.
     IMORI_SIGNUP: 'open',
     IMORI_DATA: dataDir,
     DATABASE_URL: database,

@@ -7,13 +7,13 @@ import { expect } from './fixtures.ts'
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** The rules about colours; the other rules find the same in every colour scheme. */
+/** The rules about colours. The results of all other rules do not depend on the colour scheme. */
 const colorRules = ['color-contrast', 'link-in-text-block']
 
 /**
- * Fails when axe finds a serious or critical violation on the current screen, or content outside of its landmarks;
- * names rule, element and reason. `colors`: only the rules that depend on the colour scheme, for a second scheme; they
- * are checked by `npm run test:full`.
+ * Fails if axe finds a serious or critical violation on the current screen, or content outside of its landmarks. The
+ * failure names rule, element and reason. `colors`: checks only the rules that depend on the colour scheme, for a
+ * second scheme. `npm run test:full` runs these.
  */
 export async function expectAccessible(
   page: Page,
@@ -30,7 +30,7 @@ export async function expectAccessible(
       }
       const options: RunOptions = {
         resultTypes: ['violations'],
-        // A violation is identified by its HTML; preloading only serves rules with moderate violations.
+        // The HTML identifies a violation. Preloading is only needed for rules with moderate violations.
         selectors: false,
         preload: false,
         ...(rules ? { runOnly: rules } : {}),
@@ -49,7 +49,7 @@ export async function expectAccessible(
   expect(faults, `faults on the screen: ${screen}`).toEqual([])
 }
 
-/** Waits for content that is reloading, which is shown faded. */
+/** Waits for content that is reloading and therefore shown faded. */
 async function settled(page: Page): Promise<void> {
   await expect(page.locator('[role="grid"][aria-busy="true"]')).toHaveCount(0)
   await page.evaluate(() => {

@@ -1,9 +1,9 @@
 import { findChromium, findHeadlessChromium } from '../scripts/lib/chromium.mjs'
 
 /**
- * Chromium starts renderers besides those of the pages: a spare one, and pages for the address bar suggestions of each
- * window, which are invisible here and cost more than most pages of Imori. The rest is Playwright's own list, which
- * this one replaces.
+ * Chromium starts additional renderers: a spare one, and pages for the address bar suggestions of each window. The
+ * suggestions are invisible in tests and cost more than most pages of Imori. The other features are Playwright's own
+ * list, which this list replaces.
  */
 const disabledFeatures = [
   'SpareRendererForSitePerProcess',
@@ -25,8 +25,8 @@ const disabledFeatures = [
 ].join()
 
 /**
- * Blocks other hosts, which no journey needs. It also makes a `route` for pages unnecessary, which would disable the
- * browser's file and code caches between page loads.
+ * Blocks other hosts, because no journey needs them. This also makes a `route` for pages unnecessary, which would
+ * disable the browser's file and code caches between page loads.
  */
 const noOutside = 'MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1'
 
@@ -49,13 +49,13 @@ const launch = (executablePath: string | undefined, more: string[] = []) => ({
 })
 
 /**
- * Pages live for seconds: V8's optimizing compilers and parallel garbage collection cost more than they save, a tenth
- * of all CPU time of the journeys.
+ * Pages are open for seconds only. V8's optimizing compilers and parallel garbage collection therefore cost more than
+ * they save: a tenth of all CPU time of the journeys.
  */
 const shortLived = '--js-flags=--no-turbofan,--no-maglev,--single-threaded-gc,--min-semi-space-size=16'
 
 /** Launch options of most journeys: the headless browser, if it is installed. */
 export const withoutWindows = launch(findHeadlessChromium(), [shortLived])
 
-/** Launch options of the full browser that people use. */
+/** Launch options of the full browser, as users have it. */
 export const whole = launch(findChromium())

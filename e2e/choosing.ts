@@ -3,8 +3,8 @@ import { expect } from './fixtures.ts'
 
 /**
  * Opens the focused drop-down with an arrow key, moves to the option of this name and chooses it with Enter. When a
- * list opens, Mantine's Combobox stores the marked option in two timers, the first of which clears it; a key between
- * the two starts at the top again. Arrows are therefore pressed until the option is marked.
+ * list opens, Mantine's Combobox stores the marked option in two timers, the first of which clears it. A key between
+ * the two starts at the top again, so arrows are pressed until the option is marked.
  */
 export async function chooseByKeyboard(dropDown: Locator, name: string): Promise<void> {
   const page = dropDown.page()

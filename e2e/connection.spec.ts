@@ -8,7 +8,7 @@ test.beforeEach(({ page, app }) =>
   enter(page.request, app.url, 'connection', [{ uid: 'note', name: 'メモ', fields }]),
 )
 
-test('a page that failed to load offline loads when the connection is back, with its styles', async ({
+test('a page that failed to load offline loads with its styles when the connection is restored', async ({
   page,
   context,
 }) => {
@@ -26,7 +26,10 @@ test('a page that failed to load offline loads when the connection is back, with
   expect(sheets).toContainEqual(expect.stringMatching(/audit-log-page-.*\.css [1-9]/))
 })
 
-test('a dialog that failed to load offline opens when the connection is back', async ({ page, context }) => {
+test('a dialog that failed to load offline opens when the connection is restored', async ({
+  page,
+  context,
+}) => {
   await page.goto('/connection/blog/note')
   await expect(page.getByRole('button', { name: 'ビューを追加' })).toBeVisible()
   await context.setOffline(true)
@@ -36,7 +39,7 @@ test('a dialog that failed to load offline opens when the connection is back', a
   await expect(page.getByRole('dialog', { name: 'ビューを追加' })).toBeVisible()
 })
 
-test('a language that failed to load offline is shown when the connection is back', async ({
+test('a language that failed to load offline is shown when the connection is restored', async ({
   browser,
   app,
 }) => {

@@ -12,7 +12,7 @@ const user = {
 }
 const groupSchemas = ['urn:ietf:params:scim:schemas:core:2.0:Group']
 
-/** Sets up SCIM on the page of the space. Returns the URL and the token that a directory would be given. */
+/** Sets up SCIM on the page of the space. Returns the URL and the token for a directory. */
 async function connectDirectory(page: Page): Promise<{ url: string; token: string }> {
   await page.goto('/directory/-/scim')
   await page.getByRole('button', { name: 'SCIMを設定' }).click()
@@ -51,7 +51,7 @@ test('a directory adds members, and their groups decide their roles', async ({ p
   await directory.dispose()
 })
 
-test('a member asks to join a private app, and an admin of the app accepts', async ({
+test('a member requests to join a private app, and an admin of the app accepts', async ({
   page,
   app,
   browser,

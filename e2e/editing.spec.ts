@@ -31,7 +31,7 @@ async function openArticle(page: Page, origin: string, values: object): Promise<
 
 const ken = { email: 'ken@example.com', password: '森の池は静かです2026', name: '森田 健' }
 
-/** Ken signs up and joins the space as an admin. Returns requests with his session. */
+/** Signs up Ken, who joins the space as an admin. Returns a request context with his session. */
 async function joinKen(page: Page, origin: string): Promise<APIRequestContext> {
   const kens = await request.newContext()
   await joinSpace(page.request, kens, origin, 'editing', { ...ken, invitation: { roleId: 'pjt-Admin' } })
@@ -41,7 +41,7 @@ async function joinKen(page: Page, origin: string): Promise<APIRequestContext> {
 const save = (page: Page) => page.keyboard.press('ControlOrMeta+s')
 const saved = (page: Page) => expect(page.getByText('に保存済み')).toBeVisible()
 
-test('two windows on one document: what differs is merged, what overlaps is asked about', async ({
+test('saving a document from two windows merges different fields, and asks about the same field', async ({
   page,
   app,
   context,
@@ -80,7 +80,7 @@ test('two windows on one document: what differs is merged, what overlaps is aske
   expect(document).toMatchObject({ title: 'こちらが書いた', lead: 'あちらの紹介文', price: 200 })
 })
 
-test('the notice about merged changes names the other person', async ({ page, app }) => {
+test('the notice about merged changes names the other user', async ({ page, app }) => {
   const kens = await joinKen(page, app.url)
   const id = await openArticle(page, app.url, { title: '春の池', lead: '元' })
   await page.getByLabel('題名').fill('夏の池')
@@ -97,7 +97,10 @@ test('the notice about merged changes names the other person', async ({ page, ap
   await kens.dispose()
 })
 
-test('an earlier version is opened from the history, compared, and taken back', async ({ page, app }) => {
+test('an editor opens an earlier version from the history, compares it and restores its content', async ({
+  page,
+  app,
+}) => {
   const id = await openArticle(page, app.url, { title: '池の生きもの', lead: '春の池にイモリがいる。' })
   await page.getByRole('button', { name: '公開する' }).click()
   await expect(page.getByText('公開しました')).toBeVisible()
@@ -129,12 +132,12 @@ test('an earlier version is opened from the history, compared, and taken back', 
   await expect(version).toBeVisible()
   await version.getByRole('button', { name: 'このバージョンの内容に戻す' }).click()
   await expect(version).toBeHidden()
-  // Clicked first, because a message is there for six seconds only.
+  // This is clicked first, because a message is shown for only six seconds.
   const messages = page.getByRole('status').filter({ hasText: /^バージョン2の内容に戻しました/ })
   await messages.getByRole('button', { name: '元に戻す' }).click()
   await expect(page.getByLabel('紹介文')).toHaveValue('春の池にイモリがいる。')
   await expect(page.getByLabel('価格')).toHaveValue('250')
-  // Nothing is saved by itself.
+  // Restoring changes only the form; nothing is saved yet.
   const stored = async () => (await (await page.request.get(`${api}/${id}`)).json()).document
   expect(await stored()).toMatchObject({ price: 250, _sys: { version: 3 } })
   await save(page)
@@ -142,10 +145,9 @@ test('an earlier version is opened from the history, compared, and taken back', 
   expect(await stored()).toMatchObject({ lead: '春の池にイモリがいる。', price: 250, _sys: { version: 4 } })
 })
 
-test('publishing many at once tells of the one that is broken, by field', { tag: '@full' }, async ({
-  page,
-  app,
-}) => {
+test('bulk publishing reports the document that cannot be published, with its field', {
+  tag: '@full',
+}, async ({ page, app }) => {
   for (const values of [
     { title: '一括 良い', price: 1 },
     { title: '一括 壊れた' },
@@ -156,7 +158,7 @@ test('publishing many at once tells of the one that is broken, by field', { tag:
   await page.getByLabel('キーワードで検索').focus()
   await typeJapanese(page, 'いっかつ', '一括')
   await expect(page.getByText('3件が見つかりました')).toBeVisible()
-  // Words separated by a space match in any order.
+  // Words separated by a space are found in any order.
   await page.getByLabel('キーワードで検索').fill('壊れた 一括')
   await expect(page.getByText('1件が見つかりました')).toBeVisible()
   await page.getByLabel('キーワードで検索').fill('一括')
@@ -185,7 +187,7 @@ test('publishing many at once tells of the one that is broken, by field', { tag:
   await expect(page.getByRole('grid').getByText('公開中')).toHaveCount(2)
 })
 
-test('what was typed is there again after the tab has crashed', { tag: '@full' }, async ({
+test('unsaved input can be restored after the tab has crashed', { tag: '@full' }, async ({
   page,
   app,
   context,
@@ -208,7 +210,7 @@ test('what was typed is there again after the tab has crashed', { tag: '@full' }
   await saved(next)
 })
 
-test('a field gets another uid while somebody writes: what was typed goes on in the form of today', {
+test("unsaved input moves to the current form after a field's uid has changed", {
   tag: '@full',
 }, async ({ page, app, context }) => {
   const model = '/api/project/editing/app/blog/model/article'
@@ -232,7 +234,7 @@ test('a field gets another uid while somebody writes: what was typed goes on in 
   await save(page)
   await saved(page)
 
-  // The same after closing the tab.
+  // This also works after the tab was closed.
   await page.getByLabel('紹介文').fill('閉じる前に書いた')
   const copies = () => page.evaluate(() => JSON.stringify({ ...localStorage }))
   await expect.poll(copies).toContain('閉じる前に書いた')
@@ -247,11 +249,9 @@ test('a field gets another uid while somebody writes: what was typed goes on in 
   await saved(next)
 })
 
-test('while the server is away nothing is lost, and the save follows by itself', { tag: '@full' }, async ({
-  page,
-  app,
-  context,
-}) => {
+test('input is kept while the connection is lost, and the save continues automatically', {
+  tag: '@full',
+}, async ({ page, app, context }) => {
   await openArticle(page, app.url, { title: '通信の前' })
   await context.setOffline(true)
   await page.getByLabel('題名').fill('通信が切れて書いた')
@@ -263,7 +263,7 @@ test('while the server is away nothing is lost, and the save follows by itself',
   await expect(page.getByLabel('題名')).toHaveValue('通信が切れて書いた')
 })
 
-test('write, publish and delete with the keyboard alone', async ({ page }) => {
+test('an editor creates, publishes and deletes an article with the keyboard only', async ({ page }) => {
   await page.goto(articles)
   await page.getByRole('link', { name: '新規作成' }).first().focus()
   await page.keyboard.press('Enter')
@@ -283,7 +283,7 @@ test('write, publish and delete with the keyboard alone', async ({ page }) => {
   await expect(page.getByText('公開しました')).toBeVisible()
   await expect(page).toHaveURL(/article\/[0-9a-f]{24}$/)
 
-  // Escape closes only the dialog, and the focus returns.
+  // Escape closes only the dialog and returns the focus.
   const more = page.getByRole('button', { name: 'その他の操作' })
   const chooseRemoval = async () => {
     await page.keyboard.press('Enter')
@@ -307,9 +307,7 @@ test('write, publish and delete with the keyboard alone', async ({ page }) => {
   await expect(page.locator('#main')).toBeFocused()
 })
 
-test('the first save of a new article leaves the page where somebody writes', { tag: '@full' }, async ({
-  page,
-}) => {
+test('the first save of a new article keeps the scroll position', { tag: '@full' }, async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 320 })
   await page.goto(`${articles}/new`)
   await page.getByLabel('題名').fill('下の方で保存する')
@@ -323,7 +321,9 @@ test('the first save of a new article leaves the page where somebody writes', { 
   expect(await place()).toBeGreaterThan(0)
 })
 
-test('an answer that is lost makes no second document', { tag: '@full' }, async ({ page }) => {
+test('a save whose response was lost does not create a second document', { tag: '@full' }, async ({
+  page,
+}) => {
   await page.goto(`${articles}/new`)
   await page.getByLabel('題名').fill('一度だけ')
   // The server creates the document, and the connection breaks before the response.

@@ -54,13 +54,13 @@ const fields = [
   },
 ]
 
-/** Waits until a closed dialog has returned the focus; without focus, Tab would start at the top of the page. */
+/** Waits until a closed dialog has returned the focus. Without focus, Tab would start at the top of the page. */
 async function expectClosed(page: Page, window: Locator): Promise<void> {
   await expect(window).toBeHidden()
   await expect(page.locator('body')).not.toBeFocused()
 }
 
-/** Presses Tab until the target has the focus, like somebody without a mouse. */
+/** Presses Tab until the target has the focus, as a user without a mouse does. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   const isThere = () => target.evaluate((element) => element === document.activeElement)
   for (let presses = 0; presses < 15; presses++) {
@@ -70,7 +70,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeFocused()
 }
 
-test('every type of field is filled in by keyboard and input method, and read by a site', {
+test('an editor fills in every type of field by keyboard and input method, and a site reads the values', {
   tag: '@full',
 }, async ({ page, app: { url } }) => {
   const { request, keyboard } = page
@@ -97,7 +97,7 @@ test('every type of field is filled in by keyboard and input method, and read by
   const group = (name: string) => page.getByRole('group', { name, exact: true })
 
   await page.goto('/every-field/blog/event/new')
-  // The inputs' code is loaded when they are first shown; before that, Tab would skip them.
+  // The code of the inputs is loaded when they are first shown. Before that, Tab would skip them.
   for (const name of ['スラッグ', '本文', 'メモ', '開催日', 'テーマ色', '気分', '緯度', '導入'])
     await expect(box(name)).toBeVisible()
   await expect(box('題名')).toBeFocused()
@@ -108,7 +108,7 @@ test('every type of field is filled in by keyboard and input method, and read by
   await typeJapanese(page, 'いちぎょうめ', '一行目')
   await keyboard.press('Enter')
   await typeJapanese(page, 'にぎょうめ', '二行目')
-  // Several texts: Enter adds the next one, except while an input method is composing.
+  // In a list of texts, Enter adds the next one, except while an input method is composing.
   const words = group('ことば')
   await tabTo(page, words.getByRole('button', { name: '項目を追加' }))
   await keyboard.press('Enter')
@@ -179,7 +179,8 @@ test('every type of field is filled in by keyboard and input method, and read by
   await expectClosed(page, picker)
   await expect(group('資料')).toContainText('池.png')
 
-  // Two people are created in dialogs over the document, one of them through the list; the text typed below stays.
+  // Two people are created in dialogs over the document, one of them through the list. The input in the document below
+  // is kept.
   const people = group('出演者')
   const over = page.getByRole('dialog', { name: '「人」を新しく作る' })
   for (const [reading, name] of [
@@ -219,7 +220,7 @@ test('every type of field is filled in by keyboard and input method, and read by
   }
   await expectAccessible(page, 'a document with every type of field')
 
-  // Referenced documents are published, too; before that the editor asks.
+  // The editor asks before it also publishes referenced documents.
   await keyboard.press('ControlOrMeta+Enter')
   const question = page.getByRole('dialog', { name: '参照先に下書きがあります' })
   await expect(question).toContainText('花')
@@ -277,7 +278,7 @@ test('every type of field is filled in by keyboard and input method, and read by
   }
   expect(values).toEqual(expected)
 
-  // The same in English: people are published where they are referenced, and an invalid value is refused.
+  // The rest is in English: people are published where they are referenced, and an invalid value is refused.
   const { currentAccount } = await (await request.get('/api/auth/getCurrentAccount')).json()
   await send(request, url, `/api/account/${currentAccount._id}`, { data: { language: 'en' } }, 'PUT')
   await page.reload()

@@ -9,7 +9,7 @@ import { photograph } from './photograph.ts'
 
 let bucket: S3Server
 
-/** An Imori that may use this test's bucket, although it is on this machine. */
+/** An Imori that may use the bucket of this test, although it is on this machine. */
 test.use({
   installation: {
     async start() {
@@ -38,7 +38,7 @@ async function lookAt(page: Page, screen: string): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 900 })
 }
 
-test('a space’s files go to its own bucket and come back', async ({ page, context, app }) => {
+test('a space’s files are moved to its own bucket and back', async ({ page, context, app }) => {
   const { request } = context
   await page.goto('/')
   const origin = new URL(app.url).origin
@@ -91,8 +91,8 @@ test('a space’s files go to its own bucket and come back', async ({ page, cont
   await page.getByRole('button', { name: '接続を試す' }).click()
   await expect(page.getByText('問題ありません。', { exact: false })).toBeVisible()
 
-  // Files of the library are uploaded directly to the bucket once its CORS rule allows it, and through the server until
-  // then.
+  // The browser uploads files of the library directly to the bucket if its CORS rule allows this, otherwise through the
+  // server.
   await page.getByRole('link', { name: 'メディア' }).click()
   const uploads = page.getByRole('region', { name: 'アップロードの状況' })
   const bring = async (name: string, width: number) => {

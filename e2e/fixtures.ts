@@ -2,12 +2,12 @@ import { test as base, expect } from '@playwright/test'
 import { type App, startApp } from './app.ts'
 import { openStorage } from './storage.ts'
 
-/** How the Imori of a test file starts. Processes next to it end with it. */
+/** Starts the Imori of a test file. Additional processes end with it. */
 export interface Installation {
   start(): Promise<App>
 }
 
-/** The Imori of a worker's current test file. */
+/** Provides the Imori for the current test file of a worker. */
 interface CurrentApp {
   of(file: string, installation: Installation): Promise<App>
 }
@@ -17,16 +17,19 @@ async function startUsual(): Promise<App> {
   return withBeside(await startApp(storage.env), storage)
 }
 
-/** Used by one file after another. Its account is the person of `management-api.ts`, with a space for each file. */
+/**
+ * The Imori that the files of a worker share. Its account is the person of `management-api.ts`, and each file has its
+ * own space.
+ */
 const shared: Installation = { start: startUsual }
 
 /**
- * For a file that needs an empty installation: it signs up the first account, changes settings of the installation, or
+ * A separate, empty Imori. A file needs it if it signs up the first account, changes settings of the installation, or
  * reads or writes rows of all spaces in the database.
  */
 export const own: Installation = { start: startUsual }
 
-/** The app, and what ends after it. */
+/** Returns the app. Stopping it also closes `beside` afterwards. */
 export function withBeside(app: App, ...beside: { close(): Promise<unknown> }[]): App {
   const stop = async () => {
     await app.stop()
@@ -36,9 +39,10 @@ export function withBeside(app: App, ...beside: { close(): Promise<unknown> }[])
 }
 
 /**
- * Files share one Imori per worker, in which each uses a space of its own (`enter` in `management-api.ts`). A file that
- * sets `test.use({ installation: own })`, or starts Imori differently, has its own Imori, which is initially empty and
- * ends with the file. Workers keep their browser between files too: starting either takes as long as some of the tests.
+ * Files share one Imori per worker, and each has its own space there (`enter` in `management-api.ts`). A file that sets
+ * `test.use({ installation: own })`, or starts Imori in another way, has a separate Imori, which is initially empty and
+ * ends with the file. Workers also keep their browser between files. Starting an Imori or a browser takes as long as
+ * some tests.
  */
 export const test = base.extend<{ installation: Installation; app: App }, { currentApp: CurrentApp }>({
   installation: [shared, { option: true }],

@@ -32,10 +32,10 @@ const statusOf = async (page: Page, id: string) =>
 
 const row = (page: Page, title: string) => page.getByRole('row').filter({ hasText: title })
 
-/** A cell of a row without other controls, independent of the width of the text. */
+/** Returns a cell without other controls in a row. Its position does not depend on the width of the text. */
 const cell = (page: Page, title: string) => row(page, title).getByRole('gridcell').filter({ hasText: title })
 
-test('Enter twice deletes nothing; what was deleted comes back by 元に戻す and from the trash', {
+test('pressing Enter twice deletes nothing, and deleted documents are restored by 元に戻す and from the trash', {
   tag: '@full',
 }, async ({ page, app }) => {
   const one = await create(page, app.url, { title: '消す記事' }, 'PUBLISH')
@@ -79,7 +79,7 @@ test('Enter twice deletes nothing; what was deleted comes back by 元に戻す a
   expect(await statusOf(page, two)).toBe('draft')
 })
 
-test('the second click of a double click does not publish what the first one opened', {
+test('the second click of a double click does not publish the document that the first click opened', {
   tag: '@full',
 }, async ({ page, app }) => {
   const id = await create(page, app.url, { title: '二度押し' })
@@ -94,7 +94,7 @@ test('the second click of a double click does not publish what the first one ope
   const publish = page.getByRole('button', { name: '公開する' })
   await expect(publish).toBeVisible()
   await press(publish, 2)
-  // A publication by the second press would come before this save.
+  // A publication by the second click would precede this save.
   await page.getByLabel('紹介文').fill('まだ出さない')
   await page.keyboard.press('ControlOrMeta+s')
   await expect(page.getByText('に保存済み')).toBeVisible()
@@ -102,14 +102,14 @@ test('the second click of a double click does not publish what the first one ope
   await publish.click()
   await expect(page.getByText('公開しました')).toBeVisible()
 
-  // A copy can be distinguished from its original.
+  // The title distinguishes a copy from its original.
   await page.getByRole('button', { name: 'その他の操作' }).click()
   await page.getByRole('menuitem', { name: /^複製する/ }).click()
   await expect(page.getByRole('heading', { name: '二度押しのコピー' })).toBeVisible()
   await expect(page.getByLabel('題名')).toHaveValue('二度押しのコピー')
 })
 
-test('the list is found again as it was left, and its order is followed from one document to the next', {
+test('the list keeps its search, order and scroll position, and the editor follows its order', {
   tag: '@full',
 }, async ({ page, app }) => {
   const titles = Array.from({ length: 30 }, (_, n) => `順番 ${String(n + 1).padStart(2, '0')}`)
@@ -118,7 +118,7 @@ test('the list is found again as it was left, and its order is followed from one
   const grid = page.getByRole('grid')
   await expect(row(page, '順番 01')).toBeVisible()
 
-  // Selecting a row does not shift the rows.
+  // Selecting a row does not move other rows.
   const before = await row(page, '順番 02').boundingBox()
   await page.getByRole('checkbox', { name: '「順番 01」を選択' }).click({ force: true })
   await expect(page.getByText('1件を選択中')).toBeVisible()
@@ -142,7 +142,7 @@ test('the list is found again as it was left, and its order is followed from one
   await expect.poll(() => grid.evaluate((element) => element.scrollTop)).toBe(460)
 })
 
-test('a document that was deleted elsewhere is brought back, or saved as another one', {
+test('an editor restores a document that was deleted elsewhere, or saves it as a new one', {
   tag: '@full',
 }, async ({ page, app }) => {
   const id = await create(page, app.url, { title: '消される', slug: 'gone' })
@@ -171,7 +171,7 @@ test('a document that was deleted elsewhere is brought back, or saved as another
   await expect(page.getByLabel('紹介文')).toHaveValue('書きなおし')
 })
 
-test('a session that ends while saving costs nothing: log in, and go on where one was', async ({
+test('unsaved input is restored after the session has ended and the user has logged in again', async ({
   page,
   app,
   context,
@@ -193,7 +193,7 @@ test('a session that ends while saving costs nothing: log in, and go on where on
   await expect(page.getByText('に保存済み')).toBeVisible()
 })
 
-test('publishing with a draft reference and withdrawing what others refer to are asked about, by name', {
+test('publishing with a draft reference and unpublishing a referenced document require confirmation', {
   tag: '@full',
 }, async ({ page, app }) => {
   const docs = '/api/project/flow/app/blog/model/author/doc'
@@ -232,13 +232,13 @@ test('publishing with a draft reference and withdrawing what others refer to are
   await expect(page.getByRole('dialog')).toContainText(
     '4件のコンテンツがこのコンテンツを参照しています（「参照 3」、「参照 2」、「参照 1」ほか1件）。',
   )
-  // The dialog shows the reason of the refusal.
+  // The dialog shows the reason for the refusal.
   await send(page.request, app.url, `${docs}/bulkDelete`, { documentIds: [author] })
   await page.getByRole('dialog').getByRole('button', { name: '下書きに切り替える' }).click()
   await expect(page.getByRole('dialog').getByRole('alert')).toContainText('見つかりませんでした')
 })
 
-test('publishing several tells what was published apart from what was already', { tag: '@full' }, async ({
+test('bulk publishing reports published and unchanged documents separately', { tag: '@full' }, async ({
   page,
   app,
 }) => {
@@ -257,13 +257,16 @@ test('publishing several tells what was published apart from what was already', 
   await expect(page.getByText('2件とも公開済みの内容から変更がありません')).toBeVisible()
 })
 
-test('a document is chosen by a click anywhere in its row', { tag: '@full' }, async ({ page, app }) => {
+test('a click anywhere in a row of the dialog chooses its document', { tag: '@full' }, async ({
+  page,
+  app,
+}) => {
   const docs = '/api/project/flow/app/blog/model/author/doc'
   await create(page, app.url, { name: '行の著者' }, 'PUBLISH', docs)
   await page.goto(`${articles}/new`)
   await expect(page.getByLabel('題名')).toBeFocused()
-  // A long press like that of people: the message at the title, which loses the focus, must not move the button away
-  // from the pointer.
+  // Users press this long. The message at the title, which loses the focus, must not move the button away from the
+  // pointer.
   await page.getByRole('button', { name: 'コンテンツを選ぶ' }).click({ delay: 500 })
   const choice = page.getByRole('dialog').getByRole('radio', { name: '行の著者' })
   const right = page.getByRole('dialog').getByRole('button', { name: '新しく作る' })
@@ -275,7 +278,7 @@ test('a document is chosen by a click anywhere in its row', { tag: '@full' }, as
   await expect(page.getByText('行の著者')).toBeVisible()
 })
 
-test('a half-filled form is not lost by a link or by a click beside the window', { tag: '@full' }, async ({
+test('a link and a click outside a dialog do not discard unsaved input', { tag: '@full' }, async ({
   page,
 }) => {
   await page.goto('/flow/-/settings')
@@ -291,7 +294,7 @@ test('a half-filled form is not lost by a link or by a click beside the window',
   await page.getByRole('link', { name: '新しいApp' }).click()
   await page.getByRole('button', { name: '空のApp' }).click()
   const dialog = page.getByRole('dialog', { name: '新しいApp' })
-  // Words that the dictionary does not know are romanised as typed.
+  // Words that are not in the dictionary are romanised as typed.
   await dialog.getByLabel('App名').focus()
   await typeJapanese(page, 'いけだや', '池田屋')
   await expect(dialog.getByLabel('App名')).toHaveValue('池田屋')
@@ -302,7 +305,7 @@ test('a half-filled form is not lost by a link or by a click beside the window',
   await expect(dialog.getByLabel('App名')).toHaveValue('イモリの写真')
 })
 
-test('models change places, and an app that does not exist is called that', { tag: '@full' }, async ({
+test('an admin reorders models, and a missing app is reported as such', { tag: '@full' }, async ({
   page,
 }) => {
   await page.goto('/flow/blog')
@@ -318,7 +321,7 @@ test('models change places, and an app that does not exist is called that', { ta
     '記事',
     '著者',
   ])
-  // Also by keyboard, several positions at once.
+  // The keyboard can also move a model by several positions.
   await page.getByRole('button', { name: '「記事」の操作' }).click()
   await page.getByRole('menuitem', { name: 'モデルを並べ替える' }).click()
   const dialog = page.getByRole('dialog', { name: 'モデルを並べ替える' })
@@ -336,9 +339,7 @@ test('models change places, and an app that does not exist is called that', { ta
   await expect(page.getByRole('button', { name: '参加をリクエストする' })).toBeHidden()
 })
 
-test('a list that could not be loaded does not say that there is nothing', { tag: '@full' }, async ({
-  page,
-}) => {
+test('a list that could not be loaded is not shown as empty', { tag: '@full' }, async ({ page }) => {
   await page.goto('/flow/blog')
   await page.route(`**${api}?*`, (route) => route.abort())
   await page.getByRole('list', { name: 'モデル' }).getByRole('link', { name: '記事' }).click()
@@ -346,7 +347,7 @@ test('a list that could not be loaded does not say that there is nothing', { tag
   await expect(page.getByText('全0件')).toBeHidden()
 })
 
-test('lists say that there is no connection, and go on by themselves when there is one', {
+test('lists report a lost connection, and continue when it is restored', {
   tag: '@full',
 }, async ({ page }) => {
   const search = (name: string) => async () => {
@@ -370,7 +371,7 @@ test('lists say that there is no connection, and go on by themselves when there 
   }
 })
 
-test('最初の箇所を開く leads to the broken setting itself', { tag: '@full' }, async ({ page }) => {
+test('最初の箇所を開く focuses the invalid setting', { tag: '@full' }, async ({ page }) => {
   await page.goto(`${articles}/-/model`)
   await page.locator('[data-field-key]').nth(1).click()
   const drawer = page.getByRole('dialog', { name: 'フィールドの設定' })
@@ -382,7 +383,7 @@ test('最初の箇所を開く leads to the broken setting itself', { tag: '@ful
   await expect(drawer.getByLabel('最大文字数')).toBeFocused()
 })
 
-test('a change of fields is taken back on the page of the model, and another one kept', {
+test('a field change is undone on the page of the model, and another one is confirmed', {
   tag: '@full',
 }, async ({ page, app }) => {
   const docs = '/api/project/flow/app/blog/model/author/doc'

@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { expect, test } from './fixtures.ts'
 import { enter, send } from './management-api.ts'
 
-/* Texts that try to cover the page around them, in a color that nothing else has. */
+/* Texts that try to cover the page around them, in a color that no other element has. */
 
 const cover =
   'position:absolute;top:-1200px;left:-1200px;width:9999px;height:9999px;z-index:9999;background-color:#f0f'
@@ -48,8 +48,8 @@ test.beforeEach(({ page, app }) =>
 const isCover = (red = 0, green = 0, blue = 0) => red > 240 && green < 20 && blue > 240
 
 /**
- * Expects that nothing inside of one of the boxes can be hit outside of it, and that nothing is painted outside of all of
- * them, in what the window shows now.
+ * Checks the visible part of the page. Content of a box must not be clickable outside the box, and nothing in the color
+ * of the texts may be painted outside all boxes.
  */
 async function expectContained(page: Page, boxes: Locator[], name: string): Promise<void> {
   const elements = await Promise.all(boxes.map((box) => box.elementHandle()))
@@ -62,7 +62,7 @@ async function expectContained(page: Page, boxes: Locator[], name: string): Prom
       for (let x = 8; x < innerWidth; x += 16) {
         const hit = document.elementFromPoint(x, y)
         for (const { element, place } of boxes) {
-          // Browsers round to whole pixels.
+          // Browsers round positions to whole pixels.
           const isInside =
             x > place.left - 1 && x < place.right + 1 && y > place.top - 1 && y < place.bottom + 1
           if (!isInside && hit && hit !== element && element.contains(hit))
@@ -83,7 +83,7 @@ async function expectContained(page: Page, boxes: Locator[], name: string): Prom
   expect(outside.slice(0, 3), name).toEqual([])
 }
 
-/** The places of the window that have the color of the texts. */
+/** Returns the pixels of the window that have the color of the texts. */
 async function coveredPixels(page: Page): Promise<[x: number, y: number][]> {
   const { data, info } = await sharp(await page.screenshot())
     .removeAlpha()
@@ -96,7 +96,7 @@ async function coveredPixels(page: Page): Promise<[x: number, y: number][]> {
   return found
 }
 
-/** Creates a published article with the text in both fields; returns its `_id`. */
+/** Creates a published article with the text in both fields. Returns its `_id`. */
 async function publish(page: Page, origin: string, html: string): Promise<string> {
   const { document } = await send(page.request, origin, model, {
     document: { title: '題', body: html, memo: html },
@@ -151,7 +151,7 @@ async function expectContainedInRevision(page: Page, origin: string, html: strin
   await expectContained(page, [revision.getByRole('region', { name: '本文' })], name)
 }
 
-/** Checks a page of a site that follows docs/rich-text-for-sites.md, with what delivery sends. */
+/** Checks a page of a site that follows docs/rich-text-for-sites.md, with texts from the delivery API. */
 async function expectContainedOnSite(page: Page, origin: string, text: string, name: string): Promise<void> {
   const id = await publish(page, origin, text)
   const { apiToken } = await send(page.request, origin, '/api/project/hostile-texts/apiToken', {
@@ -179,17 +179,20 @@ async function expectContainedOnSite(page: Page, origin: string, text: string, n
 
 const places = [expectContainedInFields, expectContainedInRevision, expectContainedOnSite]
 
-test('no text covers what is around it in the admin or on a site', async ({ page, app: { url } }) => {
+test('all texts together cover nothing around them in the admin or on a site', async ({
+  page,
+  app: { url },
+}) => {
   for (const expectContainedThere of places)
     await expectContainedThere(page, url, Object.values(texts).join('\n\n'), 'all at once')
 })
 
 for (const [name, html] of Object.entries(texts))
-  test(`no text covers what is around it: ${name}`, { tag: '@full' }, async ({ page, app: { url } }) => {
+  test(`the text covers nothing around it: ${name}`, { tag: '@full' }, async ({ page, app: { url } }) => {
     for (const expectContainedThere of places) await expectContainedThere(page, url, html, name)
   })
 
-test('no text covers what is before it on a site without styles', async ({ page, app: { url } }) => {
+test('no text covers content before it on a site without styles', async ({ page, app: { url } }) => {
   const site = await page.context().newPage()
   for (const [name, html] of Object.entries(texts)) {
     const { document } = await send(page.request, url, model, { document: { title: '題', body: html } })
@@ -208,7 +211,7 @@ test('no text covers what is before it on a site without styles', async ({ page,
   }
 })
 
-test('a frame still fills its responsive parent, and the button of a block is not covered', async ({
+test('an embedded frame fills its responsive parent, and the button of a block is not covered', async ({
   page,
   app: { url },
 }) => {

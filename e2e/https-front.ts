@@ -3,9 +3,9 @@ import { createServer, globalAgent } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { makeCertificate } from '../test/conformance/certificate.ts'
 
-/** HTTPS in front of a server, like a reverse proxy. */
+/** HTTPS in front of a server, as a reverse proxy provides it. */
 export interface HttpsFront {
-  /** `localhost:12345` */
+  /** Host and port, such as `localhost:12345`. */
   host: string
   stop(): Promise<void>
 }

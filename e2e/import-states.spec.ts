@@ -9,7 +9,7 @@ const choose = (page: Page, name: string, text: string) =>
     .locator('input[type=file]')
     .setInputFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(text) })
 
-/** The titles that sites get from a model. */
+/** Returns the titles of a model's contents as sites receive them. */
 async function publishedIn(request: APIRequestContext, url: string, path: string): Promise<string[]> {
   const { cdnToken } = await send(request, url, '/api/project/import-states/cdnToken', {
     data: { name: path },
@@ -19,7 +19,10 @@ async function publishedIn(request: APIRequestContext, url: string, path: string
   return items.map(({ title }: { title: string }) => title).sort()
 }
 
-test('a plan shows what becomes public, and publishes nothing else', async ({ page, app }) => {
+test('the plan of an import shows which contents will be public, and the import publishes no others', async ({
+  page,
+  app,
+}) => {
   await enter(page.request, app.url, 'import-states', [])
   await page.goto('/import-states/-/moves')
   const rows = [
@@ -46,7 +49,7 @@ test('a plan shows what becomes public, and publishes nothing else', async ({ pa
   }
   await look(page, 'import-states')
 
-  // By keyboard: from the draft to the choice before it.
+  // The keyboard moves from "draft" to the previous choice.
   await row('status: checked').getByRole('radio', { name: '下書きにする' }).press('ArrowLeft')
   await expect(row('status: checked').getByText(/サイトから読み取れるようになります/)).toBeVisible()
   await expect(states.getByRole('status')).toHaveText('公開する2下書きにする3取り込まない0')
@@ -64,10 +67,9 @@ test('a plan shows what becomes public, and publishes nothing else', async ({ pa
   expect((await (await page.request.get(docs)).json()).documents).toHaveLength(4)
 })
 
-test('a list in no known format is imported into an app once it is confirmed', { tag: '@full' }, async ({
-  page,
-  app,
-}) => {
+test('a list in no known format is imported into an app after the user has confirmed it', {
+  tag: '@full',
+}, async ({ page, app }) => {
   await enter(page.request, app.url, 'import-states', [])
   const { currentAccount } = await (await page.request.get(`${app.url}/api/auth/getCurrentAccount`)).json()
   await send(page.request, app.url, `/api/account/${currentAccount._id}`, { data: { language: 'en' } }, 'PUT')

@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 
 /**
- * Types into the focused input like a Japanese input method: the reading is composed, and Enter confirms the
+ * Types into the focused input as a Japanese input method does: it composes the reading, and Enter confirms the
  * conversion. A page that reacts to this Enter has a bug.
  */
 export async function typeJapanese(page: Page, reading: string, text: string): Promise<void> {
@@ -17,7 +17,7 @@ export async function typeJapanese(page: Page, reading: string, text: string): P
     selectionStart: text.length,
     selectionEnd: text.length,
   })
-  // Keys of an input method as a page sees them: code 229 while composing.
+  // Keys of an input method as a page receives them: code 229 while composing.
   const enter = { windowsVirtualKeyCode: 229, key: 'Process', code: 'Enter' }
   await session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...enter })
   await session.send('Input.insertText', { text })
@@ -25,7 +25,7 @@ export async function typeJapanese(page: Page, reading: string, text: string): P
   await session.detach()
 }
 
-/** Starts composing a word and leaves it uncommitted; {@link typeJapanese} continues. */
+/** Starts composing a word and leaves it uncommitted. {@link typeJapanese} continues the composition. */
 export async function beginJapanese(page: Page, reading: string): Promise<void> {
   const session = await page.context().newCDPSession(page)
   await session.send('Input.imeSetComposition', {
@@ -36,7 +36,7 @@ export async function beginJapanese(page: Page, reading: string): Promise<void> 
   await session.detach()
 }
 
-/** The parts of ProseMirror's view that show whether it still has to read or draw something. */
+/** The parts of ProseMirror's view that show whether it has pending input or changes to draw. */
 interface View {
   composing: boolean
   docView: { dirty: number }
@@ -44,7 +44,9 @@ interface View {
   input: { compositionNodes: unknown[] }
 }
 
-/** Waits until a rich-text editor has read the last composition and drawn its document: by then its HTML is final. */
+/**
+ * Waits until a rich-text editor has read the last composition and drawn its document. Afterwards its HTML is final.
+ */
 export async function finishComposition(editor: Locator): Promise<void> {
   await expect
     .poll(() =>

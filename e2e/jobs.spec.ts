@@ -5,7 +5,7 @@ import { expect, test } from './fixtures.ts'
 import { send } from './management-api.ts'
 import { photograph } from './photograph.ts'
 
-/** A server that runs no jobs, so they stay as this test writes them. */
+/** A server that runs no jobs, so that they remain in the state that this test sets. */
 let main: App
 test.use({
   installation: {
@@ -22,7 +22,7 @@ async function connect(): Promise<pg.Client> {
   return client
 }
 
-/** Deletes all jobs, including the mail of the sign-up. */
+/** Deletes all jobs, including the job for the mail of the sign-up. */
 async function forgetJobs(): Promise<void> {
   const client = await connect()
   await client.query('DELETE FROM job')
@@ -42,7 +42,9 @@ async function addJobs(): Promise<void> {
   await client.end()
 }
 
-test('the installation’s admin sees what runs, cancels it, and tries again what failed', async ({ page }) => {
+test('the installation’s admin sees running jobs, cancels one, and retries a failed one', async ({
+  page,
+}) => {
   await page.goto(`${main.url}/sign-up`)
   await page.getByLabel('表示名').fill('山田 花')
   await page.getByLabel('メールアドレス').fill('hana@example.com')
@@ -85,14 +87,14 @@ test('the installation’s admin sees what runs, cancels it, and tries again wha
   await page.getByText('待機中 2', { exact: true }).click()
   await expect(page.getByRole('list', { name: 'ジョブ' }).getByRole('listitem')).toHaveCount(2)
 
-  // On a narrow screen, through the list of settings.
+  // On a narrow screen, the list of settings is a separate page.
   await page.getByRole('link', { name: 'Imoriの設定' }).click()
   await page.getByRole('link', { name: '監査ログ' }).click()
   await expect(page.getByRole('list', { name: '監査ログ' }).getByText('アカウントを登録')).toBeVisible()
   await expectAccessible(page, 'audit log of the installation')
 })
 
-test('who edits a model or lists its documents sees how far they have followed a change', {
+test('the pages of a model show the progress of applying a model change to its documents', {
   tag: '@full',
 }, async ({ page }) => {
   const { request } = page

@@ -33,17 +33,17 @@ async function choosePicture(page: Page, label: string, background: string): Pro
   await expect(page.getByRole('button', { name: `${label}: 画像を変更` })).toBeVisible()
 }
 
-/** Widths of the loaded pictures; 0 for a broken one. */
+/** Returns the widths of the loaded pictures; 0 for a broken picture. */
 const widthsOf = (page: Page, place: string) =>
   page
     .locator(`${place} img`)
     .evaluateAll((pictures) => pictures.map((picture) => (picture as HTMLImageElement).naturalWidth))
 
-test('from sign-up to a published article that newt-client-js reads', async ({ page }) => {
+test('a user signs up, publishes an article, and newt-client-js reads it', async ({ page }) => {
   let token = ''
 
-  await test.step('sign up', async () => {
-    // There is no account that could log in.
+  await test.step('signs up', async () => {
+    // Without any account, the sign-up page is shown instead of the login page.
     await page.goto('/')
     await expect(page).toHaveURL(/\/sign-up$/)
     await page.getByLabel('表示名').fill('山田 花')
@@ -55,7 +55,7 @@ test('from sign-up to a published article that newt-client-js reads', async ({ p
     await expectAccessible(page, 'spaces')
   })
 
-  await test.step('make a space', async () => {
+  await test.step('creates a space', async () => {
     await page.getByRole('link', { name: '新しいスペース' }).last().click()
     await page.getByLabel('スペース名').fill('花の出版')
     await page.getByLabel('スペースUID').fill('hana')
@@ -66,7 +66,7 @@ test('from sign-up to a published article that newt-client-js reads', async ({ p
     await expectAccessible(page, 'space home')
   })
 
-  await test.step('make an app', async () => {
+  await test.step('creates an app', async () => {
     await page.getByRole('link', { name: '新しいApp' }).click()
     await expectAccessible(page, 'templates')
     await page.getByRole('button', { name: '空のApp' }).click()
@@ -79,7 +79,7 @@ test('from sign-up to a published article that newt-client-js reads', async ({ p
     await expectAccessible(page, 'app home')
   })
 
-  await test.step('give the app an icon and a cover, and oneself a picture', async () => {
+  await test.step('sets an icon and a cover of the app, and a picture of the account', async () => {
     await page.goto('/hana/blog/-/settings')
     await page
       .locator('input[type=file][aria-label="カバー画像"]')
@@ -98,7 +98,7 @@ test('from sign-up to a published article that newt-client-js reads', async ({ p
     await page.goto('/hana/blog')
   })
 
-  await test.step('make a model', async () => {
+  await test.step('creates a model', async () => {
     await page.getByRole('link', { name: '新しいモデル' }).first().click()
     await page.getByLabel('モデル名').focus()
     await typeJapanese(page, 'きじ', '記事')
@@ -110,7 +110,7 @@ test('from sign-up to a published article that newt-client-js reads', async ({ p
     await expectAccessible(page, 'model editor')
   })
 
-  await test.step('give it fields', async () => {
+  await test.step('adds fields to the model', async () => {
     const addField = async (type: RegExp, reading: string, name: string) => {
       await page.getByRole('button', { name: 'フィールドを追加' }).click()
       await page
@@ -159,7 +159,7 @@ test('from sign-up to a published article that newt-client-js reads', async ({ p
     await expectAccessible(page, 'model editor, saved')
   })
 
-  await test.step('write an article and publish it', async () => {
+  await test.step('writes and publishes an article', async () => {
     await page.getByRole('link', { name: 'コンテンツ一覧' }).click()
     await expect(page).toHaveURL(/\/hana\/blog\/article$/)
     await expectAccessible(page, 'empty document list')
@@ -183,7 +183,7 @@ test('from sign-up to a published article that newt-client-js reads', async ({ p
     await expectAccessible(page, 'document list')
   })
 
-  await test.step('make a CDN token', async () => {
+  await test.step('creates a CDN token', async () => {
     await page.getByRole('link', { name: '設定', exact: true }).click()
     await page.getByRole('link', { name: 'APIキー' }).click()
     await page.getByRole('button', { name: 'CDN APIトークンの作成' }).click()
@@ -206,7 +206,7 @@ test('from sign-up to a published article that newt-client-js reads', async ({ p
     return article
   }
 
-  await test.step('read it with the unmodified client, over HTTPS and by its fetch option', async () => {
+  await test.step('reads the article with the unmodified client over HTTPS and its fetch option', async () => {
     const spaceUid = `${front.host}/hana`
     const first = await readBy(createClient({ spaceUid, token, apiType: 'cdn' }))
     const http = page.url()

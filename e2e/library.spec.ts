@@ -22,7 +22,7 @@ const megabyte = 1024 * 1024
 
 let main: App
 let storage: Awaited<ReturnType<typeof openStorage>>
-/** The address of a proxy in front of the server whose connection can be cut. */
+/** Address of a proxy in front of the server. Tests can cut its connections. */
 let origin: string
 const wire = { cutAfter: Number.POSITIVE_INFINITY, isCut: false }
 const front = createServer((client) => {
@@ -65,7 +65,7 @@ async function inDatabase(work: (client: pg.Client) => Promise<unknown>): Promis
   await client.end()
 }
 
-/** A page of a signed-in person, who signs up if new. */
+/** Opens a page for a person and signs them in, after signing up if `isNew`. */
 async function visit(
   browser: Browser,
   who: typeof person,
@@ -79,7 +79,7 @@ async function visit(
   return { page: await context.newPage(), context }
 }
 
-/** A picture with a white disc, whose position shows how the picture was cropped and rotated. */
+/** Returns a picture with a white disc. The position of the disc shows how the picture was cropped and rotated. */
 const picture = (hue: number, disc = { x: 200, y: 150 }) =>
   sharp({ create: { width: 800, height: 600, channels: 3, background: `hsl(${hue},60%,40%)` } })
     .composite([
@@ -94,7 +94,7 @@ const picture = (hue: number, disc = { x: 200, y: 150 }) =>
     .jpeg()
     .toBuffer()
 
-/** A local file to choose; its type depends on its name. */
+/** Creates a local file that can be chosen. Its name determines its type. */
 async function file(name: string, bytes: Buffer | string): Promise<string> {
   const folder = join(main.dataDir, 'chosen')
   await mkdir(folder, { recursive: true })
@@ -107,7 +107,7 @@ const tiles = (page: Page) => page.getByRole('grid').getByRole('gridcell')
 const tile = (page: Page, name: string) => tiles(page).filter({ hasText: name })
 const choose = (page: Page) => page.locator('input[type=file][multiple]').first()
 
-/** Checks that the page has no horizontal overflow and axe finds nothing serious, in both colour schemes. */
+/** Checks in both colour schemes that the page has no horizontal overflow and no serious violation found by axe. */
 async function look(page: Page, screen: string): Promise<void> {
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -120,7 +120,7 @@ async function look(page: Page, screen: string): Promise<void> {
   expect(overflow, screen).toBeLessThanOrEqual(0)
 }
 
-test('pictures are uploaded, described, cropped, replaced, thrown away and brought back', {
+test('a user uploads, describes, crops, replaces, deletes and restores pictures', {
   tag: '@full',
 }, async ({ browser }) => {
   const { page, context } = await visit(browser, person, { locale: 'ja-JP', isNew: true })
@@ -135,7 +135,7 @@ test('pictures are uploaded, described, cropped, replaced, thrown away and broug
   await expect(page.getByRole('heading', { name: 'まだファイルがありません' })).toBeVisible()
   await look(page, 'empty')
 
-  // Ten concurrent uploads: one too large, one with a wrong type.
+  // Ten concurrent uploads, one of which is too large and one of the wrong type.
   const pictures = await Promise.all(
     Array.from({ length: 7 }, async (_, index) => ({
       name: `池の写真${index + 1}.jpg`,
@@ -156,14 +156,14 @@ test('pictures are uploaded, described, cropped, replaced, thrown away and broug
   await look(page, 'uploaded')
   await page.getByRole('button', { name: 'アップロードの状況を閉じる' }).click()
 
-  // A duplicate content is recognised.
+  // A file with the same content is recognised as a duplicate.
   await choose(page).setInputFiles(await file('また同じ.jpg', pictures[0]!.bytes))
   await expect(row('また同じ.jpg')).toContainText('同じ内容のファイルがすでにあります')
   await row('また同じ.jpg').getByRole('button', { name: '今回の分を削除' }).click()
   await expect(page.getByText('全8件')).toBeVisible()
   await expect(uploads(page)).toHaveCount(0)
 
-  // Metadata, with a new tag, typed as with a Japanese input method.
+  // The metadata and a new tag are typed with a Japanese input method.
   await tile(page, '池の写真3.jpg').click()
   const details = page.getByRole('dialog')
   await details.getByLabel('代替テキスト').click()
@@ -174,7 +174,7 @@ test('pictures are uploaded, described, cropped, replaced, thrown away and broug
   await expect(details.locator('.mantine-Pill-root').filter({ hasText: '夏' })).toBeVisible()
   await expect(details.getByText(/に保存済み/)).toBeVisible()
 
-  // The focal point, by click and by keyboard; the previews follow.
+  // The focal point is set by keyboard and by click, and the previews follow.
   await details.getByText('フォーカルポイント', { exact: true }).click()
   const marker = details.getByRole('button', { name: /^フォーカルポイント：/ })
   await marker.press('Shift+ArrowLeft')
@@ -187,14 +187,15 @@ test('pictures are uploaded, described, cropped, replaced, thrown away and broug
   await expect(marker).toHaveAccessibleName('フォーカルポイント：左から40%、上から49%')
   await expect(details.getByLabel('代替テキスト')).toHaveValue('夜の池')
 
-  // Cropped by keyboard and numbers after a rotation; the address stays, but serves another picture.
+  // The picture is rotated, then cropped by keyboard and by numbers. Its address is unchanged and serves the new
+  // picture.
   const address = await details.getByLabel('URL', { exact: true }).inputValue()
   const original = await (await context.request.get(address)).body()
   expect(sha(original)).toBe(sha(pictures[2]!.bytes))
   await details.getByRole('button', { name: '切り抜き・回転' }).click()
   const crop = page.getByRole('dialog', { name: '切り抜き・回転' })
   await crop.getByRole('button', { name: '右に90°回転' }).click()
-  // One Escape closes one dialog.
+  // Each Escape closes only one dialog.
   await page.keyboard.press('Escape')
   await expect(crop).toHaveCount(0)
   await expect(details).toBeVisible()
@@ -208,10 +209,10 @@ test('pictures are uploaded, described, cropped, replaced, thrown away and broug
   await expect(crop).toHaveCount(0)
   const cropped = sharp(await (await context.request.get(address)).body())
   expect(await cropped.metadata()).toMatchObject({ width: 600, height: 600 })
-  // The disc was at 200, 150; rotated it is at 450, 200, and 8 pixels of the top are cropped.
+  // The disc was at 200, 150. After the rotation it is at 450, 200, and 8 pixels are cropped at the top.
   expect(await brightnessAt(cropped, 450, 192)).toBeGreaterThan(240)
 
-  // Undone, then replaced by another file.
+  // The crop is undone, then the file is replaced.
   await details.getByRole('button', { name: '1つ前のファイルに戻す' }).click()
   await expect(page.getByText('1つ前のファイルに戻しました')).toBeVisible()
   expect(sha(await (await context.request.get(address)).body())).toBe(sha(original))
@@ -221,7 +222,7 @@ test('pictures are uploaded, described, cropped, replaced, thrown away and broug
   expect(sha(await (await context.request.get(address)).body())).toBe(sha(replacement))
   await expect(details.getByLabel('代替テキスト')).toHaveValue('夜の池')
 
-  // The download is the stored file.
+  // The downloaded file equals the stored file.
   const saving = page.waitForEvent('download')
   await details.getByRole('link', { name: 'ダウンロード' }).click()
   const saved = await saving
@@ -230,7 +231,7 @@ test('pictures are uploaded, described, cropped, replaced, thrown away and broug
   await page.keyboard.press('Escape')
   await expect(details).toHaveCount(0)
 
-  // By keyboard: a range, tags for all of it, then the trash and back.
+  // With the keyboard: select a range, add tags to all of it, move it to the trash and restore it.
   await tile(page, '池の写真7.jpg').focus()
   await page.keyboard.press('Space')
   await page.keyboard.press('Shift+ArrowRight')
@@ -276,7 +277,7 @@ test('pictures are uploaded, described, cropped, replaced, thrown away and broug
     .click()
   await expect(page.getByText('ゴミ箱は空です')).toBeVisible()
 
-  // Tags: renamed and deleted.
+  // Tags are renamed and deleted.
   await page.getByRole('navigation', { name: 'フォルダー' }).getByRole('button', { name: 'すべて' }).click()
   await page.getByRole('button', { name: 'タグの管理' }).click()
   await page.getByLabel('新しいタグ').fill('ナツ')
@@ -295,7 +296,7 @@ test('pictures are uploaded, described, cropped, replaced, thrown away and broug
   await context.close()
 })
 
-test('an upload goes on after a lost connection, on whatever page', async ({ browser }) => {
+test('an upload continues after a lost connection while the user opens other pages', async ({ browser }) => {
   const { page, context } = await visit(browser, person, { locale: 'ja-JP' })
   await page.goto('/pond/-/assets')
   const ranges: string[] = []
@@ -307,7 +308,7 @@ test('an upload goes on after a lost connection, on whatever page', async ({ bro
   wire.cutAfter = 3 * megabyte
   await choose(page).setInputFiles(await file('長い.txt', bytes))
   await expect(uploads(page).getByText('接続が切れました', { exact: false })).toBeVisible()
-  // The panel closes soon after the upload, which may end before the page has changed.
+  // The panel closes soon after the upload, which may end before the other page is shown.
   const leave = async () => {
     await page.getByRole('link', { name: '設定', exact: true }).click()
     await page.getByRole('link', { name: 'メンバー' }).click()
@@ -355,7 +356,7 @@ async function bring(
   )
 }
 
-/** A video of a few frames, recorded by the browser. */
+/** Returns a video of a few frames, recorded by the browser. */
 async function film(page: Page): Promise<Buffer> {
   const base64 = await page.evaluate(async () => {
     const canvas = document.createElement('canvas')
@@ -379,7 +380,7 @@ async function film(page: Page): Promise<Buffer> {
   return Buffer.from(base64, 'base64')
 }
 
-/** A quarter of a second of a tone. */
+/** Returns a tone of a quarter of a second. */
 function sound(): Buffer {
   const samples = Buffer.from(Array.from({ length: 2000 }, (_, at) => 128 + 100 * Math.sin(at / 3)))
   const head = Buffer.alloc(44)
@@ -398,7 +399,7 @@ function sound(): Buffer {
   return Buffer.concat([head, samples])
 }
 
-/** A PDF page with a red square. */
+/** Returns a PDF page with a red square. */
 function paper(): Buffer {
   const drawing = '1 0 0 rg 50 50 100 100 re f'
   const objects = [
@@ -418,7 +419,9 @@ function paper(): Buffer {
   return Buffer.from(`${text}trailer\n<< /Size 5 /Root 1 0 R >>\nstartxref\n${table}\n%%EOF\n`)
 }
 
-test('files are dropped, pasted and fetched; films and sounds play, PDF is offered', async ({ browser }) => {
+test('files are added by drop, paste and URL, videos and sounds play, and a PDF can be opened', async ({
+  browser,
+}) => {
   const { page, context } = await visit(browser, person, { locale: 'ja-JP' })
   const asked: string[] = []
   page.on('request', (request) => {
@@ -429,7 +432,7 @@ test('files are dropped, pasted and fetched; films and sounds play, PDF is offer
   const row = (text: string) => uploads(page).getByRole('listitem').filter({ hasText: text })
   const close = () => page.getByRole('button', { name: 'アップロードの状況を閉じる' }).click()
 
-  // Rejected files are reported before anything is sent.
+  // Rejected files are reported before any file is sent.
   await bring(
     page,
     'drop',
@@ -450,7 +453,7 @@ test('files are dropped, pasted and fetched; films and sounds play, PDF is offer
   await expect(uploads(page).getByText('1件のアップロードが完了しました')).toBeVisible()
   await close()
 
-  // Addresses of the local network are not public.
+  // Imports from addresses of the local network are refused.
   await page.getByRole('button', { name: 'その他のアップロード方法' }).click()
   await page.getByRole('menuitem', { name: 'URLから取り込む' }).click()
   const asking = page.getByRole('dialog')
@@ -491,21 +494,21 @@ test('files are dropped, pasted and fetched; films and sounds play, PDF is offer
   await context.close()
 })
 
-test('a PDF is seen where the browser has a viewer', { tag: '@full' }, async () => {
-  // The full browser that people use, because the headless one has no viewer.
+test('a PDF is shown if the browser has a viewer', { tag: '@full' }, async () => {
+  // This is the full browser, because the headless one has no viewer.
   const browser = await chromium.launch(whole)
   const { page } = await visit(browser, person, { locale: 'ja-JP' })
   await page.goto('/pond/-/assets')
   await tile(page, '案内.pdf').click()
   if (await page.evaluate(() => navigator.pdfViewerEnabled)) {
     const shown = page.getByRole('dialog').locator('iframe')
-    // Its square is red.
+    // The square in the PDF is red.
     await expect.poll(async () => redShare(await shown.screenshot())).toBeGreaterThan(0.02)
   }
   await browser.close()
 })
 
-test('a member may look at what others uploaded and edit what is one’s own, on a phone, in English', {
+test('a member can view files of others and edit only their own, on a phone and in English', {
   tag: '@full',
 }, async ({ browser }) => {
   const { page, context } = await visit(browser, other, {
@@ -557,7 +560,7 @@ test('a member may look at what others uploaded and edit what is one’s own, on
   await details.getByLabel('Alt text').fill('My pond')
   await expect(details.getByText(/^Saved/)).toBeVisible()
 
-  // Another person changes it at the same time: nothing is overwritten without a decision.
+  // Another user changes the file at the same time. Nothing is overwritten without a decision.
   const admin = await visit(browser, person)
   const assetId = new URL(page.url()).searchParams.get('open')
   const { csrfToken } = await (await admin.context.request.get('/api/auth/csrfToken')).json()
@@ -582,7 +585,7 @@ test('a member may look at what others uploaded and edit what is one’s own, on
   await page.getByRole('dialog', { name: 'Crop and rotate' }).getByRole('button', { name: 'Cancel' }).tap()
   await details.getByRole('button', { name: 'Close' }).first().tap()
 
-  // Of two files deleted together, one belongs to another person.
+  // One of the two files to delete belongs to another user.
   for (const name of ['mine.jpg', '案内.pdf']) await tile(page, name).locator('[data-mark]').tap()
   await page.getByRole('button', { name: 'Delete' }).tap()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).tap()
@@ -596,7 +599,7 @@ test('a member may look at what others uploaded and edit what is one’s own, on
 
 const sha = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-/** The share of red pixels. */
+/** Returns the share of red pixels. */
 async function redShare(picture: Buffer): Promise<number> {
   const { data, info } = await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true })
   let red = 0

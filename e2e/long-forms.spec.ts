@@ -15,7 +15,7 @@ const fields = [
   ...details,
 ]
 
-test('a long form has an outline; a text on another tab is gone on with, and its length told', {
+test('a long form has an outline, keeps text while tabs change, and shows the length of a text', {
   tag: '@full',
 }, async ({ page, app }) => {
   await enter(page.request, app.url, 'long-forms', [{ uid: 'event', name: '催し', fields }])
@@ -26,7 +26,7 @@ test('a long form has an outline; a text on another tab is gone on with, and its
   await body.focus()
   await typeJapanese(page, 'いけ', '池')
 
-  // Switching to another tab and back keeps the text, which can be continued.
+  // The text is kept after switching to another tab and back, and typing continues in it.
   await outline.getByRole('button', { name: '詳細f' }).click()
   await expect(page.getByRole('textbox', { name: '詳細f' })).toBeFocused()
   await outline.getByRole('button', { name: '本文' }).click()
@@ -42,7 +42,7 @@ test('a long form has an outline; a text on another tab is gone on with, and its
   await expectAccessible(page, 'long form')
 })
 
-test('a long text fills the window and stays what it was; Escape leaves nothing else', {
+test('full-screen editing of a long text keeps its content, and Escape closes only one layer', {
   tag: '@full',
 }, async ({ page, app }) => {
   await enter(page.request, app.url, 'long-forms', [{ uid: 'event', name: '催し', fields }])
@@ -81,7 +81,7 @@ test('a long text fills the window and stays what it was; Escape leaves nothing 
     await typeJapanese(page, 'いけ', '池')
     await seesCaret()
     await expectAccessible(page, `full screen, ${width}`)
-    // One Escape each for the input method, the menu, the dialog over it, and the full screen.
+    // One Escape each closes the input method, the menu, the dialog on top, and the full screen.
     await beginJapanese(page, 'みず')
     await page.keyboard.press('Escape')
     await expect(full).toBeVisible()
@@ -100,7 +100,7 @@ test('a long text fills the window and stays what it was; Escape leaves nothing 
     await expect(full).toHaveCount(0)
     await expect(body).toBeFocused()
     await expect(body).toHaveText(/前池水$/)
-    // The undo history is kept; the number of steps depends on the typing speed.
+    // The undo history is kept. The number of steps depends on the typing speed.
     let steps = 0
     await expect(async () => {
       await page.keyboard.press('ControlOrMeta+z')
@@ -113,7 +113,7 @@ test('a long text fills the window and stays what it was; Escape leaves nothing 
   }
   await page.setViewportSize({ width: 1280, height: 800 })
 
-  // Markdown keeps its view mode; Tab stays inside.
+  // Markdown keeps its view mode, and Tab stays inside the dialog.
   const memo = page.getByRole('textbox', { name: 'メモ' })
   await memo.click()
   await page.keyboard.type('**池**')
@@ -130,7 +130,7 @@ test('a long text fills the window and stays what it was; Escape leaves nothing 
   await expect(memoFull).toHaveCount(0)
   await expect(page.locator('strong').filter({ hasText: '池' })).toBeVisible()
 
-  // A plain long text.
+  // Full-screen editing also works for a plain long text.
   const lead = page.getByRole('textbox', { name: '紹介文' })
   await lead.focus()
   await page.keyboard.press('ControlOrMeta+Shift+f')
@@ -145,7 +145,7 @@ test('a long text fills the window and stays what it was; Escape leaves nothing 
   await expect(lead).toHaveValue('池')
 })
 
-test('fields that are changed and not saved are marked', { tag: '@full' }, async ({ page, app }) => {
+test('fields of a model with unsaved changes are marked', { tag: '@full' }, async ({ page, app }) => {
   await enter(page.request, app.url, 'long-forms', [{ uid: 'event', name: '催し', fields }])
   await page.goto('/long-forms/blog/event/-/model')
   const row = (uid: string) =>

@@ -2,14 +2,14 @@ import { expect, type Page } from '@playwright/test'
 import { expectAccessible } from './axe.ts'
 import { photograph } from './photograph.ts'
 
-/** Checks the screen in both widths and colour schemes. */
+/** Checks the screen in both widths and both colour schemes. */
 export async function lookAt(page: Page, screen: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const)
     for (const width of [390, 1280]) {
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width, height: 900 })
       await photograph(page, `${screen}-${colorScheme}-${width}`)
-      // Floating elements are positioned slightly after the page.
+      // Floating elements are positioned slightly later than the page.
       await expect
         .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth), {
           message: `${screen} ${width}`,

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { expectAccessible } from './axe.ts'
 import { photograph } from './photograph.ts'
 
-/** Checks a screen; with `E2E_SCREENS=1` in all colour schemes, widths and languages. */
+/** Checks a screen. With `E2E_SCREENS=1`, checks it in all colour schemes, widths and languages. */
 export async function look(page: Page, screen: string): Promise<void> {
   await expectAccessible(page, screen)
   if (!process.env.E2E_SCREENS) return

@@ -9,9 +9,9 @@ import { photograph } from './photograph.ts'
 test.use({ installation: own })
 
 /*
- * Every field type and view, with no, one and many values, long, broken and read-only ones: axe finds nothing serious
- * in either colour scheme, and nothing overflows. With `E2E_SCREENS=1` also in both languages and widths, with
- * screenshots for people, including the settings of every type.
+ * Checks every field type and view with no, one and many values, and with long, invalid and read-only values. Axe must
+ * find no serious violation in either colour scheme, and nothing may overflow. With `E2E_SCREENS=1`, it checks both
+ * languages and widths and the settings of every type, and saves screenshots for review.
  */
 const takesPictures = Boolean(process.env.E2E_SCREENS)
 const languages = takesPictures ? ['ja', 'en'] : ['ja']
@@ -61,14 +61,14 @@ const fields = [
   },
 ]
 
-/** Waits for the inputs' code, which is loaded when they are first shown. */
+/** Waits for the code of the inputs, which is loaded when they are first shown. */
 async function inputsAreThere(page: Page): Promise<void> {
   await expect(page.locator('#field-title')).toBeVisible()
   await expect(page.locator('.mantine-Skeleton-root')).toHaveCount(0)
   await expect(page.locator('.cm-content')).toBeVisible()
 }
 
-/** A page of a person, with the address of its Imori. */
+/** A page of a person, with the address of the Imori. */
 type Visit = { page: Page; url: string }
 
 async function speak({ page, url }: Visit, language: string): Promise<void> {
@@ -76,7 +76,7 @@ async function speak({ page, url }: Visit, language: string): Promise<void> {
   await send(page.request, url, `/api/account/${currentAccount._id}`, { data: { language } }, 'PUT')
 }
 
-/** Checks a screen, which has a unique name, in every variant. */
+/** Checks a screen in every variant. Each screen has a unique name. */
 async function look(visit: Visit, name: string, path: string, ready: () => Promise<void>): Promise<void> {
   const { page } = visit
   for (const language of languages) {
@@ -124,7 +124,11 @@ async function lookAtSettings(visit: Visit): Promise<void> {
   }
 }
 
-test('every field type and view', { tag: '@full' }, async ({ page, app, browser }) => {
+test('every field type and view is accessible and does not overflow', { tag: '@full' }, async ({
+  page,
+  app,
+  browser,
+}) => {
   test.setTimeout(1_800_000)
   const { url } = app
   const { request } = page
@@ -240,7 +244,7 @@ test('every field type and view', { tag: '@full' }, async ({ page, app, browser 
   if (takesPictures) await lookAtSettings(mine)
   await speak(mine, 'ja')
 
-  // A person who may only read.
+  // This person may only read documents.
   const context = await browser.newContext({ baseURL: url, reducedMotion: 'reduce', locale: 'ja-JP' })
   const reader = await context.newPage()
   await becomeReader(reader, app)
@@ -261,7 +265,7 @@ test('every field type and view', { tag: '@full' }, async ({ page, app, browser 
   await context.close()
 })
 
-/** Signs up another person, who may read the app's documents. */
+/** Signs up another person, who may read the documents of the app. */
 async function becomeReader(page: Page, { url, database }: { url: string; database: string }): Promise<void> {
   const email = 'sora@example.com'
   await send(page.request, url, '/api/auth/signup', {

@@ -1,7 +1,7 @@
 import { type APIRequestContext, expect } from '@playwright/test'
 
 /**
- * Sends a request to the management API (`url` may be a path) with the browser's session; fails unless the response is
+ * Sends a request to the management API with the browser's session. `url` may be a path. Throws unless the response is
  * 2xx.
  */
 export async function send(
@@ -19,12 +19,14 @@ export async function send(
 }
 
 /**
- * The main person of the tests, and an admin of the installation as its first account. Files that share an installation
- * share this account too, because few visitors may sign up from one IP address.
+ * The main person of the tests. As the first account, it is an admin of the installation. Files that share an
+ * installation also share this account, because few visitors may sign up from one IP address.
  */
 export const person = { email: 'hana@example.com', password: 'いもりは池にいる2026', name: '山田 花' }
 
-/** Signs in the person, with Japanese as the language; the first time on an installation, signs up. */
+/**
+ * Signs in the person, with Japanese as the language. On an installation without accounts, signs the person up first.
+ */
 export async function signIn(request: APIRequestContext, origin: string): Promise<void> {
   const { firstAccount } = await (await request.get(`${origin}/api/auth/signupState`)).json()
   const { name, ...credentials } = person
@@ -33,12 +35,12 @@ export async function signIn(request: APIRequestContext, origin: string): Promis
     return
   }
   const { user } = await send(request, origin, '/api/auth/login', credentials)
-  // An earlier file may have changed it.
+  // A test that ran earlier may have changed the language.
   if (user.language !== 'ja')
     await send(request, origin, `/api/account/${user._id}`, { data: { language: 'ja' } }, 'PUT')
 }
 
-/** Signs in the person; the first time, creates the space with the app `blog` and its models. */
+/** Signs in the person. Creates the space with the app `blog` and its models unless it exists. */
 export async function enter(
   request: APIRequestContext,
   origin: string,
@@ -53,7 +55,10 @@ export async function enter(
   for (const data of models) await send(request, origin, `${api}/app/blog/model`, { data })
 }
 
-/** Signs up another person, whose session `guest` then has, and makes them a member of the space by an invitation link. */
+/**
+ * Signs up another person and makes them a member of the space by an invitation link. Afterwards `guest` has their
+ * session.
+ */
 export async function joinSpace(
   admin: APIRequestContext,
   guest: APIRequestContext,
@@ -67,7 +72,7 @@ export async function joinSpace(
   await send(guest, origin, '/api/invitation/accept', { code })
 }
 
-/** Creates an app from a template and waits for its contents. */
+/** Creates an app from a template and waits until its contents are imported. */
 export async function makeFromTemplate(
   request: APIRequestContext,
   origin: string,

@@ -37,11 +37,11 @@ const saveModel = async (page: Page) => {
   await page.keyboard.press('ControlOrMeta+s')
   await expect(page.getByText('モデルを保存しました').last()).toBeVisible()
 }
-/** Whether the page has no horizontal overflow. */
+/** Returns whether the page has no horizontal overflow. */
 const fits = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth)
 
-test('a model and its views are made with the keyboard alone', async ({ page }) => {
+test('a user creates a model and its views with the keyboard only', async ({ page }) => {
   const { keyboard } = page
   await page.goto('/models/blog/author/-/model')
   await page.getByRole('button', { name: 'フィールドを追加' }).focus()
@@ -88,7 +88,7 @@ test('a model and its views are made with the keyboard alone', async ({ page }) 
   await expect(tab).toHaveAttribute('aria-current', 'page')
 })
 
-test('a form with a condition, tabs and half widths: made, put in order, filled in', {
+test('a user creates, orders and fills in a form with a condition, tabs and half-width fields', {
   tag: '@full',
 }, async ({ page }) => {
   await page.goto('/models/blog/article/-/model')
@@ -102,7 +102,7 @@ test('a form with a condition, tabs and half widths: made, put in order, filled 
   await drawer.getByRole('combobox', { name: '条件', exact: true }).click()
   await page.getByRole('option', { name: '次のいずれかの値である' }).click()
   await drawer.getByRole('button', { name: '完了' }).click()
-  // A condition without a value is invalid, which the field shows.
+  // A condition without a value is invalid, and the field shows the error.
   await page.keyboard.press('ControlOrMeta+s')
   await expect(page.getByText('修正が必要な箇所が1件あります')).toBeVisible()
   await page.getByRole('button', { name: '最初の箇所を開く' }).click()
@@ -113,7 +113,7 @@ test('a form with a condition, tabs and half widths: made, put in order, filled 
   await expectAccessible(page, 'settings of a field in the form')
   await drawer.getByRole('button', { name: '完了' }).click()
 
-  // By keyboard, the note is moved below the heading of the new tab, next to the link.
+  // The keyboard moves the note below the heading of the new tab, next to the link.
   const handle = page.getByRole('button', { name: '「メモ」を移動' })
   const rows = page.getByRole('region', { name: 'フィールド' }).getByRole('listitem')
   await expect(rows).toHaveCount(7)
@@ -162,7 +162,7 @@ test('a form with a condition, tabs and half widths: made, put in order, filled 
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(page.getByRole('tab', { name: '詳細', exact: true })).toBeVisible()
 
-  // A hidden setting is not lost.
+  // The value of a hidden setting is kept.
   await page.getByRole('tab', { name: '基本' }).click()
   await page.getByRole('combobox', { name: '種類' }).click()
   await page.getByRole('option', { name: '本文' }).click()
@@ -177,7 +177,7 @@ test('a form with a condition, tabs and half widths: made, put in order, filled 
   expect(await fits(page)).toBe(true)
 })
 
-test('what a change means for sites and for publishing is said before it is saved', { tag: '@full' }, async ({
+test('saving a model change first shows its effects on sites and on publishing', { tag: '@full' }, async ({
   page,
   app,
 }) => {
@@ -210,7 +210,10 @@ test('what a change means for sites and for publishing is said before it is save
   await expect(page.getByText('モデルを保存しました').last()).toBeVisible()
 })
 
-test('a model goes to another app, to JSON and to TypeScript, and comes from JSON', async ({ page, app }) => {
+test('a model is copied to another app, shown as JSON and TypeScript, and created from JSON', async ({
+  page,
+  app,
+}) => {
   await send(page.request, app.url, '/api/project/models/app', { data: { uid: 'shop', name: 'お店' } })
   await page.goto('/models/blog')
   await page.getByRole('button', { name: '「記事」の操作' }).click()
@@ -238,7 +241,7 @@ test('a model goes to another app, to JSON and to TypeScript, and comes from JSO
   await page.getByLabel('JSON', { exact: true }).fill(String(json).replace('"TEXT"', '"TEXTS"'))
   await page.getByRole('button', { name: '内容を確認する' }).click()
   await expect(page.getByRole('alert')).toContainText('このモデルUIDはすでに使われています')
-  // When emptied, the field suggests the uid in the JSON; it is not kept for another JSON.
+  // An empty field suggests the uid in the JSON, and is emptied again if the JSON changes.
   const uid = page.getByLabel('モデルUIDを変える')
   await uid.focus()
   await expect(uid).toHaveValue(JSON.parse(String(json)).uid)

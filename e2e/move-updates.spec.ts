@@ -10,7 +10,7 @@ import { photograph } from './photograph.ts'
 
 const at = '2026-11-20T10:00:00.000Z'
 
-/** Checks a screen; with `E2E_SCREENS=1` in both colour schemes and widths. */
+/** Checks a screen. With `E2E_SCREENS=1`, checks it in both colour schemes and widths. */
 async function look(page: Page, screen: string): Promise<void> {
   await expectAccessible(page, screen)
   if (!process.env.E2E_SCREENS) return
@@ -50,10 +50,9 @@ function editThere(newt: StoredSpace, model: string, id: string, change: Record<
   Object.assign(content, { updatedAt: at, publishedAt: at })
 }
 
-test('what changed in Newt since is looked at, chosen, brought, and brought once', { tag: '@full' }, async ({
-  page,
-  app,
-}) => {
+test('an update from Newt shows the changes, imports the chosen ones, and imports them only once', {
+  tag: '@full',
+}, async ({ page, app }) => {
   await signIn(page.request, app.url)
   await send(page.request, app.url, '/api/project', { project: { uid: 'since', name: '引っ越し先' } })
   const newt = await picturedSpace()
@@ -80,7 +79,7 @@ test('what changed in Newt since is looked at, chosen, brought, and brought once
   await expect(page.getByRole('heading', { name: 'Newtで変わったところ' })).toBeVisible()
   await expect(page.getByRole('heading', { name: '両方で変更 · 2件' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Newtで直した題' })).toBeVisible()
-  // Shown with names: of the model, and a placeholder for documents without a title.
+  // The list shows names: the name of the model, and a placeholder for documents without a title.
   const gone = page.getByRole('region', { name: /^Newtで削除/ })
   await expect(gone.getByRole('link', { name: '無題' })).toBeVisible()
   await expect(gone.getByText(`記事 · ${ids.bare}`)).toBeVisible()
@@ -94,7 +93,7 @@ test('what changed in Newt since is looked at, chosen, brought, and brought once
   await look(page, 'update-plan')
   await memo.press('Space')
   await expect(memo).toBeChecked()
-  // Chooses for all of them, then differently for one; by keyboard.
+  // The keyboard chooses one action for all documents, then another action for one of them.
   const both = page.getByRole('region', { name: /両方で変更/ })
   await both.getByRole('radio', { name: 'Newtの内容にする' }).press('Space')
   const one = both.getByRole('combobox', { name: '「Newtで直した著者」をどうするか' })
@@ -119,7 +118,7 @@ test('what changed in Newt since is looked at, chosen, brought, and brought once
   await page.getByRole('link', { name: '増えた記事' }).click()
   await expect(page).toHaveURL(new RegExp(`/since/blog/article/${idOf(0x1100)}`))
 
-  // The same archive again, in English.
+  // The same archive is uploaded again, in English.
   const { currentAccount } = await (await page.request.get(`${app.url}/api/auth/getCurrentAccount`)).json()
   await send(page.request, app.url, `/api/account/${currentAccount._id}`, { data: { language: 'en' } }, 'PUT')
   await page.goto(`/since/-/moves/${id}`)

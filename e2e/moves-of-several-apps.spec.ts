@@ -7,7 +7,7 @@ import { look } from './looking.ts'
 import { send, signIn } from './management-api.ts'
 import { runMoving } from './moving-commands.ts'
 
-/** With `E2E_SCREENS=1`: the same page in English. */
+/** With `E2E_SCREENS=1`, checks the same page in English. */
 async function lookInEnglish(page: Page, origin: string, screen: string): Promise<void> {
   if (!process.env.E2E_SCREENS) return
   const { currentAccount } = await (await page.request.get(`${origin}/api/auth/getCurrentAccount`)).json()
@@ -20,7 +20,7 @@ async function lookInEnglish(page: Page, origin: string, screen: string): Promis
   }
 }
 
-/** Saves the plan and waits for the response, because the message of an earlier save may still be shown. */
+/** Saves the plan and waits for the response, because the message of an earlier save may still be visible. */
 async function saved(page: Page): Promise<void> {
   const save = page.getByRole('button', { name: '保存', exact: true })
   const answered = page.waitForResponse((response) => response.request().method() === 'PUT')
@@ -30,7 +30,7 @@ async function saved(page: Page): Promise<void> {
   await expect(page.getByText('計画を保存しました').last()).toBeVisible()
 }
 
-test('several apps of a rescued space are chosen, imported as one, compared and undone', {
+test('several apps of a rescued space are selected, imported together, compared and undone', {
   tag: '@full',
 }, async ({ page, app }) => {
   await signIn(page.request, app.url)
@@ -50,7 +50,7 @@ test('several apps of a rescued space are chosen, imported as one, compared and 
   await page.getByRole('link', { name: '計画を開く' }).click()
   await expect(page.getByRole('heading', { name: 'Appの計画' })).toBeVisible()
 
-  // A conflict of one app is shown with it and prevents the start.
+  // The plan shows a conflict with its app, and prevents the start.
   const shop = page.getByRole('region', { name: 'ショップ' })
   await expect(shop.getByText('同じUIDのAppがこのスペースにあります', { exact: false })).toBeVisible()
   const start = page.getByRole('button', { name: 'インポートを始める' })
@@ -69,7 +69,7 @@ test('several apps of a rescued space are chosen, imported as one, compared and 
     await page.getByRole('checkbox', { name: `「${name}」を取り込む` }).check()
   await saved(page)
 
-  // The plan of one app has its own page, which links back.
+  // The plan of one app has a separate page, which links back.
   await page.getByRole('link', { name: '「ブログ」の計画を開く' }).click()
   await expect(
     page.getByText('「ブログ」は、同じアーカイブのほかのAppとまとめて', { exact: false }),
@@ -89,7 +89,7 @@ test('several apps of a rescued space are chosen, imported as one, compared and 
   const { cdnToken } = await send(page.request, app.url, `${at}/cdnToken`, { data: { name: 'site' } })
   const place = [folder, '--server', app.url, '--space', 'several', '--token', cdnToken.token]
   const verified = await runMoving('verify', [...place, '--app', 'blog', '--app', 'shop=newt-shop'])
-  // A name corrected in the plan is the only difference for the site.
+  // The corrected name is the only difference for the site.
   expect([verified.code, verified.output]).toEqual([1, expect.stringContaining('App “newt-shop”:')])
   expect(verified.output).toContain('+ "私たちのブログ"')
   expect(verified.output).toContain('not explained: 1\n')

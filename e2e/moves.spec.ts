@@ -7,7 +7,7 @@ import { look } from './looking.ts'
 import { makeFromTemplate, send, signIn } from './management-api.ts'
 import { runMoving } from './moving-commands.ts'
 
-test('an archive is uploaded, one type corrected, imported, read by the site’s client and undone', {
+test('an archive is uploaded, corrected in one type, imported, read by the site’s client and undone', {
   tag: '@full',
 }, async ({ page, app }) => {
   await signIn(page.request, app.url)
@@ -60,7 +60,7 @@ test('an archive is uploaded, one type corrected, imported, read by the site’s
   await expect(page.getByText('インポートしたものはすべて取り消しました', { exact: false })).toBeVisible()
   await expect(site.getContents({ appUid: 'blog', modelUid: 'article' })).rejects.toThrow()
 
-  // The commands continue the same move.
+  // The second import command continues the import that the first one planned.
   const zip = test.info().outputPath('blog.zip')
   await writeFile(zip, buffer)
   const { key } = await send(page.request, app.url, '/api/project/moved/move:key', {})
@@ -75,7 +75,7 @@ test('an archive is uploaded, one type corrected, imported, read by the site’s
   expect([verified.code, verified.output]).toEqual([0, expect.stringContaining('Everything is the same')])
 })
 
-test('an app is exported, downloaded, and becomes an app of another space', async ({ page, app }) => {
+test('an app is exported, downloaded, and imported as an app of another space', async ({ page, app }) => {
   await signIn(page.request, app.url)
   for (const uid of ['leaving', 'arriving'])
     await send(page.request, app.url, '/api/project', { project: { uid, name: uid } })

@@ -6,8 +6,8 @@ import { enter, send } from './management-api.ts'
 import { photograph } from './photograph.ts'
 
 /*
- * Screenshots of the pages for joining, for account settings and for refused access, with `E2E_SCREENS=1`: in both
- * languages, colour schemes and widths; axe checks each.
+ * With `E2E_SCREENS=1`, takes screenshots of the pages for joining, for account settings and for refused access. They
+ * cover both languages, colour schemes and widths, and axe checks each.
  */
 test.use({ installation: own })
 test.skip(!process.env.E2E_SCREENS, 'only takes pictures')
@@ -26,7 +26,11 @@ async function look(page: Page, name: string, path: string, locale: string): Pro
   }
 }
 
-test('who comes in, and who is kept out', { tag: '@full' }, async ({ browser, app, page }) => {
+test('the pages for joining and for refused access are accessible', { tag: '@full' }, async ({
+  browser,
+  app,
+  page,
+}) => {
   test.setTimeout(900_000)
   await enter(page.request, app.url, 'pond', [])
   const database = new pg.Client(app.database)

@@ -36,7 +36,7 @@ test.use({
 const api = '/api/project/pond'
 const password = 'あめの日のいもり2026'
 
-/** The admin's page, with a space, an app and a model that has one article. */
+/** Signs up the admin, and creates a space, an app and a model with one article. */
 async function begin(page: Page, { url }: App): Promise<void> {
   const { request } = page
   await send(request, url, '/api/auth/signup', person)
@@ -55,7 +55,7 @@ async function begin(page: Page, { url }: App): Promise<void> {
   }
 }
 
-/** Another person, in a separate browser context, who accepts an invitation by signing up. */
+/** Opens an invitation link in a separate browser context and signs up a person there. Returns their page. */
 async function join(browser: Browser, link: string, email: string): Promise<Page> {
   const context = await browser.newContext({ locale: 'ja-JP', reducedMotion: 'reduce' })
   const page = await context.newPage()
@@ -78,7 +78,7 @@ interface Invitation {
   bySso?: boolean
 }
 
-/** The admin invites a person by mail. Returns the received link. */
+/** Invites a person by mail as the admin. Returns the received link. */
 async function invite(
   page: Page,
   { url }: App,
@@ -101,7 +101,7 @@ async function invite(
   if (bySso) await dialog.getByRole('checkbox', { name: /SSO/ }).check()
   await dialog.getByRole('button', { name: '招待を送る' }).click()
   await expect(page.getByRole('list', { name: '招待' }).getByText(email)).toBeVisible()
-  // Address confirmations are mails, too.
+  // Address confirmations are also sent by mail.
   const received = () =>
     mail.mails.find(({ to, subject }) => JSON.stringify(to).includes(email) && subject?.includes('招待'))
   await expect.poll(received).toBeTruthy()
@@ -116,11 +116,14 @@ async function answerProvider(page: Page, name: string): Promise<void> {
   await page.locator('button[type=submit]').click()
 }
 
-/** The admin sets up SSO and invites a person, who follows the mail and signs in at the identity provider. */
+/**
+ * Sets up SSO as the admin and invites a person, who follows the mail and signs in at the identity provider. Returns
+ * the person's page.
+ */
 async function joinBySso(page: Page, browser: Browser, app: App): Promise<Page> {
   await page.goto(`${app.url}/pond/-/sso`)
   await page.getByRole('radio', { name: 'OpenID Connect' }).check()
-  // Shown before anything is saved, so that the identity provider can be set up first.
+  // The redirect URI is shown before the settings are saved, so that the identity provider can be set up first.
   provider.redirectTo(await page.getByLabel('リダイレクトURI', { exact: true }).inputValue())
   await page.getByLabel('発行者（Issuer）のURL').fill(provider.url)
   await page.getByLabel('クライアントID').fill(provider.clientId)
@@ -138,7 +141,7 @@ async function joinBySso(page: Page, browser: Browser, app: App): Promise<Page> 
   await expect(page.getByText('設定に問題はありません。')).toBeVisible()
   await expectAccessible(page, 'sso')
 
-  // A popup tests it and shows what would happen; the admin's session stays.
+  // A popup runs the SSO test and shows the result of a real sign-in. The admin's session is unchanged.
   const opened = page.waitForEvent('popup')
   await page.getByRole('button', { name: 'ログインを試す' }).click()
   const popup = await opened
@@ -164,7 +167,10 @@ async function joinBySso(page: Page, browser: Browser, app: App): Promise<Page> 
 
 const natsu = { email: 'natsu@example.com', password: '夏の池は緑色です2026', name: '夏川 凪' }
 
-/** A person with an account is invited as an admin of the space, and sets up a second factor. */
+/**
+ * Invites a person with an account as an admin of the space. The person sets up a second factor. Returns the person's
+ * page.
+ */
 async function joinAsAdmin(page: Page, browser: Browser, app: App): Promise<Page> {
   const link = await invite(page, app, natsu.email, { role: '管理者' })
   const context = await browser.newContext({ locale: 'ja-JP', reducedMotion: 'reduce' })
@@ -180,7 +186,7 @@ async function joinAsAdmin(page: Page, browser: Browser, app: App): Promise<Page
   return invited
 }
 
-/** Read-only fields are marked as such, and a reference to an invisible document is kept without a warning. */
+/** Checks that read-only fields are marked, and that a reference to an invisible document is kept without a warning. */
 async function seesNoMoreThanAllowed(admin: Page, writer: Page, { url }: App): Promise<void> {
   const docs = `${url}${api}/app/blog/model`
   await writer.goto(`${url}/pond/blog/article/new`)
@@ -214,14 +220,14 @@ async function seesNoMoreThanAllowed(admin: Page, writer: Page, { url }: App): P
   expect(kept.document).toMatchObject({ source: document._id })
 }
 
-test('people are invited, see what their role says, protect their accounts, and lose no text when they go', async ({
+test('people are invited, see what their roles allow, protect their accounts, and keep text after removal', async ({
   page,
   browser,
   app,
 }) => {
   await begin(page, app)
 
-  // A role of the app: writes articles except for one field, and cannot see the other model.
+  // This role of the app may write articles, except for one field, and cannot see the other model.
   await page.goto(`${app.url}/pond/blog/-/roles`)
   await page.getByRole('button', { name: 'ロールを作成' }).click()
   const dialog = page.getByRole('dialog')
@@ -237,14 +243,14 @@ test('people are invited, see what their role says, protect their accounts, and 
   await expect(page.getByRole('columnheader', { name: /ライター/ })).toBeVisible()
   await expectAccessible(page, 'roles')
 
-  // By mail, with the app and that role.
+  // This person is invited by mail, with the app and that role.
   const link = await invite(page, app, 'writer@example.com', { appRole: 'ライター' })
   const writer = await join(browser, link, 'writer@example.com')
   await expect(writer.getByRole('link', { name: '記事' }).first()).toBeVisible()
   await expect(writer.getByText('社外秘')).toHaveCount(0)
   await seesNoMoreThanAllowed(page, writer, app)
 
-  // By link, for a member of the space only; the first link is used up.
+  // This person is invited by link as a member of the space only. The first link can be used only once.
   await page.getByRole('button', { name: 'メンバーを招待' }).click()
   await dialog.getByRole('radio', { name: 'リンクで招待' }).check()
   await dialog.getByRole('button', { name: 'リンクを作成する' }).click()
@@ -257,7 +263,7 @@ test('people are invited, see what their role says, protect their accounts, and 
 
   const kaede = await joinBySso(page, browser, app)
 
-  // The admin's view of the writer's rights, and the view as the writer.
+  // The admin checks the writer's rights and uses the view as the writer.
   await page.goto(`${app.url}/pond/-/members`)
   await page.getByRole('button', { name: 'writer@example.comさんの操作' }).click()
   await page.getByRole('menuitem', { name: '権限を確認する' }).click()
@@ -272,7 +278,7 @@ test('people are invited, see what their role says, protect their accounts, and 
   await banner.getByRole('button', { name: '終了する' }).click()
   await expect(page.getByRole('link', { name: '社外秘' }).first()).toBeVisible()
 
-  // An admin with a second factor makes it mandatory for others.
+  // An admin with a second factor makes it mandatory for other members.
   const admin = await joinAsAdmin(page, browser, app)
   await admin.goto(`${app.url}/pond/-/security`)
   await admin.getByRole('switch', { name: '2段階認証を必須にする' }).check()
@@ -284,7 +290,8 @@ test('people are invited, see what their role says, protect their accounts, and 
   }
   await expectAccessible(writer, 'two factors required')
 
-  // SSO users are checked by the identity provider instead. Someone removed while writing is told, and keeps the text.
+  // The identity provider checks the second factor of SSO users. A user who is removed while writing sees a message and
+  // keeps the text.
   await kaede.goto(`${app.url}/pond/blog/article/new`)
   await expect(kaede.getByLabel('編集部メモ')).toHaveAttribute('readonly', '')
   await kaede.getByLabel(/^題名/).fill('春のいもり')
@@ -300,7 +307,7 @@ test('people are invited, see what their role says, protect their accounts, and 
   await expect(admin.getByText('kaede@example.com', { exact: true })).toHaveCount(0)
   await kaede.getByLabel(/^題名/).fill('春のいもりの一日')
   await kaede.keyboard.press('Control+s')
-  // Shown once, above the form.
+  // The message is shown once, above the form.
   const told = kaede.getByRole('alert').getByText('このスペースまたはAppを利用できなくなりました')
   await expect(told).toBeVisible()
   await expect(kaede.getByLabel(/^題名/)).toHaveValue('春のいもりの一日')

@@ -31,7 +31,7 @@ async function look(page: Page, screen: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
 }
 
-test('pictures and files are uploaded in place, described, put in order, published and read by a site', {
+test('pictures and files are uploaded in a document, described, ordered, published and read by a site', {
   tag: '@full',
 }, async ({ page, app }) => {
   await enter(page.request, app.url, 'pictures', [
@@ -95,7 +95,7 @@ test('pictures and files are uploaded in place, described, put in order, publish
   await expect(part('資料')).toContainText('案内.txt')
   await look(page, 'editor')
 
-  // Replaces one by another from the library.
+  // One picture is replaced by another one from the library.
   await page.setViewportSize({ width: 1280, height: 900 })
   await part('写真').getByRole('button', { name: '「夏.jpg」を別のファイルにする' }).click()
   const picker = page.getByRole('dialog', { name: /画像を選択/ })
@@ -142,14 +142,14 @@ test('pictures and files are uploaded in place, described, put in order, publish
   await expect(page.getByRole('row').last()).toContainText('案内.txt')
   await expect(page.getByRole('img', { name: '春の池' }).first()).toBeVisible()
 
-  // From an asset to the field of the document that uses it.
+  // The asset links to the field of the document that uses it.
   const { assets: used } = await (await page.request.get('/api/project/pictures/assets?search=秋')).json()
   await page.goto(`/pictures/-/assets?open=${used[0]._id}`)
   await page.getByRole('list', { name: '使われているフィールド' }).getByRole('link').first().click()
   await expect(page).toHaveURL(/\?at=gallery\.0$/)
   await expect(page.locator('#field-gallery')).toBeFocused()
 
-  // From an asset to the list of documents that use it, and from there to that of another asset.
+  // The asset links to the list of documents that use it. The list can then be filtered by another asset.
   const { assets } = await (await page.request.get('/api/project/pictures/assets?search=秋')).json()
   await page.goto(`/pictures/-/assets?open=${assets[0]._id}`)
   await page.getByRole('dialog').getByRole('link', { name: 'ブログ / 記事' }).click()

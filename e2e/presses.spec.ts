@@ -14,7 +14,7 @@ test.beforeEach(({ page, app }) =>
   ]),
 )
 
-/** Presses the upper edge, which a message above the element would move away first. */
+/** Presses the upper edge of the target. A message above the target would move the edge away first. */
 async function press(page: Page, target: Locator, by: 'mouse' | 'finger') {
   await target.scrollIntoViewIfNeeded()
   const box = await target.boundingBox()
@@ -33,7 +33,7 @@ async function addField(page: Page, type: RegExp) {
   return drawer
 }
 
-/** Expects that the message appears and that `below` stays where it was. */
+/** Expects that the message appears and that `below` does not move. */
 async function expectNothingMoves(below: Locator, message: Locator, act: () => Promise<unknown>) {
   await expect(below).toBeVisible()
   const before = await below.boundingBox()
@@ -42,7 +42,7 @@ async function expectNothingMoves(below: Locator, message: Locator, act: () => P
   expect(await below.boundingBox()).toEqual(before)
 }
 
-/** The distance of a message from its input, and its size. */
+/** Returns the distance of a message from its input, and the font size of the message. */
 async function lookOfMessage(input: Locator, message: Locator) {
   const [above, box] = [await input.boundingBox(), await message.boundingBox()]
   const size = await message.evaluate((element) => getComputedStyle(element).fontSize)
@@ -53,14 +53,14 @@ for (const by of ['mouse', 'finger'] as const)
   test.describe(by, () => {
     test.use({ hasTouch: by === 'finger', viewport: { width: 390, height: 800 } })
 
-    test('a press below a field that it makes invalid is a click', async ({ page }) => {
+    test('a press below a field that becomes invalid counts as a click', async ({ page }) => {
       const drawer = await addField(page, /^マルチタイプ/)
       await press(page, drawer.getByRole('button', { name: '種類を追加' }), by)
       await expect(page.getByRole('dialog', { name: '追加するブロック' })).toBeVisible()
       await expect(drawer.getByText('入力してください')).toBeVisible()
     })
 
-    test('a press below a message of two lines is a click', async ({ page }) => {
+    test('a press below a message of two lines counts as a click', async ({ page }) => {
       const drawer = await addField(page, /^テキスト/)
       const message = drawer.getByText(/^正規表現として正しくないか/)
       await drawer.getByLabel('正規表現').fill('(?=池)')
@@ -71,7 +71,7 @@ for (const by of ['mouse', 'finger'] as const)
     })
   })
 
-test('messages of one line move nothing, and come at once with the keyboard', async ({
+test('a message of one line moves no other element, and appears immediately with the keyboard', async ({
   page,
   browser,
   baseURL,
@@ -106,7 +106,7 @@ test('messages of one line move nothing, and come at once with the keyboard', as
   expect(await lookOfMessage(page.getByLabel('題名'), message)).toEqual(plain)
 })
 
-test('the hint of a slug is one line that moves nothing, and gives way to a message', async ({
+test('the hint of a slug is one line, moves no other element, and is replaced by a message', async ({
   page,
   app: { url },
 }) => {

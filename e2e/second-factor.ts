@@ -16,7 +16,7 @@ async function logOut(page: Page, { name }: Person): Promise<void> {
   await expect(page).toHaveURL(/\/login/)
 }
 
-/** Turns on an authenticator app on the account page; returns it with the recovery codes. */
+/** Turns on an authenticator app on the account page. Returns it with the recovery codes. */
 async function turnOnApp(page: Page, { password }: Person): Promise<{ totp: TOTP; codes: string[] }> {
   await page.getByRole('button', { name: '有効にする' }).click()
   await page.getByLabel('パスワード', { exact: true }).fill(password)
@@ -37,8 +37,8 @@ async function turnOnApp(page: Page, { password }: Person): Promise<{ totp: TOTP
 }
 
 /**
- * The same for a passkey, with Chromium's virtual authenticator. Returns a function that lets it verify the user from
- * then on, or refuse.
+ * Adds a passkey on the account page, with Chromium's virtual authenticator. Returns a function that sets whether the
+ * passkey verifies the user or refuses.
  */
 async function addPasskey(
   page: Page,
@@ -61,8 +61,8 @@ async function addPasskey(
 }
 
 /**
- * Protects the account of a signed-in person with an app and a passkey, and signs in with each: with the passkey alone,
- * and with the password and a code of the app or a recovery code. `arrived` waits for the page after the sign-in.
+ * Protects the account of a signed-in person with an app and a passkey. Signs in with the passkey alone, and with the
+ * password and a code of the app or a recovery code. `arrived` waits for the page after the sign-in.
  */
 export async function protectAccount(
   page: Page,
@@ -85,7 +85,7 @@ export async function protectAccount(
   await logIn(page, person)
   await expect(page).toHaveURL(/\/two-factor-authentication$/)
   await lookAt(page, 'second-step')
-  // The next code, because none is accepted twice.
+  // The next code is needed, because each code is accepted only once.
   await page.getByLabel('認証コード').fill(totp.generate({ timestamp: Date.now() + 30_000 }))
   await page.getByRole('button', { name: 'ログイン', exact: true }).click()
   await arrived()

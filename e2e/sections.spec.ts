@@ -11,7 +11,7 @@ const app = '/api/project/sections/app/site'
 const customTypes = `${app}/customFieldType`
 const text = { type: 'TEXT' }
 
-/** Signs in; the first time, creates a space and an app with all custom types of a landing page but one. */
+/** Signs in. The first time, creates a space and an app with all custom types of a landing page except one. */
 test.beforeEach(async ({ page: { request }, app: { url } }) => {
   await signIn(request, url)
   if ((await request.get(app)).ok()) return
@@ -42,7 +42,7 @@ async function look(page: Page, screen: string): Promise<void> {
   }
 }
 
-/** Adds a field of that type from the palette and sets its name and uid. */
+/** Adds a field of this type from the palette and sets its name and uid. */
 async function addField(page: Page, type: RegExp, name: string, uid: string) {
   await page.getByRole('button', { name: 'フィールドを追加' }).click()
   await page
@@ -60,7 +60,7 @@ async function saveModel(page: Page, said: string): Promise<void> {
   await expect(page.getByText(said)).toBeVisible()
 }
 
-test('a landing page is built of blocks, filled in by keyboard, published and read by a site', {
+test('a landing page is built from blocks, filled in by keyboard, published and read by a site', {
   tag: '@full',
 }, async ({ page, app: { url } }) => {
   await page.goto('/sections/site')
@@ -74,7 +74,7 @@ test('a landing page is built of blocks, filled in by keyboard, published and re
   let drawer = await addField(page, /^テキスト/, '見出し', 'heading')
   await page.keyboard.press('Escape')
   await expect(drawer).toBeHidden()
-  // A nested custom type, chosen by its name.
+  // The field has a nested custom type, which is chosen by its name.
   drawer = await addField(page, /^よくある質問/, '項目', 'items')
   await drawer.getByLabel('複数の値を入力できるようにする').click()
   await drawer.getByLabel('最大件数').fill('3')
@@ -133,7 +133,7 @@ test('a landing page is built of blocks, filled in by keyboard, published and re
   await page.getByRole('group', { name: '画像' }).locator('input[type=file]').setInputFiles(file)
   await expect(page.getByRole('group', { name: '画像' })).toContainText('64×40')
 
-  // Two errors, each with its path and a link to it, even in a collapsed block.
+  // Two errors are listed, each with its path and a link to it, even in a collapsed block.
   await page.getByRole('button', { name: 'すべて閉じる' }).first().click()
   await expect(page.getByRole('textbox')).toHaveCount(1)
   await look(page, 'blocks')
@@ -146,10 +146,10 @@ test('a landing page is built of blocks, filled in by keyboard, published and re
   await summary.getByRole('button', { name: '本文 1番目 › 見出し' }).click()
   await expect(page.getByRole('textbox', { name: /^見出し/ })).toBeFocused()
   await page.keyboard.insertText('ようこそ')
-  // The page moves when it disappears, so wait before picking up a block.
+  // The page moves when the list disappears, so the test waits before it picks up a block.
   await expect(summary).toBeHidden()
 
-  // Moved by keyboard, deleted and restored.
+  // A block is moved by keyboard, deleted and restored.
   const heads = page.locator('[data-item] > div > button[aria-expanded]')
   await page.getByRole('button', { name: '「4. テキスト」を移動' }).focus()
   await page.keyboard.press('Space')
@@ -202,10 +202,9 @@ test('a landing page is built of blocks, filled in by keyboard, published and re
   ])
 })
 
-test('blocks are copied to another document; what does not fit is named', { tag: '@full' }, async ({
-  page,
-  app: { url },
-}) => {
+test('blocks are copied to another document, and blocks that do not fit there are named', {
+  tag: '@full',
+}, async ({ page, app: { url } }) => {
   const types = [{ type: 'TEXT' }, { type: 'CUSTOM', customType: 'HERO' }]
   const sections = { uid: 'blocks', name: 'ブロック', type: 'MULTI_TYPE', multiple: true }
   const title = { uid: 'title', name: '題名', ...text }
@@ -251,7 +250,7 @@ test('blocks are copied to another document; what does not fit is named', { tag:
   await expect(page.getByText(/「1\. テキスト」はここに貼り付けられません/)).toBeVisible()
   await expect(page.getByRole('button', { name: /^1\. ヒーロー/ })).toBeVisible()
 
-  // Also by a button, in a tab that was opened later.
+  // A button also pastes it, in a tab that was opened later.
   await copyOnly('^1. テキスト')
   const later = await page.context().newPage()
   await later.goto(`/sections/site/from/${from._id}`)
@@ -262,7 +261,7 @@ test('blocks are copied to another document; what does not fit is named', { tag:
   await page.goto(`/sections/site/to/${to._id}`)
   await expect(page.getByRole('textbox', { name: /^見出し/ })).toHaveValue('ようこそ')
 
-  // The custom type changes while the document is open: values it no longer has stay visible.
+  // The custom type changes while the document is open. Values that it no longer contains stay visible.
   const { customFieldTypes } = await (await page.request.get(customTypes)).json()
   const hero = customFieldTypes.find(({ uid }: { uid: string }) => uid === 'HERO')
   const { csrfToken } = await (await page.request.get('/api/auth/csrfToken')).json()
@@ -279,7 +278,7 @@ test('blocks are copied to another document; what does not fit is named', { tag:
   await page.keyboard.press('ControlOrMeta+s')
   await expect(page.getByText('に保存済み')).toBeVisible()
 
-  // Also in English.
+  // The page is also checked in English.
   const { currentAccount } = await (await page.request.get('/api/auth/getCurrentAccount')).json()
   const english = await page.request.put(`/api/account/${currentAccount._id}`, {
     data: { data: { language: 'en' } },
@@ -301,7 +300,7 @@ test('blocks are copied to another document; what does not fit is named', { tag:
   expect(japanese.ok()).toBe(true)
 })
 
-test('a value that repeats inside of a block warns while writing, and is refused when publishing', async ({
+test('a duplicate value inside a block causes a warning while writing, and an error when publishing', async ({
   page,
   app: { url },
 }) => {
@@ -342,7 +341,7 @@ test('a value that repeats inside of a block warns while writing, and is refused
   await expect(single).toBeFocused()
   await look(page, 'repeated')
 
-  // A field hidden by its condition leaves no gap, and appears with its value.
+  // A field hidden by its condition leaves no gap, and appears with the value of the condition.
   const block = page.locator('[data-item="0"]')
   const wideBox = block.getByRole('checkbox', { name: '全幅' })
   const room = () =>
@@ -356,7 +355,7 @@ test('a value that repeats inside of a block warns while writing, and is refused
   expect(await room()).toBeLessThan(24)
 })
 
-test('of 300 blocks all are on the page and a key changes its own; of 10,000 a page is', {
+test('a field shows all of 300 blocks on the page, and pages of 400 if it has 10,000 blocks', {
   tag: '@full',
 }, async ({ page, app: { url } }) => {
   const allowed = [text, { type: 'CUSTOM', customType: 'Q&A' }]
@@ -379,7 +378,7 @@ test('of 300 blocks all are on the page and a key changes its own; of 10,000 a p
   await page.getByRole('button', { name: /^300\. テキスト/ }).click()
   const last = page.getByRole('textbox', { name: 'テキスト', exact: true })
   await last.fill('最後の段落')
-  // From the key press to the next frame.
+  // Times in ms from the key press to the next frame.
   const times: number[] = await page.evaluate(async () => {
     const input = document.activeElement as HTMLInputElement
     const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set

@@ -4,7 +4,7 @@ import { enter } from './management-api.ts'
 
 const settings = '/api/project/guarded/security'
 
-test('who looks after a space decides from where it is opened, and sees what was done', async ({
+test('an admin of a space limits IP addresses, creates an expiring token, and reads the audit log', async ({
   page,
   app,
 }) => {
@@ -59,7 +59,8 @@ test('who looks after a space decides from where it is opened, and sees what was
   await expect(page.getByText('書き換えられた記録はありません。')).toBeVisible()
   await page.keyboard.press('Escape')
 
-  // Sites that read from elsewhere would stop at once: named before, and on trial after.
+  // Sites that read from other addresses would stop immediately. The dialog names them before, and the ranges stay
+  // pending afterwards until they are confirmed.
   await page.goto('/guarded/-/security')
   await page.getByRole('switch', { name: '決めたIPアドレスからだけ使えるようにする' }).check()
   const ofTokens = page.getByRole('region', { name: 'APIキーの利用場所' })

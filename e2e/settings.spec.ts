@@ -5,14 +5,14 @@ import { enter, joinSpace, send } from './management-api.ts'
 
 test.use({ installation: own })
 
-test('all settings of a space are in one list, which is searched and walked by keyboard', async ({
+test('all settings of a space are in one list, which can be searched and used by keyboard', async ({
   page,
   app,
 }) => {
   await enter(page.request, app.url, 'pond', [])
   await page.goto('/pond')
   const rail = page.getByRole('navigation', { name: 'メインメニュー' })
-  // Only daily tasks; everything else is behind one link.
+  // The rail contains only daily tasks. All settings are under one link.
   await expect(rail.getByRole('link')).toHaveText(['ホーム', 'メディア', 'ブログ', '設定'])
   const settings = rail.getByRole('link', { name: '設定', exact: true })
   await settings.click()
@@ -33,7 +33,7 @@ test('all settings of a space are in one list, which is searched and walked by k
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('画像の配信')
   await expect(list.getByRole('link', { name: '画像の配信' })).toHaveAttribute('aria-current', 'page')
-  // The link disappeared with the list: Tab continues in the section, not in the list.
+  // The link disappeared with the list, so Tab continues in the section, not in the list.
   await expect(page.locator('#section')).toBeFocused()
   await lookAt(page, 'section')
 
@@ -44,10 +44,9 @@ test('all settings of a space are in one list, which is searched and walked by k
   await lookAt(page, 'audit-log')
 })
 
-test('on a phone the list is a page, and each section leads back to it', { tag: '@full' }, async ({
-  page,
-  app,
-}) => {
+test('on a phone the list of settings is a page, and each section leads back to it', {
+  tag: '@full',
+}, async ({ page, app }) => {
   await enter(page.request, app.url, 'pond', [])
   await page.setViewportSize({ width: 390, height: 800 })
   await page.goto('/pond/-/members')
@@ -61,7 +60,7 @@ test('on a phone the list is a page, and each section leads back to it', { tag: 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('設定')
 })
 
-test('the settings of an app and of the installation are such lists', { tag: '@full' }, async ({
+test('the settings of an app and of the installation are also in lists', { tag: '@full' }, async ({
   page,
   app,
 }) => {
@@ -92,11 +91,7 @@ test('the settings of an app and of the installation are such lists', { tag: '@f
   await expectAccessible(page, 'installation settings')
 })
 
-test('a link into an app offers to join it first, and then shows the page', async ({
-  page,
-  app,
-  browser,
-}) => {
+test('a link into an app offers to join the app, and then shows the page', async ({ page, app, browser }) => {
   await enter(page.request, app.url, 'pond', [])
   const fields = [{ uid: 'title', name: '題名', type: 'TEXT' }]
   const data = { uid: 'note', name: 'メモ', fields }
@@ -112,7 +107,7 @@ test('a link into an app offers to join it first, and then shows the page', asyn
   await context.close()
 })
 
-test('an admin of this Imori decides who creates spaces, and sees all spaces and accounts', async ({
+test('an installation admin decides who may create spaces, and sees all spaces and accounts', async ({
   page,
   app,
   browser,
@@ -124,7 +119,7 @@ test('an admin of this Imori decides who creates spaces, and sees all spaces and
   await expect(page.getByText('保存しました')).toBeVisible()
   await expect(creators.getByRole('radio', { name: 'Imoriの管理者だけ' })).toBeChecked()
 
-  // An invited viewer of an app.
+  // This user is invited to an app as a viewer.
   const invitation = { app: 'blog', appRoleId: 'app-Subscriber' }
   const issued = await send(page.request, app.url, '/api/project/pond/invitation', { invitation })
   const code = new URL(issued.invitation.url).searchParams.get('code')
@@ -153,7 +148,7 @@ test('an admin of this Imori decides who creates spaces, and sees all spaces and
   await viewer.getByRole('button', { name: 'スペースを作成する' }).click()
   await expect(viewer).toHaveURL(/\/ken-lake$/)
 
-  // The admin is no member of it.
+  // The admin is not a member of this space.
   await page.goto('/admin/spaces')
   const row = page.getByRole('row', { name: /健の湖/ })
   await expect(row).toContainText('ken-lake')
@@ -168,10 +163,7 @@ test('an admin of this Imori decides who creates spaces, and sees all spaces and
   await lookAt(page, 'accounts')
 })
 
-test('a page that is not there says so, and asks the server for no app', { tag: '@full' }, async ({
-  page,
-  app,
-}) => {
+test('a missing page says so, and sends no request for an app', { tag: '@full' }, async ({ page, app }) => {
   await enter(page.request, app.url, 'pond', [])
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))

@@ -10,7 +10,7 @@ import { expectImported } from './importing.ts'
 import { send, signIn } from './management-api.ts'
 import { photograph } from './photograph.ts'
 
-/** Checks a screen; with `E2E_SCREENS=1` in both colour schemes and widths. */
+/** Checks a screen. With `E2E_SCREENS=1`, checks it in both colour schemes and widths. */
 async function look(page: Page, screen: string): Promise<void> {
   await expectAccessible(page, screen)
   if (!process.env.E2E_SCREENS) return
@@ -39,8 +39,7 @@ test('exports of other services are uploaded, planned, corrected and imported', 
   await expect(page.getByText('取り込める種類のファイルではないか', { exact: false })).toBeVisible()
   await look(page, 'unknown')
 
-  // Pictures of the article have an address that the server does not request: this is reported, and the text is
-  // imported.
+  // The server does not request the address of the pictures in the article. It reports this, and imports the text.
   const [wordpress = Buffer.alloc(0)] = (await sourceFixture('wordpress', 'http://127.0.0.1')).values()
   await page.goto('/elsewhere/-/moves')
   await choose(page, 'yama.xml', wordpress)
@@ -73,7 +72,7 @@ test('exports of other services are uploaded, planned, corrected and imported', 
   await expect(reads.getByRole('row', { name: /product/ })).toContainText('API（下書きを含む）')
   await look(page, 'site')
 
-  // The command packs a folder.
+  // The command packs a folder before it uploads it.
   const files = await sourceFixture('markdown')
   files.set('content/images/cover.png', await picture())
   const folder = test.info().outputPath('site')

@@ -7,7 +7,7 @@ import { lookAt } from './look-at.ts'
 import { makeFromTemplate, send, signIn } from './management-api.ts'
 import { photograph } from './photograph.ts'
 
-/** With `E2E_SCREENS=1`: the screen also in the other language. */
+/** With `E2E_SCREENS=1`, checks the screen in both languages. */
 async function lookInBoth(page: Page, screen: string, heading: RegExp): Promise<void> {
   if (!process.env.E2E_SCREENS) return
   const { currentAccount } = await (await page.request.get('/api/auth/getCurrentAccount')).json()
@@ -24,7 +24,7 @@ async function lookInBoth(page: Page, screen: string, heading: RegExp): Promise<
   await page.setViewportSize({ width: 1280, height: 800 })
 }
 
-test('all apps of a space are exported in one file, and those that are chosen move into another space', {
+test('all apps of a space are exported in one file, and the selected ones are imported into another space', {
   tag: '@full',
 }, async ({ page, app }) => {
   await signIn(page.request, app.url)
@@ -68,7 +68,7 @@ test('all apps of a space are exported in one file, and those that are chosen mo
   expect(apps).toHaveLength(1)
 
   if (!process.env.E2E_SCREENS) return
-  // The screen during the export, and after a failure.
+  // These screens are shown during the export, and after a failure.
   const database = new pg.Client(app.database)
   await database.connect()
   const written = `FROM app_export JOIN space ON space.id = space_id AND space.uid = 'exports'`

@@ -1,8 +1,8 @@
 import { startS3Server } from '../test/s3-server/server.ts'
 
 /**
- * The storage of a test's Imori: the disk or, with `E2E_STORAGE=s3`, the bucket of a small S3 that verifies signatures.
- * `env` are settings of the server.
+ * Opens the storage for the Imori of a test: the disk or, with `E2E_STORAGE=s3`, the bucket of a small S3 that verifies
+ * signatures. `env`: settings for the server.
  */
 export async function openStorage(): Promise<{
   isBucket: boolean

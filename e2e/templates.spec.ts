@@ -18,25 +18,25 @@ async function look(page: Page, screen: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
 }
 
-/** Whether the page has pictures and all of them are loaded. */
+/** Returns whether the page has pictures and all of them are loaded. */
 const picturesAreThere = (page: Page) =>
   page.evaluate(() => {
     const shown = [...document.querySelectorAll<HTMLImageElement>('main img')]
     return shown.length > 0 && shown.every((image) => image.complete && image.naturalWidth > 0)
   })
 
-/** Scrolls through the cards that the page has now, so that their lazy pictures load. */
+/** Scrolls through the cards on the page, so that their lazy pictures load. */
 async function scrollThrough(page: Page): Promise<void> {
   for (const card of await page.locator('main li').all()) await card.scrollIntoViewIfNeeded()
   await page.evaluate(() => scrollTo(0, 0))
 }
 
-// The second test goes on with the app of the first.
+// The second test uses the app that the first one creates.
 test.describe.configure({ mode: 'serial' })
 test.beforeEach(({ page, app }) => enter(page.request, app.url, 'templates', []))
 
-test('an app is made from a template and shows its contents with their pictures', async ({ page }) => {
-  await test.step('choose a template', async () => {
+test('an app is created from a template and shows its contents with their pictures', async ({ page }) => {
+  await test.step('chooses a template', async () => {
     await page.goto('/templates')
     await page.getByRole('link', { name: '新しいApp' }).first().click()
     await expect(page.getByRole('heading', { level: 1, name: '新しいApp' })).toBeVisible()
@@ -58,7 +58,7 @@ test('an app is made from a template and shows its contents with their pictures'
     await expect(page).toHaveURL(/\/templates\/shop(\?filling=\w+)?$/)
   })
 
-  await test.step('its contents come, with their pictures', async () => {
+  await test.step('shows the contents with their pictures', async () => {
     await expect(page.getByText('コンテンツの準備ができました')).toBeVisible()
     await expect(page).toHaveURL(/\/templates\/shop$/)
     await expect(page.getByText('コンテンツ 8件')).toBeVisible()
@@ -72,11 +72,10 @@ test('an app is made from a template and shows its contents with their pictures'
   })
 })
 
-test('an app is duplicated, becomes a template, and follows its newer versions', { tag: '@full' }, async ({
-  page,
-  app,
-}) => {
-  await test.step('duplicate the app', async () => {
+test('an app is duplicated, saved as a template, and follows newer versions of the template', {
+  tag: '@full',
+}, async ({ page, app }) => {
+  await test.step('duplicates the app', async () => {
     await page.goto('/templates/shop/-/settings')
     await page.getByRole('button', { name: 'Appを複製する' }).click()
     const dialog = page.getByRole('dialog', { name: 'Appの複製' })
@@ -89,7 +88,7 @@ test('an app is duplicated, becomes a template, and follows its newer versions',
     await expect(page.getByText('コンテンツ 8件')).toBeVisible()
   })
 
-  await test.step('save it as a template', async () => {
+  await test.step('saves the app as a template', async () => {
     await page.goto('/templates/shop-2/-/settings')
     await page.getByRole('button', { name: 'テンプレートとして保存する' }).click()
     const dialog = page.getByRole('dialog', { name: 'テンプレートとして保存する' })
@@ -101,7 +100,7 @@ test('an app is duplicated, becomes a template, and follows its newer versions',
     await look(page, 'saved-versions')
   })
 
-  await test.step('make another app from it', async () => {
+  await test.step('creates another app from the template', async () => {
     await page.goto('/templates/-/apps/new')
     await expect(page.getByRole('button', { name: '道具の店のひな形', exact: true })).toBeVisible()
     await scrollThrough(page)
@@ -117,7 +116,7 @@ test('an app is duplicated, becomes a template, and follows its newer versions',
     await expect(page.getByText('麻の台ふきん').first()).toBeVisible()
   })
 
-  await test.step('follow a newer version of it, and go back', async () => {
+  await test.step('updates the app to a newer version, and reverts the update', async () => {
     const api = '/api/project/templates/app/shop-2'
     const { models } = await (await page.request.get(`${api}/model`)).json()
     const product = models.find(({ uid }: { uid: string }) => uid === 'product')
@@ -125,7 +124,7 @@ test('an app is duplicated, becomes a template, and follows its newer versions',
     const fields = [{ ...first, name: '品名' }, ...others, { uid: 'memo', name: '店主のメモ', type: 'TEXT' }]
     await send(page.request, app.url, `${api}/model/product`, { data: { fields } }, 'PUT')
     await page.goto('/templates/shop-2/-/settings')
-    // The previous name is suggested again.
+    // The dialog suggests the previous name.
     await expect(page.getByRole('list', { name: '保存したバージョン' })).toBeVisible()
     await page.getByRole('button', { name: 'テンプレートとして保存する' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'テンプレートとして保存する' }).click()
@@ -153,7 +152,7 @@ test('an app is duplicated, becomes a template, and follows its newer versions',
     expect(await names()).not.toContain('店主のメモ')
   })
 
-  await test.step('delete the template', async () => {
+  await test.step('deletes the template', async () => {
     await page.goto('/templates/-/apps/new')
     await page.getByRole('button', { name: '「道具の店のひな形」の操作' }).click()
     await page.getByRole('menuitem', { name: 'テンプレートを削除' }).click()

@@ -28,7 +28,8 @@ async function visit(
 }
 
 /**
- * Checks that the page has no horizontal overflow and axe finds nothing serious, in both colour schemes and on a phone.
+ * Checks, in both colour schemes and on a phone, that the page has no horizontal overflow and no serious violation
+ * found by axe.
  */
 async function look(page: Page, screen: string): Promise<void> {
   const size = page.viewportSize()
@@ -69,7 +70,7 @@ async function addView(page: Page, name: string, type: string, who: string): Pro
   await expect(tab(page, name)).toHaveAttribute('aria-current', 'page')
 }
 
-test('views are made, changed, saved, put in order and deleted; a calendar moves documents', {
+test('views are created, changed, saved, ordered and deleted, and a calendar moves documents', {
   tag: '@full',
 }, async ({ browser }) => {
   const { page, context } = await visit(browser)
@@ -103,7 +104,7 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
     multipart: { file: { name: '池.jpg', mimeType: 'image/jpeg', buffer } },
   })
   const [{ asset }] = (await uploaded.json()).results
-  // The current month in the browser's time zone, which playwright.config.ts sets.
+  // The current month in the browser's time zone, which is set in playwright.config.ts.
   const month = new Date().toLocaleDateString('sv', { timeZone: 'Asia/Tokyo' }).slice(0, 7)
   const make = (title: string, date: string, price: number) =>
     send(page.request, main.url, docs, {
@@ -121,7 +122,7 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   await make('昔の祭り', '2020-05-05', 300)
 
   await page.goto(list)
-  // One of two conditions is enough: of this month, or more expensive than 200.
+  // One of the two conditions is enough: in this month, or more expensive than 200.
   await page.getByRole('button', { name: '絞り込み' }).click()
   const filters = page.getByRole('dialog', { name: '絞り込み' })
   await filters.getByRole('button', { name: '条件を追加' }).click()
@@ -154,7 +155,7 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   await expect(page.getByText('2件が見つかりました')).toBeVisible()
   await expect(page).toHaveURL(/\?view=[0-9a-f]{24}$/)
 
-  // Another column with its position and width; until it is saved, only here and in the address.
+  // A column is added, moved and resized. Until the view is saved, this applies only here and in the address.
   await page.getByRole('button', { name: '表示する列' }).click()
   await page.getByRole('checkbox', { name: '料金' }).check()
   await page.getByRole('button', { name: '「料金」を移動' }).focus()
@@ -182,7 +183,7 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   await expect(tabs(page).getByRole('img', { name: '保存されていない変更' })).toHaveCount(0)
   await expect(head(2)).toHaveText('料金')
 
-  // A value is edited in its cell: refused with the field's message, saved, undone; all by keyboard.
+  // A value is edited in its cell by keyboard: refused with the field's message, then saved, then undone.
   const cell = (title: string, field: string) =>
     page.getByRole('row', { name: new RegExp(title) }).locator(`[data-field="${field}"]`)
   await page.getByRole('row', { name: /池の掃除/ }).focus()
@@ -195,7 +196,7 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   await page.keyboard.press('Enter')
   await expect(price.getByText('1000以下の値を入力してください')).toBeVisible()
   await expectAccessible(page, 'cell')
-  // Another person has changed it at the same time: the typed value stays.
+  // Another user has changed the value at the same time. The typed value is kept.
   const { documents } = await (await page.request.get(`${docs}?title=池の掃除`)).json()
   await send(page.request, main.url, `${docs}/${documents[0]._id}`, { doc: { price: 20 } }, 'PUT')
   await price.getByRole('textbox').fill('40')
@@ -215,7 +216,7 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   await page.keyboard.press('Escape')
   await expect(price).toHaveCount(0)
 
-  // The status is changed in the list, by keyboard.
+  // The keyboard changes the status in the list.
   await page.getByRole('row', { name: /イモリ観察会/ }).focus()
   await page.getByRole('button', { name: /「イモリ観察会の夕べ」のステータスを変更/ }).press('Enter')
   await page.getByRole('menuitem', { name: '公開する' }).click()
@@ -225,7 +226,7 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   await expect(page.getByRole('gridcell')).toHaveCount(2)
   await expect(page.getByRole('gridcell').first().locator('img')).toBeVisible()
   await look(page, 'gallery')
-  // A copy is an independent view, here as a list, until it is deleted.
+  // A copy is an independent view. Here it becomes a list and is then deleted.
   const actions = async (name: string, action: string) => {
     await page.getByRole('button', { name: `ビュー「${name}」の操作` }).click()
     await page.getByRole('menuitem', { name: action }).click()
@@ -253,7 +254,7 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   await expect(entry(page, `${month}-17`, 'イモリ観察会')).toBeFocused()
   await page.getByRole('button', { name: '元に戻す' }).last().click()
   await expect(entry(page, `${month}-18`, 'イモリ観察会')).toBeVisible()
-  // Documents without a date are counted, and a day creates a document with that date.
+  // The calendar counts documents without a date, and a click on a day creates a document with that date.
   await send(page.request, main.url, docs, { document: { title: '日は未定' } })
   await page.reload()
   await expect(page.getByText('「開催日」が空のコンテンツが1件あります')).toBeVisible()
@@ -274,11 +275,11 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
     .poll(() => page.evaluate(() => [...(CSS.highlights.get('search-hit') ?? [])].map(String)))
     .toEqual(['祭'])
 
-  // Conditions on referenced documents and nested values; the address alone contains them.
+  // Conditions can use referenced documents and nested values. Only the address contains them.
   await page.goto(`${list}?view=all`)
   await page.getByRole('button', { name: '絞り込み' }).click()
   await filters.getByRole('button', { name: '条件を追加' }).click()
-  // More fields than the box can show.
+  // The drop-down has more fields than it can show.
   await condition('条件1').getByRole('combobox', { name: 'フィールド' }).click()
   await expect(page.getByRole('option', { name: '主催 › 名前' })).toBeVisible()
   await expectAccessible(page, 'fields to filter by')
@@ -295,7 +296,7 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   await page.goto(`${list}?view=all&q=${encodeURIComponent('祭')}`)
   await expect(page.getByRole('row')).toHaveCount(2)
 
-  // The current list as a file.
+  // The current list is exported as a file.
   await page.getByRole('button', { name: '書き出す' }).click()
   const loading = page.waitForEvent('download')
   await page.getByRole('menuitem', { name: 'CSV（表計算ソフト用）' }).click()
@@ -307,10 +308,10 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   expect(text).not.toContain('池の掃除')
 
   await page.goto(`${list}?view=all&sort=title`)
-  // It opens its document directly.
+  // A view of one document opens the document directly.
   await askForView(page, '先頭', '1件だけ', '自分だけ')
   await expect(page).toHaveURL(/\/event\/[0-9a-f]{24}$/)
-  // The list and the other views stay one click away.
+  // The list and the other views are one click away.
   await expect(tab(page, '先頭')).toHaveAttribute('aria-current', 'page')
   await expectAccessible(page, 'tabs above a document')
   await tab(page, 'すべて').click()
@@ -318,7 +319,7 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   await tab(page, '先頭').click()
   await page.getByRole('link', { name: '一覧に戻る' }).click()
   await expect(tab(page, 'すべて')).toHaveAttribute('aria-current', 'page')
-  // Its tab is never the open one, so it is renamed through its menu.
+  // The tab of this view is never the current one, so the view is renamed through its menu.
   await page.getByRole('button', { name: 'ビュー「先頭」の操作' }).click()
   await page.getByRole('menuitem', { name: 'ビューを編集' }).click()
   await page.getByRole('dialog').getByLabel('名前').fill('表紙')
@@ -344,7 +345,7 @@ test('views are made, changed, saved, put in order and deleted; a calendar moves
   await context.close()
 })
 
-test('who may not say how everybody sees documents keeps views of their own, in English', {
+test('a member who may not change shared views saves personal views, in English', {
   tag: '@full',
 }, async ({ browser }) => {
   const { page, context } = await visit(browser, { locale: 'en-US' })
@@ -383,7 +384,7 @@ test('who may not say how everybody sees documents keeps views of their own, in 
   await theirs.close()
 })
 
-test('a narrow column shortens the status of a document, but not the button beside it', async ({
+test('a narrow column shortens the status of a document, but not the button next to it', async ({
   browser,
 }) => {
   const { page, context } = await visit(browser)
@@ -416,7 +417,7 @@ test('a narrow column shortens the status of a document, but not the button besi
       const { x = 0, width: wide = 0 } = (await cell.boundingBox()) ?? {}
       const button = (await menu.boundingBox()) ?? { x: 0, width: 999 }
       const chip = (await cell.locator('.mantine-Badge-root').boundingBox()) ?? { x: 0, width: 999 }
-      // 12 px are the padding of the cell.
+      // The cell has a padding of 12 px.
       expect(button.x + button.width, `${language}, ${width}`).toBeLessThanOrEqual(x + wide - 12)
       expect(chip.x + chip.width, `${language}, ${width}`).toBeLessThanOrEqual(button.x)
     }

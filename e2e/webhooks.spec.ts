@@ -14,7 +14,7 @@ interface Received {
   body: string
 }
 
-/** What the receiver was sent. It knows the path `/hook` only. */
+/** Requests that the receiver got. It responds with 404 to any path except `/hook`. */
 const received: Received[] = []
 let receiver = ''
 
@@ -50,7 +50,7 @@ test.use({
 const list = '/pond/-/webhooks'
 const article = { uid: 'article', name: '記事', fields: [{ uid: 'heading', name: '見出し', type: 'TEXT' }] }
 
-/** Fills in the form of a preset, against which the form has objections, and leads to an address that is wrong. */
+/** Fills in the form of a preset. The form reports several errors, and the address leads to a missing path. */
 async function makeFromPreset(page: Page): Promise<void> {
   await page.goto(list)
   await expect(page.getByRole('heading', { name: 'Webhookはまだありません' })).toBeVisible()
@@ -59,7 +59,7 @@ async function makeFromPreset(page: Page): Promise<void> {
   await expect(page.getByRole('region', { name: 'Slackでの準備' }).getByRole('listitem')).toHaveCount(3)
   await expect(page.getByRole('checkbox', { name: 'コンテンツを公開' })).toBeChecked()
 
-  // Placeholders are suggested while they are typed, and inserted at the caret by buttons.
+  // Placeholders are suggested while typing, and buttons insert them at the caret.
   const body = page.getByRole('textbox', { name: '本文のJSON' })
   await expect(body).toHaveValue(/\{\{title\}\}/)
   await body.fill('{"text": "公開：{{document.h')
@@ -72,7 +72,7 @@ async function makeFromPreset(page: Page): Promise<void> {
   await expect(body).toHaveValue('{"text": "公開：{{document.heading}}", "by": }{{actor.name}}')
   await expect(body).toBeFocused()
 
-  // A broken body is refused with its place, by the preview and by the form.
+  // The preview and the form refuse an invalid body, and show the place of the error.
   await page.getByRole('button', { name: '本文をプレビュー' }).click()
   await expect(page.getByText('JSONとして正しくありません（1行目の')).toBeVisible()
   await body.fill('{"text": "{{dokument.title}}"}')
@@ -102,7 +102,10 @@ async function makeFromPreset(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('「Slack」を作成しました')
 }
 
-/** The signing key is shown once; a test is signed with it, and says why it did not arrive. */
+/**
+ * Checks that the signing key is shown once, and that a test request is signed with it. The page shows why the request
+ * failed.
+ */
 async function sendFailingTest(page: Page): Promise<void> {
   const key = await page.getByRole('textbox', { name: '署名キー' }).inputValue()
   expect(key).toMatch(/^whsec_/)
@@ -124,7 +127,7 @@ async function sendFailingTest(page: Page): Promise<void> {
   expect(JSON.parse(sent?.body ?? '')).toEqual({ text: '公開：test' })
 }
 
-/** A published article does not arrive: the list, the log and the details say so. */
+/** Publishes an article whose webhook fails. Checks that the list, the log and the details show the failure. */
 async function seesItFail(page: Page, { url }: App): Promise<void> {
   await send(page.request, url, '/api/project/pond/app/blog/model/article/doc', {
     document: { heading: '春のいもり' },
@@ -152,12 +155,12 @@ async function seesItFail(page: Page, { url }: App): Promise<void> {
   await expect(log.getByRole('button')).toBeFocused()
 }
 
-/** The address is corrected: what waited arrives at once, and again when it is sent again, byte for byte. */
+/** Corrects the address. Waiting requests then arrive immediately, and a redelivered request has the same bytes. */
 async function correctAddress(page: Page): Promise<void> {
   await page.getByRole('link', { name: '編集' }).click()
   const kept = page.getByRole('group', { name: 'Authorization' })
   await expect(kept.getByLabel('値')).toHaveValue('••••••••')
-  // Another address must not get the secret.
+  // The secret must not be sent to another address without entering it again.
   await page.getByLabel('送信先のアドレス').fill(`${receiver}/hook`)
   await expect(page.getByText('アドレスが変わるため、シークレットの値を入力し直してください。')).toBeVisible()
   await page.getByRole('button', { name: '保存' }).click()
@@ -186,7 +189,7 @@ async function correctAddress(page: Page): Promise<void> {
   await expect(page.getByText('再送するものはありませんでした')).toBeVisible()
 }
 
-/** The key is renewed, the webhook turned off by mistake, and copied for another receiver. */
+/** Renews the key, disables the webhook and undoes this, and copies the webhook for another receiver. */
 async function renewDisableAndCopy(page: Page): Promise<void> {
   await page.getByRole('button', { name: '署名キーを再発行' }).click()
   await page.getByRole('dialog').getByRole('button', { name: '再発行する' }).click()
@@ -215,7 +218,7 @@ async function renewDisableAndCopy(page: Page): Promise<void> {
   expect(received.at(-1)).toMatchObject({ path: '/hook', headers: { authorization: 'Bearer other' } })
 }
 
-/** In English, and deleted. */
+/** Checks the pages in English, and deletes the webhook. */
 async function deletesInEnglish(page: Page, { url }: App): Promise<void> {
   const { currentAccount } = await (await page.request.get(`${url}/api/auth/getCurrentAccount`)).json()
   await send(page.request, url, `/api/account/${currentAccount._id}`, { data: { language: 'en' } }, 'PUT')
@@ -234,7 +237,7 @@ async function deletesInEnglish(page: Page, { url }: App): Promise<void> {
   await expect(page.getByRole('list', { name: 'Webhooks' }).getByRole('listitem')).toHaveCount(1)
 }
 
-/** Somebody without the right finds no such settings, and is told so by the address. */
+/** Checks that a member without the right sees no such settings, and gets a message at the address of the page. */
 async function isSeenByAdminsOnly(page: Page, browser: Browser, { url }: App): Promise<void> {
   const { invitation } = await send(page.request, url, '/api/project/pond/invitation', { invitation: {} })
   const context = await browser.newContext({ locale: 'ja-JP', reducedMotion: 'reduce' })
@@ -253,7 +256,7 @@ async function isSeenByAdminsOnly(page: Page, browser: Browser, { url }: App): P
   await context.close()
 }
 
-test('a webhook is made from a preset, seen failing, mended, sent again, copied and deleted', async ({
+test('a webhook is created from a preset, fails, is corrected, redelivered, copied and deleted', async ({
   page,
   browser,
   app,

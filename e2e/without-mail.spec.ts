@@ -4,12 +4,12 @@ import { expect, test } from './fixtures.ts'
 import { lookAt } from './look-at.ts'
 import { enter, person } from './management-api.ts'
 
-/** An Imori as it is after `npm start`: without a mail server, and by invitation only. */
+/** An Imori as started by `npm start`: without a mail server, and with sign-up by invitation only. */
 test.use({ installation: { start: () => startApp({ IMORI_SIGNUP: 'invited' }) } })
 
 const other = { email: 'sora@example.com', password: 'いもりは空を見る2026' }
 
-/** The admin makes an invitation link, which is the only way to invite. */
+/** Creates an invitation link as the admin. Without mail, this is the only way to invite. */
 async function makeLink(page: Page, origin: string): Promise<string> {
   await page.goto(`${origin}/pond/-/invitations`)
   await page.getByRole('button', { name: 'メンバーを招待' }).click()
@@ -24,7 +24,7 @@ async function makeLink(page: Page, origin: string): Promise<string> {
   return link
 }
 
-/** The admin of the server confirms their own address on the page that requires it. */
+/** Confirms the address of the server's admin on the page that requires it. */
 async function confirmOwnAddress(page: Page, origin: string): Promise<void> {
   await page.goto(`${origin}/account/two-factor`)
   await page.getByRole('button', { name: 'パスワードで確認する' }).click()
@@ -34,7 +34,7 @@ async function confirmOwnAddress(page: Page, origin: string): Promise<void> {
   await expect(page.getByRole('button', { name: '有効にする' })).toBeVisible()
 }
 
-test('without a mail server nothing is said to be sent, and each link can be passed on', async ({
+test('without a mail server no page claims that a mail was sent, and each link can be passed on', async ({
   page,
   browser,
   app: { url },
@@ -43,7 +43,7 @@ test('without a mail server nothing is said to be sent, and each link can be pas
   const link = await makeLink(page, url)
   await confirmOwnAddress(page, url)
 
-  // A visitor without an invitation is not offered to sign up, and one with its link is.
+  // A visitor without an invitation cannot sign up. A visitor with an invitation link can.
   const context = await browser.newContext({ locale: 'ja-JP', reducedMotion: 'reduce' })
   const guest = await context.newPage()
   await guest.goto(`${url}/login`)
@@ -53,7 +53,7 @@ test('without a mail server nothing is said to be sent, and each link can be pas
   await guest.goto(link)
   await guest.getByRole('link', { name: 'ログインして参加' }).click()
   await guest.getByRole('link', { name: 'アカウント登録' }).click()
-  // The login page has the same inputs.
+  // The login page has inputs with the same names.
   const signUp = guest.getByRole('button', { name: 'アカウントを作成' })
   await expect(signUp).toBeVisible()
   await guest.getByLabel('メールアドレス').fill(other.email)
@@ -61,14 +61,14 @@ test('without a mail server nothing is said to be sent, and each link can be pas
   await signUp.click()
   await expect(guest).toHaveURL(/\/pond$/)
 
-  // Other accounts are sent to the admin, who finds the link among the kept mails.
+  // Other accounts must contact the admin, who finds the link among the stored mails.
   await guest.goto(`${url}/account/security`)
   await expect(guest.getByText('このサーバーはメールを送信できません', { exact: false })).toBeVisible()
   await guest.getByRole('button', { name: '確認用のリンクを用意する' }).click()
   await expect(guest.getByText('確認用のリンクを用意しました', { exact: false })).toBeVisible()
   await lookAt(guest, 'unconfirmed-address')
 
-  // An address of no member: the invitation is not mailed, so its link is shown.
+  // The address belongs to no member. The invitation is not mailed, so its link is shown.
   await page.goto(`${url}/pond/blog/-/members`)
   await page.getByRole('button', { name: 'メンバーを追加' }).click()
   const dialog = page.getByRole('dialog')
@@ -78,7 +78,7 @@ test('without a mail server nothing is said to be sent, and each link can be pas
   await expect(dialog.getByLabel('招待リンク', { exact: true })).toHaveValue(/\/pond\/invitation\?code=/)
   await dialog.getByRole('button', { name: '閉じる' }).last().click()
 
-  // A forgotten password: the same words for every address.
+  // The page for resetting a password shows the same words for every address.
   await guest.getByRole('button', { name: other.email }).click()
   await guest.getByRole('menuitem', { name: 'ログアウト' }).click()
   for (const email of [other.email, 'nobody@example.com']) {

@@ -9,7 +9,7 @@ import { photograph } from './photograph.ts'
 const model = '/api/project/writing/app/blog/model'
 const api = `${model}/article/doc`
 
-/** Signs in; the first time, creates a space with an app and its model. */
+/** Signs in. The first time, creates a space with an app and its model. */
 test.beforeEach(async ({ page: { request }, app: { url } }) => {
   await signIn(request, url)
   if ((await request.get(model)).ok()) return
@@ -29,11 +29,11 @@ test.beforeEach(async ({ page: { request }, app: { url } }) => {
   await send(request, url, model, { data: { uid: 'article', name: '記事', titleField: 'title', fields } })
 })
 
-/** Creates an article through the API, opens its editor and returns its `_id`. */
+/** Creates an article through the API and opens its editor. Returns its `_id`. */
 async function openArticle(page: Page, origin: string, values: object = {}): Promise<string> {
   const { document } = await send(page.request, origin, api, { document: { title: '池', ...values } })
   await page.goto(`/writing/blog/article/${document._id}`)
-  // The editors' code is loaded when they are first shown.
+  // The code of the editors is loaded when they are first shown.
   await expect(page.getByRole('textbox', { name: /^本文/ })).toBeVisible()
   await expect(page.getByRole('textbox', { name: 'メモ' })).toBeVisible()
   return document._id
@@ -58,7 +58,7 @@ const html = (page: Page) => body(page).evaluate((element) => element.innerHTML)
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** Pastes or drops data as from another program. */
+/** Pastes or drops data, as from another program. */
 async function bring(target: Locator, kind: 'paste' | 'drop', data: { html?: string; imageFile?: string }) {
   await target.evaluate(
     (element, { kind, data }) => {
@@ -85,7 +85,10 @@ async function bring(target: Locator, kind: 'paste' | 'drop', data: { html?: str
   )
 }
 
-test('the HTML view says what will go, and shows what is kept', { tag: '@full' }, async ({ page, app }) => {
+test('the HTML view lists elements that saving removes, and shows the stored HTML', { tag: '@full' }, async ({
+  page,
+  app,
+}) => {
   const id = await openArticle(page, app.url, { body: '<p>元</p>' })
   await page.getByRole('button', { name: 'HTMLを編集' }).click()
   const source = page.getByRole('textbox', { name: '本文のHTML' })
@@ -101,7 +104,8 @@ test('the HTML view says what will go, and shows what is kept', { tag: '@full' }
   expect(kept).toBe('<div class="note">注意</div><p>赤<br />字</p>')
   await expect(source).toHaveText(kept)
 
-  // In the editor, boxes contain paragraphs: it shows the change first, saves what it shows, and can be undone.
+  // The editor only supports boxes that contain paragraphs. It shows the change first, saves the HTML that it shows,
+  // and can be undone.
   await page.getByRole('button', { name: 'エディターで編集' }).click()
   const question = page.getByRole('dialog', { name: 'HTMLが書き換わります' })
   await expect(question.getByRole('deletion')).toHaveText('−<div class="note">注意</div>')
@@ -121,7 +125,7 @@ test('the HTML view says what will go, and shows what is kept', { tag: '@full' }
   expect((await stored(page, id)).body).toBe(kept)
 })
 
-/** Selects words within one text node of the body, like dragging the mouse. */
+/** Selects words within one text node of the body, as by dragging the mouse. */
 async function selectWords(page: Page, words: string): Promise<void> {
   await body(page).evaluate((editor, wanted) => {
     const texts = document.createTreeWalker(editor, NodeFilter.SHOW_TEXT)
@@ -134,10 +138,13 @@ async function selectWords(page: Page, words: string): Promise<void> {
   await expect(selectionTools(page)).toBeVisible()
 }
 
-/** Appears next to the selection once the editor has read a selection made by keyboard. */
+/** The toolbar next to the selection. It appears when the editor has read a selection made by keyboard. */
 const selectionTools = (page: Page) => page.getByRole('toolbar', { name: '選択した文字の書式' })
 
-test('footnotes, dots, readings, embeds and links to documents are made and kept', async ({ page, app }) => {
+test('footnotes, emphasis dots, ruby, embeds and links to documents are inserted and stored', async ({
+  page,
+  app,
+}) => {
   const blocked: string[] = []
   page.on('console', (message) => {
     if (message.text().includes('Content Security Policy')) blocked.push(message.text())
@@ -147,7 +154,7 @@ test('footnotes, dots, readings, embeds and links to documents are made and kept
   const id = await openArticle(page, app.url, {
     body: `<p>池の井守</p><figure data-embed="https://player.example/watch/1">${frame}</figure>`,
   })
-  // The frame of an embed is only loaded on request.
+  // The frame of an embed is loaded only on request.
   await expect(body(page).getByRole('group', { name: '池の動画' })).toBeVisible()
   await body(page).getByText('池の井守').click()
   await page.keyboard.press('End')
@@ -180,7 +187,7 @@ test('footnotes, dots, readings, embeds and links to documents are made and kept
   )
   const answer = await page.request.get(`${api}/${target._id}/references`)
   expect((await answer.json()).references).toMatchObject([{ _id: id }])
-  // Cutting and pasting a number moves its note; a second one gets its own note.
+  // Cutting and pasting the number of a footnote moves its note. A second paste creates another note.
   await expect(body(page)).toBeFocused()
   await page.keyboard.press('End')
   await expect(selectionTools(page)).toBeHidden()
@@ -197,7 +204,9 @@ test('footnotes, dots, readings, embeds and links to documents are made and kept
   expect(blocked).toEqual([])
 })
 
-/** The distance of the caret's line from the edge of the visible area; negative when it is covered. */
+/**
+ * Returns the distance in px of the caret's line from the edge of the visible area; negative if the line is covered.
+ */
 async function roomAtCaret(page: Page, field: string): Promise<number> {
   return page.evaluate((name) => {
     const range = getSelection()?.getRangeAt(0)
@@ -220,13 +229,13 @@ for (const [device, viewport] of [
   ['desk', { width: 1280, height: 640 }],
   ['phone', { width: 390, height: 500 }],
 ] as const)
-  test(`the caret is never under the bars: ${device}`, { tag: '@full' }, async ({ page, app }) => {
+  test(`toolbars never cover the caret: ${device}`, { tag: '@full' }, async ({ page, app }) => {
     await page.setViewportSize(viewport)
     await openArticle(page, app.url, {
       body: paragraphs.map((text) => `<p>${text}</p>`).join(''),
       memo: paragraphs.join('\n\n'),
     })
-    // On a phone, enough space is left to write.
+    // On a phone, enough space for writing remains.
     for (const field of ['body', 'memo']) {
       const text = page.locator(`#field-${field}`)
       await text.focus()
@@ -251,7 +260,7 @@ for (const [device, viewport] of [
   ['desk', { width: 1280, height: 640 }],
   ['phone', { width: 390, height: 844 }],
 ] as const)
-  test(`the line that is typed after a pasted picture is never covered: ${device}`, {
+  test(`nothing covers the line that is typed after a pasted picture: ${device}`, {
     tag: '@full',
   }, async ({ page, app }) => {
     await page.setViewportSize(viewport)
@@ -274,7 +283,7 @@ for (const [device, viewport] of [
         await page.keyboard.press('Enter')
       }
       if (field === 'memo') continue
-      // A scrolled text has no hint over its last lines either, only the panel of uploads below them.
+      // In a scrolled text, no hint covers the last lines; only the panel of uploads is below them.
       await page.keyboard.type('last')
       await page.evaluate(
         (bottom) => {
@@ -287,7 +296,7 @@ for (const [device, viewport] of [
     }
   })
 
-/** Whether the middle of the caret's line shows the field's text, not an element above it. */
+/** Returns whether the middle of the caret's line shows the field's text, not an element above it. */
 const isLineSeen = (page: Page, field: string) =>
   page.evaluate((name) => {
     const node = getSelection()?.focusNode
@@ -297,7 +306,7 @@ const isLineSeen = (page: Page, field: string) =>
     return seen?.closest(`#field-${name}`) != null
   }, field)
 
-test('the bars leave room on a phone, and the format bar is whole', { tag: '@full' }, async ({
+test('on a phone, the format bar is completely visible at the top of the page', { tag: '@full' }, async ({
   page,
   app,
 }) => {
@@ -317,7 +326,10 @@ test('the bars leave room on a phone, and the format bar is whole', { tag: '@ful
   await expect.poll(async () => (await bar.boundingBox())?.y).toBeLessThan(90)
 })
 
-test('typed marks work beside Japanese, all at once, and with an input method', async ({ page, app }) => {
+test('Markdown marks are converted next to Japanese, in inserted text, and with an input method', async ({
+  page,
+  app,
+}) => {
   const id = await openArticle(page, app.url)
   await body(page).click()
   for (const text of [
@@ -336,7 +348,7 @@ test('typed marks work beside Japanese, all at once, and with an input method', 
   await typeJapanese(page, 'じゅうよう', '重要')
   await page.keyboard.type('**')
   await page.keyboard.press('Enter')
-  // A part existed before.
+  // A part of the mark was typed before.
   await page.keyboard.type('前 *')
   await page.keyboard.insertText('斜め*')
   expect(await html(page)).toBe(
@@ -350,7 +362,7 @@ test('typed marks work beside Japanese, all at once, and with an input method', 
   expect((await stored(page, id)).body).toContain('<p>これは<strong>大事</strong>です2*3*4</p>')
 })
 
-test('a paste, a copy and a shortcut act on the selection that the page has', async ({ page, app }) => {
+test('a paste, a copy and a shortcut use the current selection of the page', async ({ page, app }) => {
   await openArticle(page, app.url, { body: '<p>前</p><p>甲</p>' })
   await body(page).getByText('甲').click()
   /** Selects the first paragraph and dispatches the event in one task, before `selectionchange`. */
@@ -377,7 +389,7 @@ test('a paste, a copy and a shortcut act on the selection that the page has', as
   expect(await html(page)).toMatch(/^<p>(<strong>)?池(<\/strong>)?<\/p><p>甲<\/p>$/)
 })
 
-test('an input method writes over linked words once, and keeps their link', { tag: '@full' }, async ({
+test('an input method replaces selected words once, and keeps their link', { tag: '@full' }, async ({
   page,
   app,
 }) => {
@@ -470,13 +482,13 @@ test('an input method writes over linked words once, and keeps their link', { ta
   await page.keyboard.press('ControlOrMeta+z')
   expect(await html(page)).toBe(linked('井守'))
 
-  // Keys go on in the link too.
+  // Text typed by keys is also inside the link.
   await select(2, 2)
   await page.keyboard.type('ab')
   expect(await html(page)).toBe(linked('ab'))
 })
 
-test('the tools of a selection in the first line cover neither the format bar nor the side menu', {
+test('the toolbar of a selection in the first line covers neither the format bar nor the side menu', {
   tag: '@full',
 }, async ({ page, app }) => {
   await openArticle(page, app.url, { body: '<p>池の井守です</p><p>川辺</p>' })
@@ -505,7 +517,7 @@ test('the tools of a selection in the first line cover neither the format bar no
   }).toPass()
 })
 
-test('in a text of 300 paragraphs an input method loses nothing', { tag: '@full' }, async ({ page, app }) => {
+test('an input method loses no text in a body of 300 paragraphs', { tag: '@full' }, async ({ page, app }) => {
   const lines = Array.from({ length: 300 }, (_, line) => `<p>${line}池の<strong>水</strong>がぬるむ。</p>`)
   const id = await openArticle(page, app.url, { body: lines.join('') })
   await body(page).locator('p').nth(150).click()
@@ -521,7 +533,7 @@ test('in a text of 300 paragraphs an input method loses nothing', { tag: '@full'
   expect((await stored(page, id)).body).toBe(lines.join(''))
 })
 
-test('what is pasted keeps its look; what cannot come along is named', { tag: '@full' }, async ({
+test('pasted text keeps its formats, and content that cannot be pasted is named', { tag: '@full' }, async ({
   page,
   app,
 }) => {
@@ -547,7 +559,7 @@ test('what is pasted keeps its look; what cannot come along is named', { tag: '@
   expect((await stored(page, id)).body).toBe(
     '<p><u>下線</u><s>消す</s>m<sup>2</sup><ruby>漢<rt>かん</rt></ruby></p><p></p><p>次</p><p><a href="https://example.com/player">https://example.com/player</a></p>',
   )
-  // Pasted picture files are uploaded into the library, and their alternative text is requested.
+  // Pasted picture files are uploaded into the library, and the editor asks for their alternative text.
   await page.setViewportSize({ width: 1280, height: 900 })
   for (const [index, kind] of (['paste', 'drop'] as const).entries()) {
     await bring(body(page), kind, { imageFile: pixel })
@@ -575,7 +587,7 @@ test('what is pasted keeps its look; what cannot come along is named', { tag: '@
   }
 })
 
-test('a picture can be changed, is refused without encryption, and says when it does not load', {
+test('a picture can be edited, must have an https address, and shows that it does not load', {
   tag: '@full',
 }, async ({ page, app }) => {
   const id = await openArticle(page, app.url, { body: '<p>前</p><img src="https://example.com/a.png">' })
@@ -599,7 +611,7 @@ test('a picture can be changed, is refused without encryption, and says when it 
   )
 })
 
-test('the format bar is one whole line at every width', { tag: '@full' }, async ({ page, app }) => {
+test('the format bar fits in one line at every width', { tag: '@full' }, async ({ page, app }) => {
   await openArticle(page, app.url, {
     body: '<table><tbody><tr><td><p>表</p></td></tr></tbody></table>',
   })
@@ -619,7 +631,7 @@ test('the format bar is one whole line at every width', { tag: '@full' }, async 
     expect(await sizes(), `${width}px`).toMatchObject({ scrolls: false, height: 38 })
     await expect(bar.getByRole('button', { name: '表の操作' })).toBeVisible()
   }
-  // Folded tools are in the menu, which works by keyboard.
+  // Tools that do not fit are in the menu, which also works by keyboard.
   await bar.getByRole('button', { name: 'その他の書式' }).focus()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('menuitem', { disabled: false }).first()).toBeFocused()
@@ -631,7 +643,10 @@ test('the format bar is one whole line at every width', { tag: '@full' }, async 
   await expect(body(page).locator('tr')).toHaveCount(2)
 })
 
-test('Markdown is shown as sites receive it', { tag: '@full' }, async ({ page, app }) => {
+test('the preview of Markdown equals the HTML that sites receive', { tag: '@full' }, async ({
+  page,
+  app,
+}) => {
   await openArticle(page, app.url, { memo: '**太い** <b>これも</b> <font>字</font>' })
   await page.getByText('プレビュー', { exact: true }).click()
   const preview = page.getByRole('region', { name: 'メモのプレビュー' })
@@ -639,10 +654,9 @@ test('Markdown is shown as sites receive it', { tag: '@full' }, async ({ page, a
   expect(await preview.innerHTML()).toBe('<p><strong>太い</strong> <b>これも</b> 字</p>\n')
 })
 
-test('a day is read as people write it; what cannot be read stays, with a reason', { tag: '@full' }, async ({
-  page,
-  app,
-}) => {
+test('a date field accepts common notations, and keeps unreadable input with an error', {
+  tag: '@full',
+}, async ({ page, app }) => {
   const id = await openArticle(page, app.url)
   const day = page.getByLabel('開催日', { exact: true })
   await day.focus()
@@ -657,7 +671,7 @@ test('a day is read as people write it; what cannot be read stays, with a reason
   await expect(day).toHaveValue('来月の一日')
   await expect(page.getByText('日付として読み取れません')).toBeVisible()
   await page.keyboard.press('ControlOrMeta+s')
-  // The error becomes visible and gets the focus before the next step.
+  // The error becomes visible and gets the focus before the test continues.
   await expect(page.getByRole('alert').filter({ hasText: '日付として読み取れません' })).toBeFocused()
   await expect(day).toHaveValue('来月の一日')
   expect((await stored(page, id)).day).toBe('2026-04-01T00:00:00.000Z')
@@ -669,7 +683,7 @@ test('a day is read as people write it; what cannot be read stays, with a reason
     calendar.getByRole('button', { name }).evaluate((element) => getComputedStyle(element).color)
   expect(await colour('11 4月 2026')).not.toBe(await colour('12 4月 2026'))
   await expectAccessible(page, 'calendar')
-  // It keeps the focus when the page scrolls and its field is out of view.
+  // The calendar keeps the focus if the page scrolls and its field is out of view.
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
   await expect(day).not.toBeInViewport()
   await page.keyboard.press('ArrowRight')
@@ -679,14 +693,14 @@ test('a day is read as people write it; what cannot be read stays, with a reason
   await expect(page.getByRole('button', { name: 'カレンダーを開く' })).toBeFocused()
 })
 
-test('open menus are reachable and inside the page', { tag: '@full' }, async ({ page, app }) => {
+test('open menus are accessible and inside the main landmark', { tag: '@full' }, async ({ page, app }) => {
   await openArticle(page, app.url)
   await body(page).click()
   await page.keyboard.type('/')
   const menu = page.getByRole('listbox', { name: '挿入' })
   await expect(menu).toBeVisible()
   await expect(menu.getByRole('option').filter({ hasNot: page.locator('svg') })).toHaveCount(0)
-  // Below the line with the slash.
+  // The menu is below the line with the slash.
   const line = (await body(page).locator('p').first().boundingBox())?.y ?? Number.NaN
   await expect.poll(async () => (await menu.boundingBox())?.y).toBeGreaterThan(line)
   await expectAccessible(page, 'slash menu')
@@ -703,7 +717,7 @@ test('open menus are reachable and inside the page', { tag: '@full' }, async ({ 
     expect(await page.getByRole(role).evaluate((element) => element.closest('main') !== null)).toBe(true)
 })
 
-test('a color is typed, pasted or chosen; what is none is refused, and lists show it', {
+test('a color can be typed or chosen, an invalid one gets an error, and lists show it', {
   tag: '@full',
 }, async ({ page, app }) => {
   const id = await openArticle(page, app.url)
@@ -734,7 +748,7 @@ test('a color is typed, pasted or chosen; what is none is refused, and lists sho
   await expect(page.getByText('#2f9e4480')).toBeVisible()
 })
 
-test('the settings of a color name what is none', { tag: '@full' }, async ({ page }) => {
+test('the settings of a color field report invalid colors', { tag: '@full' }, async ({ page }) => {
   await page.goto('/writing/blog/article/model')
   await page.getByRole('button', { name: 'テーマ色 theme カラー' }).click()
   const palette = page.getByRole('textbox', { name: 'パレット' })
@@ -746,7 +760,7 @@ test('the settings of a color name what is none', { tag: '@full' }, async ({ pag
   await expectAccessible(page, 'settings of a color')
 })
 
-test('an emoji is typed or found in Japanese; what is none is refused', { tag: '@full' }, async ({
+test('an emoji can be typed or found in Japanese, and other text is refused', { tag: '@full' }, async ({
   page,
   app,
 }) => {
@@ -774,8 +788,8 @@ test('an emoji is typed or found in Japanese; what is none is refused', { tag: '
   expect((await stored(page, id)).mood).toBe(await mood.inputValue())
 })
 
-test('a place is typed, pasted, and chosen on the map, with the keyboard too', async ({ page, app }) => {
-  // Map tiles are unavailable: the outline of the land and a message are shown.
+test('a place can be typed, pasted, and chosen on the map by keyboard', async ({ page, app }) => {
+  // Map tiles are unavailable, so the outline of the land and a message are shown.
   const id = await openArticle(page, app.url)
   const place = page.getByRole('group', { name: '会場' })
   const [lat, lng] = [
@@ -796,7 +810,7 @@ test('a place is typed, pasted, and chosen on the map, with the keyboard too', a
   const map = place.getByRole('application', { name: /^会場の地図/ })
   await map.focus()
   await page.keyboard.press('ArrowRight')
-  // The map moves to its new position with an animation.
+  // The map moves to the new position with an animation.
   await expect(async () => {
     await page.keyboard.press('Enter')
     expect(await lng.inputValue()).not.toBe('139.767125')
@@ -808,7 +822,7 @@ test('a place is typed, pasted, and chosen on the map, with the keyboard too', a
   expect([await lat.inputValue(), await lng.inputValue()]).toEqual([String(chosen.lat), String(chosen.lng)])
 })
 
-test('code of another service is embedded, and played in a frame of its own', { tag: '@full' }, async ({
+test('embed code of another service is stored, and played in a separate frame', { tag: '@full' }, async ({
   page,
   app,
 }) => {
@@ -836,14 +850,14 @@ test('code of another service is embedded, and played in a frame of its own', { 
   await save(page)
   expect((await stored(page, id)).video).toBeUndefined()
 
-  // A typed address is embedded when the document is saved, whether or not its service is reachable.
+  // A typed address is embedded when the document is saved, even if its service is not reachable.
   await video.fill('https://www.youtube.com/watch?v=dQw4w9WgXcQ')
   await save(page)
   await expect(card).toBeVisible()
   expect((await stored(page, id)).video).toContain('https://www.youtube.com/embed/dQw4w9WgXcQ')
   await card.getByRole('button', { name: '外す' }).click()
   await save(page)
-  // An address that cannot be embedded is kept: the save reports it.
+  // An address that cannot be embedded is kept, and the save reports it.
   await video.fill('http://127.0.0.1:2/')
   await page.keyboard.press('ControlOrMeta+s')
   await expect(page.getByText('埋め込みに対応していないURL')).toBeVisible()
@@ -851,7 +865,7 @@ test('code of another service is embedded, and played in a frame of its own', { 
   await expect(video).toHaveValue('http://127.0.0.1:2/')
 })
 
-test('Enter embeds in the window for embeds; that of an input method, and with Shift, do not', {
+test('Enter confirms the dialog for embeds, except with Shift or while an input method is composing', {
   tag: '@full',
 }, async ({ page, app }) => {
   await openArticle(page, app.url)
@@ -872,7 +886,7 @@ test('Enter embeds in the window for embeds; that of an input method, and with S
   await expect.poll(() => blocks(page)).toContain('DIV')
 })
 
-test('publishing asks where pictures in texts are in the trash, and names them by field and file', {
+test('publishing asks for confirmation if pictures in texts are in the trash, and names field and file', {
   tag: '@full',
 }, async ({ page, app }) => {
   const id = await openArticle(page, app.url, { title: '欠けた絵 一' })
@@ -909,8 +923,8 @@ test('publishing asks where pictures in texts are in the trash, and names them b
   expect((await stored(page, id))._sys.status).toBe('draft')
   expect((await stored(page, other._id))._sys.status).toBe('published')
 
-  // A picture that is gone is replaced in place; its alternative text stays, and undo takes it back.
-  // Routing turns the browser's cache off, which still has the picture.
+  // A deleted picture is replaced at its position. Undo restores it. `route` disables the browser's cache, which still
+  // contains the picture.
   await page.route('**/writing.assets/**', (route) => route.continue())
   await page.goto(`/writing/blog/article/${id}`)
   await body(page).getByRole('button', { name: '別の画像に差し替える' }).click()
@@ -930,7 +944,7 @@ test('publishing asks where pictures in texts are in the trash, and names them b
   await expect(page.getByText('公開しました')).toBeVisible()
 })
 
-/** The blocks of the body: the text of each, or its kind if it has none. */
+/** Returns the blocks of the body: the text of each block, or its kind if it has none. */
 const blocks = (page: Page) =>
   body(page).evaluate((editor) =>
     [...editor.children].map((block) => {
@@ -942,7 +956,7 @@ const blocks = (page: Page) =>
 const written = async (page: Page) =>
   (await blocks(page)).map((text) => text.trim()).filter((text) => text !== '')
 
-/** Empties the body and writes 前, and 甲 in a paragraph below it; the caret is after 前. */
+/** Empties the body and writes 前, and `next` in a paragraph below it. The caret is after 前. */
 async function beginWith(page: Page, next: string): Promise<void> {
   await body(page).focus()
   await page.keyboard.press('ControlOrMeta+a')
@@ -964,7 +978,7 @@ async function choose(page: Page, item: string): Promise<void> {
   await menu.getByRole('option', { name: item, exact: true }).click()
 }
 
-test('writing goes on behind what was inserted: nothing is replaced, nothing stays behind, undo takes it alone', {
+test('typing continues after inserted content, and undo removes only the inserted content', {
   tag: '@full',
 }, async ({ page, app }) => {
   await openArticle(page, app.url, { title: '挿入' })
@@ -1031,14 +1045,13 @@ test('writing goes on behind what was inserted: nothing is replaced, nothing sta
     }
 })
 
-test('an upload that ends late neither takes the caret nor breaks into a word', { tag: '@full' }, async ({
-  page,
-  app,
-}) => {
+test('an upload that ends late does not move the caret and does not interrupt a composition', {
+  tag: '@full',
+}, async ({ page, app }) => {
   await openArticle(page, app.url, { title: '遅い回線' })
   const held: Route[] = []
   await page.route('**/api/uploads/**', (route) => void held.push(route))
-  /** Pastes a picture whose upload is held; returns a function that completes it. */
+  /** Pastes a picture and delays its upload. Returns a function that completes it. */
   const paste = async (target: Locator, data: Parameters<typeof bring>[2] = { imageFile: pixel }) => {
     await bring(target, 'paste', data)
     await expect.poll(() => held.length).toBe(1)
@@ -1049,7 +1062,7 @@ test('an upload that ends late neither takes the caret nor breaks into a word', 
     }
   }
 
-  // A word is being composed after the position of the picture.
+  // The upload ends while a word is being composed after the position of the picture.
   await beginWith(page, '甲')
   let end = await paste(body(page))
   await beginJapanese(page, 'かわ')
@@ -1060,7 +1073,7 @@ test('an upload that ends late neither takes the caret nor breaks into a word', 
   await page.keyboard.type('ab')
   expect(await written(page)).toEqual(['前', 'IMG', '川辺ab', '甲'])
 
-  // The focus is in another field by now.
+  // The upload ends while another field has the focus.
   await beginWith(page, '')
   end = await paste(body(page))
   const title = page.getByRole('textbox', { name: '題名' })
@@ -1071,7 +1084,7 @@ test('an upload that ends late neither takes the caret nor breaks into a word', 
   await typeJapanese(page, 'かわべ', '川辺')
   await expect(title).toHaveValue('川辺')
 
-  // A picture of a pasted text was undone before its upload ended: redo inserts the uploaded picture.
+  // A pasted text with a picture was undone before the upload ended. Redo inserts the uploaded picture.
   await beginWith(page, '')
   end = await paste(body(page), { html: `<p>池の</p><img src="data:image/png;base64,${pixel}">` })
   await expect.poll(() => written(page)).toEqual(['前池の', 'IMG'])
@@ -1087,7 +1100,7 @@ test('an upload that ends late neither takes the caret nor breaks into a word', 
     await expect.poll(() => written(page), { message: round }).toEqual(['前'])
   }
 
-  // The same in Markdown.
+  // Markdown behaves in the same way.
   const memo = page.getByRole('textbox', { name: 'メモ' })
   await memo.click()
   await page.keyboard.type('前')
@@ -1107,10 +1120,9 @@ test('an upload that ends late neither takes the caret nor breaks into a word', 
   await photograph(page, 'uploads-done')
 })
 
-test('words go on behind a reading, a number, a link and what a window changed', { tag: '@full' }, async ({
-  page,
-  app,
-}) => {
+test('typing continues after ruby, a footnote number, a link, a table and an edited picture', {
+  tag: '@full',
+}, async ({ page, app }) => {
   await openArticle(page, app.url, { title: '語の後' })
   const dialog = page.getByRole('dialog')
   const goOn = async () => {
@@ -1127,7 +1139,7 @@ test('words go on behind a reading, a number, a link and what a window changed',
   await page.keyboard.press('Enter')
   await goOn()
   expect(await text()).toBe('前池（いけ）a川辺')
-  // Also when it is selected by a click.
+  // This also works if the ruby was selected by a click.
   await body(page).locator('ruby').click()
   await expect(selectionTools(page)).toBeVisible()
   await typeJapanese(page, 'みず', '水')
@@ -1155,7 +1167,7 @@ test('words go on behind a reading, a number, a link and what a window changed',
   await expect(body(page).locator('th').first()).toHaveText('a川辺')
   await page.keyboard.press('ControlOrMeta+z')
 
-  // A line before a picture does not select it.
+  // Inserting a line before a picture does not select the picture.
   await beginWith(page, '')
   await bring(body(page), 'paste', { imageFile: pixel })
   await expect.poll(() => written(page)).toEqual(['前', 'IMG'])
@@ -1164,7 +1176,7 @@ test('words go on behind a reading, a number, a link and what a window changed',
   await page.keyboard.press('Enter')
   await goOn()
   expect(await written(page)).toEqual(['前', 'IMG', 'a川辺'])
-  // In the middle of the line, which is after its text.
+  // The click is in the middle of the line, which is after its text.
   await expect(async () => {
     await body(page).locator('p').first().click()
     expect(await page.evaluate(() => getSelection()?.anchorNode?.textContent)).toBe('前')
@@ -1174,7 +1186,7 @@ test('words go on behind a reading, a number, a link and what a window changed',
   expect(await written(page)).toEqual(['前', 'HR', 'a川辺', 'IMG', 'a川辺'])
 })
 
-test('what another editor wrote is there to be seen, survives writing, and can be taken out', {
+test('HTML of another editor is shown, kept while writing, and can be removed', {
   tag: '@full',
 }, async ({ page, app: { url } }) => {
   const film =
@@ -1208,7 +1220,7 @@ test('what another editor wrote is there to be seen, survives writing, and can b
   expect((await stored(page, id)).body).not.toContain('<video')
 })
 
-test('input survives the deletion of its document, and what restoring overwrites comes back', {
+test('unsaved input survives the deletion of its document, and input that a restore replaced can be restored', {
   tag: '@full',
 }, async ({ page, app }) => {
   const id = await openArticle(page, app.url, { title: '消す前' })
@@ -1226,7 +1238,7 @@ test('input survives the deletion of its document, and what restoring overwrites
   await page.goto(`/writing/blog/article/${id}`)
   await expect(banner).toBeVisible()
 
-  // Restoring over other input says so, and can be undone.
+  // A message reports that restoring has replaced other input. This can be undone.
   await title.fill('別の題名')
   await banner.getByRole('button', { name: '復元する' }).click()
   await expect(title).toHaveValue('書きかけ')
