@@ -3,7 +3,7 @@ import { rightsOf } from '#server/access/grants.ts'
 import type { AppScope, Db, SpaceScope } from '#server/db/scope.ts'
 import type { Language } from '#shared/languages.ts'
 
-/** A member's request for access to an app; `id` is the member's. */
+/** A member's request for access to an app. `id`: the id of the member. */
 export interface AccessRequestRow {
   id: string
   name: string
@@ -12,12 +12,12 @@ export interface AccessRequestRow {
   createdAt: Date
 }
 
-/** Days for which a declined member cannot ask again. */
+/** Number of days for which a declined member cannot ask again. */
 const quietDays = 7
 
 /**
- * Stores a request, unless the uid is not that of a private app, the member is in it or sees every app, or was recently
- * declined. Returns the app when the request is new.
+ * Stores a request and returns its app. Returns null without a change if no private app has the uid, or if the member
+ * is in the app or sees every app. Also returns null if the request exists already or was recently declined.
  */
 export async function insertRequest(
   db: Db,
@@ -40,8 +40,8 @@ export async function insertRequest(
 }
 
 /**
- * The managers of the app: first by their role in the app, then by their role in the space. Leaves out members that a
- * directory created and nobody has claimed.
+ * Returns the managers of the app. Managers by their role in the app come before managers by their role in the space.
+ * Omits members that a directory created and no person has claimed.
  */
 export async function findKeepers(
   db: Db,
@@ -74,7 +74,7 @@ const open = (db: Db, scope: AppScope) =>
     .where('access_request.app_id', '=', scope.appId)
     .where('access_request.declined_at', 'is', null)
 
-/** Pending requests, oldest first. */
+/** Returns pending requests, oldest first. */
 export function listRequests(db: Db, scope: AppScope, limit: number): Promise<AccessRequestRow[]> {
   return open(db, scope)
     .orderBy('access_request.created_at')

@@ -15,15 +15,15 @@ import { idPattern, uidPattern } from '#shared/identifiers.ts'
 import type { AccessRequestRow } from './access-requests.repository.ts'
 import * as requests from './access-requests.repository.ts'
 
-/** Maximum number of requests in a list; further ones appear when these are answered. */
+/** Maximum number of requests in a list. Further ones appear when these are answered. */
 const shown = 100
 
-/** Maximum number of an app's managers that get a mail. */
+/** Maximum number of an app's managers who get a mail. */
 const mostMails = 20
 
 /**
  * Requests access to an app and mails its managers. Does nothing for members who have access. The response does not
- * reveal whether the app exists, because private apps are hidden from those without access.
+ * reveal whether the app exists, because private apps are hidden from members without access.
  */
 export async function askForAccess(
   ctx: SpaceContext,
@@ -54,7 +54,7 @@ export function listAccessRequests(ctx: AppContext): Promise<AccessRequestRow[]>
 }
 
 /**
- * Adds the member to the app; a member added meanwhile keeps their role. Throws `ValidationFailed`,
+ * Adds the member to the app. A member who was added in the meantime keeps their role. Throws `ValidationFailed`,
  * `InvalidRoleChange`, 404.
  */
 export async function acceptAccessRequest(ctx: AppContext, id: string, role: string): Promise<MemberRow> {

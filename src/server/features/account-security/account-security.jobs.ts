@@ -11,7 +11,7 @@ export const forgottenPurpose = 'forgotten password'
 
 /**
  * Mails the link if an account has the address. Done in a job, because the request must take equal time for every
- * address so that nobody learns which exist.
+ * address. Otherwise it would reveal which addresses have accounts.
  */
 export const forgotPasswordJob = defineJob({
   name: 'accountSecurity.forgotPassword',

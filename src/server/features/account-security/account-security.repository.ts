@@ -25,12 +25,12 @@ export async function findPersonByEmail(db: Db, emailKey: string): Promise<Perso
   return (await person(db).where('email_key', '=', emailKey).executeTakeFirst()) ?? null
 }
 
-/** The account, locked until the transaction ends, to serialise changes of its address and password. */
+/** Returns the account and locks it until the transaction ends, to serialise changes of its address and password. */
 export async function lockPerson(tx: Tx, id: string): Promise<Person | null> {
   return (await person(tx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst()) ?? null
 }
 
-/** Locks the account only if it still has this password hash; returns false otherwise. */
+/** Locks the account if it still has this password hash. Returns false otherwise. */
 export async function lockWithPassword(tx: Tx, id: string, passwordHash: string | null): Promise<boolean> {
   const found = person(tx).where('id', '=', id).where('password_hash', '=', passwordHash)
   return (await found.forNoKeyUpdate().executeTakeFirst()) !== undefined
@@ -41,7 +41,7 @@ export async function lockWhole(tx: Tx, id: string): Promise<void> {
   await tx.selectFrom('account').select('id').where('id', '=', id).forUpdate().execute()
 }
 
-/** The pending change of the address, and which of its two confirmations are done; null for none. */
+/** Returns the pending change of the address, and which of its two confirmations are done. null: no pending change. */
 export async function findEmailChange(db: Db, accountId: string) {
   const rows = await db
     .selectFrom('account_link')
@@ -63,7 +63,10 @@ export async function findEmailChange(db: Db, accountId: string) {
   }
 }
 
-/** Marks the current address's confirmation as done; it was never verified, so its mailbox may be somebody else's. */
+/**
+ * Marks the current address's confirmation as done. Used for an address that was never verified, because its mailbox
+ * may belong to another person.
+ */
 export async function markConfirmedByPresent(tx: Tx, accountId: string): Promise<void> {
   await tx
     .updateTable('account_link')
@@ -74,8 +77,8 @@ export async function markConfirmedByPresent(tx: Tx, accountId: string): Promise
 }
 
 /**
- * Changes the address; the account stays recognisable by the former one. Throws `EmailIsAlreadyInUse` when another
- * account has taken the new one meanwhile.
+ * Changes the address. The former address is recorded for the account. Throws `EmailIsAlreadyInUse` if another account
+ * has taken the new one in the meantime.
  */
 export async function setEmail(tx: Tx, id: string, email: string, emailKey: string): Promise<void> {
   await rememberAddressesOf(tx, id)
@@ -97,7 +100,7 @@ export async function deleteChallengesOf(tx: Tx, accountId: string): Promise<voi
 }
 
 /**
- * Whether another account administers the installation. Locks all such accounts, so that two cannot be deleted
+ * Checks whether another account administers the installation. Locks all such accounts, so that two cannot be deleted
  * concurrently.
  */
 export async function hasOtherInstallationAdmin(tx: Tx, id: string): Promise<boolean> {

@@ -27,7 +27,7 @@ import { idPattern } from '#shared/identifiers.ts'
 import { forgotPasswordJob, forgottenPurpose } from './account-security.jobs.ts'
 import * as repository from './account-security.repository.ts'
 
-/** The caller's sessions and pending change of address. Throws 404 for another account's id. */
+/** Returns the caller's sessions and pending change of address. Throws 404 for another account's id. */
 export async function readSecurity(ctx: AccountContext, id: string, session: Session) {
   requireOwn(ctx, id)
   const sessions: SessionRow[] = await listSessions(ctx.db, id, session)
@@ -62,7 +62,7 @@ export async function changePassword(
   const verified = await requirePassword(ctx, password, browser)
   const passwordHash = await hashPassword(newPassword)
   return inTransaction(ctx.db, async (tx) => {
-    // Of two concurrent changes with the same password, the second fails instead of undoing the first.
+    // If two changes with the same password run concurrently, the second fails instead of undoing the first.
     if (!(await repository.lockWithPassword(tx, id, verified))) throw new AppError('IncorrectPassword')
     const inside = { ...ctx, db: tx }
     await replacePassword(inside, id, passwordHash)
@@ -84,7 +84,8 @@ async function replacePassword(
   const person = await repository.lockPerson(tx, id)
   if (!person) throw new AppError('Unauthorized')
   await repository.setPasswordHash(tx, id, passwordHash)
-  // Sign-ins in progress are deleted first; one that completes concurrently has its session by then.
+  // Sign-ins in progress are deleted before the sessions. One that completes concurrently already has its session then,
+  // which is deleted too.
   await repository.deleteChallengesOf(tx, id)
   await deleteSessionsOf(tx, id)
   await deleteLinks(tx, id, ['resetPassword', 'newEmail', 'oldEmail'])
@@ -94,7 +95,8 @@ async function replacePassword(
 }
 
 /**
- * Mails a link to the account with this address, if there is one, without revealing whether. Throws `TooManyRequests`.
+ * Mails a link to the account with this address, if it exists, without revealing whether it does. Throws
+ * `TooManyRequests`.
  */
 export async function forgotPassword({ db, services, origin }: PublicContext, email: string): Promise<void> {
   await countAttempt(db, [[mailLimit(origin.ip)]])
@@ -103,7 +105,7 @@ export async function forgotPassword({ db, services, origin }: PublicContext, em
   await enqueue(db, forgotPasswordJob, { sealed })
 }
 
-/** The address of the account whose password or second factor the link resets. Throws `LinkIsNotValid`. */
+/** Returns the address of the account whose password or second factor the link resets. Throws `LinkIsNotValid`. */
 export async function lookAtReset({ db }: PublicContext, token: string): Promise<{ email: string }> {
   const open = await lookAtLink(db, token, ['resetPassword', 'resetFactor'])
   if (!open) throw new AppError('LinkIsNotValid')
@@ -120,7 +122,7 @@ export async function resetPassword(
 ): Promise<void> {
   const { db, origin } = ctx
   await countAttempt(db, [[mailLimit(origin.ip)]])
-  // Checked before the expensive hashing; used up only together with the change.
+  // The link is checked before the expensive hashing. It is used up only together with the change.
   const open = await lookAtLink(db, token, ['resetPassword'])
   if (!open) throw new AppError('LinkIsNotValid')
   requireGoodPassword(password, open.email, 'password')
@@ -149,7 +151,7 @@ export async function deleteAccount(
   requireOwn(ctx, id)
   await requirePassword(ctx, password, browser)
   await inTransaction(ctx.db, async (tx) => {
-    // From here on the account cannot become a member of anything.
+    // From here on the account cannot become a member of any space.
     await repository.lockWhole(tx, id)
     await leaveAllSpaces(tx, ctx.actor)
     if (ctx.actor.isAdmin && !(await repository.hasOtherInstallationAdmin(tx, id)))

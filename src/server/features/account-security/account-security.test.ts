@@ -42,8 +42,8 @@ const verify = (account: TestAccount) =>
   db().updateTable('account').set({ email_verified_at: new Date() }).where('id', '=', account.id).execute()
 const current = async (client: Client) => ok(await client.get('/api/auth/getCurrentAccount')).currentAccount
 
-describe('the address of an account', () => {
-  it('is confirmed once, by the link that was mailed last, and only while it is the account’s', async () => {
+describe('the email address of an account', () => {
+  it('is confirmed once, by the newest link, and only while the account has this address', async () => {
     const client = installation.visitor()
     const email = `${unique('new')}@example.com`
     const { account } = ok(
@@ -68,7 +68,7 @@ describe('the address of an account', () => {
     expect(await mailsTo(email)).toHaveLength(2)
   })
 
-  it('ends what a stranger left in the account when it is confirmed first, by a reset, too', async () => {
+  it('removes everything that others set up before its first confirmation, also by a password reset', async () => {
     const intrude = async (person: TestAccount) => {
       await db()
         .insertInto('totp')
@@ -122,7 +122,7 @@ describe('the address of an account', () => {
     ok(await installation.visitor().post('/api/auth/confirm', { token: tokenIn(confirmation) }))
     // Only the used link remains.
     expect(await left(byLink)).toBe(1)
-    // What the owner sets up afterwards stays on the next reset.
+    // Factors that the owner sets up afterwards stay on the next reset.
     await db()
       .insertInto('totp')
       .values({ account_id: byReset.id, secret: 'sealed', confirmed_at: new Date() })
@@ -134,7 +134,7 @@ describe('the address of an account', () => {
     expect(ok(await logIn(byReset.email)).user).toBeNull()
   })
 
-  it('ends with its link, stores no token, and nobody has others’ mailed', async () => {
+  it('has confirmation links that expire, are not stored in plain text, and are limited', async () => {
     const [person, other] = [await createAccount(installation), await createAccount(installation)]
     expect((await other.client.post(`${own(person)}/emailVerification`)).status).toBe(404)
     ok(await person.client.post(`${own(person)}/emailVerification`))
@@ -157,7 +157,7 @@ describe('the address of an account', () => {
     expect(answers.at(-1)?.status).toBe(429)
   })
 
-  it('changes once both addresses have confirmed it, in any order, and other sessions end', async () => {
+  it('changes after both addresses have confirmed it, in any order, and ends other sessions', async () => {
     const person = await createAccount(installation)
     await verify(person)
     const elsewhere = await signIn(installation, person.id)
@@ -186,7 +186,7 @@ describe('the address of an account', () => {
     expect((await mailsTo(person.email)).at(-1)?.subject).toBe('メールアドレスを変更しました')
   })
 
-  it('does not tell by its change which addresses are taken, and can be taken back', async () => {
+  it('does not reveal by its change which addresses are used, and the change can be cancelled', async () => {
     const [person, other] = [await createAccount(installation), await createAccount(installation)]
     ok(
       await person.client.post(`${own(person)}/email`, {
@@ -206,7 +206,7 @@ describe('the address of an account', () => {
   })
 })
 
-it('an address that was never confirmed is not asked about its change, but hears of it', async () => {
+it('an address that was never confirmed need not confirm its change, but is informed of it', async () => {
   const person = await createAccount(installation)
   const email = `${unique('moved')}@example.com`
   ok(await person.client.post(`${own(person)}/email`, { email, password: testPassword }))
@@ -225,7 +225,7 @@ it('an address that was never confirmed is not asked about its change, but hears
 })
 
 describe('the password', () => {
-  it('changes with the present one; every other session ends, and this one has a new id', async () => {
+  it('changes with the current password; every other session ends, and this one gets a new id', async () => {
     const person = await createAccount(installation)
     const [elsewhere, copy] = [await signIn(installation, person.id), installation.visitor()]
     for (const [name, value] of person.client.cookies) copy.cookies.set(name, value)
@@ -247,7 +247,7 @@ describe('the password', () => {
     expect((await mailsTo(person.email)).at(-1)?.subject).toBe('パスワードを変更しました')
   })
 
-  it('is reset by a link that is mailed, once, for half an hour, and signs nobody in', async () => {
+  it('is reset once by a mailed link, which does not sign in or reveal accounts', async () => {
     const person = await createAccount(installation)
     const forgot = async (email: string, client = installation.visitor()) => {
       const answer = await client.post('/api/auth/forgotPassword', { email })
@@ -280,7 +280,7 @@ describe('the password', () => {
     expect(code(confirming)).toEqual([400, 'LinkIsNotValid'])
   })
 
-  it('is not mailed about for ever: by where they are, and silently by the address', async () => {
+  it('has a limited number of reset mails: per IP address with an error, per email address without one', async () => {
     const person = await createAccount(installation)
     for (let count = 0; count < 8; count++) {
       ok(await installation.visitor().post('/api/auth/forgotPassword', { email: person.email }))
@@ -296,7 +296,7 @@ describe('the password', () => {
       expect((await installation.visitor().post('/api/auth/forgotPassword', body)).status).toBe(400)
   })
 
-  it('that is asked for again is guessed no oftener than at log-in', async () => {
+  it('has the same limit as a sign-in when it is checked again', async () => {
     const person = await createAccount(installation)
     const statuses = []
     for (let count = 0; count < 12; count++)
@@ -310,7 +310,7 @@ describe('the password', () => {
 })
 
 describe('sessions', () => {
-  it('are listed with their browser and ended one by one or together, by their owner alone', async () => {
+  it('are listed with their browser, and ended singly or together by their owner only', async () => {
     const person = await createAccount(installation)
     const browser = installation.visitor()
     const agent = 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Safari/605'
@@ -339,8 +339,8 @@ describe('sessions', () => {
   })
 })
 
-describe('an account that is deleted', () => {
-  it('leaves its spaces, unless one would have no admin; spaces of its own go with it', async () => {
+describe('deleting an account', () => {
+  it('leaves its spaces unless one would have no admin, and deletes spaces without other members', async () => {
     const [person, colleague] = [await createAccount(installation), await createAccount(installation)]
     const [alone, together] = [await createSpace(person.client), await createSpace(person.client)]
     const memberId = await addMember(installation, together, colleague)
@@ -363,7 +363,7 @@ describe('an account that is deleted', () => {
     expect(rows).toEqual([{ uid: alone.uid, deleted_at: expect.any(Date) }])
   })
 
-  it('is not the last that administers the installation', async () => {
+  it('is rejected for the last admin of the installation', async () => {
     const admins = [
       await createAccount(installation, { isAdmin: true }),
       await createAccount(installation, { isAdmin: true }),
@@ -384,7 +384,7 @@ describe('an account that is deleted', () => {
   })
 })
 
-describe('a sign-in that is under way', () => {
+describe('a sign-in in progress', () => {
   const held = (account: TestAccount): [string, unknown[]] => [
     'SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE',
     [account.id],
@@ -392,7 +392,7 @@ describe('a sign-in that is under way', () => {
   const sessionsOf = (account: TestAccount) =>
     db().selectFrom('session').select('id_hash').where('account_id', '=', account.id).execute()
 
-  it('ends with the password that it was begun with', async () => {
+  it('fails if the password is changed in the meantime', async () => {
     const person = await createAccount(installation)
     const before = (await sessionsOf(person)).length
     const answer = await whileHeld(
@@ -405,7 +405,7 @@ describe('a sign-in that is under way', () => {
     expect(await sessionsOf(person)).toHaveLength(before)
   })
 
-  it('is asked for the second factor that was turned on meanwhile', async () => {
+  it('requires the second factor that was enabled in the meantime', async () => {
     const person = await createAccount(installation)
     const answer = await whileHeld(
       installation,
@@ -419,7 +419,7 @@ describe('a sign-in that is under way', () => {
     expect(ok(answer)).toMatchObject({ user: null, authenticatingUserId: expect.any(String) })
   })
 
-  it('is not what undoes a change of the password by somebody else with the same one', async () => {
+  it('of two concurrent password changes with the same password, the second fails', async () => {
     const person = await createAccount(installation)
     const secondly = 'nine newts on a wet wall'
     const change = (to: string) =>

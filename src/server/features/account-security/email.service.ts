@@ -14,7 +14,9 @@ import {
 import { AppError } from '#shared/errors.ts'
 import * as repository from './account-security.repository.ts'
 
-/** Mails the link that verifies the caller's address; a verified one gets no mail. Throws 404, `TooManyRequests`. */
+/**
+ * Mails the link that verifies the caller's address. A verified address gets no mail. Throws 404, `TooManyRequests`.
+ */
 export async function sendEmailVerification(ctx: AccountContext, id: string): Promise<void> {
   requireOwn(ctx, id)
   await countAttempt(ctx.db, [[mailToLimit(id)]])
@@ -26,7 +28,7 @@ export async function sendEmailVerification(ctx: AccountContext, id: string): Pr
 }
 
 /**
- * Confirms the address of the caller, an admin of the installation, without a mail; ends other sessions like the mailed
+ * Confirms the address of the caller, an admin of the installation, without a mail. Ends other sessions like the mailed
  * link. Throws 404, `MailServerIsSet`, `IncorrectPassword`, `TooManyRequests`.
  */
 export async function confirmOwnEmail(
@@ -36,7 +38,7 @@ export async function confirmOwnEmail(
   { browser, session }: { browser: Browser; session: Session },
 ): Promise<void> {
   requireOwn(ctx, id)
-  // Such a link would prove the mailbox.
+  // With a mail server, a mailed link can prove the mailbox instead.
   if (ctx.services.config.mail.url) throw new AppError('MailServerIsSet')
   await requirePassword(ctx, password, browser)
   await inTransaction(ctx.db, async (tx) => {
@@ -50,7 +52,7 @@ export async function confirmOwnEmail(
 
 /**
  * Starts a change of the address: both addresses get a mail, the current one with a link if it is verified. An address
- * of another account gets none, and the response does not reveal it. Throws 404, `IncorrectPassword`,
+ * of another account gets no mail, and the response does not reveal it. Throws 404, `IncorrectPassword`,
  * `ValidationFailed`, `TooManyRequests`.
  */
 export async function changeEmail(
@@ -132,7 +134,7 @@ export async function changeEmailByOperator(
   return { before: person.email, email }
 }
 
-/** What a link has confirmed: an address, or one half of its change. */
+/** Result of a link: it confirmed an address, or it was one of the two confirmations of a change. */
 export interface Confirmation {
   email: string
   isChange: boolean
@@ -140,7 +142,7 @@ export interface Confirmation {
 }
 
 /**
- * Uses up a mailed link. The second half of a change sets the new address, notifies the former one and ends all
+ * Uses up a mailed link. The second confirmation of a change sets the new address, notifies the former one and ends all
  * sessions except the caller's. Throws `LinkIsNotValid`, `EmailIsAlreadyInUse`.
  */
 export function confirmEmail(

@@ -19,7 +19,7 @@ export interface AppValues {
   cover?: AppImage | null | undefined
 }
 
-/** The apps visible with these grants, in the space's order. */
+/** Returns the apps visible with these grants, in the space's order. */
 export async function listApps(db: Db, scope: SpaceScope, grants: ActorGrants): Promise<AppRow[]> {
   const rows = await db
     .selectFrom('app')
@@ -89,8 +89,8 @@ export async function updateAppAccess(
 }
 
 /**
- * Gives the space's models another version for delivery (decisions/0084): the trigger of `app` changes it at any update.
- * Cached answers belong to the models that were loaded at one version, so they go with it.
+ * Changes the version of the space's models for delivery (decisions/0084): the trigger of `app` changes it at any
+ * update. Cached responses belong to the models that were loaded at one version, so they become invalid.
  */
 export async function renewVersion(db: Db, scope: AppScope): Promise<void> {
   await db
@@ -139,7 +139,7 @@ export async function putPicture(
     .execute()
 }
 
-/** The app's picture of this kind, or null. */
+/** Returns the app's picture of this kind, or null. */
 export async function findPicture(
   db: Db,
   scope: AppScope,
@@ -165,7 +165,7 @@ export async function deletePicture(db: Db, scope: AppScope, kind: AppPictureTab
 }
 
 /**
- * Marks the app as deleted, which frees its uid. Waits for concurrent changes of the app. Throws 404 when it does not
+ * Marks the app as deleted, which frees its uid. Waits for concurrent changes of the app. Throws 404 if it does not
  * exist.
  */
 export async function deleteApp(db: Db, scope: AppScope): Promise<void> {
@@ -188,7 +188,7 @@ export async function updateAppOrder(db: Db, scope: SpaceScope, ids: number[]): 
     WHERE app.space_id = ${scope.spaceId} AND app.id = wanted.id`.execute(db)
 }
 
-/** Which of these apps exist. */
+/** Returns which of these apps exist. */
 export async function findLiveApps(
   db: Db,
   { spaceId }: SpaceScope,

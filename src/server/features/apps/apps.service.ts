@@ -31,7 +31,7 @@ import * as apps from './apps.repository.ts'
 
 export { findLiveApps } from './apps.repository.ts'
 
-/** An app of this space in responses. */
+/** Returns an app of this space in the form of responses. */
 export function presentApp(
   { uid }: Pick<SpaceRow, 'uid'>,
   { visibility, defaultRole, icon, cover, ...app }: AppRow,
@@ -45,12 +45,12 @@ export function presentApp(
   }
 }
 
-/** The apps that the caller may see, in the space's order. */
+/** Returns the apps that the caller may see, in the space's order. */
 export function listApps(ctx: SpaceContext): Promise<AppRow[]> {
   return apps.listApps(ctx.db, ctx.scope, ctx.grants)
 }
 
-/** Creates an app with the caller as its admin; returns the context inside it. Throws `AppUidIsAlreadyInUse`. */
+/** Creates an app with the caller as its admin. Returns the context inside it. Throws `AppUidIsAlreadyInUse`. */
 export async function createApp(
   ctx: SpaceContext,
   input: AppValues & { uid: string; name: string },
@@ -61,7 +61,7 @@ export async function createApp(
   return { ...created, grants: await addAppCreator(created) }
 }
 
-/** Sets the order of the apps. Throws 400 unless the uids are exactly those that the caller sees. */
+/** Sets the order of the apps. Throws 400 unless `uids` are exactly the uids of the apps that the caller sees. */
 export async function updateAppOrder(ctx: SpaceContext, uids: string[]): Promise<AppRow[]> {
   await lockSpace(ctx, 'app.order')
   const byUid = new Map((await listApps(ctx)).map((app) => [app.uid, app]))
@@ -91,7 +91,7 @@ export async function updateApp(ctx: AppContext, values: AppValues): Promise<App
 
 /**
  * Sets an uploaded picture as the app's icon or cover in place of the previous one. Returns the context with the
- * changed app. Throws 403, 404 and like `receiveOwnPicture`.
+ * changed app. Throws 403, 404, and the errors of `receiveOwnPicture`.
  */
 export async function uploadAppPicture(
   ctx: OwnTransactions<AppContext>,
@@ -118,7 +118,7 @@ async function setPicture(
   return { ...ctx, app }
 }
 
-/** The bytes of the app's icon or cover; null when it is not an uploaded picture. */
+/** Returns the bytes of the app's icon or cover. null: it is not an uploaded picture. */
 export async function readAppPicture(
   ctx: AppContext,
   kind: OwnPictureKind,
@@ -128,7 +128,7 @@ export async function readAppPicture(
 }
 
 /**
- * Imports an icon or cover made by Imori under this id, unless the app has it already. Throws like
+ * Imports an icon or cover made by Imori under this id, unless the app already has it. Throws the errors of
  * `receiveMadePicture`.
  */
 export async function bringAppPicture(
@@ -146,7 +146,7 @@ export async function bringAppPicture(
 }
 
 /**
- * Makes an icon or cover from an imported file under this id, unless the app has one already. Throws like
+ * Creates an icon or cover from an imported file under this id, unless the app already has one. Throws the errors of
  * `receiveOwnPicture`.
  */
 export async function bringForeignPicture(
@@ -161,8 +161,8 @@ export async function bringForeignPicture(
 }
 
 /**
- * Sets visibility and default role. Throws `ValidationFailed` for a default role that the app does not have,
- * `InvalidRoleChange` for one that the caller may not give.
+ * Sets visibility and default role. Throws `ValidationFailed` for a default role that the app does not have, and
+ * `InvalidRoleChange` for a role that the caller may not grant.
  */
 export async function updateAppAccess(
   ctx: AppContext,
@@ -170,7 +170,7 @@ export async function updateAppAccess(
 ): Promise<AppRow> {
   await lockSpace(ctx, 'app.manage')
   const opens = access.visibility === 'open' && ctx.app.visibility !== 'open'
-  // Opening an app gives everyone in the space access to its default role.
+  // Opening an app grants its default role to everyone in the space.
   if (opens || access.defaultRole !== ctx.app.defaultRole)
     await requireGivable(ctx, 'app', access.defaultRole, 'accessSettings.defaultRole')
   const app = await apps.updateAppAccess(ctx.db, ctx.scope, access, ctx.grants.appRole)
@@ -179,12 +179,12 @@ export async function updateAppAccess(
   return app
 }
 
-/** Makes every process read the app’s models and answers from the database again, from the next request on. */
+/** Makes every process read the app’s models and responses from the database again, starting with the next request. */
 export async function emptyCache(ctx: AppContext): Promise<void> {
   await apps.renewVersion(ctx.db, ctx.scope)
 }
 
-/** Deletes the app: afterwards nobody can read or write in it, and its uid is free. */
+/** Deletes the app. Afterwards it can no longer be read or written, and its uid is free. */
 export async function deleteApp(ctx: AppContext): Promise<void> {
   await apps.deleteApp(ctx.db, ctx.scope)
   noteAudit(ctx, { objectId: ctx.app.uid, objectName: ctx.app.name })

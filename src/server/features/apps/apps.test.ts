@@ -27,7 +27,7 @@ beforeEach(async () => {
 const uids = (apps: { uid: string }[]) => apps.map((app) => app.uid)
 
 describe('an app', () => {
-  it('is made with its creator as its admin, behind the others', async () => {
+  it('is created with its creator as admin, and listed after the other apps', async () => {
     const first = await createApp(admin.client, space)
     const data = {
       uid: 'Notes',
@@ -68,7 +68,7 @@ describe('an app', () => {
     expect(answer.body.issues).toContainEqual({ path: 'data.uid', code })
   })
 
-  it('keeps a uid that was reserved after it was taken, and takes no other such', async () => {
+  it('keeps a uid that became reserved, and accepts no other reserved uid', async () => {
     const { uid } = await createApp(admin.client, space)
     await installation.database.pool.query(`UPDATE app SET uid = 'Settings' WHERE uid = $1`, [uid])
     const url = `${space.url}/app/Settings`
@@ -79,7 +79,7 @@ describe('an app', () => {
     expect(answer.body.issues).toEqual([{ path: 'data.uid', code: 'ReservedWord' }])
   })
 
-  it('is made once when sixteen want the same uid at once; another space may use it, too', async () => {
+  it('is created once by sixteen concurrent requests with one uid, which another space can use too', async () => {
     const answers = await Promise.all(
       Array.from({ length: 16 }, () =>
         admin.client.post(`${space.url}/app`, { data: { uid: 'same', name: 'x' } }),
@@ -93,7 +93,7 @@ describe('an app', () => {
     await createApp(admin.client, await createSpace(admin.client), 'same')
   })
 
-  it('is changed in the parts that are sent', async () => {
+  it('is changed only in the properties that are sent', async () => {
     const app = await createApp(admin.client, space)
     const other = await createApp(admin.client, space)
     const next = unique('renamed')
@@ -109,7 +109,7 @@ describe('an app', () => {
     expect([taken.status, taken.body.code]).toEqual([409, 'AppUidIsAlreadyInUse'])
   })
 
-  it('is invisible when it is private, but for its members and the space’s admins', async () => {
+  it('is visible only to its members and the admins of the space while it is private', async () => {
     const app = await createApp(admin.client, space)
     const inside = await createMember(installation, space, 'pjt-Member', {
       ...app,
@@ -131,7 +131,7 @@ describe('an app', () => {
     expect(uids(ok(await inside.client.get(`${space.url}/app`)).apps)).toEqual([app.uid])
   })
 
-  it('is gone once it is deleted, and its uid is free', async () => {
+  it('cannot be found after its deletion, and its uid is free', async () => {
     const app = await createApp(admin.client, space)
     expect(ok(await admin.client.delete(app.url))).toEqual({ success: true })
     expect((await admin.client.get(app.url)).status).toBe(404)
@@ -140,7 +140,7 @@ describe('an app', () => {
     await createApp(admin.client, space, app.uid)
   })
 
-  it('is not changed, deleted or given a model while it is being deleted', async () => {
+  it('is not changed, deleted or extended by a model while it is being deleted', async () => {
     const app = await createApp(admin.client, space)
     const answers = await installation.database.kysely.transaction().execute(async (tx) => {
       await tx.updateTable('app').set({ deleted_at: new Date() }).where('uid', '=', app.uid).execute()
@@ -150,7 +150,7 @@ describe('an app', () => {
         admin.client.delete(app.url),
         admin.client.post(`${app.url}/model`, { data: { uid: 'm', name: 'x' } }),
       ]
-      // They have found the app and wait for its lock.
+      // The requests have found the app and wait for its lock.
       await expectWaiting(installation.database.pool, waiting.length)
       return { waiting }
     })
@@ -158,7 +158,7 @@ describe('an app', () => {
       expect([answer.status, answer.body.code]).toEqual([404, 'NotFound'])
   })
 
-  it('tells the other processes that it changed', async () => {
+  it('notifies other processes of its changes', async () => {
     const listener = await installation.database.pool.connect()
     const heard: unknown[] = []
     listener.on('notification', ({ payload }) => heard.push(JSON.parse(payload ?? '')))
@@ -185,7 +185,7 @@ describe('pictures of an app', () => {
   const rows = async () =>
     (await installation.database.kysely.selectFrom('app_picture').select('kind').execute()).length
 
-  it('are an icon, cut to a square, and a cover, made small, which everybody may see for ever', async () => {
+  it('are a square icon and a reduced cover, which are public and cached permanently', async () => {
     const app = await createApp(admin.client, space)
     const { app: withIcon } = ok(await send(`${app.url}/icon`, await quadrants(900, 600)))
     expect(withIcon.icon).toEqual({
@@ -223,7 +223,7 @@ describe('pictures of an app', () => {
     expect(ok(await admin.client.get(`${space.url}/app`)).apps).toEqual([withCover])
   })
 
-  it('are gone when others take their place, and with the app', async () => {
+  it('are deleted when they are replaced, and with their app', async () => {
     const before = await rows()
     const app = await createApp(admin.client, space)
     const icon = async () => ok(await send(`${app.url}/icon`, await quadrants(20, 20))).app.icon.value
@@ -243,7 +243,7 @@ describe('pictures of an app', () => {
     expect((await fetch(covered.cover.value)).status).toBe(404)
   })
 
-  it('are what the content says they are, and never act', async () => {
+  it('are processed by their content and not by their declared type, and invalid files are rejected', async () => {
     const app = await createApp(admin.client, space)
     const drawing =
       '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"><script>alert(1)</script><rect width="4" height="4" fill="lime"/></svg>'
@@ -302,7 +302,7 @@ describe('pictures of an app', () => {
 })
 
 describe('the order of apps', () => {
-  it('is what was asked', async () => {
+  it('is the requested one', async () => {
     const [a, b, c] = [
       await createApp(admin.client, space),
       await createApp(admin.client, space),
@@ -315,7 +315,7 @@ describe('the order of apps', () => {
     expect(uids(ok(await admin.client.get(`${space.url}/app`)).apps)).toEqual([...appIds, last.uid])
   })
 
-  it('refuses a list that is not exactly the apps the caller sees', async () => {
+  it('is not changed by a list that is not exactly the apps that the caller sees', async () => {
     const [a, b] = [await createApp(admin.client, space), await createApp(admin.client, space)]
     const foreign = await createApp(admin.client, await createSpace(admin.client))
     for (const appIds of [
@@ -332,7 +332,7 @@ describe('the order of apps', () => {
     expect(uids(ok(await admin.client.get(`${space.url}/app`)).apps)).toEqual([a.uid, b.uid])
   })
 
-  it('is one of those asked at the same moment, never a mixture', async () => {
+  it('is one of the concurrently requested orders, never a mixture', async () => {
     const apps: string[] = []
     for (let n = 0; n < 6; n++) apps.push((await createApp(admin.client, space)).uid)
     const orders = Array.from({ length: 8 }, (_, n) => [...apps.slice(n % 6), ...apps.slice(0, n % 6)])

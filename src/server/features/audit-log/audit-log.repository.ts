@@ -10,16 +10,16 @@ const epoch = 1_735_689_600_000
 const perMillisecond = 4096
 
 export const timeOfEntry = (id: number) => new Date(Math.floor(id / perMillisecond) + epoch)
-/** The smallest id that an entry of this time can have. */
+/** Returns the smallest id that an entry of this time can have. */
 const idAt = (moment: string) => Math.ceil((Date.parse(moment) - epoch) * perMillisecond)
 
 /**
- * Maximum number of entries scanned for a page: conditions without an index are checked by scanning, newest first, and
- * the page tells how far the scan went.
+ * Maximum number of entries scanned for a page. Conditions without an index are checked by scanning, newest first. The
+ * page contains the end of the scan.
  */
 const window = 5000
 
-/** The conditions that use an index. */
+/** Returns the conditions that use an index. */
 function indexed(
   { spaceId }: SpaceScope,
   filter: AuditFilter,
@@ -34,7 +34,7 @@ function indexed(
   return sql.join(parts, sql` AND `)
 }
 
-/** The conditions checked by scanning; null when there are none. */
+/** Returns the conditions that are checked by scanning. null: no such condition. */
 function looked({ kind, outcome, search }: AuditFilter): RawBuilder<unknown> | null {
   const parts: RawBuilder<unknown>[] = []
   if (kind !== undefined) parts.push(sql`object_kind = ${kind}`)
@@ -47,8 +47,8 @@ function looked({ kind, outcome, search }: AuditFilter): RawBuilder<unknown> | n
 }
 
 /**
- * Addresses by id of accounts and members that entries show without a name: older versions wrote such entries, and
- * entries are immutable.
+ * Returns the email addresses, by id, of accounts and members that entries contain without a name. Older versions wrote
+ * such entries, and entries are immutable.
  */
 export async function findAddresses(
   db: Db,
@@ -73,11 +73,11 @@ export interface EntryPage {
   entries: EntryRow[]
   /** The cursor of the next page; null on the last page. */
   next: number | null
-  /** The oldest scanned entry, if the scan reached its limit; null otherwise. */
+  /** The id of the oldest scanned entry, if the scan reached its limit. Otherwise null. */
   searchedTo: number | null
 }
 
-/** The newest matching entries before an id. */
+/** Returns the newest matching entries before an id. */
 export async function readPage(
   db: Db,
   scope: SpaceScope,
@@ -98,7 +98,7 @@ export async function readPage(
   return { entries, next: end, searchedTo: end }
 }
 
-/** The number of existing sealed entries, and the transaction up to which entries are sealed. */
+/** Returns the number of existing sealed entries, and the transaction up to which entries are sealed. */
 async function findSealed(db: Db, { spaceId }: SpaceScope): Promise<{ sealed: number; upTo: number }> {
   const { rows } = await sql<{ sealed: number; upTo: number }>`
     SELECT (total - coalesce((SELECT sum(entries) FROM audit_cut WHERE space_id = ${spaceId}), 0))::float8 AS sealed,
@@ -106,7 +106,9 @@ async function findSealed(db: Db, { spaceId }: SpaceScope): Promise<{ sealed: nu
   return rows[0] ?? { sealed: 0, upTo: 0 }
 }
 
-/** The number of the space's entries: that of sealed ones is stored, the few unsealed ones are counted. */
+/**
+ * Returns the number of the space's entries. The number of sealed entries is stored; the few unsealed ones are counted.
+ */
 export async function countEntries(db: Db, scope: SpaceScope): Promise<{ sealed: number; unsealed: number }> {
   const { sealed, upTo } = await findSealed(db, scope)
   // A separate statement with the literal value lets PostgreSQL estimate how few rows match.

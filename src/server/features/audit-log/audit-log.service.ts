@@ -8,7 +8,7 @@ import { writers } from './export-formats.ts'
 import { verifySeals } from './seals.ts'
 
 const idOf = (id: number) => id.toString(16).padStart(24, '0')
-/** The numeric id of an `_id`; an invalid one becomes an id after all entries. */
+/** Returns the numeric id of an `_id`. An invalid `_id` becomes an id after all entries. */
 const keyOf = (text: string) => Math.min(Number.parseInt(text, 16), Number.MAX_SAFE_INTEGER)
 
 async function presentAll(db: Db, scope: SpaceScope, entries: EntryRow[]): Promise<AuditEntry[]> {
@@ -41,7 +41,7 @@ type Asked = AuditFilter & { before?: string | undefined; limit: number }
 
 export const listAuditLog = ({ db, scope }: SpaceContext, asked: Asked) => list(db, scope, asked)
 
-/** Entries of actions outside spaces. */
+/** Returns entries of actions outside spaces. */
 export const listInstallationAuditLog = (db: Db, asked: Asked) => list(db, spaceScope(0), asked)
 
 async function list(db: Db, scope: SpaceScope, { before, limit, ...filter }: Asked) {
@@ -62,7 +62,7 @@ const sumOf = ({ sealed, unsealed }: { sealed: number; unsealed: number }) => se
 
 const exportedAtOnce = 1000
 
-/** All matching entries as a file. Holds no connection while the client reads slowly. */
+/** Returns all matching entries as a file. Holds no connection while the client reads slowly. */
 export function exportAuditLog(
   ctx: OwnTransactions<SpaceContext>,
   { format, ...filter }: AuditFilter & { format: keyof typeof writers },

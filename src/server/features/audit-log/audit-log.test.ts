@@ -45,7 +45,7 @@ const list = async (query = ''): Promise<AuditEntry[]> =>
 const newest = async () => (await list('limit=1'))[0] as AuditEntry
 
 describe('an entry', () => {
-  it('calls who has no name by their address: in the list, in files, as who acts and as whom it is about', async () => {
+  it('names users without a name by their email address: in lists and files, as actor and as object', async () => {
     const nameless = await createAccount(installation, { name: '' })
     const own = await createSpace(nameless.client)
     const entries = async (): Promise<AuditEntry[]> =>
@@ -94,7 +94,7 @@ describe('an entry', () => {
     expect(file.split(guest.email).length).toBeGreaterThanOrEqual(7)
   })
 
-  it('says who did what to what from where, and what changed', async () => {
+  it('contains the actor, the action, its object, the origin and the changes', async () => {
     expect((await list()).at(-1)).toMatchObject({ act: 'space.create', object: { _id: space.uid } })
     ok(
       await admin.client.put(
@@ -117,7 +117,7 @@ describe('an entry', () => {
     expect(Math.abs(Date.parse((await newest()).at) - Date.now())).toBeLessThan(60_000)
   })
 
-  it('names fields of documents, never their values, and results of bulk calls', async () => {
+  it('lists the fields of documents without their values, and the results of bulk calls', async () => {
     const model = await createModel(admin.client, await createApp(admin.client, space))
     const { document } = ok(await admin.client.post(`${model.url}/doc`, { document: { title: '秘密の題' } }))
     expect(await newest()).toMatchObject({
@@ -141,7 +141,7 @@ describe('an entry', () => {
     expect((await newest()).details.items).toEqual({ count: 2, failed: 1, ids: documentIds })
   })
 
-  it('has an entry for each publication, also for that of a document that is created with it', async () => {
+  it('is written for each publication, also if a document is created and published in one request', async () => {
     const app = await createApp(admin.client, space)
     const model = await createModel(admin.client, app)
     const body = { document: { title: '題' }, type: 'PUBLISH' }
@@ -174,7 +174,7 @@ describe('an entry', () => {
     ])
   })
 
-  it('holds no secret', async () => {
+  it('contains no secret', async () => {
     const { cdnToken } = ok(
       await admin.client.post(`${space.url}/cdnToken`, { data: { name: '公式サイト' } }),
     )
@@ -197,7 +197,7 @@ describe('an entry', () => {
     for (const secret of [cdnToken.token, second.token, 'ham sandwich']) expect(stored).not.toContain(secret)
   })
 
-  it('is left once by what is sent again with its key, and by nothing that changes nothing', async () => {
+  it('is written once for requests with the same idempotency key, and not for requests without effect', async () => {
     const model = await createModel(admin.client, await createApp(admin.client, space))
     const before = (await list('limit=100')).length
     const send = () =>
@@ -212,7 +212,7 @@ describe('an entry', () => {
     expect((await list('limit=100')).length).toBe(before + 1)
   })
 
-  it('tells of refusals', async () => {
+  it('is written for rejected requests', async () => {
     const member = await createMember(installation, space)
     expect((await member.client.delete(space.url)).status).toBe(403)
     const refused = await list('limit=100&outcome=refused')
@@ -278,7 +278,7 @@ describe('an entry', () => {
     ])
   })
 
-  it('is not written for every refusal of a visitor who has a whole IPv6 network', async () => {
+  it('is not written for every rejected request from one IPv6 network', async () => {
     const visitor = installation.visitor()
     const email = 'nobody-has-this-address@example.com'
     for (let n = 0; n < 80; n++) {
@@ -288,11 +288,11 @@ describe('an entry', () => {
     const entries = db().selectFrom('audit_entry').select('outcome').where('ip', 'like', '2001:db8:7:%')
     const outcomes = (await entries.execute()).map(({ outcome }) => outcome)
     expect(outcomes).toContain('TooManyRequests')
-    // 30 a minute, and a new minute may begin meanwhile.
+    // The limit is 30 entries a minute, and a new minute may begin in the meantime.
     expect(outcomes.length).toBeLessThanOrEqual(60)
   })
 
-  it('tells who joins and leaves, and how', async () => {
+  it('is written when a member joins or leaves, with the way of joining', async () => {
     const guest = await createAccount(installation)
     const app = await createApp(admin.client, space)
     const join = async (invitation: object) => {
@@ -319,7 +319,7 @@ describe('an entry', () => {
 })
 
 describe('the list', () => {
-  it('is found by person, thing, time and words, in pages', async () => {
+  it('is filtered by user, object, time and text, and returned in pages', async () => {
     const other = await createMember(installation, space, 'pjt-Admin')
     const begun = new Date().toISOString()
     const { tag } = ok(await other.client.post(`${space.url}/tags`, { data: { name: '５０％オフ_Sale' } }))
@@ -347,7 +347,7 @@ describe('the list', () => {
       expect([query, (await admin.client.get(`${space.url}/auditLog?${query}`)).status]).toEqual([query, 400])
   })
 
-  it('says how far it looked where no index helps', async () => {
+  it('returns how far it was searched if no index applies', async () => {
     const busy = await createSpace(admin.client)
     const { id } = await db()
       .selectFrom('space')
@@ -365,7 +365,7 @@ describe('the list', () => {
     expect([second.auditLogs.length, second.next, second.searchedTo]).toEqual([1, null, null])
   })
 
-  it('leaves as lines of JSON and as CSV that runs nothing', async () => {
+  it('is exported as lines of JSON, and as CSV without formulas', async () => {
     ok(await admin.client.post(`${space.url}/tags`, { data: { name: '=1+1' } }))
     const json = await admin.client.get(`${space.url}/auditLog/export?format=ndjson`)
     const lines = json.text
@@ -390,7 +390,7 @@ describe('the list', () => {
   })
 })
 
-describe('what is written', () => {
+describe('stored entries', () => {
   const verify = async () => ok(await admin.client.get(`${space.url}/auditLog/verify`))
   /** Executes a statement without triggers, like an administrator of the database could. */
   const behindTheBack = (statement: ReturnType<typeof sql>) =>
@@ -403,7 +403,7 @@ describe('what is written', () => {
         for (const table of tables) await sql`ALTER TABLE ${table} ENABLE TRIGGER USER`.execute(tx)
       })
 
-  it('is changed and removed by nobody, the owner of the tables neither', async () => {
+  it('cannot be changed or deleted, even by the owner of the tables', async () => {
     await sealAll()
     const statements = [
       sql`UPDATE audit_entry SET act = 'x.y'`,
@@ -420,7 +420,7 @@ describe('what is written', () => {
       await expect(statement.execute(db())).rejects.toThrow(/audit|young|cut/i)
   })
 
-  it('is sealed in the order of what committed, with nothing left out', async () => {
+  it('are sealed in the order of their transactions, without gaps', async () => {
     const before = await verify()
     expect(before).toMatchObject({ problem: null, head: expect.stringMatching(/^[0-9a-f]{64}$/) })
     // A transaction is open while sealing: its entry and later ones wait for the next seal.
@@ -441,7 +441,7 @@ describe('what is written', () => {
     expect(after.head).not.toBe(before.head)
   })
 
-  it('shows what was done behind its back', async () => {
+  it('reveal changes that bypassed the triggers', async () => {
     const { seals } = await verify()
     const victim = sql`(SELECT max(id) FROM audit_entry WHERE space_id = ${scope.spaceId} AND act = 'tag.create' AND xact <
       (SELECT to_xact FROM audit_sealed))`
@@ -465,7 +465,7 @@ describe('what is written', () => {
     expect((await verify()).problem).toMatchObject({ kind: 'chain' })
   })
 
-  it('goes when the space keeps it no longer, and that is written', async () => {
+  it("are deleted after the space's retention period, and the deletion is logged", async () => {
     const old = await createSpace(admin.client)
     const { id } = await db()
       .selectFrom('space')

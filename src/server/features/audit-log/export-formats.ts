@@ -9,7 +9,7 @@ type Pages = AsyncIterable<AuditEntry[]>
 
 const words: Record<Language, Record<string, Record<string, string>>> = { ja: japanese, en: english }
 
-/** The action as the admin shows it; an action unknown to this version by its name. */
+/** Returns the action as the admin shows it. An action unknown to this version is returned by its name. */
 function wordsOf(entry: AuditEntry, language: Language): string {
   const [kind = '', verb = ''] = shownAct(entry).split('.')
   return words[language][kind]?.[verb] ?? entry.act
@@ -31,7 +31,7 @@ const columns: [string, (entry: AuditEntry, language: Language) => string | null
   ['details', (entry) => (Object.keys(entry.details).length > 0 ? JSON.stringify(entry.details) : null)],
 ]
 
-/** For people: actions are labelled in the reader's language. */
+/** Writes CSV for people: actions are labelled in the reader's language. */
 async function* csv(pages: Pages, language: Language): AsyncGenerator<Uint8Array> {
   yield Buffer.from(csvMark + csvLines([columns.map(([name]) => name)]))
   for await (const entries of pages)
@@ -40,7 +40,7 @@ async function* csv(pages: Pages, language: Language): AsyncGenerator<Uint8Array
     )
 }
 
-/** For programs: entries as in responses. */
+/** Writes lines of JSON for programs: entries as in responses. */
 async function* ndjson(pages: Pages): AsyncGenerator<Uint8Array> {
   for await (const entries of pages)
     yield Buffer.from(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''))

@@ -9,7 +9,7 @@ export interface Due {
   entries: number
 }
 
-/** For each space, the last seal whose retention period is over, if it is after the last cut. */
+/** Returns for each space the last seal whose retention period is over, if it is after the last cut. */
 export async function findDue(db: Db): Promise<Due[]> {
   const { rows } = await sql<Due>`
     SELECT security.space_id, security.audit_days AS days, old.number, old.total
@@ -27,7 +27,7 @@ export async function insertCut(tx: Db, cut: Due): Promise<void> {
   await tx.insertInto('audit_cut').values(cut).execute()
 }
 
-/** The latest cut of each space: entries of transactions before `to_xact` are to be deleted. */
+/** Returns the latest cut of each space. Entries of transactions before `to_xact` are to be deleted. */
 export async function listCuts(db: Db): Promise<{ space_id: number; to_xact: number }[]> {
   const { rows } = await sql<{ space_id: number; to_xact: number }>`
     SELECT DISTINCT ON (audit_cut.space_id) audit_cut.space_id, audit_seal.to_xact

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, SpaceScope, Tx } from '#server/db/scope.ts'
 
-/** SQL for what a seal covers, to be selected from `audit_entry AS entry`. */
+/** SQL for the hashed contents of a seal, to be selected from `audit_entry AS entry`. */
 const digest = sql`coalesce(string_agg(audit_hash(entry), ''::bytea ORDER BY entry.xact, entry.id), ''::bytea)`
 
 const sealOf = (previous: string, number: string, entries: string, digested: string) =>
@@ -9,8 +9,8 @@ const sealOf = (previous: string, number: string, entries: string, digested: str
     || convert_to(${sql.raw(number)} || ':' || ${sql.raw(entries)} || ':', 'UTF8') || ${sql.raw(digested)})`
 
 /**
- * Locks the row that marks the sealed range. Transactions from `from` on are not sealed, those before `end` have ended,
- * and `some` is the transaction where `atOnce` entries are exceeded (null for fewer).
+ * Locks the row that marks the sealed range. Transactions from `from` on are not sealed. Transactions before `end` have
+ * ended. `some`: the transaction where `atOnce` entries are exceeded (null: fewer entries).
  */
 export async function openRange(
   tx: Tx,
@@ -49,7 +49,7 @@ export async function insertSeals(
   return rows
 }
 
-/** The number of the space's deleted entries, and the last seal that covers them (0 for none). */
+/** Returns the number of the space's deleted entries, and the last seal that covers them (0: no deleted entries). */
 export async function sumCuts(db: Db, scope: SpaceScope): Promise<{ released: number; cut: number }> {
   const { rows } = await sql<{ released: number; cut: number }>`
       SELECT coalesce(sum(entries), 0)::float8 AS released, coalesce(max(number), 0) AS cut
@@ -68,7 +68,7 @@ export interface CheckedSeal {
   found: number
 }
 
-/** The next seals after `last`, limited by their number of entries, with their recomputed hashes. */
+/** Returns the next seals after `last` with their recomputed hashes, limited by their number of entries. */
 export async function checkSome(
   db: Db,
   { spaceId }: SpaceScope,

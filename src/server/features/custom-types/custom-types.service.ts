@@ -39,12 +39,12 @@ export interface CustomTypeInput {
   fields?: FieldBody[] | undefined
 }
 
-/** The custom types of the app, ordered by name. */
+/** Returns the custom types of the app, ordered by name. */
 export function listCustomTypes(ctx: AppContext): Promise<CustomTypeRecord[]> {
   return store.listCustomTypes(ctx.db, ctx.scope)
 }
 
-/** A custom type of the app. Throws 404 for an unknown `_id`. */
+/** Returns a custom type of the app. Throws 404 for an unknown `_id`. */
 export async function getCustomType(ctx: AppContext, id: string): Promise<CustomTypeRecord> {
   return findIn(await listCustomTypes(ctx), id)
 }
@@ -56,8 +56,8 @@ export function findIn(types: CustomTypeRecord[], id: string): CustomTypeRecord 
 }
 
 /**
- * Creates a custom type. Throws `ValidationFailed` with all issues, `CustomFieldTypeIsAlreadyInUse` when uid or name is
- * taken.
+ * Creates a custom type. Throws `ValidationFailed` with all issues, and `CustomFieldTypeIsAlreadyInUse` if uid or name
+ * is taken.
  */
 export async function createCustomType(ctx: AppContext, input: CustomTypeInput): Promise<CustomTypeRecord> {
   const models = await lockModels(ctx)
@@ -80,7 +80,7 @@ export async function insertCustomType(
   return customType
 }
 
-/** Updates a custom type without changing its uid; the caller must handle the models that use it. */
+/** Updates a custom type without changing its uid. The caller must handle the models that use it. */
 export async function changeCustomType(
   ctx: AppContext,
   id: number,
@@ -90,19 +90,21 @@ export async function changeCustomType(
   await record(ctx, 'customType.updated', { uid, version })
 }
 
-/** A change of a custom type; omitted properties stay. */
+/** A change of a custom type. Missing properties stay unchanged. */
 export interface CustomTypeUpdate extends Omit<CustomTypeInput, 'uid' | 'name'> {
   uid?: string | undefined
   name?: string | undefined
-  /** The version that the caller edited. */
+  /** The version on which the caller's change is based. */
   version?: number | undefined
 }
 
 /**
  * Changes a custom type and converts the documents of all models that use it, immediately or, for large models, in
- * jobs. Throws `VersionConflict`, `ValidationFailed` (with `losses` when values would be lost without `acceptLoss`,
- * with `repeated` when published documents have the same value in a field becoming unique),
- * `CustomFieldTypeIsAlreadyInUse`. `dryRun` changes nothing.
+ * jobs. `dryRun` changes nothing.
+ *
+ * Throws `VersionConflict` and `CustomFieldTypeIsAlreadyInUse`. Throws `ValidationFailed` with `losses` if values would
+ * be lost without `acceptLoss`. Throws `ValidationFailed` with `repeated` if published documents have the same value in
+ * a field that becomes unique.
  */
 export async function updateCustomType(
   own: Pick<OwnTransactions<AppContext>, 'inSpace'>,
@@ -232,13 +234,16 @@ async function apply(
   return customType
 }
 
-/** The type in the audit log: its fields by uid and type. */
+/** Returns the type for the audit log, with its fields by uid and type. */
 const audited = ({ fields, ...type }: CustomTypeRecord) => ({
   ...type,
   fields: fields.map(({ uid, type: kind }) => `${uid} (${kind})`).join(', '),
 })
 
-/** Throws 400 when the change would make users of the type nested too deeply, or give them too many fields. */
+/**
+ * Throws 400 if the change would nest a model or type that uses the custom type too deeply, or exceed its maximum
+ * number of fields.
+ */
 function checkNesting(
   models: ModelRecord[],
   uid: string,

@@ -27,14 +27,17 @@ export interface CustomTypeChange
   changes: FieldChange[]
 }
 
-/** The changes of the custom type that can be undone, newest first. Throws 404. */
+/** Returns the changes of the custom type that can be undone, newest first. Throws 404. */
 export async function listCustomTypeChanges(ctx: AppContext, id: string): Promise<CustomTypeChange[]> {
   const customType = await getCustomType(ctx, id)
   const kept = await store.listTypeChanges(ctx.db, ctx.scope, customType.id)
   return kept.map((change) => ({ ...change, changes: ownChanges(change, id) }))
 }
 
-/** Makes this change and earlier ones permanent by deleting the former values of documents. Throws 404. */
+/**
+ * Makes this change and older ones permanent. The former values of documents are deleted later. Returns the changes
+ * that can still be undone. Throws 404.
+ */
 export async function confirmCustomTypeChange(
   ctx: AppContext,
   id: string,
@@ -49,7 +52,7 @@ export async function confirmCustomTypeChange(
 
 /**
  * Undoes the newest change of the custom type: restores its fields, and the values in documents of all models that use
- * it. Values written since are converted; losses are reported first. Throws 404, 409 `ChangeCannotBeTakenBack`,
+ * it. Values written since are converted, and losses are reported first. Throws 404, 409 `ChangeCannotBeTakenBack`, and
  * `ValidationFailed` like `updateCustomType`.
  */
 export async function takeBackCustomTypeChange(
@@ -90,7 +93,7 @@ async function planTakingBack(ctx: AppContext, id: string, version: number): Pro
   const plan = await planChange(ctx, { models, types, before, values, takesBack: change })
   for (const { model, change: back } of plan.affected) {
     if (model.conversions.length > 0) throw cannotTakeBack('converting')
-    // The stored values have the structure of the model and its custom types at that time.
+    // The stored values have the structure that the model and its custom types had before the change.
     const then = change.models.get(model.scope.modelId)?.changes.map(({ from }) => from) ?? []
     const ids = new Set(then.map(({ _id }) => _id))
     const now = back.to.filter(({ _id }) => ids.has(_id))
@@ -101,7 +104,7 @@ async function planTakingBack(ctx: AppContext, id: string, version: number): Pro
 
 const fieldsOf = (types: CustomType[], id: string) => types.find(({ _id }) => _id === id)?.fields ?? []
 
-/** The effect of a change on the custom type's own fields. */
+/** Returns the effect of a change on the custom type's own fields. */
 function ownChanges({ types }: KeptTypeChange, id: string): FieldChange[] {
   const made = (those: CustomType[]) => createResolver(those)(fieldsOf(those, id))
   return fieldChanges(made(types.before), made(types.after))

@@ -53,7 +53,7 @@ const storedOf = async (id: string) => {
 }
 
 describe('a custom type', () => {
-  it('is made, read, listed, changed and deleted', async () => {
+  it('is created, read, listed, changed and deleted', async () => {
     const data = {
       uid: 'Q&A',
       name: 'よくある質問',
@@ -92,7 +92,7 @@ describe('a custom type', () => {
     ['TEXT', 'ReservedWord'],
     ['IMAGE', 'ReservedWord'],
   ] as const
-  it('cannot have a uid of certain characters, or of a type there is', async () => {
+  it('cannot have a uid with certain characters, or a uid that is a field type', async () => {
     for (const [uid, code] of noUids) {
       const { status, body } = await make(uid, [], { name: '名' })
       expect([uid, status, body.issues]).toEqual([
@@ -103,7 +103,7 @@ describe('a custom type', () => {
     }
   })
 
-  it('may have any other uid, and values of it', async () => {
+  it('can have any other uid, also in values', async () => {
     const uids = ['Q&A', 'よくある質問', '部品 1', 'constructor', '__proto__', 'toString', '👪', "'; --"]
     for (const uid of uids) await made(uid, [field('a', 'TEXT')])
     const types = uids.map((customType) => ({ type: 'CUSTOM', customType }))
@@ -119,7 +119,7 @@ describe('a custom type', () => {
     expect(answer.document).toMatchObject(document)
   })
 
-  it('has a uid and a name that no other of the app has', async () => {
+  it('rejects a uid or name that another custom type of the app has', async () => {
     await made('a')
     for (const [data, path] of [
       [{ uid: 'a', name: 'b' }, 'data.uid'],
@@ -134,7 +134,7 @@ describe('a custom type', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)])
   })
 
-  it('is refused by what is wrong with its fields', async () => {
+  it('is rejected with the path of its invalid field', async () => {
     const refused = [
       [field('a', 'NOTHING'), 'data.fields.0.type', 'NonExistentFieldType'],
       [custom('a', 'nothing'), 'data.fields.0.customType', 'InvalidValue'],
@@ -173,7 +173,7 @@ describe('a custom type', () => {
     }
   })
 
-  it('cannot contain itself, directly or through others', async () => {
+  it('cannot contain itself, directly or through other types', async () => {
     const a = await made('a')
     expect((await change(a, { fields: [custom('x', 'a')] })).body.issues).toEqual([
       { path: 'data.fields.0.customType', code: 'CircularType', params: { circle: 'a → a' } },
@@ -190,7 +190,7 @@ describe('a custom type', () => {
     expect((await make('self', [custom('x', 'self')])).body.issues[0].code).toBe('CircularType')
   })
 
-  it('lies in ten others at most, and is made of so many fields', async () => {
+  it('is nested at most ten levels deep, and has a limited number of fields including inner ones', async () => {
     await made('t0', [field('a', 'TEXT')])
     for (let level = 1; level < 10; level++) await made(`t${level}`, [custom('in', `t${level - 1}`)])
     expect((await make('t10', [custom('in', 't9')])).body.issues).toEqual([
@@ -221,7 +221,7 @@ describe('a custom type', () => {
     ).toBe(400)
   })
 
-  it('is not deleted while it is used, and says by whom', async () => {
+  it('cannot be deleted while it is used, and lists the models and types that use it', async () => {
     const a = await made('a')
     const b = await made('b', [custom('x', 'a')])
     const { url } = await makeModel('page', [
@@ -239,7 +239,7 @@ describe('a custom type', () => {
     ok(await client.delete(`${typesOf()}/${a._id}`))
   })
 
-  it('holds the models that it refers to, and follows their uids', async () => {
+  it('prevents the deletion of the models to which it refers, and follows their new uids', async () => {
     await makeModel('person', [field('name', 'TEXT')])
     const types = [{ type: 'REFERENCE', modelUid: 'person' }]
     const a = await made('a', [
@@ -270,7 +270,7 @@ describe('a change of a custom type', () => {
     return { a, page, other, document, second }
   }
 
-  it('renames without moving data', async () => {
+  it('renames types and fields without rewriting documents', async () => {
     const { a, page, document } = await fill()
     const before = await storedOf(document._id)
     const fields = a.fields.map((one) => ({ ...one, uid: `${one.uid}2` }))
@@ -289,7 +289,7 @@ describe('a change of a custom type', () => {
     expect([again.any[0].type, await storedOf(document._id)]).toEqual(['B', before])
   })
 
-  it('says what would be lost, and converts the documents of all models when that is accepted', async () => {
+  it('reports its losses, and converts the documents of all models after they are accepted', async () => {
     const { a, page, other, document, second } = await fill()
     const [text, number] = a.fields
     const fields = [
@@ -328,7 +328,7 @@ describe('a change of a custom type', () => {
     expect(revision.values.any[0].data.in[0]).toMatchObject({ text: ['文'], number: 5 })
   })
 
-  it('makes values unique, unless documents are published with the same one', async () => {
+  it('makes values unique, unless documents are published with the same value', async () => {
     const { a, other } = await fill()
     const one = { text: '同じ' }
     const [text, ...rest] = a.fields
@@ -348,7 +348,7 @@ describe('a change of a custom type', () => {
     ok(await client.post(other.docs, { document: { one }, type: 'PUBLISH' }))
   })
 
-  it('waits for those who save, and they for it', async () => {
+  it('runs concurrently with saves without server errors', async () => {
     const { a, other, second } = await fill()
     const url = `${other.docs}/${second._id}`
     const writes = Array.from({ length: 12 }, (_, n) =>
@@ -360,7 +360,7 @@ describe('a change of a custom type', () => {
   })
 })
 
-it('reads of every kind go on while a type is renamed', { tags: ['full'] }, async () => {
+it('all kinds of reads succeed while a custom type is renamed', { tags: ['full'] }, async () => {
   const a = await made('a0', [field('text', 'TEXT')])
   const { docs } = await makeModel('page', [custom('one', 'a0')])
   const { document } = ok(await client.post(docs, { document: { one: { text: '文' } }, type: 'PUBLISH' }))
@@ -379,8 +379,8 @@ it('reads of every kind go on while a type is renamed', { tags: ['full'] }, asyn
   await Promise.all([rename(), read(at), read(docs), read(`${at}/api`), read(delivered, authorization)])
 })
 
-describe('of a model', () => {
-  it('a field may become several, and several one', async () => {
+describe('a change of a field with custom types', () => {
+  it('converts one value to several and several to one, and reports lost values', async () => {
     await made('a', [field('text', 'TEXT')])
     const { model, url, docs } = await makeModel('page', [custom('one', 'a')])
     const { document } = ok(await client.post(docs, { document: { one: { text: '一' } } }))
@@ -398,7 +398,7 @@ describe('of a model', () => {
     expect(ok(await client.get(`${docs}/${document._id}`)).document.one).toEqual({ text: '一' })
   })
 
-  it('another custom type, or one type less, loses values and says so', async () => {
+  it('reports the lost values of another custom type, or of a removed type', async () => {
     await made('a', [field('text', 'TEXT')])
     await made('b', [field('text', 'TEXT')])
     const types = [{ type: 'TEXT' }, { type: 'CUSTOM', customType: 'a' }]
@@ -426,7 +426,7 @@ describe('of a model', () => {
 })
 
 describe('a copy from another app', () => {
-  it('brings what it needs along, and names what is missing', async () => {
+  it('includes the custom types that it needs, and is rejected with the models that are missing', async () => {
     const library = app
     await makeModel('person', [field('name', 'TEXT')])
     await made('part', [field('by', 'REFERENCE', { modelUid: 'person' })])
@@ -475,7 +475,7 @@ describe('a copy from another app', () => {
     ok(await change(part, { fields: [] }))
     expect((await copy()).body.customFieldTypes).toEqual(['part'])
 
-    // The right to change models here does not give the right to read there.
+    // The right to change models in this app does not include the right to read in the other app.
     const admin = await createMember(installation, space, 'pjt-Member', {
       admin: client,
       url: app.url,
@@ -491,14 +491,14 @@ describe('a copy from another app', () => {
   })
 })
 
-describe('a change that is taken back', () => {
+describe('undoing a change of a custom type', () => {
   const url = (type: Type, rest: string) => `${typesOf()}/${type._id}/${rest}`
   const changesOf = async (type: Type) => ok(await client.get(url(type, 'change'))).changes
   const takeBack = (type: Type, version: number, more: Loose = {}) =>
     client.post(url(type, 'change:takeBack'), { version, ...more })
   const [title, note] = [field('title', 'TEXT'), field('note', 'TEXT')]
 
-  it('brings back the values of all models, but what was written since is converted', async () => {
+  it('restores the values in all models, and converts values that were written since', async () => {
     const hero = await made('hero', [title, note])
     const page = await makeModel('page', [field('name', 'TEXT'), custom('hero', 'hero')])
     const types = [{ type: 'CUSTOM', customType: 'hero' }]
@@ -534,7 +534,7 @@ describe('a change that is taken back', () => {
       ],
       changedBy: { name: expect.any(String) },
     })
-    // They are not listed as changes of the models.
+    // These changes are not listed as changes of the models.
     expect(ok(await client.get(`${page.url}/change`)).changes).toEqual([])
     expect((await takeBack(hero, older.version)).body).toMatchObject({
       code: 'ChangeCannotBeTakenBack',
@@ -563,7 +563,7 @@ describe('a change that is taken back', () => {
     expect((await takeBack(hero, older.version)).status).toBe(404)
   })
 
-  it('is refused when a type inside has changed since, ends when it is confirmed, and goes with its type', async () => {
+  it('is refused if a nested type has changed since, and is impossible after the change was confirmed', async () => {
     const inner = await made('inner', [title])
     const outer = await made('outer', [note, custom('inner', 'inner')])
     const page = await makeModel('page', [custom('outer', 'outer')])

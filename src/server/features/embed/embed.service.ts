@@ -16,7 +16,7 @@ export interface EmbedQuestion {
 
 interface Answer {
   code: Embeddable | null
-  /** The code was made here because the service could not be reached. */
+  /** Whether the code was created here because the service could not be reached. */
   withoutTitle?: boolean
 }
 
@@ -24,7 +24,7 @@ interface Answer {
 const answers = new LRUCache<string, Answer>({ max: 500, ttl: 60 * 60_000 })
 const refusalTtl = 60_000
 
-/** Limits requests to services to the rate at which people paste addresses. */
+/** Limits requests to services to the rate at which users paste addresses. */
 const gate = createGate({
   active: 8,
   activePerLine: 2,
@@ -34,9 +34,9 @@ const gate = createGate({
 })
 
 /**
- * The embed code for an address, sanitised by the policy for embed codes. Throws 400 for `url` with `InvalidFormat`
- * (not a web address) or `NotEmbeddable`; 429 for too many concurrent requests; 503 `OtherServiceUnreachable` when the
- * service does not respond and the code cannot be made without it.
+ * Returns the embed code for an address, sanitised by the policy for embed codes. Throws 400 for `url` with
+ * `InvalidFormat` (not a web address) or `NotEmbeddable`. Throws 429 for too many concurrent requests. Throws 503
+ * `OtherServiceUnreachable` if the service does not respond and the code cannot be created without it.
  */
 export async function getEmbeddedCode(
   {
@@ -69,7 +69,7 @@ async function ask(
     return { code: await askForCode(outgoing, url, { ...options, isDispensable: own !== null }) }
   } catch (error) {
     if (!(error instanceof OutgoingHttpError)) throw error
-    // Internal addresses cannot be embedded, and get the same error as others, so that it reveals nothing about the
+    // Internal addresses cannot be embedded. They get the same error as others, so that it reveals nothing about the
     // network.
     if (['bad_url', 'blocked_address', 'too_many_redirects', 'too_large'].includes(error.code))
       return { code: own, withoutTitle: true }
@@ -91,9 +91,9 @@ const withLazyFrames = (code: string) =>
   code.replace(/<iframe (?![^<>]* loading=)/g, '<iframe loading="lazy" ')
 
 /**
- * A page with the frame of another service and no scripts: the frame may play and open windows, and keeps its own
- * origin. The response headers decide which pages may embed it (http/security-headers.ts). Throws 400 for addresses
- * that are not https, or on this server.
+ * Returns a page with the frame of another service and no scripts. The frame may play media and open windows, and keeps
+ * its own origin. The response headers decide which pages may embed it (http/security-headers.ts). Throws 400 for
+ * addresses that are not https, or on this server.
  */
 export function previewPage(src: string, ownUrl: string): AsyncIterable<string> {
   const url = readUrl(src, 'src')

@@ -22,7 +22,7 @@ const rich = { type: 'rich', html: frame, title: '動画', provider_name: '動�
 const link = (href: string) =>
   `<html><head><link rel="alternate" type="application/json+oembed" href="${href}"></head></html>`
 
-/** Its oEmbed responses by page name. */
+/** The oEmbed responses of this service, by page name. */
 const answers: Record<string, unknown> = {
   video: rich,
   header: rich,
@@ -81,8 +81,8 @@ const refusal = async (url: string) => {
   ]
 }
 
-describe('the code of an address', () => {
-  it('is what its service answers, wherever the page says who that is', async () => {
+describe('the embed code of a URL', () => {
+  it('is the response of its service, which the page names in its headers or its head, also after a redirect', async () => {
     const expected = { embeddedCode: frame, title: '動画', provider: '動画サイト' }
     for (const name of ['video', 'header', 'moved'])
       expect(ok(await ask(`${origin}/${name}`))).toEqual(expected)
@@ -92,11 +92,11 @@ describe('the code of an address', () => {
     )
   })
 
-  it('goes by our policy', async () => {
+  it('is sanitised by the policy', async () => {
     expect(ok(await ask(`${origin}/evil`)).embeddedCode).toBe(frame)
   })
 
-  it('is remembered, by what was wished for', async () => {
+  it('is cached per URL and requested size', async () => {
     const options = `&options=${encodeURIComponent('{"maxWidth":300}')}`
     const before = asked.length
     expect(ok(await ask(`${origin}/video`, '&lazy=true')).embeddedCode).toBe(
@@ -119,11 +119,11 @@ describe('the code of an address', () => {
     'huge',
     'large',
     'inside',
-  ])('is refused of what cannot be embedded: %s', async (name) =>
+  ])('is rejected for a page that cannot be embedded: %s', async (name) =>
     expect(await refusal(`${origin}/${name}`)).toEqual([400, ['url NotEmbeddable']]),
   )
 
-  it('is refused of places inside of our network, and told no more of them', async () => {
+  it('is rejected for internal addresses, with the same error as for others', async () => {
     for (const url of [
       'http://127.0.0.1/',
       'http://[::1]/',
@@ -134,7 +134,7 @@ describe('the code of an address', () => {
       expect([url, await refusal(url)]).toEqual([url, [400, ['url NotEmbeddable']]])
   })
 
-  it('is not to be had while the service is away', async () => {
+  it('is unavailable while its service does not respond', async () => {
     const answer = await ask(`${origin}/slow`)
     expect([answer.status, answer.body.code, answer.headers['retry-after']]).toEqual([
       503,
@@ -155,7 +155,7 @@ describe('the code of an address', () => {
       'https://www.youtube.com/embed/videoseries?list=PL12345678',
     ],
     ['https://vimeo.com/1084537/0123456789', 'https://player.vimeo.com/video/1084537?h=0123456789'],
-  ])('is made here of videos whose service cannot be reached: %s', async (url, src) => {
+  ])('is created without the service if it cannot be reached: %s', async (url, src) => {
     // Simulates an installation without access to the internet.
     const origins = ['https://www.youtube.com', 'https://vimeo.com']
     const outgoing = createOutgoingHttp({
@@ -173,11 +173,11 @@ describe('the code of an address', () => {
   })
 
   it.each(['', 'video', 'ftp://a.example', 'javascript:alert(1)', 'https://me:secret@a.example/'])(
-    'is refused of what is no address: %s',
+    'is rejected for an invalid URL: %s',
     async (url) => expect(await refusal(url)).toEqual([400, ['url InvalidFormat']]),
   )
 
-  it('is refused of wishes that are none', async () => {
+  it('is rejected for invalid options', async () => {
     for (const options of ['x', '[]', '{"maxWidth":0}', '{"maxWidth":1.5}', '{"other":1}'])
       expect([
         options,
@@ -188,7 +188,7 @@ describe('the code of an address', () => {
   })
 })
 
-describe('the list of services', () => {
+describe('findProvider', () => {
   it.each([
     ['https://www.youtube.com/watch?v=abc', 'https://www.youtube.com/oembed'],
     ['https://youtu.be/abc', 'https://www.youtube.com/oembed'],
@@ -196,20 +196,20 @@ describe('the list of services', () => {
     ['https://twitter.com/a/status/1', 'https://publish.twitter.com/oembed'],
     ['https://speakerdeck.com/a/b', 'https://speakerdeck.com/oembed.json'],
     ['https://open.spotify.com/track/1', 'https://open.spotify.com/oembed'],
-  ])('%s is asked of %s', (url, endpoint) => expect(findProvider(new URL(url))?.endpoint).toBe(endpoint))
+  ])('maps %s to %s', (url, endpoint) => expect(findProvider(new URL(url))?.endpoint).toBe(endpoint))
 
   it.each([
     'https://example.com/watch?v=abc',
     'https://youtube.com.evil.example/watch?v=abc',
     'https://evil.example/.youtube.com/watch?v=abc',
     'https://www.youtube.com/',
-  ])('%s is asked of nobody', (url) => expect(findProvider(new URL(url))).toBeUndefined())
+  ])('finds no provider for %s', (url) => expect(findProvider(new URL(url))).toBeUndefined())
 })
 
-describe('the page of a preview', () => {
+describe('the preview page', () => {
   const preview = (src: string) => client.get(`/api/embed:preview?src=${encodeURIComponent(src)}`)
 
-  it('holds the frame, runs nothing, and is shown by our pages only', async () => {
+  it('contains the frame, runs no scripts, and can be embedded only by pages of this server', async () => {
     const { status, text, headers } = await preview('https://player.example/1?a="><script>&b=1')
     expect(status).toBe(200)
     expect(text).toContain('<iframe src="https://player.example/1?a=%22%3E%3Cscript%3E&amp;b=1" sandbox="')
@@ -222,7 +222,7 @@ describe('the page of a preview', () => {
   })
 
   it.each(['http://player.example/1', 'https://cms.example/acme', 'javascript:alert(1)', 'x'])(
-    'shows no %s',
+    'rejects %s',
     async (src) => expect((await preview(src)).status).toBe(400),
   )
 })

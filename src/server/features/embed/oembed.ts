@@ -16,15 +16,15 @@ export interface AskOptions {
   maxWidth?: number | undefined
   maxHeight?: number | undefined
   signal: AbortSignal
-  /** The code can be made without the service, so the timeout is shorter. */
+  /** Whether the code can be created without the service. The timeout is then shorter. */
   isDispensable?: boolean
 }
 
-/** Maximum bytes read of a page, because the endpoint is named in its head. */
+/** Maximum number of bytes read of a page. The endpoint is named in its head. */
 const maximumHead = 512 * 1024
 const common = { timeoutMs: 8_000, idleMs: 5_000, maxRedirects: 3 }
 
-/** Invalid values of a property become null, because services fill unused ones with anything. */
+/** Invalid values of a property become null, because services fill unused properties with arbitrary values. */
 const lenient = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null)
 const answerSchema = z.object({
   type: lenient(z.string()),
@@ -90,7 +90,7 @@ export const inAttribute = (text: string) =>
 const pictureCode = (src: string, title: string) =>
   `<img src="${inAttribute(src)}" alt="${inAttribute(title)}">`
 
-/** The endpoint named in the page's headers or head, or null. */
+/** Returns the endpoint named in the page's headers or head, or null. */
 async function discover(outgoing: OutgoingHttp, url: URL, signal: AbortSignal): Promise<URL | null> {
   const response = await outgoing.request(url, {
     ...common,

@@ -18,9 +18,9 @@ const youTubeHosts = [
 const vimeoHosts = ['vimeo.com', 'www.vimeo.com', 'player.vimeo.com']
 
 /**
- * The code of a video whose player's address is known, made without its service, for servers that cannot reach it. The
- * frame's title is the service's name, because only the service knows the video's. Returns null for all other
- * addresses.
+ * Returns the embed code of a video whose player address is known, without its service, for servers that cannot reach
+ * it. The frame's title is the service's name, because only the service has the video's title. Returns null for all
+ * other addresses.
  */
 export function ownCode(
   url: URL,

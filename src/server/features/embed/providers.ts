@@ -19,7 +19,7 @@ interface KnownEndpoint {
 
 let known: KnownEndpoint[] | undefined
 
-/** The oEmbed endpoint for this address in the public list of providers, or undefined. */
+/** Returns the oEmbed endpoint for this address in the public list of providers, or undefined. */
 export function findProvider(url: URL): { provider: string; endpoint: string } | undefined {
   known ??= readProviders()
   const found = known.find(({ schemes }) =>
@@ -41,13 +41,16 @@ function readProviders(): KnownEndpoint[] {
   )
 }
 
-/** Parses `https://*.example.com/videos/*` with the host separate, so that a star in it cannot match into the path. */
+/**
+ * Parses `https://*.example.com/videos/*` with the host separate, so that a star in the host cannot match into the
+ * path.
+ */
 function readScheme(scheme: string): Scheme[] {
   const [, host, path = '/'] = /^https?:\/\/([^/]+)(\/.*)?$/.exec(scheme) ?? []
   return host === undefined ? [] : [{ host: host.toLowerCase(), path }]
 }
 
-/** Whether the text matches a pattern in which stars match anything. Takes linear time, whatever the pattern. */
+/** Checks whether the text matches a pattern in which stars match anything. Takes linear time, whatever the pattern. */
 function fits(pattern: string, text: string): boolean {
   const [first = '', ...pieces] = pattern.split('*')
   const last = pieces.pop()

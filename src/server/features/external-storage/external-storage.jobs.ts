@@ -5,14 +5,17 @@ import { defineJob } from '#server/jobs/job.ts'
 import type { Storages } from '#server/storage/index.ts'
 import { deleteLeft, listLeft } from './external-storage.repository.ts'
 
-/** Days after which an abandoned bucket without known files is deleted from the database. */
+/** Number of days after which an abandoned bucket without known files is deleted from the database. */
 const keptDays = 1
-/** Days after which it is deleted even when it could not be emptied, because the bucket may no longer exist. */
+/**
+ * Number of days after which an abandoned bucket is deleted even if it could not be emptied, because it may no longer
+ * exist.
+ */
 const givenUpDays = 30
 
 /**
- * Moves files that reached a storage while it was being abandoned, or that lie in the operator's former one; then
- * empties and deletes abandoned external storages without files.
+ * Moves files that were uploaded to a storage while it was being abandoned, or that are in the operator's former
+ * storage. Then empties and deletes abandoned external storages without files.
  */
 export const cleanUpExternalStoragesJob = defineJob({
   name: 'externalStorage.cleanUp',

@@ -42,7 +42,7 @@ export async function lockSpace(db: Db, { spaceId }: SpaceScope): Promise<void> 
   await db.selectFrom('space').select('id').where('id', '=', spaceId).forNoKeyUpdate().execute()
 }
 
-/** The bucket for new files; undefined without one. */
+/** Returns the bucket for new files. undefined: the space has no bucket. */
 export async function findPresent(db: Db, { spaceId }: SpaceScope): Promise<ExternalStorageRow | undefined> {
   const row = await db
     .selectFrom('external_storage')
@@ -91,7 +91,7 @@ export async function leaveExternalStorage(db: Db, { spaceId }: SpaceScope, id: 
     .execute()
 }
 
-/** Buckets of all spaces that were abandoned at least this many days ago. */
+/** Returns the buckets of all spaces that were abandoned at least this many days ago. */
 export function listLeft(db: Db, days: number): Promise<{ spaceId: number; id: string; leftAt: Date }[]> {
   return db
     .selectFrom('external_storage')

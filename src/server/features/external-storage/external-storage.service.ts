@@ -21,12 +21,12 @@ type Context = OwnTransactions<SpaceContext>
 /** Short timeouts, because the caller waits for the response and a slower storage is unsuitable. */
 const patience = { attempts: 2, answerMs: 8_000, idleMs: 8_000 }
 
-/** The storage of the space's files. */
+/** Returns the storage of the space's files. */
 export function getExternalStorage(ctx: Context): Promise<ExternalStorageState> {
   return ctx.inSpace((inside) => readState(inside, ctx.services.storages))
 }
 
-/** Tests a bucket; null: no problem. Throws 400 when keys are missing. */
+/** Tests a bucket. null: no problem. Throws 400 if keys are missing. */
 export async function testExternalStorage(
   ctx: Context,
   input: ExternalStorageInput,
@@ -36,15 +36,15 @@ export async function testExternalStorage(
   try {
     return await probe(ctx.services.storages.external.open(location, credentials, patience), signal)
   } catch (error) {
-    // Refused before a request was sent.
+    // The storage was refused before a request was sent.
     if (error instanceof StorageRefused) return { step: 'write', reason: error.trouble }
     throw error
   }
 }
 
 /**
- * Tests a bucket, makes it the storage for new files and starts moving the others there. If it is the current bucket,
- * only its keys, region and style change. Throws `ExternalStorageTestFailed`.
+ * Tests a bucket, makes it the storage for new files and starts moving the other files there. If it is the current
+ * bucket, only its keys, region and style change. Throws `ExternalStorageTestFailed`.
  */
 export async function saveExternalStorage(
   ctx: Context,
@@ -88,7 +88,8 @@ export async function saveExternalStorage(
 }
 
 /**
- * Makes Imori's own storage the one for new files again and starts moving the others back; no effect if it is already.
+ * Makes Imori's own storage the one for new files again, and starts moving the other files back. Has no effect if it
+ * already is.
  */
 export function leaveExternalStorage(ctx: Context): Promise<ExternalStorageState> {
   return ctx.inSpace(async (inside) => {
@@ -104,7 +105,7 @@ export function leaveExternalStorage(ctx: Context): Promise<ExternalStorageState
   })
 }
 
-/** Starts moving files that are outside the storage for new ones. */
+/** Starts moving files that are outside the storage for new files. */
 export function moveFiles(ctx: Context): Promise<ExternalStorageState> {
   return ctx.inSpace(async (inside) => {
     await startMoving(inside)
@@ -132,7 +133,7 @@ const presented = ({ keyLast4, createdAt, updatedAt, ...row }: rows.ExternalStor
 const isSameBucket = (one: S3Location, other: S3Location) =>
   one.endpoint === other.endpoint && one.bucket === other.bucket && one.prefix === other.prefix
 
-/** Completes the input with the stored keys when it has none; they are only sent to the same endpoint. */
+/** Completes the input with the stored keys if it has none. Stored keys are only sent to the same endpoint. */
 async function completed(
   ctx: Context,
   { accessKeyId, secretAccessKey, ...location }: ExternalStorageInput,

@@ -44,8 +44,8 @@ const rowsOfSpace = () =>
     .orderBy('external_storage.prefix')
     .execute()
 
-describe('a space without one', () => {
-  it('keeps its files with Imori', async () => {
+describe('a space without an external storage', () => {
+  it("stores its files in Imori's own storage", async () => {
     const state = { externalStorage: null, files: { total: 0, elsewhere: 0 }, jobId: null }
     expect(ok(await owner.client.get(url))).toEqual(state)
     expect(ok(await owner.client.delete(url))).toEqual(state)
@@ -53,7 +53,7 @@ describe('a space without one', () => {
 })
 
 describe('a bucket', () => {
-  it('is tried out and nothing is left there', async () => {
+  it('is tested, and no object is left in it', async () => {
     expect(ok(await owner.client.post(`${url}/test`, input()))).toEqual({ problem: null })
     expect(bucket.log.some((line) => line.startsWith('PUT') && line.includes('/site/imori-probe-'))).toBe(
       true,
@@ -62,7 +62,7 @@ describe('a bucket', () => {
     expect(ok(await owner.client.get(url)).externalStorage).toBeNull()
   })
 
-  it('is saved without ever showing its keys again', async () => {
+  it('is saved, and its keys are never returned', async () => {
     const { accessKeyId, secretAccessKey } = bucket.credentials
     const saved = await owner.client.put(url, input())
     expect(ok(saved).externalStorage).toEqual({
@@ -84,7 +84,7 @@ describe('a bucket', () => {
     }
   })
 
-  it('takes other keys without new files going elsewhere, and keeps those it has when none are given', async () => {
+  it('accepts other keys without a new storage, and keeps the stored keys if the request has none', async () => {
     ok(await owner.client.put(url, input()))
     const [before] = await rowsOfSpace()
     const { accessKeyId, secretAccessKey, ...rest } = input().data
@@ -100,7 +100,7 @@ describe('a bucket', () => {
     expect(half.body.issues[0]).toMatchObject({ path: 'data.secretAccessKey', code: 'Required' })
   })
 
-  it('asks for keys again that nobody can read any more', async () => {
+  it('requires its keys again if they can no longer be decrypted', async () => {
     ok(await owner.client.put(url, input()))
     const [row] = await rowsOfSpace()
     const other = createKeyring([randomBytes(32).toString('base64')])
@@ -117,7 +117,7 @@ describe('a bucket', () => {
     ok(await owner.client.put(url, input()))
   })
 
-  it('in another place takes the new files; the old one is left', async () => {
+  it('with another prefix receives the new files, and the former one is abandoned', async () => {
     ok(await owner.client.put(url, input()))
     ok(await owner.client.put(url, input({ prefix: 'other' })))
     const left = (await rowsOfSpace()).map((row) => [row.prefix, row.left_at])
@@ -129,14 +129,14 @@ describe('a bucket', () => {
     expect((await rowsOfSpace()).every((row) => row.left_at !== null)).toBe(true)
   })
 
-  it('is saved once by two who save at once', async () => {
+  it('is saved once by two concurrent requests', async () => {
     const answers = await Promise.all([owner.client.put(url, input()), owner.client.put(url, input())])
     expect(answers.map((answer) => answer.status)).toEqual([200, 200])
     expect(await rowsOfSpace()).toHaveLength(1)
   })
 })
 
-describe('what does not work is said, and nothing is saved', () => {
+describe('the test of a bucket', () => {
   async function expectProblem(changes: object, reason: string, path: string | null, more: object = {}) {
     const tried = ok(await owner.client.post(`${url}/test`, input(changes)))
     expect(tried.problem).toEqual({ step: expect.any(String), reason, ...more })
@@ -154,17 +154,17 @@ describe('what does not work is said, and nothing is saved', () => {
     ['an unknown key', { accessKeyId: 'AKIANOBODY' }, 'unknownKey', 'data.accessKeyId'],
     ['a wrong secret', { secretAccessKey: 'wrong' }, 'wrongSecret', 'data.secretAccessKey'],
     ['no such bucket', { bucket: 'no-such-bucket' }, 'noSuchBucket', 'data.bucket'],
-  ])('%s', (_, changes, reason, path) => expectProblem(changes, reason, path))
+  ])('reports %s, and nothing is saved', (_, changes, reason, path) => expectProblem(changes, reason, path))
 
-  it('a wrong region, with the right one', () =>
+  it('reports a wrong region with the correct one', () =>
     expectProblem({ region: 'us-east-1' }, 'wrongRegion', 'data.region', { region: 'ap-northeast-1' }))
 
-  it('a clock that is wrong', async () => {
+  it('reports a wrong clock', async () => {
     bucket.clockAhead = 20
     await expectProblem({}, 'clock', null)
   })
 
-  it('an endpoint that is away, not encrypted, or in a private network', async () => {
+  it('reports an endpoint that is unreachable, not encrypted, or in a private network', async () => {
     await expectProblem({ endpoint: nowhere }, 'unreachable', 'data.endpoint')
     await expectProblem({ endpoint: 'http://s3.example.com' }, 'insecure', 'data.endpoint')
     for (const endpoint of [
@@ -176,12 +176,12 @@ describe('what does not work is said, and nothing is saved', () => {
       await expectProblem({ endpoint }, 'notAllowedAddress', 'data.endpoint')
   })
 
-  it('a bucket that is named in front of numbers', async () => {
+  it('reports a bucket name in front of a numeric address', async () => {
     await expectProblem({ style: 'host' }, 'notS3', 'data.endpoint')
     await expectProblem({ style: 'host', endpoint: 'https://192.0.2.1' }, 'notS3', 'data.endpoint')
   })
 
-  it('a bucket into which anybody may write', async () => {
+  it('reports a bucket that is publicly writable', async () => {
     bucket.intercept = (request, response) => {
       if (
         request.method !== 'PUT' ||
@@ -195,7 +195,7 @@ describe('what does not work is said, and nothing is saved', () => {
     await expectProblem({}, 'publicWrite', 'data.bucket')
   })
 
-  it('keys that may write and not delete, or not list', async () => {
+  it('reports keys that cannot delete or cannot list', async () => {
     for (const method of ['DELETE', 'GET']) {
       bucket.intercept = (request, response) => {
         if (request.method !== method) return false
@@ -206,7 +206,7 @@ describe('what does not work is said, and nothing is saved', () => {
     }
   })
 
-  it('input of a wrong form', async () => {
+  it('does not run for invalid input, whose path is returned', async () => {
     for (const [changes, path] of [
       [{ endpoint: 'ftp://x' }, 'data.endpoint'],
       [{ endpoint: 'https://user:pass@example.com' }, 'data.endpoint'],
@@ -226,7 +226,7 @@ describe('what does not work is said, and nothing is saved', () => {
   })
 })
 
-it('a storage that does not answer holds up nobody but who waits for it', async () => {
+it('a storage that does not respond delays only the requests that wait for it', async () => {
   const held: ServerResponse[] = []
   bucket.intercept = (_request, response) => {
     held.push(response)

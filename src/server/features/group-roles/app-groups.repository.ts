@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 
-/** A rule: members of the group with this name have the role in the app. */
+/** A mapping: members of the group with this name have the role in the app. */
 export interface AppGroupRow {
   appId: number
   app: string
@@ -9,7 +9,7 @@ export interface AppGroupRow {
   role: string
 }
 
-/** The rules of all existing apps, ordered by app and position. */
+/** Returns the mappings of all existing apps, ordered by app and position. */
 export function findAppGroups(db: Db, { spaceId }: SpaceScope): Promise<AppGroupRow[]> {
   return db
     .selectFrom('group_app_role')
@@ -27,7 +27,7 @@ export function findAppGroups(db: Db, { spaceId }: SpaceScope): Promise<AppGroup
     .execute()
 }
 
-/** The apps visible to a member: joined, open, or all. */
+/** Returns the apps visible to a member: joined and open apps, or all apps. */
 export async function findVisibleApps(
   db: Db,
   { spaceId }: SpaceScope,
@@ -42,7 +42,7 @@ export async function findVisibleApps(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Replaces the rules of these apps. */
+/** Replaces the mappings of these apps. */
 export async function saveAppGroups(
   db: Db,
   { spaceId }: SpaceScope,
@@ -70,7 +70,7 @@ export async function saveAppGroups(
       .execute()
 }
 
-/** The roles of members in the apps of the space, by member id and app id. */
+/** Returns the roles of members in the apps of the space, by member id and app id. */
 export async function findAppRoles(
   db: Db,
   { spaceId }: SpaceScope,

@@ -20,7 +20,7 @@ export type { AppGroupRow } from './app-groups.repository.ts'
 type Line = GroupRoles['appGroups'][number]
 const present = ({ app, name, role }: rows.AppGroupRow): Line => ({ app, name, roleId: role })
 
-/** The rules of apps visible to the caller. */
+/** Returns the apps visible to the caller, and their mappings. */
 async function visibleLines(ctx: SpaceContext): Promise<{ apps: Set<number>; lines: rows.AppGroupRow[] }> {
   const apps = await rows.findVisibleApps(ctx.db, ctx.scope, ctx.grants)
   const lines = await rows.findAppGroups(ctx.db, ctx.scope)
@@ -32,9 +32,9 @@ export async function getAppGroups(ctx: SpaceContext): Promise<Line[]> {
 }
 
 /**
- * Replaces the rules of apps visible to the caller; the space must be locked. For each rule that begins or ceases to
- * apply, the caller must manage the app's members and may give the role. Throws `ValidationFailed`, `Forbidden`,
- * `InvalidRoleChange`.
+ * Replaces the mappings of apps visible to the caller. The space must be locked. For each mapping that begins or ceases
+ * to apply, the caller must manage the app's members and be allowed to assign the role. Throws `ValidationFailed`,
+ * `Forbidden`, `InvalidRoleChange`.
  */
 export async function updateAppGroups(ctx: SpaceContext, input: Line[]): Promise<Line[]> {
   const { apps, lines: before } = await visibleLines(ctx)
@@ -66,14 +66,16 @@ export async function updateAppGroups(ctx: SpaceContext, input: Line[]): Promise
   return getAppGroups(ctx)
 }
 
-/** The app's id, if the caller may give this role in it. */
+/** Returns the app's id, if the caller may assign this role in the app. */
 async function requireGiver(ctx: SpaceContext, uid: string, role: string, at: string): Promise<number> {
   const inApp = await intoAppNamed(ctx, uid, 'app.manage', `${at}.app`)
   await requireGivable(inApp, 'app', role, `${at}.roleId`)
   return inApp.app.id
 }
 
-/** Throws `InvalidRoleChange` unless the caller may give these roles in these apps, including apps they cannot see. */
+/**
+ * Throws `InvalidRoleChange` unless the caller may assign these roles in these apps, including apps they cannot see.
+ */
 export async function requireGivesInApps(
   ctx: SpaceContext,
   given: readonly { app: string; role: string }[],
@@ -89,7 +91,7 @@ export async function requireGivesInApps(
   }
 }
 
-/** The first matching rule of each app for these groups. */
+/** Returns the first matching mapping of each app for these groups. */
 const matching = (lines: rows.AppGroupRow[], groups: readonly string[]) => {
   const names = new Set(groups.map(nameOf))
   const found = new Map<number, rows.AppGroupRow>()
@@ -97,7 +99,7 @@ const matching = (lines: rows.AppGroupRow[], groups: readonly string[]) => {
   return found
 }
 
-/** Whether the changed rules give people in these groups another role in an app than before. */
+/** Checks whether the changed mappings assign users in these groups another role in an app than before. */
 export function givesOtherwise(
   was: rows.AppGroupRow[],
   lines: rows.AppGroupRow[],
@@ -107,13 +109,13 @@ export function givesOtherwise(
   return [...before.keys(), ...now.keys()].some((appId) => before.get(appId)?.role !== now.get(appId)?.role)
 }
 
-/** A member with their current groups in the directory and, if known, their former ones. */
+/** A member with their current groups in the directory and, if known, their former groups. */
 export interface GroupedMember extends MemberOfAccount {
   groups: readonly string[]
   before: readonly string[]
 }
 
-/** Whether any rule names a current or former group of these people. */
+/** Checks whether any mapping names a current or former group of these members. */
 export const concernsAny = (
   lines: readonly rows.AppGroupRow[],
   people: readonly Pick<GroupedMember, 'groups' | 'before'>[],
@@ -123,10 +125,10 @@ export const concernsAny = (
 }
 
 /**
- * Applies the app roles of members' groups. Members with the role of a former group, and no group with a role there
- * now, leave the app; roles remembered from leaving it are forgotten. Writes an event and an audit log entry by
- * `ctx.actor` per change, with a number of statements independent of the members; returns the changes. `was`: the rules
- * before, if they changed. The space must be locked.
+ * Assigns members the app roles of their groups. Members who have the role of a former group leave the app if no
+ * current group has a role there. For members who already left it, the stored role is deleted. Writes an event and an
+ * audit log entry by `ctx.actor` per change. The number of statements is independent of the number of members. Returns
+ * the changes. `was`: the former mappings, if they changed. The space must be locked.
  */
 export async function applyAppGroups(
   ctx: DirectoryContext,
@@ -158,7 +160,8 @@ export async function applyAppGroups(
 }
 
 /**
- * The changes for one member by app, and the apps they left by themselves in which their groups no longer have a role.
+ * Returns the changes for one member by app, and the apps that the member has left and where their groups no longer
+ * have a role.
  */
 function planFor(
   { id: memberId, groups, before }: GroupedMember,
@@ -171,7 +174,7 @@ function planFor(
   const changes = new Map<number, AppRoleChange>()
   const left: number[] = []
   for (const [appId, { role }] of now) {
-    // Changed rules concern only those whom they give another role.
+    // Changed mappings affect only the members that get another role.
     if (was !== lines && formerly.get(appId)?.role === role) continue
     const had = roles.get(appId) ?? null
     if (had !== role) changes.set(appId, { memberId, before: had, after: role })
@@ -205,7 +208,7 @@ function entryOf(
   }
 }
 
-/** The roles of these groups in apps, by app id. */
+/** Returns the roles of these groups in apps, by app id. */
 export async function appRolesOfGroups(
   { db, scope }: Pick<DirectoryContext, 'db' | 'scope'>,
   groups: readonly string[],
@@ -214,7 +217,7 @@ export async function appRolesOfGroups(
   return new Map([...found].map(([appId, { role }]) => [appId, role]))
 }
 
-/** The rules of all apps, visible to the caller or not. */
+/** Returns the mappings of all apps, visible to the caller or not. */
 export function linesOfApps({
   db,
   scope,
@@ -222,7 +225,7 @@ export function linesOfApps({
   return rows.findAppGroups(db, scope)
 }
 
-/** The groups named in rules of apps. */
+/** Returns the groups named in mappings of apps. */
 export async function groupsOfApps({ db, scope }: Pick<DirectoryContext, 'db' | 'scope'>): Promise<string[]> {
   return (await linesOfApps({ db, scope })).map(({ name }) => name)
 }

@@ -4,11 +4,11 @@ interface Rule {
 }
 
 /**
- * The rules that may begin or cease to apply through a change: `given` with their index in `after`, and `taken` from
- * `before`; `losesGroup`: whether a group no longer has a rule.
+ * Returns the mappings that may begin or cease to apply through a change. `given`: mappings of `after` with their index
+ * there. `taken`: mappings of `before`. `losesGroup`: whether a group no longer has a mapping.
  *
- * Members get the role of the first rule that names one of their groups. So a rule that names another group than
- * before also affects all rules after it, even if those do not change.
+ * Members get the role of the first mapping that names one of their groups. So a mapping that names another group than
+ * before also affects all later mappings, even if these do not change.
  */
 export function changedRules<Before extends Rule, After extends Rule>(
   before: readonly Before[],

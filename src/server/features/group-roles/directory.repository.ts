@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { nameOf } from './directory.ts'
 
-/** The members who are in one of these groups as the directory (SCIM) last said, with all of their groups. */
+/** Returns the members of these groups by the last data of the directory (SCIM), with all of their groups. */
 export async function findGroupedAccounts(
   db: Db,
   { spaceId }: SpaceScope,
@@ -27,7 +27,7 @@ export async function findGroupedAccounts(
   return rows
 }
 
-/** uids of the roles of members who are linked to the identity provider of the space. */
+/** Returns the uids of the roles of members who are linked to the identity provider of the space. */
 export async function findRolesOfLinked(db: Db, { spaceId }: SpaceScope): Promise<string[]> {
   const rows = await db
     .selectFrom('sso_identity')
@@ -43,7 +43,10 @@ export async function findRolesOfLinked(db: Db, { spaceId }: SpaceScope): Promis
   return rows.map(({ role }) => role)
 }
 
-/** Roles in apps, with the uids of the apps, of members who are linked to the identity provider of the space. */
+/**
+ * Returns the roles in apps, with the uids of the apps, of members who are linked to the identity provider of the
+ * space.
+ */
 export function findAppRolesOfLinked(
   db: Db,
   { spaceId }: SpaceScope,

@@ -2,8 +2,8 @@ import type { SpaceContext } from '#server/access/context.ts'
 import { normalizeUnicode } from '#shared/unicode.ts'
 
 /**
- * The context for applying data of a directory; the transaction is inside the space. `ip` and `agent` go into the audit
- * log.
+ * The context for applying data of a directory. The transaction is inside the space. `ip` and `agent` are written to
+ * the audit log.
  */
 export type DirectoryContext = Pick<SpaceContext, 'db' | 'scope' | 'actor'> & {
   ip?: string | null
@@ -11,8 +11,8 @@ export type DirectoryContext = Pick<SpaceContext, 'db' | 'scope' | 'actor'> & {
 }
 
 /**
- * The normalised name of a group; case is kept, because directories may distinguish it. A byte order mark is not
- * trimmed, because a name with it is a different name that looks the same.
+ * Returns the normalised name of a group. Case is kept, because directories may distinguish it. A byte order mark is
+ * not trimmed: a name with it is a different name that looks the same.
  */
 export const nameOf = (group: string) =>
   normalizeUnicode(group.replace(/^[^\S\ufeff]+|[^\S\ufeff]+$/gu, ''), 'NFC')

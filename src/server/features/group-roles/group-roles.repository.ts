@@ -23,7 +23,7 @@ export async function findGroupRoles(db: Db, { spaceId }: SpaceScope): Promise<G
   return { groups, defaultRole: setting?.default_role ?? null, version: setting?.version ?? 0 }
 }
 
-/** Replaces the rules as a new version, which is returned. */
+/** Replaces the mappings. Returns the new version. */
 export async function saveGroupRoles(
   db: Db,
   { spaceId }: SpaceScope,

@@ -42,8 +42,8 @@ export async function getGroupRoles(ctx: SpaceContext): Promise<GroupRoles> {
 }
 
 /**
- * Replaces the rules. Throws `ValidationFailed` (unknown role or app, repeated group), `InvalidRoleChange`, `Forbidden`
- * (an app), `VersionConflict`.
+ * Replaces the mappings. Throws `ValidationFailed` (unknown role or app, repeated group), `InvalidRoleChange`,
+ * `Forbidden` (an app), `VersionConflict`.
  */
 export async function updateGroupRoles(ctx: SpaceContext, input: Input): Promise<GroupRoles> {
   await lockSpace(ctx, 'security.manage')
@@ -58,9 +58,9 @@ export async function updateGroupRoles(ctx: SpaceContext, input: Input): Promise
   for (const { index, role } of given)
     await requireGivable(ctx, 'project', role, `data.groups.${index}.roleId`)
   for (const { role } of taken) await requireCommand(ctx, 'project', role)
-  // The rule also replaces roles set by admins, when the members next sign in by SSO.
+  // The mapping also replaces roles set by admins, when the members next sign in by SSO.
   if (given.length > 0) await requireCommandOfLinkedInSpace(ctx)
-  // Members of a group without a rule get the default role.
+  // Members of a group without a mapping get the default role.
   if (losesGroup || input.defaultRoleId !== present(before).defaultRoleId)
     await requireGivable(ctx, 'project', input.defaultRoleId, 'data.defaultRoleId')
   const wanted = { groups, defaultRole: input.defaultRoleId }
@@ -74,16 +74,17 @@ export async function updateGroupRoles(ctx: SpaceContext, input: Input): Promise
     objectName: ctx.space.name,
   })
   const space = { ...wanted, version }
-  // A copy: other lines than before, also where they say the same, concern only those whose role they change.
+  // `applyLines` recognises changed mappings by another array, so this must be a copy. Changed mappings affect only
+  // members whose role they change.
   const apps = input.appGroups ? await linesOfApps(ctx) : [...allAppsBefore]
   await applyChangedLines(ctx, { space: before, apps: allAppsBefore }, { space, apps })
   return { ...present(space), appGroups }
 }
 
 /**
- * Gives the people whom the directory (SCIM) reports to be in a group what the changed rules say. Groups of sign-ins by
- * SSO are not stored, so other people get it at their next sign-in, and nobody changes their own role. Throws
- * `InvalidRoleChange` unless the caller may change the role of everybody concerned.
+ * Applies the changed mappings to the members that the directory (SCIM) reports in a group. Groups from SSO sign-ins
+ * are not stored, so other members get their role at their next sign-in. The caller's own role does not change. Throws
+ * `InvalidRoleChange` unless the caller may change the role of every affected member.
  */
 async function applyChangedLines(ctx: SpaceContext, before: Lines, now: Lines): Promise<void> {
   const says = ({ space, apps }: Lines) => JSON.stringify([space.groups, apps])
@@ -99,7 +100,8 @@ async function applyChangedLines(ctx: SpaceContext, before: Lines, now: Lines): 
   if (concerned.length === 0) return
   const accounts = concerned.map((person) => ({ ...person, before: person.groups }))
   const { changes, appChanges } = await applyLines({ ...ctx, ...ctx.origin }, accounts, now, before)
-  // A refusal takes the changes back with the transaction. A line that others made counts too: it may apply only now.
+  // An error rolls back the changes with the transaction. Mappings of other members count too, because they may apply
+  // only now.
   for (const role of new Set(changes.flatMap((change) => [change.before, change.after])))
     await requireCommand(ctx, 'project', role)
   const inApps = appChanges.flatMap(({ app, before, after }) =>
@@ -112,7 +114,7 @@ async function applyChangedLines(ctx: SpaceContext, before: Lines, now: Lines): 
 }
 
 /**
- * Throws `InvalidRoleChange` unless the caller holds all rights of the members who sign in by SSO, in the space and in
+ * Throws `InvalidRoleChange` unless the caller has all rights of the members who sign in by SSO, in the space and in
  * its apps.
  */
 export async function requireCommandOfLinked(ctx: SpaceContext): Promise<void> {
@@ -125,8 +127,8 @@ async function requireCommandOfLinkedInSpace(ctx: SpaceContext): Promise<void> {
 }
 
 /**
- * Throws `InvalidRoleChange` unless the caller may give every role that groups have in the space and its apps, and the
- * default role: deciding who is in a group gives all of these. The space must be locked.
+ * Throws `InvalidRoleChange` unless the caller may assign the default role and every role that groups have in the space
+ * and its apps. A caller who decides on the members of groups assigns all of these roles. The space must be locked.
  */
 export async function requireGivesAll(ctx: SpaceContext): Promise<void> {
   const found = await rows.findGroupRoles(ctx.db, ctx.scope)
@@ -136,8 +138,8 @@ export async function requireGivesAll(ctx: SpaceContext): Promise<void> {
 }
 
 /**
- * The role of someone who becomes a member through the directory: that of the first rule with one of their groups, or
- * the default role.
+ * Returns the role of a user who becomes a member through the directory: the role of the first mapping with one of
+ * their groups, or the default role.
  */
 export async function roleByGroups(
   { db, scope }: Pick<DirectoryContext, 'db' | 'scope'>,
@@ -147,7 +149,7 @@ export async function roleByGroups(
   return matching(found, groups) ?? present(found).defaultRoleId
 }
 
-/** The roles of these groups: in the space (null: none), and in apps by app id. */
+/** Returns the roles of these groups: in the space (null: no role), and in apps by app id. */
 export async function rolesOfGroups(
   ctx: Pick<DirectoryContext, 'db' | 'scope'>,
   groups: readonly string[],
@@ -163,7 +165,7 @@ export interface GroupedAccount {
   before?: readonly string[]
 }
 
-/** The rules of the space and of its apps. */
+/** The mappings of the space and of its apps. */
 interface Lines {
   space: rows.GroupRolesRow
   apps: AppGroupRow[]
@@ -175,7 +177,7 @@ export interface RoleChange {
   after: string
 }
 
-/** Like {@link applyGroupsToAll} for one account; null when its role in the space does not change. */
+/** Like {@link applyGroupsToAll} for one account. null: its role in the space does not change. */
 export async function applyGroups(
   ctx: DirectoryContext,
   accountId: string,
@@ -187,10 +189,10 @@ export async function applyGroups(
 }
 
 /**
- * Gives members the role of the first rule with one of their groups, in the space and likewise in apps. The default
- * role replaces the role of a former group, but not one given by people; the last admin stays. Writes an event and an
- * audit log entry by `ctx.actor` per change, and returns the changes in the space. Locks the space; the number of
- * statements is independent of the accounts.
+ * Assigns members the role of the first mapping with one of their groups, in the space and likewise in apps. The
+ * default role replaces the role of a former group, but not a role assigned by an admin. The last admin stays. Writes
+ * an event and an audit log entry by `ctx.actor` per change, and returns the changes in the space. Locks the space. The
+ * number of statements is independent of the number of accounts.
  */
 export async function applyGroupsToAll(
   ctx: DirectoryContext,
@@ -200,7 +202,10 @@ export async function applyGroupsToAll(
   return (await applyLines(ctx, accounts, lines, lines)).changes
 }
 
-/** Like {@link applyGroupsToAll}, with the rules of now and, if they changed, of before. */
+/**
+ * Like {@link applyGroupsToAll}. `lines`: the current mappings. `was`: the former mappings, or `lines` if they did not
+ * change.
+ */
 async function applyLines(
   ctx: DirectoryContext,
   accounts: readonly GroupedAccount[],
@@ -243,20 +248,20 @@ async function applyLines(
   }
 }
 
-/** The role in the space that a member's groups give; null: no change. `was`: the rules before. */
+/** Returns the role in the space that a member's groups assign. null: no change. `was`: the former mappings. */
 function roleFor(
   lines: rows.GroupRolesRow,
   was: rows.GroupRolesRow,
   { role, groups, before }: GroupedMember,
 ): string | null {
   const matched = matching(lines, groups)
-  // Changed rules concern only those whom they give another role.
+  // Changed mappings affect only the members that get another role.
   if (was !== lines && matched === matching(was, before)) return null
   if (matched !== null || before.length === 0) return matched
   return role === (matching(was, before) ?? present(was).defaultRoleId) ? present(lines).defaultRoleId : null
 }
 
-/** All groups that have a role in the space or in an app. */
+/** Returns all groups that have a role in the space or in an app. */
 export async function groupsWithRoles(ctx: Pick<DirectoryContext, 'db' | 'scope'>): Promise<string[]> {
   const { groups } = await rows.findGroupRoles(ctx.db, ctx.scope)
   return [...groups.map(({ name }) => name), ...(await groupsOfApps(ctx))]

@@ -45,8 +45,8 @@ const roleOf = async ({ id }: { id: string }) =>
     (member: { accountId: string }) => member.accountId === id,
   )?.roleId
 
-describe('the table', () => {
-  it('begins empty, is kept in order, and names what is wrong', async () => {
+describe('group mappings', () => {
+  it('are empty at first, keep their order, and reject invalid input with its path', async () => {
     expect(ok(await admin.client.get(url)).groupRoles).toEqual({
       groups: [],
       appGroups: [],
@@ -85,7 +85,7 @@ describe('the table', () => {
     expect(ok(await admin.client.get(url)).groupRoles).toEqual(saved.groupRoles)
   })
 
-  it('gives no more than whoever fills it in may give', async () => {
+  it('assign no rights that their author lacks', async () => {
     const rights = ['space.view', 'security.manage']
     const data = { uid: 'guards', name: '守衛', target: 'project', rights }
     ok(await admin.client.post(`${space.url}/role`, { data }))
@@ -103,7 +103,7 @@ describe('the table', () => {
     ok(await send([kept, { name: '私', roleId: 'guards' }]))
   })
 
-  it('rejects a change by which a rule applies that the caller may not give', async () => {
+  it('reject a change by which a mapping begins to apply whose role the caller may not assign', async () => {
     const viewers = { uid: 'viewers', name: '閲覧', target: 'project', rights: ['space.view'] }
     ok(await admin.client.post(`${space.url}/role`, { data: viewers }))
     const guard = await createMember(installation, space, 'guards')
@@ -117,7 +117,7 @@ describe('the table', () => {
         data: { groups: groups.map(([name, roleId]) => ({ name, roleId })), defaultRoleId: 'pjt-Member' },
       })
     const refused: [string, string][][] = [
-      // Another group in the place of the first one: its members would match the second rule.
+      // Another group in place of the first one: its members would match the second mapping.
       [
         ['誰もいない', 'guards'],
         ['情報システム', 'pjt-Admin'],
@@ -146,13 +146,13 @@ describe('the table', () => {
         ['全社員', 'guards'],
       ]),
     )
-    // Without a rule, members of the group get the default role.
+    // Without a mapping, members of the group get the default role.
     ok(await save([['契約社員', 'guards']], 'pjt-Admin'))
     const removed = await guard.client.put(url, { data: { groups: [], defaultRoleId: 'pjt-Admin' } })
     expect(removed.body.code).toBe('InvalidRoleChange')
   })
 
-  it('keeps its roles from being deleted', async () => {
+  it('protect their roles from deletion', async () => {
     ok(await save([['全社員', 'readers']], 'writers'))
     for (const uid of ['readers', 'writers']) {
       const answer = await admin.client.delete(`${space.url}/role/${uid}`)
@@ -162,7 +162,7 @@ describe('the table', () => {
 })
 
 describe('groups', () => {
-  it('give the role of the first line that names one, exactly; else nothing happens', async () => {
+  it('assign the role of the first mapping with their exact name, and otherwise change nothing', async () => {
     ok(
       await save([
         ['編集部', 'writers'],
@@ -183,7 +183,7 @@ describe('groups', () => {
     expect(await inside((ctx) => roleByGroups(ctx, ['全社員']))).toBe('writers')
   })
 
-  it('leave the role that they gave when their line is removed', async () => {
+  it('do not take back their role when their mapping is removed', async () => {
     ok(await save([['編集部', 'writers']]))
     const member = await createMember(installation, space)
     await apply(member, '編集部')
@@ -192,18 +192,18 @@ describe('groups', () => {
     expect(await roleOf(member)).toBe('writers')
   })
 
-  it('never take the last one who may do everything', async () => {
+  it('never demote the last member with all rights', async () => {
     ok(await save([['全社員', 'readers']]))
     expect(await apply(admin, '全社員')).toBeNull()
     expect(await roleOf(admin)).toBe('pjt-Admin')
     const second = await createMember(installation, space, 'pjt-Admin')
-    // Applied concurrently: one of them stays an admin.
+    // If both changes are applied concurrently, one of the members stays an admin.
     const changes = await Promise.all([apply(admin, '全社員'), apply(second, '全社員')])
     expect(changes.filter((change) => change !== null)).toHaveLength(1)
   })
 })
 
-describe('groups of apps', () => {
+describe('groups with mappings of apps', () => {
   beforeAll(async () => {
     admin = await createAccount(installation)
     space = await createSpace(admin.client)
@@ -227,7 +227,7 @@ describe('groups of apps', () => {
       (member: { accountId: string }) => member.accountId === id,
     )?.roleId
 
-  it('give the role of the first line of each app, and take it with the group', async () => {
+  it('assign the role of the first mapping of each app, and remove it with the group', async () => {
     const [blog, docs] = [await createApp(admin.client, space), await createApp(admin.client, space)]
     ok(
       await saveApps([
@@ -241,7 +241,7 @@ describe('groups of apps', () => {
     expect([await roleIn(blog, member), await roleIn(docs, member)]).toEqual(['app-Editor', 'app-Author'])
     await apply(member, '全社員')
     expect(await roleIn(blog, member)).toBe('app-Subscriber')
-    // Without former groups nothing is removed; with them it is, unless people gave another role.
+    // Without former groups, nothing is removed. With them, the role is removed unless an admin assigned another one.
     await apply(member)
     expect(await roleIn(blog, member)).toBe('app-Subscriber')
     ok(await admin.client.patch(`${docs.url}/member/${member.memberId}`, { roleId: 'app-Editor' }))
@@ -267,7 +267,7 @@ describe('groups of apps', () => {
     expect([deleted.status, deleted.body.code]).toEqual([409, 'RoleIsStillInUse'])
   })
 
-  it('leave who joined by a line in the app when it is removed, and when they leave the group then', async () => {
+  it('keep a member in the app if the mapping is removed before the member leaves the group', async () => {
     const blog = await createApp(admin.client, space)
     ok(await saveApps([[blog, '編集部', 'app-Editor']]))
     const member = await createMember(installation, space)
@@ -278,7 +278,7 @@ describe('groups of apps', () => {
     expect(await roleIn(blog, member)).toBe('app-Editor')
   })
 
-  it('are filled in by who may give these roles in that app, and not seen beyond it', async () => {
+  it('can be mapped only by members who may assign these roles in the app, and are hidden from others', async () => {
     const [open, hidden] = [await createApp(admin.client, space), await createApp(admin.client, space)]
     const accessSettings = { visibility: 'private', defaultRole: 'app-Author' }
     ok(await admin.client.patch(hidden.url, { accessSettings }))
@@ -306,7 +306,7 @@ describe('groups of apps', () => {
       const answer = await sent
       expect([answer.status, answer.body.code]).toEqual([status, code])
     }
-    // Neither a rule of an app that the caller does not manage, nor one before it, can be replaced.
+    // A mapping of an app that the caller does not manage cannot be replaced. Neither can a mapping before it.
     const own = await createApp(admin.client, space)
     ok(await admin.client.post(`${own.url}/members`, { memberId: guard.memberId, roleId: 'app-Admin' }))
     const openRules: AppLine[] = [
@@ -324,7 +324,7 @@ describe('groups of apps', () => {
       expect(['Forbidden', 'InvalidRoleChange']).toContain((await saveApps(lines, guard.client)).body.code)
     ok(await saveApps([[own, '編集部', 'app-Editor'], ...openRules], guard.client))
     ok(await saveApps([[hidden, '役員', 'app-Admin']]))
-    // Rules of apps that the caller cannot see stay.
+    // Mappings of apps that the caller cannot see stay.
     ok(await saveApps([], guard.client))
     expect(ok(await admin.client.get(url)).groupRoles.appGroups).toEqual([
       { app: hidden.uid, name: '役員', roleId: 'app-Admin' },

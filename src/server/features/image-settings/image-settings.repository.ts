@@ -7,7 +7,7 @@ export interface ImageSettingsRow {
   keyGeneration: number
 }
 
-/** The settings of a space, or the defaults. */
+/** Returns the settings of a space, or the defaults. */
 export async function findImageSettings(db: Db, { spaceId }: SpaceScope): Promise<ImageSettingsRow> {
   const row = await db
     .selectFrom('image_settings')
@@ -42,7 +42,7 @@ export async function saveImageSettings(
   return { settings, keyGeneration: row.key_generation }
 }
 
-/** Whether the space has a picture with this id outside the trash. */
+/** Checks whether the space has a picture with this id outside the trash. */
 export async function hasPicture(db: Db, { spaceId }: SpaceScope, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('asset')

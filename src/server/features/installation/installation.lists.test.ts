@@ -25,7 +25,7 @@ const list = async (what: 'spaces' | 'accounts', query = '') =>
 const rename = (uid: string, name: string) =>
   installation.database.kysely.updateTable('space').set({ name }).where('uid', '=', uid).execute()
 
-/** An account that a directory created in the space, and its membership. */
+/** Creates an account as a directory would, as a member of the space. Returns its id. */
 async function provision(space: { uid: string }, role: string): Promise<string> {
   const { kysely } = installation.database
   const { id: spaceId } = await kysely
@@ -44,7 +44,7 @@ async function provision(space: { uid: string }, role: string): Promise<string> 
 }
 
 describe('the list of spaces', () => {
-  it('shows the size and the admins of spaces in which the admin is no member', async () => {
+  it("shows the size and the admins of spaces that the installation's admin is not a member of", async () => {
     const owner = await createAccount(installation, { name: '池田' })
     const space = await createSpace(owner.client, 'pond')
     const empty = await createSpace(owner.client, 'empty')
@@ -88,7 +88,7 @@ describe('the list of spaces', () => {
     expect((await list('spaces')).spaces.map(({ uid }: { uid: string }) => uid)).toEqual(['pond'])
   })
 
-  it('is searched by name and uid, sorted, and read in pages', async () => {
+  it('can be searched by name and uid, sorted, and read in pages', async () => {
     for (const uid of ['acme-1', 'acme_2', 'acme-3']) await createSpace(admin.client, uid)
     await rename('acme-1', '100%の池')
     await rename('acme_2', 'アカハライモリ')
@@ -111,7 +111,7 @@ describe('the list of spaces', () => {
 })
 
 describe('the list of accounts', () => {
-  it('shows what kind of account each is, without anything secret', async () => {
+  it('shows the kind of each account, without secrets', async () => {
     const person = await createAccount(installation, { name: '検索 花子' })
     const space = await createSpace(person.client)
     const deleted = await createSpace(person.client)
@@ -145,7 +145,7 @@ describe('the list of accounts', () => {
     expect(JSON.stringify(await list('accounts', 'limit=100'))).not.toContain(ofDeleted)
   })
 
-  it('is searched by name and address, sorted, and read in pages', async () => {
+  it('can be searched by name and address, sorted, and read in pages', async () => {
     const find = async (search: string) =>
       (await list('accounts', `sort=name&search=${encodeURIComponent(search)}`)).accounts.map(
         ({ _id }: { _id: string }) => _id,

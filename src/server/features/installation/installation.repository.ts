@@ -9,7 +9,7 @@ export interface SettingChoices {
   spaceCreation?: SpaceCreation | undefined
 }
 
-/** Updates who may sign up, when addresses are verified, and who may create spaces. */
+/** Updates the settings of sign-up, of address verification and of creating spaces. */
 export async function updateSettings(
   db: Db,
   { signup, signupConfirmation, spaceCreation }: SettingChoices,
@@ -27,7 +27,7 @@ export async function updateSettings(
     .execute()
 }
 
-/** The space with this uid, ignoring case, or null. Must run outside spaces. */
+/** Returns the space with this uid, ignoring case, or null. Must run outside spaces. */
 export async function findSpaceByUid(
   db: Db,
   uid: string,

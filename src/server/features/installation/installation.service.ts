@@ -27,7 +27,7 @@ export async function readSettings({
   }
 }
 
-/** Changes the settings. Throws `SettingIsFixed` for those set in the configuration. */
+/** Changes the settings. Throws `SettingIsFixed` for settings that the configuration sets. */
 export async function updateSettings(
   ctx: AccountContext,
   choices: installation.SettingChoices,
@@ -46,8 +46,8 @@ export const listAccounts = ({ db }: AccountContext, query: InstallationListQuer
   lists.listAccounts(db, query)
 
 /**
- * Mails kept because no mail server is configured. With one, kept mails are never shown, because some may still be
- * valid; instead, `troubles` has the numbers of failed mails and the last error.
+ * Returns the mails that are kept because no mail server is configured. With a mail server, kept mails are never shown,
+ * because some may still be valid. Instead, `troubles` contains the numbers of failed mails and the last error.
  */
 export async function listMails({ db, services: { config, secrets } }: AccountContext) {
   if (config.mail.url) return { isSent: true, mails: [], troubles: await findMailTroubles(db) }
@@ -55,12 +55,12 @@ export async function listMails({ db, services: { config, secrets } }: AccountCo
   return { isSent: false, mails: kept, troubles: null }
 }
 
-/** Test mails per minute and account, because each connects to an external server. */
+/** Limits test mails per minute and account, because each connects to an external server. */
 const testMails = createMinuteLimit(5)
 
 /**
- * Sends a test mail to the caller's own address and waits for the result: `problem` is the mail server's error, null
- * when it accepted the mail. Throws 404 without a mail server, `TooManyRequests`.
+ * Sends a test mail to the caller's own address and waits for the result. `problem`: the mail server's error; null: it
+ * accepted the mail. Throws 404 without a mail server, `TooManyRequests`.
  */
 export async function testMail({ db, actor, services }: AccountContext) {
   if (!testMails.allows(actor.accountId)) throw new AppError('TooManyRequests')

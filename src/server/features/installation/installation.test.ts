@@ -23,8 +23,8 @@ const signUp = (more: object = {}) =>
 const state = async () => ok(await installation.visitor().get('/api/auth/signupState'))
 const code = (answer: { status: number; body: { code?: string } }) => [answer.status, answer.body.code]
 
-describe('who may sign up', () => {
-  it('is the first, of several at once one, who administers the installation; then who is invited', async () => {
+describe('the sign-up setting', () => {
+  it('admits one of several concurrent first accounts, which becomes the admin, and then only invited users', async () => {
     expect(await state()).toEqual({ firstAccount: true, signup: 'open' })
     const answers = await Promise.all(Array.from({ length: 4 }, () => signUp()))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403])
@@ -41,7 +41,7 @@ describe('who may sign up', () => {
     admin = await createAccount(installation, { isAdmin: true })
   })
 
-  it('is what the installation’s admins set, and the operator has the last word', async () => {
+  it('is changed by the installation’s admins, unless the operator has set it', async () => {
     const set = (signup: string, client = admin.client) =>
       client.put('/api/admin/settings', { data: { signup } })
     const other = await createAccount(installation)
@@ -75,7 +75,7 @@ describe('who may sign up', () => {
   })
 })
 
-describe('who may create spaces', () => {
+describe('creating spaces', () => {
   let person: TestAccount
   beforeAll(async () => {
     person = await createAccount(installation)
@@ -87,7 +87,7 @@ describe('who may create spaces', () => {
   const everything = () => set({ signup: 'invited', spaceCreation: 'everyone' })
   const forget = () => installation.database.pool.query('DELETE FROM installation_setting')
 
-  it('are admins of the installation, unless everyone may sign up', async () => {
+  it('is allowed for admins of the installation, and for everyone if everyone may sign up', async () => {
     await forget()
     expect(await may(person)).toBe(false)
     const refused = await create(person)
@@ -102,7 +102,7 @@ describe('who may create spaces', () => {
     expect(code(await create(person))).toEqual([403, 'SpaceCreationIsRestricted'])
   })
 
-  it('are those whom an admin chooses, whoever may sign up', async () => {
+  it('follows the setting of an admin, regardless of the sign-up setting', async () => {
     ok(await everything())
     expect(await may(person)).toBe(true)
     ok(await create(person))
@@ -125,7 +125,7 @@ describe('who may create spaces', () => {
     ok(await everything())
   })
 
-  it('are those whom the operator chooses, whatever the admins have set', async () => {
+  it('follows the configuration of the operator, regardless of the setting of the admins', async () => {
     const { config } = installation.deps.services
     ok(await everything())
     config.spaceCreation = 'admins'
@@ -142,7 +142,7 @@ describe('who may create spaces', () => {
     ok(await create(person))
   })
 
-  it('include the first account, whatever is set', async () => {
+  it('is allowed for the first account under any setting', async () => {
     const fresh = await startInstallation({ IMORI_SIGNUP: 'closed', IMORI_SPACE_CREATION: 'admins' })
     try {
       const first = fresh.visitor()
@@ -157,7 +157,7 @@ describe('who may create spaces', () => {
 })
 
 describe('mails without a mail server', () => {
-  it('are read by the installation’s admins, until they take them away or set one', async () => {
+  it('are readable by the installation’s admins, until they delete them or a mail server is set', async () => {
     const { client, id, email } = await createAccount(installation)
     ok(await client.post(`/api/account/${id}/emailVerification`))
     await sendMails(installation)
@@ -179,7 +179,7 @@ describe('mails without a mail server', () => {
   })
 })
 
-it('a forgotten password is answered alike for every address, and its link is kept for the admins', async () => {
+it('a password reset returns the same response for every address, and its mail is kept for the admins', async () => {
   const { email } = await createAccount(installation)
   const stranger = `${unique('stranger')}@example.com`
   const answers = []
@@ -208,7 +208,7 @@ describe('the email address of the caller without a mail server', () => {
   const verified = async ({ client }: TestAccount) =>
     ok(await client.get('/api/auth/getCurrentAccount')).currentAccount?.emailVerified
 
-  it('is confirmed by an admin of the installation with the password, like by the link', async () => {
+  it('is confirmed by an admin of the installation with the password, with the same effect as by the link', async () => {
     const operator = await createAccount(installation, { isAdmin: true })
     ok(await operator.client.post(`/api/account/${operator.id}/emailVerification`))
     await sendMails(installation)
@@ -234,7 +234,7 @@ describe('the email address of the caller without a mail server', () => {
     ])
   })
 
-  it('is not confirmed by others, for others, or while there is a mail server', async () => {
+  it('cannot be confirmed by other users, for other users, or while there is a mail server', async () => {
     const [member, operator] = [
       await createAccount(installation),
       await createAccount(installation, { isAdmin: true }),
@@ -252,7 +252,7 @@ describe('the email address of the caller without a mail server', () => {
   })
 })
 
-it('visitors learn only whether the server sends mail', async () => {
+it('visitors can see only whether the server sends mail', async () => {
   const ask = async () => ok(await installation.visitor().get('/api/auth/getCurrentAccount'))
   expect(await ask()).toEqual({ currentAccount: null, sendsMail: false })
   const { config } = installation.deps.services
@@ -265,7 +265,7 @@ it('visitors learn only whether the server sends mail', async () => {
 })
 
 describe('mails with a mail server', () => {
-  it('are tried out at once, and those that it does not take are told with its answer', async () => {
+  it('can be tested immediately, and rejected mails are reported with the error of the server', async () => {
     const server = await startMailServer()
     const { config } = installation.deps.services
     config.mail.url = server.url

@@ -6,8 +6,8 @@ import type { InstallationListQuery, ListedAccount, ListedSpace } from '#shared/
 import { allRights } from '#shared/permissions.ts'
 
 /*
- * Lists over all spaces for admins of the installation. They run outside spaces, as the owner of the tables, and count
- * only for the rows of a page (docs/decisions/0120).
+ * Lists over all spaces for admins of the installation. They run outside spaces, as the owner of the tables. Counts are
+ * computed only for the rows of a page (docs/decisions/0120).
  */
 
 type SpaceRow = Omit<ListedSpace, 'createdAt'> & { createdAt: Date }
@@ -19,7 +19,7 @@ type AccountRow = Omit<ListedAccount, 'createdAt' | 'lastSeenAt'> & {
 /** Maximum number of admins shown for a space. */
 const maxAdmins = 3
 
-/** Whether a row of `space_member` has all rights and a person has signed in to its account. */
+/** SQL condition: the row of `space_member` has all rights, and its account is not provisioned. */
 const isAdmin = sql<boolean>`${rightsOf('space_member')} @> ${allRights}::text[]
       AND NOT EXISTS (SELECT FROM account WHERE account.id = space_member.account_id AND provisioned_by IS NOT NULL)`
 
@@ -30,7 +30,7 @@ const adminsOfPage = sql<SpaceRow['admins']>`(
       WHERE space_member.space_id = page.id AND ${isAdmin}
       ORDER BY space_member.created_at, space_member.id LIMIT ${maxAdmins}) AS admin)`
 
-/** A page of the spaces that are not deleted, and the number of matches. */
+/** Returns a page of the spaces that are not deleted, and the number of matches. */
 export async function listSpaces(
   db: Db,
   { search = '', sort, skip, limit }: InstallationListQuery,
@@ -75,16 +75,16 @@ const documentsOfPage = sql<number>`(SELECT coalesce(sum(documents), 0)::bigint 
       JOIN model_stat ON model_stat.model_id = model.id
       WHERE app.space_id = page.id AND app.deleted_at IS NULL)`
 
-/** Two sums, because each has an index of its own; one over both would read all rows. */
+/** Two sums, because each uses its own index. One sum over both would read all rows. */
 const bytesOfPage = sql<number>`((SELECT coalesce(sum(size), 0) FROM asset WHERE asset.space_id = page.id AND asset.deleted_at IS NULL)
       + (SELECT coalesce(sum(size), 0) FROM asset WHERE asset.space_id = page.id AND asset.deleted_at IS NOT NULL))::bigint`
 
-/** A page of the accounts, and the number of matches. */
+/** Returns a page of the accounts, and the number of matches. */
 export async function listAccounts(
   db: Db,
   { search = '', sort, skip, limit }: InstallationListQuery,
 ): Promise<{ accounts: AccountRow[]; total: number }> {
-  // A directory's account that nobody has taken over exists only as a member of the directory's space.
+  // A provisioned account that no person has claimed exists only as a member of the directory's space.
   let matching = db
     .selectFrom('account')
     .where(

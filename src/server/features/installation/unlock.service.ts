@@ -18,7 +18,7 @@ export type Unlocking =
   | { what: 'second-factor'; email: string }
   | { what: 'email'; email: string; to: string }
 
-/** The result; `nothing`: there was nothing to remove. */
+/** Result of a command. `nothing`: there was nothing to remove. */
 export type Unlocked = 'done' | 'nothing' | 'noSpace' | 'noAccount' | 'emailIsTaken' | 'emailIsWrong'
 
 interface Operator {
@@ -75,7 +75,7 @@ async function unlockAccount(
   return note(tx, entry)
 }
 
-/** Writes the entry to the installation's log and to those of the account's spaces. */
+/** Writes the entry to the installation's log and to the logs of the account's spaces. */
 async function note(tx: Tx, entry: AuditEntry): Promise<'done'> {
   await writeAudit(tx, null, entry)
   await writeAuditOfMember(tx, entry.object.id ?? '', entry)

@@ -18,11 +18,11 @@ const db = () => installation.database.kysely
 const run = (asked: Unlocking) => unlock(db(), { name: 'ops', ...installation.deps }, asked)
 const logIn = (email: string) =>
   installation.visitor().post('/api/auth/login', { email, password: testPassword })
-/** The newest entry of an audit log. */
+/** Returns the newest entry of an audit log. */
 const newest = async (client: TestAccount['client'], url: string) =>
   ok(await client.get(`${url}?limit=1`)).auditLogs[0]
 
-it('lifts the ranges of a space, for the next request of a running server', async () => {
+it('the command lifts the IP ranges of a space, from the next request of a running server', async () => {
   const data = { ipRanges: ['203.0.113.0/24'] }
   const inside = { 'x-forwarded-for': '203.0.113.1' }
   ok(await person.client.put(`${space.url}/security`, { data, lockOutMyself: true }, inside))
@@ -39,7 +39,7 @@ it('lifts the ranges of a space, for the next request of a running server', asyn
   expect(await run({ what: 'space', uid: space.uid })).toBe('nothing')
 })
 
-it('lets members in without SSO again, when the identity provider and who could come in without it are gone', async () => {
+it('the command ends the SSO requirement of a space, also without an account that is exempt from it', async () => {
   await db().updateTable('space_security').set({ sso_required: true, sso_exempt: null }).execute()
   expect((await person.client.get(space.url)).body.code).toBe('SsoRequired')
   expect(await run({ what: 'space', uid: space.uid })).toBe('done')
@@ -52,7 +52,7 @@ it('lets members in without SSO again, when the identity provider and who could 
   expect(await run({ what: 'space', uid: space.uid })).toBe('nothing')
 })
 
-it('removes the second factor of an account and changes its address, and tells its owner', async () => {
+it('the command removes the second factor of an account, changes its address, and notifies its owner', async () => {
   expect(await run({ what: 'second-factor', email: person.email })).toBe('nothing')
   expect(await run({ what: 'second-factor', email: 'nobody@example.com' })).toBe('noAccount')
   const factor = { account_id: person.id, secret: 'sealed', confirmed_at: new Date() }

@@ -21,7 +21,7 @@ import { AppError } from '#shared/errors.ts'
 import { can } from '#shared/permissions.ts'
 import * as invitations from './invitations.repository.ts'
 
-/** The cause of an `InvalidInvitationCode` for an invitation that was used up, or by this account before. */
+/** The cause of an `InvalidInvitationCode` for an invitation that was used up, or that this account already used. */
 export class InvitationIsUsed extends Error {
   constructor() {
     super('the invitation was used before')
@@ -30,11 +30,14 @@ export class InvitationIsUsed extends Error {
 
 const isUsed = () => new AppError('InvalidInvitationCode', { cause: new InvitationIsUsed() })
 
-/** The account was removed, or left, after the invitation was sent, so whoever sent it could not know. */
+/** The account was removed or left after the invitation was sent, so the inviter could not know. */
 const isOlder = () =>
   new AppError('InvalidInvitationCode', { cause: new Error('the membership ended after the invitation') })
 
-/** Possession of the code is the only requirement; invitations are not bound to an address, which may be unverified. */
+/**
+ * Finds an open invitation. Possession of the code is the only requirement: invitations are not bound to an address,
+ * which may be unverified.
+ */
 async function findOpen(db: Db, code: string): Promise<invitations.FoundInvitation> {
   const found = await invitations.findByCode(db, sha256(code))
   // A code that was valid once gets the same error as a wrong one; only the space's log has the cause.
@@ -43,7 +46,7 @@ async function findOpen(db: Db, code: string): Promise<invitations.FoundInvitati
   return found
 }
 
-/** What the invitation is for. Throws `InvalidInvitationCode` for an unknown or ended one. */
+/** Returns the details of an invitation. Throws `InvalidInvitationCode` if it is unknown or has ended. */
 export async function lookAtInvitation(
   ctx: PublicContext,
   code: string,
@@ -53,9 +56,9 @@ export async function lookAtInvitation(
 
 /**
  * Accepts an invitation as the signed-in account, which joins the space and its app, or only the app if it is a member
- * of the space. The inviter must still be allowed to give the roles; each account can accept once, and a former member
- * only an invitation that was sent after the membership ended. Throws
- * `InvalidInvitationCode`, `InvitedAccountAlreadyExists`, `SsoRequired`, `SsoNotSetUp`.
+ * of the space. The inviter must still be allowed to assign the roles. Each account can accept once. A former member
+ * can only accept an invitation that was sent after the membership ended. Throws `InvalidInvitationCode`,
+ * `InvitedAccountAlreadyExists`, `SsoRequired`, `SsoNotSetUp`.
  */
 export function acceptInvitation(ctx: AccountContext, code: string, session: Session): Promise<Taken> {
   const { actor } = ctx
@@ -74,7 +77,10 @@ export function acceptInvitation(ctx: AccountContext, code: string, session: Ses
   })
 }
 
-/** Accepts for an account created in this transaction; the audit entry of the request itself is the sign-up. */
+/**
+ * Accepts an invitation for an account created in this transaction. The audit entry of the request itself is the
+ * sign-up.
+ */
 export async function acceptAtSignUp(
   ctx: PublicContext & { db: Tx },
   actor: AccountActor,
@@ -93,14 +99,14 @@ export async function acceptAtSignUp(
   return taken
 }
 
-/** The audit entry of joining by an invitation. */
+/** Returns the audit entry of joining by an invitation. */
 const joining = ({ isNew, role, appRole, app }: Taken) => ({
   act: isNew ? ('member.joinSpace' as const) : ('member.join' as const),
   after: { ...(isNew ? { roleId: role } : {}), ...(appRole === null ? {} : { appRoleId: appRole }) },
   facts: { by: 'invitation', ...(app === null ? {} : { app }) },
 })
 
-/** The space and app of an accepted invitation, in responses. */
+/** Returns the space and app of an accepted invitation, in the form of responses. */
 export const presentTaken = ({ space, app }: Taken) => ({
   project: { uid: space },
   app: app === null ? null : { uid: app },
@@ -109,7 +115,7 @@ export const presentTaken = ({ space, app }: Taken) => ({
 /** The result of an accepted invitation. */
 export interface Taken {
   scope: SpaceScope
-  /** uids. */
+  /** `space` and `app` are uids. */
   space: string
   app: string | null
   memberId: string
@@ -121,9 +127,9 @@ export interface Taken {
 }
 
 /**
- * Accepts in a transaction outside any space, which then enters the invitation's space. `sso`: the space whose SSO
- * authenticated the actor; required by invitations that ask for SSO (else `SsoRequired`, or `SsoNotSetUp` while SSO
- * cannot be used), and excludes invitations of other spaces.
+ * Accepts an invitation in a transaction outside any space, which then enters the invitation's space. `sso`: the space
+ * whose SSO authenticated the actor. An invitation that requires SSO cannot be accepted without it: throws
+ * `SsoRequired`, or `SsoNotSetUp` while SSO cannot be used. Invitations of other spaces than `sso` are rejected.
  */
 export async function takeInvitation(
   { db: tx, services, origin }: PublicContext & { db: Tx },
@@ -141,7 +147,7 @@ export async function takeInvitation(
   if (found.provisioned !== null)
     return becomeMember(tx, scope, actor, { ...found, provisioned: found.provisioned })
   const inviter = { ...(await openAsInviter(tx, found)), services, origin }
-  // The lock serialises with changes of members and roles; the inviter must still be allowed to give the roles.
+  // The lock serialises this with changes of members and roles. The inviter must still be allowed to assign the roles.
   await lockSpace(
     inviter,
     'app' in inviter && !can(inviter.grants, 'member.manage') ? 'app.manage' : 'member.manage',
@@ -161,7 +167,7 @@ export async function takeInvitation(
       ? await addOtherToApp(ctx, memberId, found.appRole).catch(whenNotGivable)
       : null
   if (!isNew && !joined) throw new AppError('InvitedAccountAlreadyExists')
-  // Someone who accepts a second time was removed, or has left, since.
+  // An account that accepts a second time was removed, or has left, in the meantime.
   if (!(await invitations.takeOnce(tx, scope, found.id, actor.accountId))) throw isUsed()
   if (!(await invitations.takeUse(tx, scope, found.id))) throw isUsed()
   await recordEvent(tx, scope, 'invitation.accepted', { invitationId: found.id }, { actor })
@@ -176,7 +182,7 @@ export async function takeInvitation(
   }
 }
 
-/** Accepts an invitation to a member that a directory created; the person chooses the account. */
+/** Accepts an invitation to claim a member that a directory created. The invited person chooses the account. */
 async function becomeMember(
   tx: Tx,
   scope: SpaceScope,
@@ -192,8 +198,7 @@ async function becomeMember(
 }
 
 /**
- * Opens the space or app with the inviter's grants. Throws `InvalidInvitationCode` when the inviter no longer has
- * access.
+ * Opens the space or app with the inviter's grants. Throws `InvalidInvitationCode` if the inviter no longer has access.
  */
 async function openAsInviter(tx: Tx, found: invitations.FoundInvitation) {
   const row = await invitations.findInviter(tx, found)
@@ -217,8 +222,8 @@ async function openAsInviter(tx: Tx, found: invitations.FoundInvitation) {
 }
 
 /**
- * Checks that the inviter may still give these roles: of the space by their rights in the space, of the app by those in
- * the app.
+ * Checks that the inviter may still assign these roles: the space role by their rights in the space, the app role by
+ * their rights in the app.
  */
 async function checkGiven(
   inviter: SpaceContext | AppContext,

@@ -28,8 +28,8 @@ export interface InvitationRow {
 }
 
 /**
- * The role that an invitation gives. For a member that a directory created (`claimed`), this is the member's current
- * role, because groups may have changed it since the invitation.
+ * The space role that an invitation assigns. For a member that a directory created (`claimed`), this is the member's
+ * current role, because groups may have changed it since the invitation.
  */
 const invitationRole = sql<string>`coalesce(claimed.role, invitation.role)`
 
@@ -92,7 +92,10 @@ const rows = (db: Db, { spaceId }: SpaceScope) =>
     .where((where) => where.or([where('invitation.app_id', 'is', null), where('app.id', 'is not', null)]))
     .where(sql<boolean>`(invitation.maximum_uses IS NULL OR invitation.uses < invitation.maximum_uses)`)
 
-/** Open invitations, and expired ones that were not used up, newest first; with `appId` only those to the app. */
+/**
+ * Returns open invitations, and expired ones that were not used up, newest first. `appId`: only invitations to this
+ * app.
+ */
 export function listInvitations(
   db: Db,
   scope: SpaceScope,
@@ -157,7 +160,10 @@ export async function insertInvitation(
   return id
 }
 
-/** Renews an invitation with a new code, which everyone may use again, a new expiry and a new inviter. */
+/**
+ * Renews an invitation with a new code, a new expiry and a new inviter. Users who accepted the former code may use the
+ * new one.
+ */
 export async function renewInvitation(
   db: Db,
   { spaceId }: SpaceScope,
@@ -177,7 +183,7 @@ export async function renewInvitation(
     .execute()
 }
 
-/** Returns false when there is no unrevoked invitation with this id. */
+/** Revokes an invitation. Returns false if no unrevoked invitation has this id. */
 export async function revokeInvitation(
   db: Db,
   { spaceId }: SpaceScope,
@@ -221,7 +227,6 @@ export async function revokeOfProvisioned(db: Db, { spaceId }: SpaceScope, membe
     .execute()
 }
 
-/** Number of open invitations. */
 export async function countOpen(db: Db, { spaceId }: SpaceScope): Promise<number> {
   const row = await db
     .selectFrom('invitation')
@@ -247,7 +252,7 @@ export interface FoundInvitation {
   role: string
   roleName: string
   app: { id: number; uid: string; name: string } | null
-  /** It was for an app that has been deleted. */
+  /** Whether the invitation was for an app that has been deleted. */
   appIsGone: boolean
   appRole: string | null
   appRoleName: string
@@ -255,9 +260,9 @@ export interface FoundInvitation {
   sentAt: Date
   expiresAt: Date
   isOpen: boolean
-  /** It has been accepted as often as it may be. */
+  /** Whether the invitation has been accepted as often as allowed. */
   isUsed: boolean
-  /** It can be accepted only by the space's SSO. */
+  /** Whether the invitation can be accepted only by the space's SSO. */
   bySso: boolean
   /** Whether members can currently sign in by the space's SSO. */
   ssoIsSetUp: boolean
@@ -293,8 +298,8 @@ export async function findByCode(db: Db, codeHash: Buffer): Promise<FoundInvitat
 }
 
 /**
- * Records who accepts; returns false when this account, or one with the same address, did before. Must run inside the
- * space.
+ * Records the account that accepts. Returns false if this account, or one with the same address, accepted before. Must
+ * run inside the space.
  */
 export async function takeOnce(
   db: Db,
@@ -312,7 +317,7 @@ export async function takeOnce(
   return taken.length > 0
 }
 
-/** Counts a use of the invitation; returns false when none is left. Must run inside the space. */
+/** Counts a use of the invitation. Returns false if no use is left. Must run inside the space. */
 export async function takeUse(db: Db, { spaceId }: SpaceScope, id: string): Promise<boolean> {
   const row = await db
     .updateTable('invitation')
@@ -325,7 +330,7 @@ export async function takeUse(db: Db, { spaceId }: SpaceScope, id: string): Prom
   return row !== undefined
 }
 
-/** The account of the member who sent the invitation; undefined when they are no longer a member. */
+/** Returns the account of the inviter. undefined: the inviter is no longer a member. */
 export function findInviter(tx: Db, { spaceId, memberId }: Pick<FoundInvitation, 'spaceId' | 'memberId'>) {
   return tx
     .selectFrom('space_member')

@@ -27,8 +27,9 @@ const present = ({
 })
 
 /**
- * Shows the link of an invitation to an address only if it is not mailed, and only to callers who can read kept mails:
- * following it proves the address.
+ * Returns an issued invitation in the form of responses. The link of an invitation to an address is shown only if it is
+ * not mailed, and only to callers who can read kept mails. Otherwise the caller could use the link to prove the
+ * address.
  */
 const presentIssued = (
   { isMailed, url, ...invitation }: invitations.Issued,

@@ -38,12 +38,12 @@ const pause = 60
 const appOf = (ctx: SpaceContext | AppContext) => ('app' in ctx ? ctx.app : null)
 const guard = (ctx: SpaceContext | AppContext): Right => ('app' in ctx ? 'app.manage' : 'member.manage')
 
-/** An invitation with the reason why nobody can accept it by SSO, if it requires that. */
+/** An invitation with the reason why it cannot be accepted by SSO. null: it can, or it does not require SSO. */
 export type ListedInvitation = invitations.InvitationRow & { ssoProblem: InvitationSsoProblem | null }
 
 /**
- * The invitations of the space, or those to the app, and the domains whose people can accept invitations that require
- * SSO (none: SSO cannot be used).
+ * Returns the invitations of the space, or of the app, and the domains whose users can accept invitations that require
+ * SSO. No domains: SSO cannot be used.
  */
 export async function listInvitations(
   ctx: SpaceContext | AppContext,
@@ -58,13 +58,13 @@ export async function listInvitations(
   return { invitations: listed, ssoDomains }
 }
 
-/** Number of mails of the space whose sending has failed in the last seven days. */
+/** Returns the number of mails of the space whose sending has failed in the last seven days. */
 export async function countUnsentMails({ db, scope }: SpaceContext): Promise<number> {
   const troubles = await findMailTroubles(db, scope)
   return troubles ? troubles.waiting + troubles.givenUp : 0
 }
 
-/** Why an invitation by SSO to this address, or by a link (null), cannot be accepted; null: it can. */
+/** Returns why an invitation by SSO cannot be accepted. null: it can be accepted. `email` null: a link. */
 function ssoProblemOf(email: string | null, ssoDomains: readonly string[]): InvitationSsoProblem | null {
   if (ssoDomains.length === 0) return 'notSetUp'
   const domain = email === null ? null : domainOf(email.toLowerCase())
@@ -75,7 +75,7 @@ export interface NewInvitation {
   /** Absent: a link. */
   email?: string | undefined
   roleId?: string | undefined
-  /** uid. */
+  /** uid of the app. */
   app?: string | undefined
   appRoleId?: string | undefined
   useSSO?: boolean | undefined
@@ -83,9 +83,9 @@ export interface NewInvitation {
 }
 
 /**
- * Invites into the space, and optionally an app, with roles that the caller may give. Throws `ValidationFailed`,
- * `InvalidRoleChange`, `Forbidden` (the app), `InvitedAccountAlreadyExists` for a member, `SsoNotSetUp` and
- * `SsoDomainIsNotVerified` when SSO is required but cannot be used, or not with this address.
+ * Creates an invitation to the space, and optionally to an app, with roles that the caller may assign. Throws
+ * `ValidationFailed`, `InvalidRoleChange`, `Forbidden` (the app), and `InvitedAccountAlreadyExists` for a member.
+ * Throws `SsoNotSetUp` and `SsoDomainIsNotVerified` if SSO is required but cannot be used, or not with this address.
  */
 export async function createInvitation(
   ctx: SpaceContext,
@@ -104,9 +104,9 @@ export async function createInvitation(
 }
 
 /**
- * Adds a member of the space to the app; invites anyone else. Throws like {@link createInvitation},
- * `InvitedAccountAlreadyExists` for a member of the app, 404 for an unknown `memberId`, and `MemberEmailIsNotVerified`
- * when a member's address is unverified and may be somebody else's, so that the caller must send `memberId`.
+ * Adds a member of the space to the app. Invites any other person. Throws like {@link createInvitation}, and 404 for an
+ * unknown `memberId`. Throws `InvitedAccountAlreadyExists` for a member of the app. Throws `MemberEmailIsNotVerified`
+ * if a member's address is unverified and may belong to another person; the caller must then send `memberId`.
  */
 export async function addAppMember(
   ctx: AppContext,
@@ -139,7 +139,10 @@ export async function addAppMember(
   return { invitation: await issue(ctx, ctx, given) }
 }
 
-/** An invitation that requires SSO which is unavailable, or not for this address, could never be accepted as required. */
+/**
+ * Throws if SSO is unavailable, or not available for this address. An invitation that requires SSO could then never be
+ * accepted.
+ */
 async function requireSso({ db, scope }: SpaceContext, email: string | null, place = ''): Promise<void> {
   const problem = ssoProblemOf(email, await listSsoDomains(db, scope))
   const refuse = (code: ErrorCode, name: string) =>
@@ -158,8 +161,8 @@ function requireAddress(text: string, path: string): { email: string; key: strin
 }
 
 /**
- * An app of the space whose members the caller manages. Throws `ValidationFailed` for an app the caller cannot see,
- * 403.
+ * Opens an app of the space whose members the caller manages. Throws `ValidationFailed` for an app that the caller
+ * cannot see, 403.
  */
 const openApp = (ctx: SpaceContext, uid: string) => intoAppNamed(ctx, uid, 'app.manage', 'invitation.app')
 

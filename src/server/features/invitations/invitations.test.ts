@@ -36,7 +36,7 @@ const refused = [400, 'InvalidInvitationCode']
 const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]
 
 describe('an invitation', () => {
-  it('is good for nothing when who sent it is removed while it is taken', async () => {
+  it('is invalid if its inviter is removed while it is being accepted', async () => {
     const sender = await createMember(installation, space, 'pjt-Admin')
     const { url } = await invite({}, sender.client)
     const guest = await createAccount(installation)
@@ -50,7 +50,7 @@ describe('an invitation', () => {
     expect((await guest.client.get(space.url)).status).toBe(404)
   })
 
-  it('by mail lets in whoever has its code, once, and says what it is for', async () => {
+  it('by mail can be accepted once by any account that has its code, and shows its details', async () => {
     const app = await createApp(admin.client, space)
     const email = `${unique('invited')}@example.com`
     const sent = await invite({ email, app: app.uid, appRoleId: 'app-Author' })
@@ -130,7 +130,7 @@ describe('an invitation', () => {
     expect(bySso).toMatchObject({ isMailed: false, url: null })
   })
 
-  it('to an address is mailed where there is a mail server, and the list counts mails that failed', async () => {
+  it('to an address is mailed if there is a mail server, and the list counts failed mails', async () => {
     const server = await startMailServer()
     const { config } = installation.deps.services
     config.mail.url = server.url
@@ -156,7 +156,7 @@ describe('an invitation', () => {
     }
   })
 
-  it('by mail names the app and both roles, in the language of who sends it', async () => {
+  it('by mail names the app and both roles, in the language of the inviter', async () => {
     const sender = await createMember(installation, space, 'pjt-Admin')
     const data = { language: 'en' }
     ok(await sender.client.put(`/api/account/${sender.id}`, { data }))
@@ -177,7 +177,7 @@ describe('an invitation', () => {
     expect(japanese).not.toContain('Appで')
   })
 
-  it('by link lets in as many as it is for', async () => {
+  it('by link can be accepted as often as its maximum number of uses', async () => {
     const code = await linkFor({ maximumUses: 2 })
     const people = await Promise.all([1, 2, 3].map(() => createAccount(installation)))
     const answers = await Promise.all(people.map((person) => accept(person, code)))
@@ -190,7 +190,7 @@ describe('an invitation', () => {
     expect(codeOf(await accept(people[0] as TestAccount, open))).toEqual([409, 'InvitedAccountAlreadyExists'])
   })
 
-  it('by link lets nobody in again whom somebody took out since, until its address is a new one', async () => {
+  it('by link cannot be accepted again by a removed member until it is renewed', async () => {
     const { invitation: link } = ok(await admin.client.post(`${space.url}/invitation`, { invitation: {} }))
     const code = codeIn(link.url)
     const guest = await createAccount(installation)
@@ -203,7 +203,7 @@ describe('an invitation', () => {
     await takeOut()
     expect(codeOf(await accept(guest, code))).toEqual(refused)
     expect((await guest.client.get(space.url)).status).toBe(404)
-    // Nor by another account with the same address that is created with the code.
+    // Another account with the same address, created with the code, cannot accept it either.
     const { email } = guest
     ok(await guest.client.post(`/api/account/${guest.id}/delete`, { password: testPassword }))
     const again = { email, password: testPassword, invitationCode: code }
@@ -218,7 +218,7 @@ describe('an invitation', () => {
     ok(await accept(other, codeIn(renewed.url)))
   })
 
-  it('lets a removed member in again only if it was sent after the removal', async () => {
+  it('lets a removed member rejoin only if it was sent after the removal', async () => {
     const [link, person] = [await linkFor(), await createAccount(installation)]
     await invite({ email: person.email })
     const [mail] = await mailsOf(installation, person.email)
@@ -235,7 +235,7 @@ describe('an invitation', () => {
     ok(await installation.visitor().post('/api/auth/signup', { ...again, invitationCode }))
   })
 
-  it('by link into an app is no way back into it, either', async () => {
+  it('by link into an app cannot be used to rejoin the app after a removal', async () => {
     const app = await createApp(admin.client, space)
     ok(
       await admin.client.patch(app.url, {
@@ -250,7 +250,7 @@ describe('an invitation', () => {
     expect((await member.client.get(app.url)).status).toBe(404)
   })
 
-  it('lets somebody sign up, who joins by it, with a proven address if it was mailed there', async () => {
+  it('lets a visitor sign up and join, and verifies the address that the code was mailed to', async () => {
     const visitor = installation.visitor()
     const signUp = (invitationCode: string, email = `${unique('new')}@example.com`, client = visitor) =>
       client.post('/api/auth/signup', {
@@ -288,7 +288,7 @@ describe('an invitation', () => {
     expect(now.currentAccount.emailVerified).toBe(true)
   })
 
-  it('is good for nothing once it was renewed, taken back or has ended', async () => {
+  it('becomes invalid when it is renewed, revoked or expired', async () => {
     const stranger = await createAccount(installation)
     const invitation = await invite({})
     const renewed = ok(await admin.client.post(`${space.url}/invitation/${invitation._id}/resend`)).invitation
@@ -304,7 +304,7 @@ describe('an invitation', () => {
     await db.updateTable('invitation').set(past).where('id', '=', late._id).execute()
     expect(codeOf(await accept(stranger, codeIn(late.url)))).toEqual(refused)
     expect(codeOf(await look(codeIn(late.url)))).toEqual(refused)
-    // Not mailed twice within a minute; an earlier invitation to the same address ends.
+    // An invitation is not mailed twice within a minute. An earlier invitation to the same address ends.
     const email = `${unique('invited')}@example.com`
     const first = await invite({ email })
     expect((await admin.client.post(`${space.url}/invitation/${first._id}/resend`)).status).toBe(429)
@@ -314,7 +314,7 @@ describe('an invitation', () => {
     expect([ids.includes(first._id), ids.includes(second._id)]).toEqual([false, true])
   })
 
-  it('is good for what who sent it may still give', async () => {
+  it('assigns only roles that its inviter may still assign', async () => {
     const stranger = await createAccount(installation)
     const colleague = await createMember(installation, space, 'pjt-Admin')
     const codeFrom = async (roleId: string) => codeIn((await invite({ roleId }, colleague.client)).url)
@@ -337,7 +337,7 @@ describe('an invitation', () => {
     expect((await stranger.client.get(space.url)).status).toBe(404)
   })
 
-  it('is for nobody who is there already, to no address that is none, and with no role of elsewhere', async () => {
+  it('is rejected for an existing member, an invalid address, and a role or app from elsewhere', async () => {
     const colleague = await createMember(installation, space)
     const post = (invitation: object, client = admin.client) =>
       client.post(`${space.url}/invitation`, { invitation })
@@ -365,7 +365,7 @@ describe('an invitation', () => {
       expect([400]).toContain((await accept(colleague, code)).status)
   })
 
-  it('goes with its app', async () => {
+  it('becomes invalid when its app is deleted', async () => {
     const app = await createApp(admin.client, space)
     const code = await linkFor({ app: app.uid })
     ok(await admin.client.delete(app.url))
@@ -374,7 +374,7 @@ describe('an invitation', () => {
 })
 
 describe('members of an app', () => {
-  it('are taken in at once if they are in the space, and invited otherwise', async () => {
+  it('are added directly if they are in the space, and invited otherwise', async () => {
     const app = await createApp(admin.client, space)
     const join = { ...app, admin: admin.client }
     const lead = await createMember(installation, space, 'pjt-Member', { ...join, role: 'app-Admin' })
@@ -425,11 +425,11 @@ describe('members of an app', () => {
     expect((await lead.client.delete(`${app.url}/member/${colleague.memberId}`)).status).toBe(404)
   })
 
-  it('are given roles of the space by what who takes them in holds in the space, not in the app', async () => {
+  it("get space roles only within the inviter's rights in the space, not in the app", async () => {
     const app = await createApp(admin.client, space)
     const makeRole = async (rights: string[]) =>
       ok(await admin.client.post(`${space.url}/role`, { data: { name: unique('役'), rights } })).role.uid
-    // The app's admin holds all of these rights, but only in this app.
+    // The app's admin has all of these rights, but only in this app.
     const everyApp = await makeRole(['space.view', ...appRoles['app-Admin']])
     const join = { ...app, admin: admin.client, role: 'app-Admin' }
     const lead = await createMember(installation, space, 'pjt-Member', join)
@@ -441,7 +441,7 @@ describe('members of an app', () => {
       })
     expect(codeOf(await add(everyApp))).toEqual([400, 'InvalidRoleChange'])
 
-    // The sender may give the role; on sending again, the app's admin would become the inviter.
+    // The sender may assign the role. After resending, the app's admin would be the inviter.
     const email = `${unique('new')}@example.com`
     const sent = await invite({ email, roleId: everyApp, app: app.uid, appRoleId: 'app-Subscriber' })
     const db = installation.database.kysely
@@ -450,7 +450,7 @@ describe('members of an app', () => {
     const resent = await lead.client.post(`${app.url}/invitation/${sent._id}/resend`)
     expect(codeOf(resent)).toEqual([400, 'InvalidRoleChange'])
 
-    // The sender is an admin of the space, and only of the app when it is accepted.
+    // When the invitation is accepted, its sender is an admin of the app, but no longer of the space.
     const sender = await createMember(installation, space, 'pjt-Admin')
     const { url } = await invite({ roleId: everyApp, app: app.uid }, sender.client)
     ok(await sender.client.post(`${app.url}/members/join`))
@@ -461,7 +461,7 @@ describe('members of an app', () => {
     expect(codeOf(await accept(guest, codeIn(url)))).toEqual(refused)
   })
 
-  it('are given roles by what who gives them holds when it is their turn', async () => {
+  it('cannot get a role from an admin who is demoted while the request waits', async () => {
     const demoted = await createMember(installation, space, 'pjt-Admin')
     const { role } = ok(
       await admin.client.post(`${space.url}/role`, {
@@ -479,7 +479,7 @@ describe('members of an app', () => {
     expect(codeOf(answer)).toEqual([400, 'InvalidRoleChange'])
   })
 
-  it('ask to be let into a private one, and learn nothing by it', async () => {
+  it('can request access to a private app without learning whether it exists', async () => {
     const app = await createApp(admin.client, space)
     ok(
       await admin.client.patch(app.url, {
@@ -511,7 +511,7 @@ describe('members of an app', () => {
     ok(await answer(asker.memberId, 'accept', { roleId: 'app-Subscriber' }))
     ok(await answer(other.memberId, 'decline'))
     ok(await asker.client.get(`${app.url}/model`))
-    // Asking again at once changes nothing; nor does asking for access to an app that one is in, could join or sees.
+    // A repeated request changes nothing. Neither does a request for an app that the member is in, could join or sees.
     ok(await ask(other, app.uid))
     ok(await ask(await createMember(installation, space, 'pjt-Admin'), app.uid))
     ok(await ask(asker, app.uid))

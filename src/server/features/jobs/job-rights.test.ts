@@ -20,9 +20,9 @@ import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 let installation: TestInstallation
 let owner: TestAccount
 let space: { uid: string; url: string }
-/** Has requested every job, with the rights of the role at `roleUrl`. */
+/** The requester of every job, with the rights of the role at `roleUrl`. */
 let maker: TestAccount & { memberId: string }
-/** May change the space and see all of its jobs, but has no rights in its apps. */
+/** A member who may change the space and see all of its jobs, but has no rights in its apps. */
 let caretaker: TestAccount
 let roleUrl: string
 /** The maker's app. */
@@ -57,7 +57,7 @@ async function makeRole(...rights: string[]) {
   return ok(await owner.client.post(`${space.url}/role`, { data: { name: unique('役'), rights } })).role
 }
 
-/** Adds the maker's import into their app, in this state. */
+/** Adds a migration of the maker into their app, in this state. Returns its id. */
 async function move(state: string): Promise<string> {
   const id = await addMove(installation, space.uid, maker.id)
   const { pool } = installation.database
@@ -81,7 +81,7 @@ async function makeExport(of: number | null): Promise<object> {
 
 let templateVersions = 0
 
-/** The payload of each kind of job, and where the required right is lost: in the app, or in the space. */
+/** The payload of each kind of job. `lost`: whether the required right is removed in the app or in the space. */
 const kinds: Record<string, { payload(): Promise<object>; lost: 'app' | 'space' }> = {
   'moves.check': { payload: async () => ({ moveId: await move('checking') }), lost: 'app' },
   'moves.import': { payload: async () => ({ moveId: await move('importing') }), lost: 'app' },
@@ -114,7 +114,7 @@ const kinds: Record<string, { payload(): Promise<object>; lost: 'app' | 'space' 
   },
 }
 
-/** Adds a job that waits, requested by the maker unless `requestedBy` says otherwise. Returns its address. */
+/** Adds a waiting job, requested by the maker unless `requestedBy` is set. Returns its URL. */
 async function waiting(
   name: string,
   payload: object,
@@ -138,9 +138,9 @@ const idIn = (url: string) => url.slice(url.lastIndexOf('/') + 1)
 const inApp = (roleId: string) => owner.client.patch(`${app.url}/member/${maker.memberId}`, { roleId })
 const inSpace = (rights: string[]) => owner.client.put(roleUrl, { data: { rights } })
 
-describe('a job that has stopped', () => {
+describe('a stopped job', () => {
   for (const [name, { payload, lost }] of Object.entries(kinds)) {
-    it(`of the kind ${name} is run again only by who may still ask for it`, async () => {
+    it(`of the kind ${name} is run again only by members who may still request it`, async () => {
       const url = await stopped(name, await payload())
       if (lost === 'app') ok(await inApp('app-Editor'))
       else ok(await inSpace(['space.view']))
@@ -156,7 +156,7 @@ describe('a job that has stopped', () => {
     })
   }
 
-  it('of all apps of the space asks for all of them', async () => {
+  it('for all apps of the space requires rights in all of them', async () => {
     const url = await stopped('appExports.write', await makeExport(null))
     expect((await maker.client.post(`${url}/retry`)).status).toBe(403)
     ok(await inSpace([...held, 'document.read', 'app.manage']))
@@ -164,7 +164,7 @@ describe('a job that has stopped', () => {
     ok(await inSpace(held))
   })
 
-  it('of a move asks for the right to move in', async () => {
+  it('of a migration requires the rights to import', async () => {
     const url = await stopped('moves.import', { moveId: await move('importing') })
     ok(await inSpace(held.filter((right) => !right.startsWith('asset.'))))
     expect((await maker.client.post(`${url}/retry`)).status).toBe(403)
@@ -180,7 +180,7 @@ describe('a waiting job', () => {
       const refused = await caretaker.client.post(`${url}/cancel`)
       expect([refused.status, refused.body.code]).toEqual([403, 'Forbidden'])
       expect(ok(await owner.client.post(`${url}/cancel`)).job.state).toBe('cancelled')
-      // Their own job: only moves require more, because their own endpoint does.
+      // Members may cancel their own jobs. Only migrations require more rights, like their own endpoint.
       const own = await waiting(name, await payload())
       if (lost === 'app') ok(await inApp('app-Editor'))
       else ok(await inSpace(['space.view']))
@@ -197,7 +197,7 @@ describe('a waiting job', () => {
     ['security.endTrial', () => ({}), 'security.manage'],
     ['mail.send', () => ({ sealed: 'x' }), 'member.manage'],
   ] as const) {
-    it(`of the kind ${name}, which nobody requested, requires ${right} to cancel or to run`, async () => {
+    it(`of the kind ${name} without a requester requires ${right} to cancel or to run`, async () => {
       const url = await waiting(name, payload(), null)
       for (const act of ['cancel', 'retry'])
         expect((await caretaker.client.post(`${url}/${act}`)).status).toBe(403)
@@ -217,8 +217,8 @@ describe('a waiting job', () => {
   })
 })
 
-it('every job except those of the installation requires a right to run it again', () => {
-  // `templates.cleanUp` is also added in spaces; it may run at any time and a later run does the rest.
+it('every job requires a right to run it again, except jobs of the installation', () => {
+  // `templates.cleanUp` is also added in spaces. It may run at any time, and a later run does the rest.
   const unchecked = defineJob({
     name: 'x',
     payload: z.object({}),

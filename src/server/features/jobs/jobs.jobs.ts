@@ -3,7 +3,10 @@ import { defineJob } from '#server/jobs/job.ts'
 import { trimEvents } from '#server/jobs/outbox.ts'
 import { deleteOldJobs } from './jobs.repository.ts'
 
-/** Days after which events read by every reader, and jobs by their end state, are deleted. */
+/**
+ * Number of days after which rows are deleted: `events` that every event consumer has processed, and `done` or
+ * otherwise `ended` jobs.
+ */
 const keep = { events: 30, done: 7, ended: 30 }
 
 /** Deletes old outbox events and finished jobs. */

@@ -3,7 +3,7 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { JobTable } from '#server/db/tables.ts'
 import { type JobError, type JobProgress, type JobState, jobStates } from '#shared/contract/jobs.ts'
 
-/** A job as shown to people. */
+/** A job as shown to users. */
 export interface JobRow {
   id: string
   name: string
@@ -29,7 +29,7 @@ interface Page {
   limit: number
 }
 
-/** Estimated seconds until a running job is done, at its average speed so far; null: unknown. */
+/** SQL: estimated seconds until a running job is done, at its average speed so far. null: unknown. */
 export const secondsLeft = sql<
   number | null
 >`CASE WHEN job.state = 'running' AND job.done > 0 AND job.total >= job.done THEN
@@ -56,7 +56,7 @@ function selectJobs(db: Db) {
     .select(secondsLeft.as('seconds_left'))
 }
 
-/** The progress of a job as shown to people. */
+/** Returns the progress of a job as shown to users. null: no progress is known. */
 export const progressOf = ({
   done,
   total,
@@ -105,14 +105,14 @@ async function countByState(db: Db, which: RawBuilder<SqlBool>): Promise<Counted
 const totalOf = (counts: Counted['counts'], state: JobState | undefined): number =>
   state ? counts[state] : Object.values(counts).reduce((sum, count) => sum + count, 0)
 
-/** Filter of a space's jobs: all, or only those requested by the account `requestedBy`. */
+/** Filter of a space's jobs. `requestedBy`: only jobs requested by this account; null: all jobs. */
 interface Wanted {
   id?: string | undefined
   name?: string | undefined
   requestedBy: string | null
 }
 
-/** The space's jobs, newest first. */
+/** Returns the space's jobs, newest first, with their numbers by state. */
 export async function listJobs(
   db: Db,
   { spaceId }: SpaceScope,
@@ -133,7 +133,7 @@ export async function listJobs(
   return { jobs: rows.map(toRow), total: totalOf(counts, state), counts }
 }
 
-/** The payload of a job of the space. */
+/** Returns the payload of a job of the space. */
 export async function findPayload(db: Db, { spaceId }: SpaceScope, id: string): Promise<unknown> {
   const row = await db
     .selectFrom('job')
@@ -144,7 +144,7 @@ export async function findPayload(db: Db, { spaceId }: SpaceScope, id: string): 
   return row.payload
 }
 
-/** Cancels an unfinished job: immediately while it waits; a running one is only asked to stop. */
+/** Cancels an unfinished job. A waiting job ends immediately; a running job is only asked to stop. */
 export async function cancelJob(db: Db, id: string): Promise<void> {
   await db
     .updateTable('job')
@@ -173,7 +173,7 @@ const toInstallationRow = (row: SelectedOfInstallation): InstallationJobRow => (
   space: row.space_uid === null ? null : { uid: row.space_uid, name: row.space_name ?? '' },
 })
 
-/** Jobs of the installation and of every space, only for its admin. */
+/** Returns the jobs of the installation and of every space. Only for the installation's admin. */
 export async function listInstallationJobs(
   db: Db,
   { state, skip, limit }: Page,
@@ -197,7 +197,7 @@ export async function findInstallationJob(db: Db, id: string): Promise<Installat
 
 /**
  * Makes a waiting or unsuccessful job run as soon as possible, with all its attempts. If another job with the same key
- * waits, it stays unchanged, because that one does the same work.
+ * waits, the job stays unchanged, because the other one does the same work.
  */
 export async function retryJob(db: Db, id: string, requestedBy?: string | null): Promise<void> {
   await db
@@ -222,7 +222,7 @@ export async function retryJob(db: Db, id: string, requestedBy?: string | null):
     .execute()
 }
 
-/** Deletes a batch of jobs that ended in these states at least `days` days ago, and returns their number. */
+/** Deletes up to 500 jobs that ended in these states at least `days` days ago. Returns their number. */
 export async function deleteOldJobs(db: Db, states: JobState[], days: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('job')

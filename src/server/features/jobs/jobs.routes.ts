@@ -9,7 +9,10 @@ const present = <Row extends jobs.JobRow>({ id, requestedBy, ...job }: Row) => (
   requestedBy: requestedBy && { _id: requestedBy.id, name: requestedBy.name },
 })
 
-/** The endpoints for jobs. `definitions`: all kinds of jobs, which check who may run a job again or stop it. */
+/**
+ * Returns the endpoints for jobs. `definitions`: all kinds of jobs, which check the rights to run a job again or stop
+ * it.
+ */
 export const jobRoutes = (definitions: readonly Job[]) =>
   implement(jobEndpoints, {
     listJobs: async (ctx, { query }) => {

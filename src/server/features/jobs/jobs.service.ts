@@ -11,7 +11,10 @@ import * as jobs from './jobs.repository.ts'
 
 export { type InstallationJobRow, type JobRow, progressOf, secondsLeft } from './jobs.repository.ts'
 
-/** Whose jobs the caller may see: their own (an account id), or all of the space (null) with `space.update`. */
+/**
+ * Returns the id of the account whose jobs the caller may see. null: all jobs of the space, which requires
+ * `space.update`.
+ */
 function visibleTo(ctx: SpaceContext): string | null {
   if (can(ctx.grants, 'space.update')) return null
   const account = accountOf(ctx.actor)
@@ -24,8 +27,8 @@ export function listJobs(ctx: SpaceContext, query: QueryOf<(typeof jobEndpoints)
 }
 
 /**
- * Cancels a job; one that has ended stays unchanged. Throws 404 for a job of another space or not visible to the
- * caller, and 403 when the caller may not stop it through its feature.
+ * Cancels a job. A job that has ended stays unchanged. Throws 404 for a job of another space or not visible to the
+ * caller, and 403 if the caller may not stop it through its feature.
  */
 export async function cancelJob(ctx: SpaceContext, definitions: readonly Job[], id: string): Promise<JobRow> {
   const { name, requestedBy } = await requireJob(ctx, id)
@@ -37,11 +40,11 @@ export async function cancelJob(ctx: SpaceContext, definitions: readonly Job[], 
   return requireJob(ctx, id)
 }
 
-/** Cancels a job of an operation that the caller may stop, whoever requested it. */
+/** Cancels a job of an operation that the caller may stop, regardless of its requester. */
 export const stopJob = (ctx: SpaceContext, id: string): Promise<void> => jobs.cancelJob(ctx.db, id)
 
 /**
- * Runs a job again; a running or completed one stays unchanged. Throws 404 like {@link cancelJob}, and 403 when the
+ * Runs a job again. A running or completed job stays unchanged. Throws 404 like {@link cancelJob}, and 403 if the
  * caller lacks the rights that the job's definition requires.
  */
 export async function retryJob(ctx: SpaceContext, definitions: readonly Job[], id: string): Promise<JobRow> {
@@ -70,14 +73,14 @@ export function listInstallationJobs(
   return jobs.listInstallationJobs(ctx.db, query)
 }
 
-/** A job of any space or the installation. Throws 404. */
+/** Returns a job of any space or of the installation. Throws 404. */
 async function requireInstallationJob(ctx: AccountContext, id: string): Promise<InstallationJobRow> {
   const job = idPattern.test(id) ? await jobs.findInstallationJob(ctx.db, id) : undefined
   if (!job) throw new AppError('NotFound')
   return job
 }
 
-/** Runs a job again; a running or completed one stays unchanged. Throws 404. */
+/** Runs a job again. A running or completed job stays unchanged. Throws 404. */
 export async function retryInstallationJob(ctx: AccountContext, id: string): Promise<InstallationJobRow> {
   await requireInstallationJob(ctx, id)
   await jobs.retryJob(ctx.db, id)

@@ -47,7 +47,7 @@ async function add(by: { id: string } | null, scoped = true, values: object = {}
 }
 
 describe('jobs of a space', () => {
-  it('show their state and how far they are, never what they were given', async () => {
+  it('show their state and progress, but not their payload', async () => {
     const started = new Date(Date.now() - 10_000)
     const jobId = await add(member, true, { state: 'running', done: 25, total: 100, started_at: started })
     const [shown] = ok(await member.client.get(`${space.url}/job?id=${jobId}`)).jobs
@@ -71,7 +71,7 @@ describe('jobs of a space', () => {
     expect(shown.secondsLeft).toBeLessThan(60)
   })
 
-  it('are listed newest first: one’s own, and all for the space’s admin', async () => {
+  it('are listed newest first: own jobs, and all jobs for the space’s admin', async () => {
     const [theirs, mine] = [await add(owner), await add(member)]
     const ids = async (account: TestAccount, query = '') =>
       ok(await account.client.get(`${space.url}/job${query}`)).jobs.map((one: { _id: string }) => one._id)
@@ -86,7 +86,7 @@ describe('jobs of a space', () => {
     expect((await owner.client.get(`${space.url}/job?limit=101`)).status).toBe(400)
   })
 
-  it('are cancelled by who asked for them or may change the space, and by nobody else', async () => {
+  it('are cancelled only by their requester and by members who may change the space', async () => {
     const [theirs, mine] = [await add(owner), await add(member)]
     expect((await member.client.post(`${space.url}/job/${theirs}/cancel`)).status).toBe(404)
     expect(ok(await member.client.get(`${space.url}/job?id=${theirs}`)).jobs).toEqual([])
@@ -107,7 +107,7 @@ describe('jobs of a space', () => {
     })
   })
 
-  it('are tried again by the same people, and counted by state for each', async () => {
+  it('are retried by the same members, and counted by state for each of them', async () => {
     const theirs = await add(owner, true, { state: 'failed', failures: 10 })
     const mine = await add(member, true, { state: 'failed', failures: 10 })
     const before = ok(await member.client.get(`${space.url}/job?limit=1`))
@@ -129,7 +129,7 @@ describe('jobs of a space', () => {
 })
 
 describe('jobs of the installation', () => {
-  it('are its admin’s alone', async () => {
+  it('are accessible only to admins of the installation', async () => {
     const jobId = await add(null, false)
     for (const [method, path] of [
       ['get', ''],
@@ -163,7 +163,7 @@ describe('jobs of the installation', () => {
     ])
   })
 
-  it('are tried again and cancelled', async () => {
+  it('can be retried and cancelled', async () => {
     const failed = await add(owner, true, { state: 'failed', failures: 10, finished_at: new Date() })
     const url = `/api/admin/jobs/${failed}`
     expect(ok(await admin.client.post(`${url}/retry`)).job).toMatchObject({

@@ -15,15 +15,15 @@ import { openOtherApp, whenNotFound } from './other-apps.ts'
 export interface CopySource {
   /** uid of the other app. */
   fromAppId: string
-  /** A model there that uses the custom type. */
+  /** A model of that app that uses the custom type. */
   fromModelUid: string
   customFieldTypeName: string
 }
 
 /**
- * Copies a custom type from another app, with the custom types it uses; an existing type with the same uid and fields
- * is reused. Throws 400 for missing items (with `models` required by its references), 403, 404, and
- * `CustomFieldTypeIsAlreadyInUse` with the `customFieldTypes` that differ here.
+ * Copies a custom type from another app, with the custom types that it uses. An existing type with the same uid and
+ * fields is reused. Throws 400 for missing items (with `models` that its references require), 403, 404. Throws
+ * `CustomFieldTypeIsAlreadyInUse` with the `customFieldTypes` that differ in this app.
  */
 export async function copyCustomType(
   ctx: AppContext,

@@ -18,7 +18,7 @@ import { uidProblem } from '#shared/identifiers.ts'
 import { placeOf, type Refusal } from '#shared/schema-merge/schema.ts'
 import { openOtherApp } from './other-apps.ts'
 
-/** The result of a copy; `model` is null for a dry run. */
+/** The result of a copy. `model` null: a dry run. */
 export interface Copied {
   model: ModelWithCounts | null
   plan: CopyPlan
@@ -39,8 +39,8 @@ export interface ModelSource {
 
 /**
  * Copies a model of this or another app, without its documents. Throws 400 for missing items, 403 for an app that the
- * caller may not read, `ModelUidIsAlreadyInUse`, and `CustomFieldTypeIsAlreadyInUse` with the custom types that differ
- * here.
+ * caller may not read, and `ModelUidIsAlreadyInUse`. Throws `CustomFieldTypeIsAlreadyInUse` with the custom types that
+ * differ in this app.
  */
 export async function duplicateModel(
   ctx: AppContext,
@@ -67,7 +67,7 @@ export async function importModel(
   return carry(ctx, data, { ownUid: data.uid, here: await lockSchema(ctx), ...options })
 }
 
-/** A model that the caller may read, by its uid or `_id`. Throws `ValidationFailed` when there is none. */
+/** Returns a model that the caller may read, by its uid or `_id`. Throws `ValidationFailed` if it does not exist. */
 async function readableModel(from: AppContext, id: string): Promise<ModelRecord> {
   const readable = await listModels(from)
   const found = readable.find(({ uid }) => uid === id) ?? readable.find(({ publicId }) => publicId === id)
@@ -79,12 +79,12 @@ const freeModelUid = (uid: string, { models }: AppSchema) =>
   freeUid(uid, new Set(models.map((model) => model.uid)), (candidate) => uidProblem('model', candidate))
 
 interface Carrying extends CopyOptions {
-  /** The uid by which references in the model name the model itself. */
+  /** The uid with which the model refers to itself. */
   ownUid: string
   here: AppSchema
 }
 
-/** Creates the model and its custom types. */
+/** Creates the model and its custom types. For a dry run, only returns the plan. */
 async function carry(
   ctx: AppContext,
   { customFieldTypes = [], uid, name, description, fields = [], titleField }: PortableModelInput,
@@ -101,7 +101,7 @@ async function carry(
     },
     here,
     missingModels: 'leaveOut',
-    // References to the model itself then point to the copy, even when the original is in this app.
+    // References of the model to itself then point to the copy, even if the original is in this app.
     renamedModels: new Map([[ownUid, uid]]),
   })
   const taken = merged.refusals.filter(({ reason }) => reason === 'taken')
@@ -129,10 +129,10 @@ async function carry(
   return { model, plan }
 }
 
-/** The request body is the model itself, so paths omit `.models.0`. */
+/** Returns the path of a refusal in the request body, without `.models.0` because the body is the model itself. */
 const placeInBody = (refusal: Refusal) => `data.${placeOf(refusal)}`.replace('.models.0', '')
 
-/** Fields left out of the model, then those left out of the custom types created with it. */
+/** Returns the fields left out of the model, then the fields left out of the custom types created with it. */
 const leftOutOf = ({ leftOut }: AppMerge, made: string[]): CopyPlan['leftOut'] => [
   ...leftOut.flatMap(({ kind, path, model }) => (kind === 'model' ? [{ path, model }] : [])),
   ...leftOut.flatMap(({ kind, uid, path, model }) =>

@@ -44,8 +44,8 @@ const duplicate = (app: { url: string }, uid: string, more: Loose = {}) =>
 const importing = (data: Loose, more: Loose = {}) => client.post(`${to.url}/model:import`, { data, ...more })
 const withoutIds = (fields: Loose[]) => fields.map(({ _id, ...rest }) => rest)
 
-describe('a duplicate', () => {
-  it('in the same app has fields of its own, and refers to itself where the original does', async () => {
+describe('a duplicate of a model', () => {
+  it('in the same app has its own fields, and refers to itself if the original does', async () => {
     await makeModel(from, 'author', [field('name', 'TEXT')])
     const original = await makeModel(
       from,
@@ -94,7 +94,7 @@ describe('a duplicate', () => {
     expect([copied[1].slugOf, copied[0]._id === title._id]).toEqual([copied[0]._id, false])
   })
 
-  it('in another app brings its custom types, and leaves out and names what has no model there', async () => {
+  it('in another app is created with its custom types, without references to missing models, which are listed', async () => {
     for (const uid of ['author', 'tag']) await makeModel(from, uid, [field('name', 'TEXT')])
     await makeModel(to, 'author', [field('name', 'TEXT')])
     await makeType(from, 'link', [field('url', 'TEXT'), reference('tag', 'tag')])
@@ -147,7 +147,7 @@ describe('a duplicate', () => {
     expect(await typesOf(to)).toHaveLength(2)
   })
 
-  it('is refused by name where a custom type is another one, and nothing is made', async () => {
+  it('is rejected if a custom type differs in the target app, and nothing is created', async () => {
     await makeType(from, 'hero', [field('image', 'IMAGE')])
     await makeModel(from, 'page', [field('hero', 'CUSTOM', { customType: 'hero' })])
     await makeType(to, 'hero', [field('image', 'FILE')])
@@ -162,7 +162,7 @@ describe('a duplicate', () => {
     expect((await client.get(`${to.url}/model/page`)).status).toBe(404)
   })
 
-  it('names what is not there, and a uid that is taken', async () => {
+  it('is rejected for unknown sources, invalid input and a taken uid', async () => {
     await makeModel(from, 'page', [])
     const tries: [Loose, number, string, string][] = [
       [{ fromAppId: 'unknown' }, 400, 'ValidationFailed', 'fromAppId'],
@@ -180,7 +180,7 @@ describe('a duplicate', () => {
     expect([taken.status, taken.body.code]).toEqual([409, 'ModelUidIsAlreadyInUse'])
   })
 
-  it('needs the right here, and to read there', async () => {
+  it('requires the right to change models in the target app and to read the source app', async () => {
     await makeModel(from, 'page', [field('title', 'TEXT')])
     const admin = { admin: client, url: to.url, role: 'app-Admin' as const }
     const member = await createMember(installation, space, 'pjt-Member', admin)
@@ -210,7 +210,7 @@ describe('a model from JSON', () => {
     fields: [field('q', 'TEXT'), field('faq', 'CUSTOM', { customType: 'list' })],
   }
 
-  it('is made with its custom types', async () => {
+  it('is created with its custom types', async () => {
     const data = {
       uid: 'help',
       name: 'ヘルプ',
@@ -296,7 +296,7 @@ describe('a model from JSON', () => {
       'InvalidValue',
     ],
   ]
-  it.each(culprits)('with %s is refused by its path', async (_what, part, path, code) => {
+  it.each(culprits)('with %s is rejected with the path of the problem', async (_what, part, path, code) => {
     for (const dryRun of [true, false]) {
       const { status, body } = await importing({ uid: unique('bad'), name: '悪い', ...part }, { dryRun })
       expect([status, body.issues?.[0]]).toMatchObject([400, { path, code }])
@@ -306,7 +306,7 @@ describe('a model from JSON', () => {
 })
 
 describe('the TypeScript type of a model', () => {
-  it('is the type of what sites receive, and of nothing else', async () => {
+  it('accepts the responses that sites receive, and rejects a wrong value', async () => {
     await makeModel(from, 'author', [field('name', 'TEXT'), reference('friend', 'author')])
     await makeType(from, 'Q&A', [field('q', 'TEXT'), field('n', 'NUMBER'), reference('by', 'author')])
     const options = [{ value: 'a' }, { value: 'b' }]

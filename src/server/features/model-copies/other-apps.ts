@@ -3,8 +3,8 @@ import { intoAppNamed } from '#server/access/membership.ts'
 import { AppError, invalid } from '#shared/errors.ts'
 
 /**
- * Opens another app of this space for a caller who may read all its models, whatever their rights in the current one.
- * Throws 403 for others, and 400 for `fromAppId` when the caller cannot see the app.
+ * Opens another app of this space. The caller must be able to read all its models. Rights in the current app do not
+ * matter. Throws 403 for other callers, and 400 for `fromAppId` if the caller cannot see the app.
  */
 export async function openOtherApp(ctx: AppContext, uid: string): Promise<AppContext> {
   const other = await intoAppNamed(ctx, uid, 'document.read', 'fromAppId')
@@ -12,7 +12,7 @@ export async function openOtherApp(ctx: AppContext, uid: string): Promise<AppCon
   return other
 }
 
-/** For `.catch()`: converts 404 into a 400 with the path in the request body. */
+/** Returns a handler for `.catch()` that converts 404 into a 400 with the path in the request body. */
 export function whenNotFound(path: string): (error: unknown) => never {
   return (error) => {
     throw error instanceof AppError && error.code === 'NotFound' ? invalid(path, 'InvalidValue') : error

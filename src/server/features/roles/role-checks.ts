@@ -5,9 +5,9 @@ import { isAppRight, isRight, ofEveryMember, ofWholeApps, presupposed } from '#s
 import { normalizeUnicode } from '#shared/unicode.ts'
 import * as roles from './roles.repository.ts'
 
-/* Validity of roles, and who may give or take them. */
+/* Validity of roles, and the rights required to assign or remove them. */
 
-/** All rights that a role gives, everywhere or in single models. */
+/** Returns all rights that a role grants, everywhere or in single models. */
 const givenBy = ({ rights, models }: Pick<roles.RoleRow, 'rights' | 'models'>): string[] => [
   ...rights,
   ...Object.values(models).flatMap((model) => model.rights ?? []),
@@ -16,8 +16,8 @@ const givenBy = ({ rights, models }: Pick<roles.RoleRow, 'rights' | 'models'>): 
 type Given = Pick<roles.RoleRow, 'rights' | 'models'>
 
 /**
- * Whether the caller may give, change or take the role: only if they hold all its rights everywhere, in each model too.
- * Fields that are read-only for the caller must be read-only in the role.
+ * Checks whether the caller may assign, change or remove the role. The caller must have all of its rights everywhere,
+ * in each model too. Fields that are read-only for the caller must be read-only in the role.
  */
 export function commands(grants: ActorGrants, role: Given): boolean {
   const everywhere = [grants.elsewhere, ...[...grants.models.values()].map((model) => model.rights)]
@@ -27,7 +27,7 @@ export function commands(grants: ActorGrants, role: Given): boolean {
   return holdsRights && [...grants.models].every(([id, { readOnly }]) => keepsReadOnly(role, id, readOnly))
 }
 
-/** Whether the role leaves these fields of the model read-only. */
+/** Checks whether the role leaves these fields of the model read-only. */
 function keepsReadOnly({ rights, models }: Given, id: string, fields: ReadonlySet<string>): boolean {
   const inside = models[id]
   const writes = (inside?.rights ?? rights).includes('document.write.own')
@@ -35,9 +35,9 @@ function keepsReadOnly({ rights, models }: Given, id: string, fields: ReadonlySe
 }
 
 /**
- * The caller's current grants where roles of this kind are given: a role of the space is judged by their grants in the
- * space, whichever app they call from, a role of an app by those in the app. Only reliable while the space is locked;
- * throws 404 for a caller who was removed in the meantime.
+ * Returns the caller's current grants in the space or app where roles of this kind are assigned. A role of the space
+ * requires grants in the space, even if the call is made in an app. A role of an app requires grants in the app. Only
+ * reliable while the space is locked. Throws 404 for a caller who was removed in the meantime.
  */
 export async function heldFor(
   ctx: SpaceContext | AppContext,
@@ -56,8 +56,8 @@ export const refusal = (code: Refusal, ...paths: string[]) =>
   new AppError(code, { issues: paths.map((path) => ({ path, code: 'InvalidValue' })) })
 
 /**
- * Checks for a used name, rights that are incomplete, of another kind of role or not held by the caller, and unknown
- * models and fields.
+ * Checks for used names, incomplete rights, rights of another kind of role, rights that the caller lacks, and unknown
+ * models and fields. Throws an error with `code`.
  */
 export async function checkRole(
   ctx: SpaceContext | AppContext,

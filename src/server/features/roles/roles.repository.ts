@@ -8,7 +8,7 @@ export interface RolesOf {
   appId: number | null
 }
 
-/** A role as a row: `rights` may contain some that this version does not know. */
+/** A role as stored. `rights` may contain rights unknown to this version. */
 export interface RoleRow {
   uid: string
   name: string
@@ -32,7 +32,7 @@ const rolesOf = (db: Db, { spaceId }: SpaceScope, { target, appId }: RolesOf) =>
 
 const isOf = (appId: number | null) => sql<SqlBool>`role.app_id IS NOT DISTINCT FROM ${appId}::int`
 
-/** Built-in roles first. */
+/** Returns roles, built-in ones first. */
 export async function listRoles(db: Db, scope: SpaceScope, of: RolesOf): Promise<RoleRow[]> {
   const rows = await rolesOf(db, scope, of)
     .select(columns)
@@ -107,7 +107,7 @@ export async function deleteRole(
     .execute()
 }
 
-/** Former members of the app who left with the deleted role `from` return with `to`. */
+/** Replaces the stored role of members who left the app with the deleted role `from`. They rejoin with `to`. */
 export async function replaceLeftRole(
   db: Db,
   { spaceId }: SpaceScope,
@@ -125,15 +125,15 @@ export async function replaceLeftRole(
 }
 
 /**
- * How much a role is used: the number of members and invitations with it, and whether new members of the app, or a
- * group of the directory, get it.
+ * Use of a role. `members`: the number of members and invitations with the role. `isDefault`: whether new members of
+ * the app, or a group of the directory, get it.
  */
 export interface RoleUse {
   members: number
   isDefault: boolean
 }
 
-/** By uid; unused roles have no entry. */
+/** Returns the use of roles by uid. Unused roles have no entry. */
 export async function countUses(
   db: Db,
   { spaceId }: SpaceScope,
@@ -162,7 +162,7 @@ export async function countUses(
   return new Map(rows.map(({ role, ...use }) => [role, use]))
 }
 
-/** Which of these models (by public id) and fields (by id) exist in the app: fields by model. */
+/** Returns the fields (by id) that exist in the app, by public id of their model. */
 export async function findFields(
   db: Db,
   { spaceId }: SpaceScope,
@@ -178,22 +178,28 @@ export async function findFields(
   return new Map(rows.map(({ public_id, fields }) => [public_id, new Set(fields.map(({ _id }) => _id))]))
 }
 
-/** A change that affects who is an admin: of a role, of a member's role, or the removal of a member. */
+/**
+ * A change that can affect which members are admins: of a role's rights, of a member's role, or the removal of a
+ * member.
+ */
 export interface AdminChange {
   role?: string
   member?: string
   removed?: string
 }
 
-/** Whether a row of `space_member` is a member with every right who can sign in; nobody has taken over provisioned accounts yet. */
+/**
+ * SQL condition: the row of `space_member` is a member with all rights who can sign in. Provisioned accounts cannot
+ * sign in until a person claims them.
+ */
 const isAdmin = (spaceId: number, allRights: readonly string[]) => sql`space_member.space_id = ${spaceId}
   AND NOT EXISTS (SELECT FROM account WHERE account.id = space_member.account_id AND provisioned_by IS NOT NULL)
   AND space_member.role IN (SELECT uid FROM role WHERE target = 'project' AND (space_id IS NULL OR space_id = ${spaceId})
     AND rights @> ${allRights}::text[])`
 
 /**
- * Members with all rights, without provisioned ones who have not signed in yet; `isExempt` marks the account that is
- * exempt from required SSO. Only reliable while the space is locked.
+ * Returns the members with all rights, except provisioned members who have not signed in yet. `isExempt` marks the
+ * account that is exempt from required SSO. Only reliable while the space is locked.
  */
 export async function listAdmins(
   db: Db,
@@ -208,8 +214,8 @@ export async function listAdmins(
 }
 
 /**
- * Whether anybody has all rights after this change and, if SSO is required, whether the exempt account still does.
- * Provisioned members who have not signed in yet do not count. Only reliable while the space is locked.
+ * Checks whether any member has all rights after this change and, if SSO is required, whether the exempt account still
+ * does. Provisioned members who have not signed in yet do not count. Only reliable while the space is locked.
  */
 export async function findAdmins(
   db: Db,

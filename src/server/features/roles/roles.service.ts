@@ -17,7 +17,7 @@ import * as roles from './roles.repository.ts'
 
 export { commands } from './role-checks.ts'
 
-/** A role with only the rights that this version knows. */
+/** A role without rights unknown to this version. */
 export type Role = Omit<roles.RoleRow, 'rights' | 'models'> & {
   rights: Right[]
   models: Record<string, { rights?: DocumentRight[]; readOnly?: string[] }>
@@ -29,7 +29,7 @@ type Input = { [Key in keyof roles.RoleValues]?: roles.RoleValues[Key] | undefin
   version?: number | undefined
 }
 
-/** Maximum custom roles of a space or an app. */
+/** Maximum number of custom roles of a space or an app. */
 const maximumRoles = 200
 
 const ofTarget = (ctx: Pick<SpaceContext, 'db' | 'scope'> | AppContext, target: Target): roles.RolesOf => ({
@@ -48,7 +48,7 @@ const known = (row: roles.RoleRow): Role => ({
   ),
 })
 
-/** The roles that members of the space, or of the app, can have, with their use. */
+/** Returns the roles that members of the space, or of the app, can have, with their use. */
 export async function listRoles(ctx: SpaceContext | AppContext, target: Target): Promise<RoleWithUse[]> {
   const of = ofTarget(ctx, target)
   const rows = await roles.listRoles(ctx.db, ctx.scope, of)
@@ -56,7 +56,7 @@ export async function listRoles(ctx: SpaceContext | AppContext, target: Target):
   return rows.map((row) => ({ ...known(row), ...(uses.get(row.uid) ?? { members: 0, isDefault: false }) }))
 }
 
-/** The role with that uid. Throws `ValidationFailed` at `path` when there is none. */
+/** Returns the role with that uid. Throws `ValidationFailed` at `path` if it does not exist. */
 export async function requireRole(
   ctx: SpaceContext | AppContext,
   target: Target,
@@ -68,7 +68,7 @@ export async function requireRole(
   return known(row)
 }
 
-/** The rights of the role with that uid; empty if there is none. */
+/** Returns the rights of the role with that uid. Empty if the role does not exist. */
 export async function rightsOfRole(
   ctx: Pick<SpaceContext, 'db' | 'scope'> | AppContext,
   target: Target,
@@ -79,8 +79,8 @@ export async function rightsOfRole(
 }
 
 /**
- * The role with that uid, if the caller may give it. The space is locked. Throws `ValidationFailed` at `path`,
- * `InvalidRoleChange`.
+ * Returns the role with that uid, if the caller may assign it. The space must be locked. Throws `ValidationFailed` at
+ * `path` if it does not exist, `InvalidRoleChange`.
  */
 export async function requireGivable(
   ctx: SpaceContext | AppContext,
@@ -93,20 +93,20 @@ export async function requireGivable(
   return role
 }
 
-/** Throws `InvalidRoleChange` when the role with that uid has rights that the caller lacks. */
+/** Throws `InvalidRoleChange` if the role with that uid has rights that the caller lacks. */
 export async function requireCommand(
   ctx: SpaceContext | AppContext,
   target: Target,
   uid: string,
 ): Promise<void> {
   const row = await roles.findRole(ctx.db, ctx.scope, ofTarget(ctx, target), uid)
-  // A deleted role gives no rights.
+  // A deleted role grants no rights.
   if (row && !commands(await heldFor(ctx, target), row)) throw new AppError('InvalidRoleChange')
 }
 
 /**
- * Throws `OtherAdminMembersNotExist` if nobody would have all rights after this change, and `SsoExemptAdminIsNeeded` if
- * the account exempt from required SSO would lose them. Only reliable while the space is locked.
+ * Throws `OtherAdminMembersNotExist` if no member would have all rights after this change, and `SsoExemptAdminIsNeeded`
+ * if the account exempt from required SSO would lose them. Only reliable while the space is locked.
  */
 export async function requireAdmin(
   ctx: Pick<SpaceContext, 'db' | 'scope'>,
@@ -118,8 +118,9 @@ export async function requireAdmin(
 }
 
 /**
- * Which of these changes of members' roles, applied in order, are possible: each gives a different, existing role, and
- * leaves at least one admin, and the account exempt from required SSO as an admin. The space is locked.
+ * Returns the changes of members' roles that are possible if they are applied in order. Each must assign a different,
+ * existing role. At least one admin must remain, and the account exempt from required SSO must stay an admin. The space
+ * must be locked.
  */
 export async function possibleChanges<
   T extends { id: string; role: string; wanted: string; provisioned: boolean },
@@ -147,7 +148,7 @@ export async function possibleChanges<
 
 const guard = (target: Target) => (target === 'project' ? 'role.manage' : 'app.manage')
 
-/** Creates a role. Throws `InvalidRoleCreation` naming every invalid value, `ValidationFailed` (too many). */
+/** Creates a role. Throws `InvalidRoleCreation` with every invalid value, `ValidationFailed` (too many). */
 export async function createRole(
   ctx: SpaceContext | AppContext,
   target: Target,
@@ -196,7 +197,7 @@ export async function updateRole(
   return requireWithUse(ctx, target, uid)
 }
 
-/** Throws `RoleIsStillInUse` (with its use), `InvalidRoleUpdate`, `Forbidden` (built in), 404. */
+/** Deletes a role. Throws `RoleIsStillInUse` (with its use), `InvalidRoleUpdate`, `Forbidden` (built in), 404. */
 export async function deleteRole(ctx: SpaceContext | AppContext, target: Target, uid: string): Promise<void> {
   await lockSpace(ctx, guard(target))
   const of = ofTarget(ctx, target)
@@ -222,7 +223,7 @@ async function requireWithUse(ctx: SpaceContext, target: Target, uid: string): P
   return role
 }
 
-/** The entries of the role for models and fields that still exist. */
+/** Returns the role's entries for models and fields that still exist. */
 async function stillThere(
   ctx: SpaceContext,
   { appId }: roles.RolesOf,
@@ -240,7 +241,7 @@ async function stillThere(
   return Object.fromEntries(kept)
 }
 
-/** The rights without duplicates, in the order of their declaration. */
+/** Returns the rights without duplicates, in the order of their declaration. */
 const inOrder = (rights: readonly string[]) => {
   const held = new Set(rights)
   return [...new Set([...allRights, ...appRights])].filter((right) => held.has(right))

@@ -35,7 +35,7 @@ async function makeRole(
     .uid as string
 }
 
-/** A new member of the space with a role of these rights. */
+/** Creates a member of the space with a role that has these rights. */
 async function holderOf(rights: Rights, inSpace = space, maker = admin.client) {
   const uid = await makeRole(inSpace, { rights }, maker)
   return { ...(await createMember(installation, inSpace, uid)), uid }
@@ -44,7 +44,7 @@ const view = 'space.view'
 const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]
 
 describe('built-in roles', () => {
-  it('are listed with their rights and with how many have them', async () => {
+  it('are listed with their rights and the number of their members', async () => {
     const { roles } = ok(await admin.client.get(`${(await createSpace(admin.client)).url}/role`))
     expect(roles.map((role: { uid: string }) => role.uid)).toEqual(Object.keys(projectRoles))
     expect(roles[0]).toMatchObject({ members: 1, builtIn: true, models: {}, isDefault: false })
@@ -53,7 +53,7 @@ describe('built-in roles', () => {
     expect(own[1]).toMatchObject({ uid: 'app-Editor', name: '', isDefault: true })
   })
 
-  it('are rows, and say what permissions.ts says', async () => {
+  it('have rows that match permissions.ts', async () => {
     const rows = await installation.database.kysely
       .selectFrom('role')
       .select(['target', 'uid', 'rights'])
@@ -70,7 +70,7 @@ describe('built-in roles', () => {
     expect(sorted(rows)).toEqual(sorted(written))
   })
 
-  it('are nobody’s to change', async () => {
+  it('cannot be changed or deleted', async () => {
     for (const [place, uid] of [
       [space, 'pjt-Member'],
       [app, 'app-Editor'],
@@ -82,8 +82,8 @@ describe('built-in roles', () => {
   })
 })
 
-describe('roles that people make', () => {
-  it('give what they say from the next request on, until they say otherwise', async () => {
+describe('custom roles', () => {
+  it('grant their rights, and changes of them, from the next request', async () => {
     const keeper = await holderOf([view, 'token.manage'])
     const tokens = () => keeper.client.get(`${space.url}/cdnToken`)
     ok(await tokens())
@@ -115,7 +115,7 @@ describe('roles that people make', () => {
     expect((await admin.client.delete(url)).status).toBe(404)
   })
 
-  it('say nothing that this version does not know, and are unknown in other spaces and apps', async () => {
+  it('ignore rights unknown to this version, and do not exist in other spaces and apps', async () => {
     const keeper = await holderOf([view])
     const db = installation.database.kysely
     const rights = [view, 'token.manage', 'of.tomorrow']
@@ -130,7 +130,7 @@ describe('roles that people make', () => {
       const answer = await admin.client.put(`${other.url}/member/${colleague.memberId}`, { roleId })
       expect([answer.status, answer.body.issues]).toEqual([400, [{ path: 'roleId', code: 'InvalidValue' }]])
     }
-    // Even if a row names it, it gives no rights.
+    // Even if a row contains the role, it grants no rights.
     const asRow = { role: keeper.uid }
     await db.updateTable('space_member').set(asRow).where('id', '=', colleague.memberId).execute()
     expect((await colleague.client.get(`${other.url}/members`)).status).toBe(403)
@@ -146,14 +146,14 @@ describe('roles that people make', () => {
     ['with single models, though it is of a space', { rights: [view], models: { ['a'.repeat(24)]: {} } }],
     ['with a name that is taken', { rights: [view], name: 'ＴＡＫＥＮ' }],
     ['with a uid that is taken', { rights: [view], uid: 'taken' }],
-  ])('are refused %s', async (_, data) => {
+  ])('are rejected %s', async (_, data) => {
     await admin.client.post(`${space.url}/role`, { data: { name: 'Taken', uid: 'taken', rights: [view] } })
     const answer = await admin.client.post(`${space.url}/role`, { data: { name: unique('役割'), ...data } })
     expect(codeOf(answer)).toEqual([400, 'InvalidRoleCreation'])
     expect(answer.body.issues).toHaveLength(1)
   })
 
-  it('are refused with what is no right, no uid or no role of an app', async () => {
+  it('are rejected with unknown rights, an invalid uid, or rights of another kind of role', async () => {
     const post = (place: { url: string }, data: object) => admin.client.post(`${place.url}/role`, { data })
     for (const data of [
       { name: 'x', rights: ['everything'] },
@@ -168,7 +168,7 @@ describe('roles that people make', () => {
       expect(codeOf(await post(app, { name: 'x', rights }))).toEqual([400, 'InvalidRoleCreation'])
   })
 
-  it('reach no further than those who make, give, change and take them', async () => {
+  it("cannot be created, assigned, changed or removed beyond the caller's own rights", async () => {
     const rights = [view, 'member.manage', 'role.manage', 'token.manage']
     const clerk = await holderOf(rights)
     const weak = await makeRole(space, { rights: [view] }, clerk.client)
@@ -180,7 +180,7 @@ describe('roles that people make', () => {
     const give = (id: string, roleId: string) => clerk.client.put(`${space.url}/member/${id}`, { roleId })
     for (const roleId of ['pjt-Admin', strong])
       expect(codeOf(await give(colleague.memberId, roleId))).toEqual([400, 'InvalidRoleChange'])
-    // Nor by changing a role that somebody has, including their own.
+    // The caller cannot extend a role that a member has either, including the caller's own.
     const url = (uid: string) => `${space.url}/role/${uid}`
     const widen = { data: { rights: [view, 'space.delete'] } }
     expect(codeOf(await clerk.client.put(url(weak), widen))).toEqual([400, 'InvalidRoleUpdate'])
@@ -189,7 +189,7 @@ describe('roles that people make', () => {
       'ChangingOwnRole',
     ])
     ok(await clerk.client.put(url(clerk.uid), { data: { name: unique('改名') } }))
-    // Nobody is demoted or removed by someone with fewer rights.
+    // A member with fewer rights cannot demote or remove another member.
     const narrow = { data: { rights: [view] } }
     expect(codeOf(await clerk.client.put(url(strong), narrow))).toEqual([400, 'InvalidRoleUpdate'])
     expect(codeOf(await clerk.client.delete(url(strong)))).toEqual([400, 'InvalidRoleUpdate'])
@@ -204,13 +204,13 @@ describe('roles that people make', () => {
     ok(await clerk.client.delete(`${space.url}/member/${colleague.memberId}`))
   })
 
-  it('leave somebody who may do everything, whatever their role is called', async () => {
+  it('always leave a member with all rights, whatever the role is called', async () => {
     const own = await createSpace(admin.client)
     const everything = await holderOf(projectRoles['pjt-Admin'], own)
     const me = ok(await admin.client.get(`${own.url}/members?role=pjt-Admin`)).members[0]
     const manager = await holderOf([view, 'member.manage'], own)
     ok(await everything.client.delete(`${own.url}/member/${me._id}`))
-    // A manager of members is not enough, because nobody could regain the other rights.
+    // A manager of members is not enough, because the other rights could not be regained.
     expect(codeOf(await everything.client.post(`${own.url}/members/leave`))).toEqual([
       409,
       'OtherAdminMembersNotExist',
@@ -227,7 +227,7 @@ describe('roles that people make', () => {
     ])
   })
 
-  it('of an app are open to all only by who could give them', async () => {
+  it('can become the default of an open app only by members who may assign them', async () => {
     const own = await createApp(admin.client, space)
     const access = (client: Client, visibility: string, defaultRole: string) =>
       client.patch(own.url, { accessSettings: { visibility, defaultRole } })
@@ -237,7 +237,7 @@ describe('roles that people make', () => {
     ok(await access(manager.client, 'open', 'app-Subscriber'))
   })
 
-  it('of an app are its default only while they are there', async () => {
+  it('cannot be deleted while they are the default of an app', async () => {
     const own = await createApp(admin.client, space)
     const uid = await makeRole(own, { rights: ['document.read'] })
     const access = (defaultRole: string) =>
@@ -251,13 +251,13 @@ describe('roles that people make', () => {
     ok(await colleague.client.post(`${own.url}/members/leave`))
     ok(await access('app-Editor'))
     ok(await admin.client.delete(url))
-    // Someone who left with the deleted role does not return with more rights.
+    // A member who left with the deleted role does not return with more rights.
     expect(ok(await colleague.client.post(`${own.url}/members/join`)).member.roleId).toBe('app-Subscriber')
   })
 })
 
 describe('rights on single models', () => {
-  it('leave no name of another model in the fields that refer to it', async () => {
+  it('hide the names of unreadable models in fields that refer to them', async () => {
     const own = await createApp(admin.client, space)
     const secret = await createModel(admin.client, own, unique('secret'))
     const { customFieldType } = ok(
@@ -298,7 +298,7 @@ describe('rights on single models', () => {
 
     for (const path of [read.url, boxUrl, `${own.url}/model`, `${own.url}/customFieldType`])
       expect((await client.get(path)).text).not.toContain(secret.uid)
-    // The placeholder is not a valid name and is never saved, because whoever changes models sees all of them.
+    // The placeholder is not a valid name and is never saved, because members who may change models see all of them.
     expect((await client.get(`${own.url}/model/${encodeURIComponent(`?${id}`)}`)).status).toBe(404)
     expect((await client.put(read.url, { data: { fields: model.fields } })).status).toBe(403)
     const as = (rights: string[]) =>
@@ -309,7 +309,7 @@ describe('rights on single models', () => {
     expect(targets(ok(await admin.client.get(read.url)).model)).toEqual([secret.uid, shown.uid, secret.uid])
   })
 
-  it('count on every way to their documents', async () => {
+  it('apply to every way to access documents of these models', async () => {
     const own = await createApp(admin.client, space)
     const secret = await createModel(admin.client, own)
     const read = await createModel(admin.client, own, unique('read'), [
@@ -411,7 +411,7 @@ describe('rights on single models', () => {
     })
   })
 
-  it('go along with what is given: a field that one cannot change stays so', async () => {
+  it('also limit roles that a member assigns: a field that the member cannot change stays read-only', async () => {
     const own = await createApp(admin.client, space)
     const model = await createModel(admin.client, own)
     const [{ _id }] = ok(await admin.client.get(`${own.url}/model`)).models
@@ -435,7 +435,7 @@ describe('rights on single models', () => {
     ok(await give(limited))
   })
 
-  it('are refused for models and fields of elsewhere, and for who looks after whole apps', async () => {
+  it('are rejected for unknown models and fields, and for roles with rights on whole apps', async () => {
     const own = await createApp(admin.client, space)
     const model = await createModel(admin.client, own)
     const [{ _id }] = ok(await admin.client.get(`${own.url}/model`)).models

@@ -27,8 +27,8 @@ import { type Merged, type MergeInput, mergeSteps } from '#shared/schema-merge/m
 import { issuesOf, type OwnSchema, type Refusal } from '#shared/schema-merge/schema.ts'
 
 /*
- * The server's part of merging schemas (docs/decisions/0109): reads and locks the schema of an app, and writes what
- * `shared/schema-merge` has decided.
+ * The server's part of merging schemas (docs/decisions/0109): reads and locks the schema of an app, and writes the
+ * result of `shared/schema-merge`.
  */
 
 type Input = MergeInput<ModelRecord, CustomTypeRecord, View>
@@ -54,7 +54,7 @@ export function merge(input: Omit<Input, 'compiles'>): AppMerge {
   }
 }
 
-/** Like {@link merge}, but yields to the event loop, because an app may have a thousand models. */
+/** Merges like {@link merge}, but yields to the event loop, because an app may have a thousand models. */
 export async function mergeInTurns(input: Omit<Input, 'compiles'>): Promise<AppMerge> {
   const steps = mergeSteps({ ...input, compiles })
   const pace = new Pace()
@@ -66,8 +66,8 @@ export async function mergeInTurns(input: Omit<Input, 'compiles'>): Promise<AppM
 }
 
 /**
- * Throws 400 naming everything that was refused, except parts that stay because they are referenced. `place`: path of a
- * refusal in the request body ({@link issuesOf}); `more`: further issues.
+ * Throws 400 with everything that was refused, except parts that stay because they are referenced. `place`: path of a
+ * refusal in the request body ({@link issuesOf}). `more`: further issues.
  */
 export function requireWhole(
   { refusals }: AppMerge,
@@ -79,7 +79,7 @@ export function requireWhole(
   if (left.length + more.length > 0) throw new AppError('ValidationFailed', { issues })
 }
 
-/** Runs `work`; the paths of its issues begin with `path` instead of `data`. */
+/** Calls `work`. The paths of its issues begin with `path` instead of `data`. */
 export async function issuesAt<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -91,8 +91,8 @@ export async function issuesAt<T>(path: string, work: () => Promise<T>): Promise
 }
 
 /**
- * The models whose documents a merge changes, locked. `takesBack`: versions of the changes that it undoes, by the
- * models' `_id`s.
+ * Locks and returns the models whose documents a merge changes. `takesBack`: versions of the changes that the merge
+ * undoes, by the models' `_id`s.
  */
 export async function affectedModels(
   ctx: AppContext,
@@ -119,13 +119,13 @@ export async function affectedModels(
 export interface Written {
   models: ModelWithCounts[]
   customTypes: CustomTypeRecord[]
-  /** Versions of the changed models by their `_id`s; these changes can be undone. */
+  /** Versions of the changed models by their `_id`s. These changes can be undone. */
   versions: Record<string, number>
 }
 
 /**
- * Writes a merge in the caller's transaction, which has locked the app; `affected` are its {@link affectedModels}.
- * Throws 400 for a view with unknown fields (`views.0.settings.…`), 403.
+ * Writes a merge in the caller's transaction, which has locked the app. `affected`: its {@link affectedModels}. Throws
+ * 403, and 400 for a view with unknown fields (`views.0.settings.…`).
  */
 export async function writeMerged(
   ctx: AppContext,
@@ -134,7 +134,8 @@ export async function writeMerged(
 ): Promise<Written> {
   const { customTypes, models, views, removed, after } = merged
   const written: Written = { models: [], customTypes: [], versions: {} }
-  // Views reference fields, so deleted views go first; all others need their fields to exist.
+  // Views reference fields: deleted views must be removed before their fields, and the others need their fields to
+  // exist.
   for (const { before, values } of views) if (before && !values) await deleteView(ctx, before.uid)
   for (const { before, values } of customTypes) {
     const { _id, ...changed } = values
@@ -166,7 +167,7 @@ export async function writeMerged(
   return written
 }
 
-/** Deletes models, then custom types, each before the custom types nested in it. */
+/** Deletes models, then custom types. A custom type is deleted before the custom types nested in it. */
 async function remove(ctx: AppContext, { models, customTypes }: AppSchema): Promise<void> {
   if (models.length > 0)
     await deleteModels(

@@ -5,8 +5,8 @@ import { defineAtomicJob } from '#server/jobs/job.ts'
 import { endTrials } from './trial.ts'
 
 /**
- * Ends the trial of IP ranges that nobody inside has confirmed. Requests do not depend on this job, because they check
- * the end of a trial themselves.
+ * Ends pending IP ranges that were not confirmed in time. Requests do not depend on this job, because they check the
+ * end of the pending period themselves.
  */
 export const endTrialJob = defineAtomicJob({
   name: 'security.endTrial',

@@ -37,7 +37,10 @@ const columns = [
   'version',
 ] as const
 
-/** The security settings; version 0 if none are saved. Ranges whose trial has ended are left out. */
+/**
+ * Returns the security settings; version 0 if none are saved. Pending ranges that have ended are replaced by the former
+ * ranges.
+ */
 export async function findSettings(db: Db, { spaceId }: SpaceScope): Promise<SecurityRow> {
   const row = await db
     .selectFrom('space_security')
@@ -59,14 +62,14 @@ const isOver = (endsAt: Date | null) => endsAt !== null && endsAt.getTime() <= D
 export const noTrial = { trial_ends_at: null, ip_ranges_before: null }
 export const noTokenTrial = { token_trial_ends_at: null, token_ip_ranges_before: null }
 
-/** The columns of each kind of ranges: those on trial, the end of the trial, and those from before. */
+/** The columns of each kind of ranges: the ranges, the end of their pending period, and the ranges before it. */
 const trialColumns = {
   ipRanges: ['ip_ranges', 'trial_ends_at', 'ip_ranges_before'],
   tokenIpRanges: ['token_ip_ranges', 'token_trial_ends_at', 'token_ip_ranges_before'],
 } as const
 export type RangesName = keyof typeof trialColumns
 
-/** Restores the ranges from before an ended trial; null if there is nothing to restore. */
+/** Restores the ranges from before an ended pending period. null: nothing to restore. */
 export async function endTrial(
   db: Db,
   { spaceId }: SpaceScope,
@@ -124,12 +127,14 @@ export async function liftSso(db: Db, { spaceId }: SpaceScope): Promise<boolean>
   return row !== undefined
 }
 
-/** Whether SSO is complete and has a proven domain. Also usable for other spaces (`space` is the id in SQL). */
+/**
+ * SQL condition: SSO is complete and has a proven domain. Also usable for other spaces. `space`: the space's id in SQL.
+ */
 export const ssoIsReady = (space: RawBuilder<number>) => sql<boolean>`EXISTS (SELECT FROM sso_connection
   JOIN sso_domain ON sso_domain.space_id = sso_connection.space_id AND sso_domain.proof IS NOT NULL
   WHERE sso_connection.space_id = ${space} AND is_complete)`
 
-/** The proven domains whose people can sign in by SSO, sorted by name; none while SSO is incomplete. */
+/** Returns the proven domains whose users can sign in by SSO, sorted by name. Empty while SSO is incomplete. */
 export async function listSsoDomains(db: Db, { spaceId }: SpaceScope): Promise<string[]> {
   const rows = await db
     .selectFrom('sso_connection')

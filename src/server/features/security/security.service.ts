@@ -49,8 +49,9 @@ export async function getSecurity(ctx: SpaceContext): Promise<Security> {
 }
 
 /**
- * Throws `ValidationFailed` naming the range, `VersionConflict`, `WouldLockOutYourself`, `WouldLimitTokens`, and 403 for
- * callers without all rights who ask to lock themselves out, because nobody might be left to undo it, or limit tokens.
+ * Updates the settings. Throws `ValidationFailed` with the invalid range, `VersionConflict`, `WouldLockOutYourself`,
+ * `WouldLimitTokens`. Callers without all rights get 403 if they set `lockOutMyself`, because no member might be left
+ * to undo it, or if they limit tokens.
  */
 export async function updateSecurity(
   ctx: SpaceContext,
@@ -77,7 +78,7 @@ export async function updateSecurity(
   if (wanted.sso_required) await checkSso(ctx, before, wanted)
   if (!lockOutMyself) requireWayBack(ctx, wanted, author)
   else if (!hasAllRights(ctx.grants)) throw new AppError('Forbidden')
-  // An admin who saves ranges from an address inside them confirms a pending trial.
+  // An admin who saves ranges from an address inside them confirms pending ranges.
   if (data.ipRanges !== undefined) Object.assign(wanted, trialOf(ctx, before, wanted, author))
   if (data.tokenIpRanges !== undefined) Object.assign(wanted, tokenTrialOf(ctx, before, wanted, limitTokens))
   const saved = await saveSettings(ctx.db, ctx.scope, wanted)
@@ -93,8 +94,9 @@ export async function updateSecurity(
 }
 
 /**
- * Ranges that exclude their author, or whose author lacks some rights and might exclude the admins, are valid for ten
- * minutes unless an admin inside them confirms them. Saving again does not prolong the trial.
+ * Minutes for which pending ranges apply, unless an admin inside them confirms them. Ranges are pending if they exclude
+ * their author, or if their author lacks some rights and might exclude the admins. Saving again does not prolong this
+ * time.
  */
 const trialMinutes = 10
 
@@ -107,10 +109,10 @@ function trialOf(ctx: SpaceContext, before: SecurityRow, { ip_ranges }: Security
 }
 
 /**
- * Token ranges that take away an address are always on trial: no request of their author shows that the sites still reach
- * the delivery API. Saving the same ranges again neither confirms them nor prolongs the trial. Throws 403 for callers
- * without all rights, who could otherwise stop all sites by one trial after the other, and `WouldLimitTokens` unless the
- * caller knows the consequence.
+ * Returns the pending state of token ranges. Ranges that remove an address are always pending: no request of their
+ * author shows that the sites still reach the delivery API. Saving the same ranges again neither confirms them nor
+ * prolongs the pending period. Throws 403 for callers without all rights, who could otherwise stop all sites again and
+ * again. Throws `WouldLimitTokens` unless `limitTokens`.
  */
 function tokenTrialOf(
   ctx: SpaceContext,
@@ -132,9 +134,9 @@ const endOfTrial = ({ services }: SpaceContext) =>
   new Date(services.clock().getTime() + trialMinutes * 60_000)
 
 /**
- * Confirms the ranges that are on trial. Throws 403 for callers without all rights, `VersionConflict` if the settings are
- * no longer those that the caller read, and `IpAddressNotAllowed` for an address outside of the ranges. Without a trial
- * nothing changes.
+ * Confirms the pending ranges. Throws 403 for callers without all rights, `VersionConflict` if the settings changed
+ * since the caller read them, and `IpAddressNotAllowed` for an address outside of the ranges. Changes nothing if no
+ * ranges are pending.
  */
 export async function confirmRanges(
   ctx: SpaceContext,
@@ -152,8 +154,8 @@ export async function confirmRanges(
 }
 
 /**
- * Confirms the token ranges that are on trial. Throws 403 for callers without all rights, and `VersionConflict` if the
- * settings are no longer those that the caller read.
+ * Confirms the pending token ranges. Throws 403 for callers without all rights, and `VersionConflict` if the settings
+ * changed since the caller read them.
  */
 export async function confirmTokenRanges(ctx: SpaceContext, version?: number): Promise<Security> {
   const before = await openTrial(ctx, version)
@@ -179,7 +181,7 @@ function requireVersion(row: SecurityRow, version: number | undefined): void {
     throw new AppError('VersionConflict', { details: { current: row.version } })
 }
 
-/** The settings for the audit log, with the account exempt from SSO by name. */
+/** Returns the settings for the audit log, with the account exempt from SSO by name. */
 async function audited(ctx: SpaceContext, row: SecurityRow) {
   const { sso_exempt: exempt } = row
   const memberId = exempt === null ? null : await findMemberOfAccount(ctx.db, ctx.scope, exempt)
@@ -204,7 +206,7 @@ async function requireOwnSecondFactor(ctx: SpaceContext): Promise<void> {
 }
 
 /**
- * Requires, for SSO to become mandatory, that it is set up and that an admin with a second factor is exempt, in case
+ * Checks that SSO can become mandatory: it must be set up, and an admin with a second factor must be exempt, in case
  * the identity provider fails. Throws `ValidationFailed`.
  */
 async function checkSso(ctx: SpaceContext, before: SecurityRow, wanted: SecurityRow): Promise<void> {
@@ -235,7 +237,7 @@ function requireWayBack(
 const wouldLockOut = (reason: 'address' | 'session' | 'sso') =>
   new AppError('WouldLockOutYourself', { details: { reason } })
 
-/** Whether the caller has the second factor that the space requires. */
+/** Checks whether the caller has the second factor that the space requires. */
 export async function validateSecondFactor({ db, scope, actor }: SpaceContext) {
   const { second_factor: isRequired } = await findSecurity(db, scope.spaceId)
   const accountId = accountOf(actor)

@@ -19,13 +19,13 @@ beforeAll(async () => {
 afterAll(() => installation?.close())
 
 const save = (data: object, more: object = {}) => admin.client.put(url, { data, ...more })
-/** Moves the end of all trials of token ranges into the past, as the passing of time does. */
+/** Moves the end of all pending token ranges into the past, to simulate the passing of time. */
 const endTokenTrials = () =>
   installation.database.pool.query(
     'UPDATE space_security SET token_trial_ends_at = $1 WHERE token_trial_ends_at IS NOT NULL',
     [new Date(Date.now() - 1000)],
   )
-/** Confirms ranges on trial as the client reads them now. `headers`: those of a request from elsewhere. */
+/** Confirms pending ranges as the client reads them now. `headers`: headers of a request from another address. */
 async function confirmTrial(client: Client, url: string, name: string, headers: Record<string, string> = {}) {
   const { version } = ok(await client.get(url, headers)).security
   return client.post(`${url}/${name}`, { version }, headers)
@@ -33,8 +33,8 @@ async function confirmTrial(client: Client, url: string, name: string, headers: 
 /** Headers of a request through the proxy, whose last address is the one the proxy saw. */
 const from = (...ips: string[]) => ({ 'x-forwarded-for': ips.join(', ') })
 
-describe('addresses', () => {
-  it('are ranges that are named where they are wrong', async () => {
+describe('IP ranges', () => {
+  it('are rejected with the path of the invalid range', async () => {
     const answer = await save({ ipRanges: ['10.0.0.0/8', '300.1.1.1'] })
     expect([answer.status, answer.body.issues]).toEqual([
       400,
@@ -43,7 +43,7 @@ describe('addresses', () => {
     expect((await save({ ipRanges: Array.from({ length: 201 }, () => '10.0.0.1') })).status).toBe(400)
   })
 
-  it('lock their author out only when asked to', async () => {
+  it('cannot lock out their author without `lockOutMyself`', async () => {
     const refused = await save({ ipRanges: ['203.0.113.0/24'] })
     expect([refused.status, refused.body]).toMatchObject([
       409,
@@ -55,7 +55,7 @@ describe('addresses', () => {
     })
   })
 
-  it('that keep their author out end after ten minutes, unless they are confirmed from inside', async () => {
+  it('that exclude their author end after ten minutes, unless they are confirmed from inside', async () => {
     const space = await createSpace(admin.client)
     const url = `${space.url}/security`
     const member = await createMember(installation, space)
@@ -68,7 +68,8 @@ describe('addresses', () => {
       const left = Date.parse(ok(own).security.trialEndsAt) - Date.now()
       expect(Math.round(left / 60_000)).toBe(10)
       expect((await member.client.get(space.url)).body.code).toBe('IpAddressNotAllowed')
-      // From the ranges before the trial, members with all rights may still enter; they cannot confirm it from there.
+      // Members with all rights may still enter from the ranges that applied before. They cannot confirm the pending
+      // ranges from there.
       ok(await admin.client.get(space.url))
       expect(ok(await admin.client.get(`${url}/validateIP`)).isValid).toBe(true)
       const refused = await confirmTrial(admin.client, url, 'confirmRanges')
@@ -78,7 +79,7 @@ describe('addresses', () => {
     const db = installation.database.kysely
     const ending = { trial_ends_at: new Date(Date.now() - 1000) }
     await db.updateTable('space_security').set(ending).where('trial_ends_at', 'is not', null).execute()
-    // In effect with the next request, before any job has run; the job then writes the log entry.
+    // The end applies to the next request, before any job has run. The job then writes the log entry.
     expect(ok(await admin.client.get(url)).security).toMatchObject({ ipRanges: null, trialEndsAt: null })
     await runWaiting(installation, endTrialJob)
     const { auditLogs } = ok(await admin.client.get(`${space.url}/auditLog`))
@@ -92,7 +93,7 @@ describe('addresses', () => {
     expect((await admin.client.get(space.url)).body.code).toBe('IpAddressNotAllowed')
   })
 
-  it('of an author without every right are confirmed by somebody who has them, and saving again wins no time', async () => {
+  it('of an author without all rights are confirmed by a member with all rights, and saving again does not prolong them', async () => {
     const space = await createSpace(admin.client)
     const url = `${space.url}/security`
     const data = { name: '保安係', rights: ['space.view', 'security.manage'] }
@@ -111,7 +112,7 @@ describe('addresses', () => {
     expect(confirmed.security.trialEndsAt).toBeNull()
   })
 
-  it('on trial never lock out members with all rights, who may come from the ranges before', async () => {
+  it('never lock out members with all rights while they are pending, because the former ranges still admit these members', async () => {
     const space = await createSpace(admin.client)
     const url = `${space.url}/security`
     const data = { name: '保安係', rights: ['space.view', 'security.manage'] }
@@ -121,20 +122,20 @@ describe('addresses', () => {
     for (let trial = 1; trial <= 2; trial++) {
       ok(await keeper.client.put(url, { data: { ipRanges: [keeper.client.ip] } }))
       ok(await admin.client.get(space.url))
-      // Nor does the trial let them in from elsewhere.
+      // The pending ranges do not admit them from other addresses either.
       const elsewhere = await admin.client.get(space.url, from('203.0.113.1'))
       expect(elsewhere.body.code).toBe('IpAddressNotAllowed')
       const ending = { trial_ends_at: new Date(Date.now() - 1000) }
       const db = installation.database.kysely
       await db.updateTable('space_security').set(ending).where('trial_ends_at', 'is not', null).execute()
     }
-    // They can end what was begun.
+    // They can end pending ranges that another member saved.
     ok(await keeper.client.put(url, { data: { ipRanges: [keeper.client.ip] } }))
     const ended = ok(await admin.client.put(url, { data: { ipRanges: [admin.client.ip] } }))
     expect(ended.security).toMatchObject({ ipRanges: [`${admin.client.ip}/32`], trialEndsAt: null })
   })
 
-  it('lock their author out only if that one may do everything', async () => {
+  it('lock out their author only if the author has all rights', async () => {
     const data = { name: '保安係', rights: ['space.view', 'security.manage'] }
     const { role } = ok(await admin.client.post(`${space.url}/role`, { data }))
     const { client } = await createMember(installation, space, role.uid)
@@ -145,7 +146,7 @@ describe('addresses', () => {
     ok(await client.get(space.url))
   })
 
-  it('keep out whoever comes from elsewhere, with the next request, and nobody forges one', async () => {
+  it('exclude other addresses from the next request, even with forged headers', async () => {
     const member = await createMember(installation, space)
     const { client } = member
     ok(await client.get(space.url))
@@ -163,7 +164,7 @@ describe('addresses', () => {
       expect(ok(await client.get(`${url}/validateIP`, from(...ips))).isValid).toBe(false)
     }
     expect(ok(await client.get(`${url}/validateIP`))).toEqual({ isValid: true, address: client.ip })
-    // Someone who is not a member learns nothing about the space.
+    // A user who is not a member learns nothing about the space.
     const stranger = await createAccount(installation)
     expect((await stranger.client.get(`${url}/validateIP`, from('203.0.113.1'))).status).toBe(404)
     const refusals = ok(await admin.client.get(`${space.url}/auditLog?outcome=refused&person=${member.id}`))
@@ -172,7 +173,7 @@ describe('addresses', () => {
     ok(await client.get(space.url, from('203.0.113.1')))
   })
 
-  it('are not believed without a proxy', async () => {
+  it('ignore forwarded addresses without a proxy', async () => {
     const direct = await startInstallation()
     try {
       const owner = await createAccount(direct)
@@ -187,8 +188,8 @@ describe('addresses', () => {
   })
 })
 
-describe('sessions and second factors', () => {
-  it('end for the space after its hours', async () => {
+describe('requirements for sessions and second factors', () => {
+  it('end access to the space after its session hours', async () => {
     const member = await createMember(installation, space)
     ok(await save({ sessionHours: 2 }))
     const age = (hours: number) =>
@@ -206,7 +207,7 @@ describe('sessions and second factors', () => {
     ok(await member.client.get(space.url))
   })
 
-  it('are required only by who has one', async () => {
+  it('can include a second factor only if the author has one', async () => {
     const refused = await save({ secondFactorRequired: true })
     expect([refused.status, refused.body.issues]).toEqual([
       400,
@@ -219,7 +220,7 @@ describe('sessions and second factors', () => {
     await installation.database.pool.query('UPDATE space_security SET second_factor = false')
   })
 
-  it('are not changed over what somebody else changed meanwhile', async () => {
+  it('are not overwritten if another member changed them in the meantime', async () => {
     const { version } = ok(await admin.client.get(url)).security
     ok(await save({ auditDays: 365, version }))
     expect((await save({ auditDays: 90, version })).body).toMatchObject({
@@ -232,7 +233,7 @@ describe('sessions and second factors', () => {
 })
 
 describe('delivery tokens', () => {
-  it('can be used again when their new ranges were not confirmed within ten minutes', async () => {
+  it('work again if their new ranges are not confirmed within ten minutes', async () => {
     const space = await createSpace(admin.client)
     const url = `${space.url}/security`
     const { cdnToken } = ok(await admin.client.post(`${space.url}/cdnToken`, { data: { name: 'site' } }))
@@ -246,12 +247,12 @@ describe('delivery tokens', () => {
     const { tokenTrialEndsAt } = await put(['10.9.8.0/24'])
     expect(Math.round((Date.parse(tokenTrialEndsAt) - Date.now()) / 60_000)).toBe(10)
     expect(await read()).toBe(403)
-    // Neither saving again nor other settings prolong or confirm it.
+    // Neither saving again nor other settings prolong or confirm the pending ranges.
     expect((await put(['10.9.8.0/24', '10.9.7.0/24'])).tokenTrialEndsAt).toBe(tokenTrialEndsAt)
     const other = ok(await admin.client.put(url, { data: { auditDays: 90 } })).security
     expect(other).toMatchObject({ trialEndsAt: null, tokenTrialEndsAt })
     await endTokenTrials()
-    // In effect with the next request, before any job has run; the job then writes the log entry.
+    // The end applies to the next request, before any job has run. The job then writes the log entry.
     expect(await read()).toBe(404)
     expect(ok(await admin.client.get(url)).security).toMatchObject({
       tokenIpRanges: null,
@@ -268,13 +269,13 @@ describe('delivery tokens', () => {
       }),
     )
 
-    // Confirmed ranges stay, and ranges that only add addresses need no trial.
+    // Confirmed ranges stay. Ranges that only add addresses are not pending.
     expect((await put([inUse])).tokenTrialEndsAt).not.toBeNull()
     const confirmed = ok(await confirmTrial(admin.client, url, 'confirmTokenRanges')).security
     expect(confirmed).toMatchObject({ tokenIpRanges: [inUse], tokenTrialEndsAt: null })
     expect((await put([inUse, '10.9.8.0/24'])).tokenTrialEndsAt).toBeNull()
     expect(await read()).toBe(404)
-    // Ranges on trial that were not confirmed give way to those that were.
+    // Pending ranges that were not confirmed are replaced by the confirmed ones.
     expect((await put(['10.9.8.0/24'])).tokenTrialEndsAt).not.toBeNull()
     expect(await read()).toBe(403)
     await endTokenTrials()
@@ -284,7 +285,7 @@ describe('delivery tokens', () => {
     expect(settings.tokenIpRanges).toEqual([inUse, '10.9.8.0/24'])
   })
 
-  it('are limited, and have limits confirmed, only by members with all rights', async () => {
+  it('are limited only by members with all rights, who also confirm the limits', async () => {
     const space = await createSpace(admin.client)
     const url = `${space.url}/security`
     const data = { name: '保安係', rights: ['space.view', 'security.manage'] }
@@ -298,7 +299,7 @@ describe('delivery tokens', () => {
     const { version } = ok(await limit(admin.client, ['10.9.8.0/24'])).security
     expect((await confirmTrial(keeper.client, url, 'confirmTokenRanges')).status).toBe(403)
     expect((await limit(keeper.client, ['10.9.9.9'])).status).toBe(403)
-    // Saving the same ranges with other settings, or more of them, takes nothing away.
+    // Saving the same ranges with other settings, or additional ranges, removes no address.
     const saved = ok(await limit(keeper.client, ['10.9.8.0/24'])).security
     expect(saved.tokenTrialEndsAt).not.toBeNull()
     const outdated = await admin.client.post(`${url}/confirmTokenRanges`, { version })
@@ -313,7 +314,7 @@ describe('delivery tokens', () => {
     expect((await limit(keeper.client, ['10.9.7.0/24'])).status).toBe(403)
   })
 
-  it('are used from where the space says, and until they end', async () => {
+  it('work only from the ranges of the space, and until they expire', async () => {
     const { cdnToken } = ok(await admin.client.post(`${space.url}/cdnToken`, { data: { name: 'site' } }))
     const read = (headers: Record<string, string> = {}) =>
       installation

@@ -2,7 +2,7 @@ import { writeAudit } from '#server/access/audit.ts'
 import type { SpaceContext } from '#server/access/context.ts'
 import * as rows from './security.repository.ts'
 
-/** Restores the ranges from before trials that ended unconfirmed; does nothing otherwise. */
+/** Restores the former ranges if pending ranges ended unconfirmed. Otherwise does nothing. */
 export async function endTrials(ctx: SpaceContext): Promise<void> {
   await endTrial(ctx, 'ipRanges')
   await endTrial(ctx, 'tokenIpRanges')

@@ -11,7 +11,7 @@ export interface SiteRequestRow {
   lastAt: Date
 }
 
-/** The callers of the app's models in the last 30 days, most recent first. */
+/** Returns the callers of the app's models in the last 30 days, most recent first. */
 export async function listSiteRequests(
   db: Db,
   { spaceId, appId }: AppScope,

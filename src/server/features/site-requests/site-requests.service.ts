@@ -3,6 +3,6 @@ import * as siteRequests from './site-requests.repository.ts'
 
 const mostListed = 200
 
-/** The sites and programs that have requested the app's contents, most recent first. */
+/** Returns the sites and programs that have requested the app's contents, most recent first. */
 export const listSiteRequests = ({ db, scope }: AppContext): Promise<siteRequests.SiteRequestRow[]> =>
   siteRequests.listSiteRequests(db, scope, mostListed)

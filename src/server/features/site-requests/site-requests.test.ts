@@ -29,7 +29,7 @@ const list = async () => ok(await admin.client.get(`${app.url}/siteRequest`)).si
 const callers = async () =>
   (await list()).map(({ site, agent }: { site: string; agent: string }) => site || agent).sort()
 
-it('says which sites and programs have read which model', async () => {
+it('the list contains the sites and programs that have read each model', async () => {
   expect(await list()).toEqual([])
   expect(await read({ origin: 'https://www.Example.jp' })).toBe(200)
   expect(
@@ -53,7 +53,7 @@ it('says which sites and programs have read which model', async () => {
   })
 })
 
-it('keeps no more of a model than people can look at, and nothing but names', async () => {
+it('the list is limited per model, and contains only valid origins and program names', async () => {
   const odd = [
     'https://a.example\u0000',
     'javascript:alert(1)',
@@ -69,7 +69,7 @@ it('keeps no more of a model than people can look at, and nothing but names', as
     expect(site || agent).toMatch(/^(https?:\/\/[\w.:-]+|[\w./ +-]*)$/)
 })
 
-it('is for those who look after the app', async () => {
+it('a user outside the space cannot read the list', async () => {
   const other = await createAccount(installation)
   expect((await other.client.get(`${app.url}/siteRequest`)).status).toBe(404)
 })

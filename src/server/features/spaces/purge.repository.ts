@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '#server/db/scope.ts'
 
-/** Days for which an operator can undo the deletion of a space, an app or a model. */
+/** Number of days for which an operator can undo the deletion of a space, an app or a model. */
 const graceDays = 30
 
 const longAgo = (moment: string) => sql`${sql.raw(moment)} < now() - make_interval(days => ${graceDays})`
 
-/** The models that were deleted long enough ago, individually or with their app or space. */
+/** Returns the ids of models that were deleted long enough ago, individually or with their app or space. */
 export async function listDeletedModels(db: Db): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     SELECT model.id FROM model JOIN app ON app.id = model.app_id JOIN space ON space.id = model.space_id

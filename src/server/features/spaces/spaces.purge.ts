@@ -9,9 +9,9 @@ import {
 } from './purge.repository.ts'
 
 /**
- * Removes the rows of spaces, apps and models that were deleted long enough ago: documents in small batches first, then
- * what is empty. What is still in use (events that a reader of the outbox has not seen, locked rows) is removed by a
- * later run.
+ * Deletes the rows of spaces, apps and models that were deleted long enough ago. Documents are deleted first in small
+ * batches, then empty models, apps and spaces. Rows that are still in use (events that a consumer of the outbox has not
+ * processed, locked rows) are deleted by a later run.
  */
 export async function purgeDeleted(db: Db, progress: (purged: number) => Promise<void>): Promise<void> {
   let before = 0

@@ -16,7 +16,7 @@ const columns = [
 ] as const
 const whenUidIsTaken = whenTaken('space_uid', 'SpaceUidIsAlreadyInUse', 'project.uid')
 
-/** The spaces an account is a member of, oldest first. Runs outside any space, hence by account. */
+/** Returns the spaces that an account is a member of, oldest first. Runs outside any space, hence by account. */
 export async function listSpaces(db: Db, accountId: string): Promise<SpaceRow[]> {
   const rows = await db
     .selectFrom('space_member')
@@ -31,7 +31,8 @@ export async function listSpaces(db: Db, accountId: string): Promise<SpaceRow[]>
 }
 
 /**
- * The spaces an account is a member of, locked until the transaction ends, so that changes of members are serialised.
+ * Returns the spaces that an account is a member of, and locks them until the transaction ends, so that changes of
+ * members are serialised.
  */
 export async function lockSpacesOf(tx: Tx, accountId: string) {
   return tx
@@ -46,7 +47,7 @@ export async function lockSpacesOf(tx: Tx, accountId: string) {
     .execute()
 }
 
-/** Throws `SpaceUidIsAlreadyInUse`; upper and lower case are equal. */
+/** Inserts a space. Throws `SpaceUidIsAlreadyInUse`; upper and lower case are equal. */
 export async function insertSpace(db: Db, space: { uid: string; name: string }): Promise<SpaceRow> {
   const row = await db
     .insertInto('space')
@@ -57,7 +58,7 @@ export async function insertSpace(db: Db, space: { uid: string; name: string }):
   return toSpaceRow(row)
 }
 
-/** Throws `SpaceUidIsAlreadyInUse`, and 404 when the space was deleted in the meantime. */
+/** Updates a space. Throws `SpaceUidIsAlreadyInUse`, and 404 if the space was deleted in the meantime. */
 export async function updateSpace(
   db: Db,
   scope: SpaceScope,

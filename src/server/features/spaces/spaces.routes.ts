@@ -8,7 +8,7 @@ import * as spaces from './spaces.service.ts'
 export const spaceRoutes = implement(spaceEndpoints, {
   listSpaces: async (ctx, _input, { session }) => ({
     projects: await spaces.listSpaces(ctx, session),
-    // `createSpace` refuses sessions made by SSO only.
+    // `createSpace` rejects sessions that were created by SSO only.
     mayCreateSpaces: session.ownMeans && (await mayCreateSpaces(ctx.db, ctx.services.config, ctx.actor)),
   }),
   createSpace: async (ctx, { body }) => ({ project: await spaces.createSpace(ctx, body) }),

@@ -51,7 +51,7 @@ export function createSpace(
   })
 }
 
-/** Throws `SpaceUidIsAlreadyInUse`, `ValidationFailed` for a reserved uid. */
+/** Updates the space. Throws `SpaceUidIsAlreadyInUse`, `ValidationFailed` for a reserved uid. */
 export async function updateSpace(
   ctx: SpaceContext,
   { project: { uid, name, timeZone } }: Input<'updateSpace'>,
@@ -69,7 +69,7 @@ export async function updateSpace(
 }
 
 /**
- * Removes an account that is being deleted from all its spaces; those without other members are deleted. Throws
+ * Removes an account that is being deleted from all its spaces. Spaces without other members are deleted. Throws
  * `OtherAdminMembersNotExist` with the `spaces` that would have no admin.
  */
 export async function leaveAllSpaces(tx: Tx, actor: AccountActor): Promise<void> {

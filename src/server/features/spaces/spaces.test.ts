@@ -29,7 +29,7 @@ const eventsOf = async (uid: string) => {
 }
 
 describe('a space', () => {
-  it('is made by its first admin and seen by its members only', async () => {
+  it('is created by its first admin and visible to its members only', async () => {
     const uid = unique('garden')
     const { project } = ok(await admin.client.post('/api/project', { project: { uid, name: ' 庭の手帖 ' } }))
     expect(project).toEqual({
@@ -77,7 +77,7 @@ describe('a space', () => {
     expect([answer.status, answer.body.issues]).toEqual([400, [{ path: 'project.uid', code }]])
   })
 
-  it('keeps a uid that was reserved after it was taken, and takes no other such', async () => {
+  it('keeps a uid that was reserved later, and accepts no other reserved uid', async () => {
     const { uid, url } = await createSpace(admin.client)
     await installation.database.pool.query(`UPDATE space SET uid = 'jobs' WHERE uid = $1`, [uid])
     const kept = ok(await admin.client.put('/api/project/jobs', { project: { uid: 'jobs', name: '求人' } }))
@@ -89,7 +89,7 @@ describe('a space', () => {
     ok(await admin.client.get(url))
   })
 
-  it('does not share its uid, in whatever case', async () => {
+  it('does not share its uid, regardless of case', async () => {
     const { uid } = await createSpace(admin.client)
     const other = await createAccount(installation)
     const answer = await other.client.post('/api/project', { project: { uid: uid.toUpperCase(), name: 'x' } })
@@ -97,7 +97,7 @@ describe('a space', () => {
     expect(answer.body.issues).toEqual([{ path: 'project.uid', code: 'DuplicatedValue' }])
   })
 
-  it('is made once when sixteen want the same uid at once', async () => {
+  it('is created once for sixteen concurrent requests with the same uid', async () => {
     const uid = unique('Race')
     const answers = await Promise.all(
       Array.from({ length: 16 }, (_, n) =>
@@ -107,7 +107,7 @@ describe('a space', () => {
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(15).fill(409)])
   })
 
-  it('is renamed and moved to another uid', async () => {
+  it('gets another name, uid and time zone', async () => {
     const { uid, url } = await createSpace(admin.client)
     const taken = await createSpace(admin.client)
     const next = unique('moved')
@@ -136,7 +136,7 @@ describe('a space', () => {
     expect(uid).not.toBe(next)
   })
 
-  it('takes nothing but a name and a uid', async () => {
+  it('rejects unknown properties', async () => {
     const { url } = await createSpace(admin.client)
     for (const extra of ['plan', 'createdAt', 'id', 'owner']) {
       const answer = await admin.client.put(url, { project: { [extra]: 'enterprise' } })
@@ -147,7 +147,7 @@ describe('a space', () => {
     }
   })
 
-  it('is gone for everyone once it is deleted, and its uid is free', async () => {
+  it('is inaccessible after its deletion, and its uid can be used again', async () => {
     const space = await createSpace(admin.client)
     const member = await createMember(installation, space)
     ok(await admin.client.post(`${space.url}/cdnToken`, { data: { name: 'site' } }))
@@ -168,7 +168,7 @@ describe('a space', () => {
     await createSpace(member.client, space.uid)
   })
 
-  it('is not changed by its members', async () => {
+  it('cannot be changed by members without the right', async () => {
     const space = await createSpace(admin.client)
     const member = await createMember(installation, space)
     expect(ok(await member.client.get(`${space.url}/currentRole`)).currentRole).toEqual({
@@ -183,7 +183,7 @@ describe('a space', () => {
       expect([answer.status, answer.body.code]).toEqual([403, 'Forbidden'])
   })
 
-  it('is deleted once, whoever else deletes it at that moment', async () => {
+  it('is deleted once by concurrent requests', async () => {
     const space = await createSpace(admin.client)
     const other = await createAccount(installation)
     await addMember(installation, space, other, 'pjt-Admin')

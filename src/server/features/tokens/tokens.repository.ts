@@ -9,7 +9,7 @@ export interface TokenRow {
   id: string
   name: string
   last4: string
-  /** null: every app of the space. An empty list gives no access. */
+  /** null: every app of the space. Empty list: no access. */
   appIds: number[] | null
   createdAt: Date
   createdBy: { _id: string; name: string | null; isMember: boolean } | null
@@ -18,7 +18,7 @@ export interface TokenRow {
   expiresAt: Date | null
 }
 
-/** Tokens with their creators. */
+/** Returns a query for the tokens with their creators. */
 const tokensOf = (db: Db, { spaceId }: SpaceScope, kind: TokenKind) =>
   db
     .selectFrom('token')
@@ -38,7 +38,7 @@ const tokensOf = (db: Db, { spaceId }: SpaceScope, kind: TokenKind) =>
     .where('token.space_id', '=', spaceId)
     .where('kind', '=', kind)
 
-/** The tokens of that kind, newest first. */
+/** Returns the tokens of that kind, newest first. */
 export async function listTokens(db: Db, scope: SpaceScope, kind: TokenKind): Promise<TokenRow[]> {
   return tokensOf(db, scope, kind).orderBy('token.created_at', 'desc').orderBy('token.id', 'desc').execute()
 }
@@ -74,7 +74,7 @@ export async function insertToken(
   return tokensOf(db, scope, token.kind).where('token.id', '=', token.id).executeTakeFirstOrThrow()
 }
 
-/** Null when the space has no such token of that kind. Omitted properties stay. */
+/** Updates a token; omitted properties stay. Returns null if the space has no such token of that kind. */
 export async function updateToken(
   db: Db,
   scope: SpaceScope,
@@ -112,7 +112,7 @@ export async function updateToken(
   return (await tokensOf(db, scope, kind).where('token.id', '=', id).executeTakeFirst()) ?? null
 }
 
-/** The token, locked for a change; null when the space has none of that kind and id. */
+/** Returns the token and locks it for a change. null: the space has no such token of that kind. */
 export async function lockToken(
   db: Db,
   scope: SpaceScope,

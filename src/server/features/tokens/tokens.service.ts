@@ -18,7 +18,7 @@ export type TokenView = Omit<TokenRow, 'appIds'> & { apps: string[] | null }
 
 interface TokenInput {
   name?: string | undefined
-  /** uids; null for every app. */
+  /** uids of apps; null: every app. */
   apps?: string[] | null | undefined
   /** ISO 8601; null: does not expire. */
   expiresAt?: string | null | undefined
@@ -57,8 +57,8 @@ export async function createToken(
 }
 
 /**
- * Omitted properties stay, as do apps that the caller may not see. Throws 400, 404, and 403 for an additional app that the
- * caller may not read, or a later end of a token that reads such an app.
+ * Updates a token. Omitted properties stay, as do apps that the caller may not see. Throws 400, 404. Throws 403 for an
+ * additional app that the caller may not read, and for a later expiry of a token that reads such an app.
  */
 export async function updateToken(
   ctx: SpaceContext,
@@ -86,8 +86,8 @@ export async function updateToken(
 }
 
 /**
- * Replaces the value under the same `_id`; the old one is invalid at once. Of two concurrent calls the later one wins.
- * Throws 403 for callers who may not read what the token reads, 404.
+ * Replaces the value under the same `_id`. The old value is invalid immediately. If two calls run concurrently, the
+ * later one wins. Throws 403 for callers who may not read the apps of the token, 404.
  */
 export async function refreshToken(
   ctx: SpaceContext,
@@ -116,7 +116,7 @@ async function requireToken(ctx: SpaceContext, kind: TokenKind, id: string): Pro
   return token
 }
 
-/** When a token expires. Throws 400 for a time in the past. */
+/** Parses the expiry of a token. Throws 400 for a time in the past. */
 function readEnd(given: string | null): Date | null {
   if (given === null) return null
   const end = new Date(given)
@@ -124,7 +124,7 @@ function readEnd(given: string | null): Date | null {
   return end
 }
 
-/** Compares ends of tokens; null: never. */
+/** Checks whether `end` is later than `before`. null: no expiry. */
 const isLater = (end: Date | null, before: Date | null): boolean =>
   before !== null && (end === null || end.getTime() > before.getTime())
 
@@ -140,7 +140,8 @@ async function change(
 }
 
 /**
- * The token's apps that the caller may not read completely; `'all'`: the token reads every app, and the caller may not.
+ * Returns the token's apps that the caller may not read completely. `all`: the token reads every app, and the caller
+ * may not.
  */
 async function findUnreadable(
   ctx: SpaceContext,
@@ -154,8 +155,8 @@ async function findUnreadable(
 }
 
 /**
- * Knowing the value of a token gives its access. Throws 403 naming the apps that the caller may not read, except those
- * in `known`.
+ * Checks that the caller may read the token's apps, because its value grants access to them. Throws 403 with the apps
+ * that the caller may not read, except apps in `known`.
  */
 async function requireReadable(
   ctx: SpaceContext,
@@ -172,7 +173,7 @@ async function requireReadable(
 const notAllowed = (...paths: string[]) =>
   new AppError('Forbidden', { issues: paths.map((path) => ({ path, code: 'NotAllowed' })) })
 
-/** The apps that the caller may see: uids by id. */
+/** Returns the apps that the caller may see: uids by id. */
 async function appNames(ctx: SpaceContext): Promise<Map<number, string>> {
   return new Map((await listApps(ctx)).map((app) => [app.id, app.uid]))
 }

@@ -27,7 +27,7 @@ const stored = (id: string) =>
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
 
 describe('a token value', () => {
-  it('is its kind, 43 random digits and a checksum that finds a typing error', () => {
+  it('consists of its kind, 43 random digits and a checksum that detects a typing error', () => {
     const values = new Set(Array.from({ length: 200 }, () => newTokenValue('cdn')))
     expect(values.size).toBe(200)
     for (const value of values) {
@@ -49,7 +49,7 @@ describe.each([
   const url = () => `${space.url}/${noun}`
   const create = async (data: object) => ok(await admin.client.post(url(), { data }))[noun]
 
-  it('show their value once and keep its hash only', async () => {
+  it('are returned with their value once, and stored as a hash', async () => {
     const created = await create({ name: '公式サイト' })
     expect(created).toEqual({
       _id: expect.stringMatching(/^[0-9a-f]{24}$/),
@@ -72,7 +72,7 @@ describe.each([
     expect(row).toMatchObject({ kind, created_by: admin.id })
   })
 
-  it('read the apps they name, by uid, as long as these exist', async () => {
+  it('list the apps they read by uid, as long as these exist', async () => {
     const [a, b] = [await createApp(admin.client, space), await createApp(admin.client, space)]
     const created = await create({ name: 'two apps', apps: [b.uid, a.uid, b.uid] })
     expect(created.apps).toEqual([b.uid, a.uid])
@@ -100,7 +100,7 @@ describe.each([
     }
   })
 
-  it('get another value, and the old one dies', async () => {
+  it('get another value when they are refreshed, and the old value becomes invalid', async () => {
     const created = await create({ name: 'refreshed' })
     const refreshed = ok(await admin.client.post(`${url()}/${created._id}/refresh`))[noun]
     expect(refreshed).toMatchObject({ _id: created._id, name: 'refreshed' })
@@ -118,7 +118,7 @@ describe.each([
     expect((await admin.client.delete(`${url()}/${_id}`)).status).toBe(404)
   })
 
-  it('are not reached through the other kind, another space, or without the right', async () => {
+  it('are not accessible through the other kind, another space, or without the right', async () => {
     const { _id } = await create({ name: 'mine' })
     const other = noun === 'cdnToken' ? 'apiToken' : 'cdnToken'
     const stranger = await createAccount(installation)
@@ -140,7 +140,7 @@ describe.each([
     expect((await stored(_id))?.name).toBe('mine')
   })
 
-  it('read no more than who makes them, or learns their value', async () => {
+  it('cannot be created or refreshed by a member who may not read all of their apps', async () => {
     const [open, closed] = [await createApp(admin.client, space), await createApp(admin.client, space)]
     const accessSettings = { visibility: 'private', defaultRole: 'app-Subscriber' }
     ok(await admin.client.patch(closed.url, { accessSettings }))
@@ -176,13 +176,13 @@ describe.each([
       ok(await keeper.client.put(other, { data: { name: 'renamed' } }))
       expect((await stored(others._id))?.value_hash).toEqual(sha256(others.token))
       if (apps === null) continue
-      // Apps that they may not see stay, whatever they choose.
+      // Apps that they may not see stay, regardless of the request.
       ok(await keeper.client.put(other, { data: { apps: [] } }))
       expect(ok(await admin.client.get(url()))[`${noun}s`]).toContainEqual(
         expect.objectContaining({ _id: others._id, apps: [closed.uid] }),
       )
     }
-    // Nor may they prolong them; an earlier end is no problem.
+    // They may not prolong tokens of others either, but may shorten them.
     const ends = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
     for (const apps of [null, [closed.uid, open.uid]]) {
       const other = `${url()}/${(await create({ name: 'ending', apps, expiresAt: ends(10) }))._id}`
@@ -195,7 +195,7 @@ describe.each([
     }
     const brief = await create({ name: 'ending', apps: [open.uid], expiresAt: ends(10) })
     ok(await keeper.client.put(`${url()}/${brief._id}`, { data: { expiresAt: null } }))
-    // A deleted app does not prevent anything.
+    // A deleted app does not prevent a refresh.
     const [gone] = [await createApp(admin.client, space)]
     const left = await create({ name: 'left', apps: [gone.uid, open.uid] })
     ok(await admin.client.delete(gone.url))
@@ -210,7 +210,7 @@ describe.each([
     refused(await post({ apps: [open.uid] }), 'data.apps.0')
   })
 
-  it('say who made them, and whether they are here still', async () => {
+  it('contain their creator, and whether the creator still is a member', async () => {
     const admin = await createAccount(installation)
     const own = await createSpace(admin.client)
     const maker = await createMember(installation, own, 'pjt-Admin')
@@ -228,7 +228,7 @@ describe.each([
     expect((await list())[0].createdBy).toMatchObject({ _id: admin.id, isMember: true })
   })
 
-  it('leave events that say who, never what', async () => {
+  it('record events with the actor, but without the value', async () => {
     const { _id, token } = await create({ name: 'watched' })
     ok(await admin.client.put(`${url()}/${_id}`, { data: { name: 'watched closely' } }))
     ok(await admin.client.post(`${url()}/${_id}/refresh`))

@@ -3,10 +3,10 @@ import { type Field, typeOf } from '#shared/fields/index.ts'
 import { targetUidsOf } from '#shared/fields/references.ts'
 import { systemColumns } from '#shared/views.ts'
 
-/** Translates a path; undefined if it is invalid. `at` is its position in the settings. */
+/** Translates a path. Returns undefined if it is invalid. `at`: position of the path in the settings. */
 type Rename = (path: string, at: string) => string | undefined
 
-/** The settings with every field path translated; invalid paths are removed. */
+/** Returns the settings with every field path translated. Invalid paths are removed. */
 export function renameFields(settings: ViewSettings, rename: Rename): ViewSettings {
   const { columns, filters, sort, cover, date, ...others } = settings
   const renamed: ViewSettings = others
@@ -34,21 +34,21 @@ export function renameFields(settings: ViewSettings, rename: Rename): ViewSettin
   return renamed
 }
 
-/** Fields of a model with their custom types, and those of the models that they reference. */
+/** Fields of a model with their custom types, and fields of the models that they reference. */
 export interface PathFields {
   fields: Field[]
-  /** By the uid of a model of the app. */
+  /** Returns the fields of a model of the app by its uid. */
   ofModel(uid: string): Field[] | undefined
 }
 
-/** Translates a dotted path of uids (`seo.title`, `author.name`) to `_id`s. Undefined for an invalid path. */
+/** Translates a dotted path of uids (`seo.title`, `author.name`) to `_id`s. Returns undefined for an invalid path. */
 export const toIds = (model: PathFields, path: string) => translate(model, path, 'uid', '_id')
 /** Translates a path of `_id`s to the current uids. */
 export const toUids = (model: PathFields, path: string) => translate(model, path, '_id', 'uid')
 
 type Naming = 'uid' | '_id'
 
-/** Maximum number of visited fields: references can be circular, through values of many types. */
+/** Maximum number of visited fields. References can be circular, also through values of several types. */
 const maximumVisited = 1000
 
 function translate(model: PathFields, path: string, from: Naming, to: Naming): string | undefined {

@@ -8,7 +8,7 @@ import type { ViewType } from '#shared/views.ts'
 export interface ViewRecord {
   uid: string
   modelId: number
-  /** The account that owns it; null: shared. */
+  /** The account that owns it. null: a shared view. */
   ownerId: string | null
   name: string
   type: ViewType
@@ -30,7 +30,7 @@ const toRecord = (row: Selectable<AppViewTable>): ViewRecord => ({
   updatedAt: row.updated_at,
 })
 
-/** The shared views of the app, and this account's own. */
+/** Selects the shared views of the app and the account's own views. */
 function visibleViews(db: Db, scope: AppScope, accountId: string | null) {
   return db
     .selectFrom('app_view')
@@ -40,7 +40,9 @@ function visibleViews(db: Db, scope: AppScope, accountId: string | null) {
     .where((where) => where.or([where('owner_id', 'is', null), where('owner_id', '=', accountId)]))
 }
 
-/** Shared views first, by the order of the models, then by their own order. */
+/**
+ * Returns the shared views, then the account's own views. Both are in the order of the models, then in their own order.
+ */
 export async function listViews(db: Db, scope: AppScope, accountId: string | null): Promise<ViewRecord[]> {
   const rows = await visibleViews(db, scope, accountId)
     .orderBy(sql`owner_id IS NOT NULL`)
@@ -54,7 +56,7 @@ export async function listViews(db: Db, scope: AppScope, accountId: string | nul
   return rows.map(toRecord)
 }
 
-/** Undefined for a missing view, or one of another account. */
+/** Returns a view. undefined: it is missing or belongs to another account. */
 export async function findView(
   db: Db,
   scope: AppScope,
@@ -65,7 +67,10 @@ export async function findView(
   return row && toRecord(row)
 }
 
-/** Appends the view to those of its kind; returns undefined when there are `maximum` of them. */
+/**
+ * Appends the view to the model's views with the same owner. Returns undefined if there are already `maximum` such
+ * views.
+ */
 export async function insertView(
   db: Db,
   scope: ModelScope,
@@ -82,7 +87,7 @@ export async function insertView(
   return rows[0] && toRecord(rows[0])
 }
 
-/** Writes its next version; returns undefined when `version` is no longer current. */
+/** Writes the next version of a view. Returns undefined if `version` is no longer current. */
 export async function updateView(
   db: Db,
   scope: AppScope,
@@ -111,7 +116,7 @@ export async function deleteView(db: Db, scope: AppScope, uid: string): Promise<
   await db.deleteFrom('app_view').where('space_id', '=', scope.spaceId).where('uid', '=', uid).execute()
 }
 
-/** Sets the order of the views to that of these uids. */
+/** Sorts the views in the order of these uids. */
 export async function updateViewOrder(db: Db, scope: AppScope, uids: string[]): Promise<void> {
   await sql`
     UPDATE app_view SET position = wanted.position

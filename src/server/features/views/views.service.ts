@@ -18,7 +18,7 @@ import type { ViewType } from '#shared/views.ts'
 import { type PathFields, renameFields, toIds, toUids } from './field-paths.ts'
 import * as store from './views.repository.ts'
 
-/** Maximum shared views of a model, and own views of each person. */
+/** Maximum number of shared views of a model, and of each account's own views of a model. */
 const maximumViews = 100
 
 /** A view for clients: fields by their current uids. */
@@ -35,14 +35,14 @@ export interface NewView {
   settings: ViewSettings
 }
 
-/** The shared views of the app's models, then the actor's own, each in their order. */
+/** Returns the shared views of the app's models, then the actor's own views, each in their order. */
 export async function listViews(ctx: AppContext): Promise<View[]> {
   return present(ctx, await store.listViews(ctx.db, ctx.scope, accountOf(ctx.actor)))
 }
 
 /**
- * Appends a view. Throws `Forbidden` for a shared view without the right to it, `ValidationFailed` naming a field that
- * the model does not have, 404 (model).
+ * Appends a view. Throws `Forbidden` for a shared view without the right to it, and 404 for an unknown model. Throws
+ * `ValidationFailed` for a field that the model does not have.
  */
 export async function createView(ctx: AppContext, input: NewView): Promise<View> {
   const { modelUid, personal, name, type } = input
@@ -61,7 +61,7 @@ export async function createView(ctx: AppContext, input: NewView): Promise<View>
   return toView(view, model, fieldsOf(model))
 }
 
-/** Omitted properties stay. */
+/** Missing properties stay unchanged. */
 export interface ViewUpdate {
   name?: string | undefined
   type?: ViewType | undefined
@@ -70,7 +70,7 @@ export interface ViewUpdate {
   version?: number | undefined
 }
 
-/** Throws 404, `Forbidden`, `VersionConflict` (with the `current` one), `ValidationFailed`. */
+/** Updates a view. Throws 404, `Forbidden`, `VersionConflict` (with the `current` version), `ValidationFailed`. */
 export async function updateView(ctx: AppContext, uid: string, input: ViewUpdate): Promise<View> {
   const before = await requireView(ctx, uid)
   const { name = before.name, type = before.type, version = before.version } = input
@@ -84,14 +84,17 @@ export async function updateView(ctx: AppContext, uid: string, input: ViewUpdate
   return toView(view, model, fieldsOf(model))
 }
 
-/** Throws 404, `Forbidden`. */
+/** Deletes a view. Throws 404, `Forbidden`. */
 export async function deleteView(ctx: AppContext, uid: string): Promise<void> {
   const view = await requireView(ctx, uid)
   await store.deleteView(ctx.db, ctx.scope, uid)
   await record(ctx, view, 'appView.deleted')
 }
 
-/** Sets the order of a model's views. Throws 400 unless given exactly the uids of that kind. */
+/**
+ * Sets the order of a model's shared views, or of the actor's own views. Throws 400 unless `appViewIds` are exactly the
+ * uids of these views.
+ */
 export async function updateViewOrder(
   ctx: AppContext,
   { modelUid, personal, appViewIds }: { modelUid: string; personal: boolean; appViewIds: string[] },
@@ -113,7 +116,7 @@ function requireRight(ctx: AppContext): void {
   if (!can(ctx.grants, 'view.manage')) throw new AppError('Forbidden')
 }
 
-/** A view that the actor may change. Throws 404 (also for another person's own), `Forbidden`. */
+/** Returns a view that the actor may change. Throws 404 (also for another person's own view), `Forbidden`. */
 async function requireView(ctx: AppContext, uid: string): Promise<store.ViewRecord> {
   const view = await store.findView(ctx.db, ctx.scope, accountOf(ctx.actor), uid)
   if (!view) throw new AppError('NotFound')
@@ -121,7 +124,9 @@ async function requireView(ctx: AppContext, uid: string): Promise<store.ViewReco
   return view
 }
 
-/** The app's models, and a function that returns a model's fields with their custom types and referenced models. */
+/**
+ * Returns the app's models, and a function that returns a model's fields with their custom types and referenced models.
+ */
 async function loadModels(ctx: AppContext) {
   const byUid = await modelsByUid(ctx)
   const resolve = await loadResolver(ctx.db, ctx.scope, ...[...byUid.values()].map(({ fields }) => fields))

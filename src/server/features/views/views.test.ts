@@ -4,7 +4,7 @@ import { type Client, ok, startInstallation, type TestInstallation } from '#test
 
 let installation: TestInstallation
 let admin: TestAccount
-/** Two accounts who may read and write documents, but not change shared views. */
+/** Two accounts that may read documents, but not change shared views. */
 let editor: TestAccount
 let reader: TestAccount
 let space: { uid: string; url: string }
@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => installation?.close())
 
 let models = 0
-/** Creates a separate model, so that no test sees the views of another. */
+/** Creates a separate model, so that each test sees only its own views. */
 async function makeModel(): Promise<string> {
   const uid = `model${++models}`
   ok(
@@ -101,7 +101,7 @@ const whole = {
 }
 
 describe('a view', () => {
-  it('keeps what it shows, in its order behind the others', async () => {
+  it('keeps its settings, and is added after the other views', async () => {
     const modelUid = await makeModel()
     const made = await make(admin.client, { modelUid, name: '祭り', type: 'GALLERY', settings: whole })
     expect(made).toEqual({
@@ -127,7 +127,7 @@ describe('a view', () => {
     expect(await namesOf(reader.client, modelUid)).toEqual(['表'])
   })
 
-  it('follows fields that are renamed, forgets those that go, and goes with its model', async () => {
+  it('follows renamed fields, omits removed fields, and is deleted with its model', async () => {
     const modelUid = await makeModel()
     const made = await make(admin.client, { modelUid, name: '祭り', type: 'TABLE', settings: whole })
     const { fields } = ok(await admin.client.get(`${app.url}/model/${modelUid}`)).model
@@ -170,7 +170,7 @@ describe('a view', () => {
     expect((await admin.client.put(`${views()}/${made.uid}`, { data: { name: 'x' } })).status).toBe(404)
   })
 
-  it('is not overwritten by who did not see the last change', async () => {
+  it('rejects a change based on an outdated version', async () => {
     const modelUid = await makeModel()
     const { uid } = await make(admin.client, { modelUid, name: '祭り', type: 'TABLE' })
     const save = (name: string) => admin.client.put(`${views()}/${uid}`, { data: { name, version: 1 } })
@@ -179,7 +179,7 @@ describe('a view', () => {
     expect(both.find(({ status }) => status === 409)?.body.code).toBe('VersionConflict')
   })
 
-  it('names the culprit in what does not fit', async () => {
+  it('is rejected with the path of the invalid part', async () => {
     const modelUid = await makeModel()
     const refused = async (settings: unknown, data: object = {}) => {
       const body = { data: { modelUid, name: 'x', type: 'TABLE', settings, ...data } }
@@ -213,8 +213,8 @@ describe('a view', () => {
   })
 })
 
-describe('a view of one’s own', () => {
-  it('is seen and changed by nobody else, not even an admin', async () => {
+describe('a personal view', () => {
+  it('cannot be seen or changed by other members, including admins', async () => {
     const modelUid = await makeModel()
     const own = await make(reader.client, { modelUid, name: '自分の', type: 'LIST', personal: true })
     expect(own.personal).toBe(true)
@@ -232,7 +232,7 @@ describe('a view of one’s own', () => {
     ok(await reader.client.delete(one))
   })
 
-  it('is all that people without the right to views may make, order or delete', async () => {
+  it('can be created and ordered by members without the right to shared views', async () => {
     const modelUid = await makeModel()
     const shared = await make(admin.client, { modelUid, name: '皆の', type: 'TABLE' })
     const { client } = editor
