@@ -9,10 +9,13 @@ export interface AssetSettings {
   accept: string
 }
 
-/** `accept`: accepted files, in the syntax of `<input type=file accept>`. */
+/**
+ * Creates the schema of {@link AssetSettings}. `accept` is the default filter for files, in the syntax of `<input
+ * type=file accept>`.
+ */
 export const assetSettings = (accept: string) => ({ accept: z.string().max(1000).default(accept) })
 
-/** The common part of all types whose values are `_id`s of assets of the space. */
+/** The common part of all field types whose values are `_id`s of assets of the space. */
 export const assetValue = {
   canBeMultiple: true,
   canBeUnique: false,
@@ -31,7 +34,7 @@ export const assetValue = {
   renamed: (id: string, names: OtherNames) => names.asset(id),
 }
 
-/** Issues of an `accept` setting; `fits` tells whether the field type allows these parts. */
+/** Returns the issues of an `accept` setting. `fits` checks whether the field type allows these parts. */
 export function acceptIssues(accept: string, fits: (parts: string[]) => boolean = () => true): Issue[] {
   const parts = readAccept(accept)
   if (!parts) return [{ path: 'accept', code: 'InvalidFormat' }]

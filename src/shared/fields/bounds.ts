@@ -1,6 +1,6 @@
 import type { Issue } from '../errors.ts'
 
-/** Issue when a lower and an upper bound exclude each other. `path` is that of the upper bound. */
+/** Returns an issue if the lower bound is greater than the upper bound. `path` is the path of the upper bound. */
 export function boundsIssues(
   path: string,
   lower: number | null | undefined,

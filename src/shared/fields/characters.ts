@@ -6,12 +6,12 @@ const joining = /[\p{M}\p{Cf}\p{Emoji_Modifier}\p{RI}\uff9e\uff9f\r\u1100-\u11ff
 /** Segmenting takes about a microsecond per character, so longer texts are not segmented. */
 const longest = 20_000
 
-/** What counting the characters costs, in characters that are segmented. */
+/** Returns the cost of counting the characters of a text, in units of one segmented character. */
 export const countingCost = ({ length }: string): number => (length > longest ? length / 20 : length)
 
 /**
- * Number of user-perceived characters: a family emoji counts as one, and so does か with a separate mark. Texts of more
- * than 20,000 UTF-16 units are counted by code points.
+ * Returns the number of user-perceived characters: a family emoji counts as one, and so does か with a separate mark.
+ * Texts of more than 20,000 UTF-16 units are counted by code points.
  */
 export function countCharacters(text: string): number {
   const isSegmented = text.length <= longest && joining.test(text)
@@ -23,5 +23,5 @@ export function countCharacters(text: string): number {
 /** ASCII, half-width kana and signs: half as wide as other characters. */
 const half = /[\u0020-\u007e\u00a5\uff61-\uff9d\uffa0-\uffdc\uffe8-\uffee]/g
 
-/** Number of half-width characters in the text. */
+/** Returns the number of half-width characters in the text. */
 export const countHalfWidth = (text: string): number => text.match(half)?.length ?? 0

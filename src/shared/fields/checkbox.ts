@@ -8,7 +8,7 @@ const settings = {
 const settingsSchema = z.object(settings)
 export type CheckboxSettings = z.infer<typeof settingsSchema>
 
-/** A boolean. An untouched box is `false`; `required` means that it must be checked. */
+/** A boolean, `false` until an editor checks the box. `required` means that the box must be checked. */
 export const checkbox = {
   type: 'CHECKBOX' as const,
   settings,

@@ -1,8 +1,8 @@
 import { normalizeUnicode } from '../unicode.ts'
 
 /**
- * Normalises a typed colour (`#FFF`, `ff8800`, `＃ff880080`) to `#rrggbb`, or `#rrggbbaa` when it is translucent. null
- * for anything else.
+ * Normalises a typed colour (`#FFF`, `ff8800`, `＃ff880080`) to `#rrggbb`, or to `#rrggbbaa` if it is translucent.
+ * Returns `null` for any other text.
  */
 export function readColor(text: string): string | null {
   if (text.length > 100) return null
@@ -14,5 +14,5 @@ export function readColor(text: string): string | null {
   return `#${whole.length === 8 && whole.endsWith('ff') ? whole.slice(0, 6) : whole}`
 }
 
-/** Whether the colour has transparency. */
+/** Returns whether the colour has transparency. */
 export const isTranslucent = (color: string) => color.length > 7

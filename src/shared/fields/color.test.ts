@@ -35,15 +35,15 @@ describe('a color', () => {
     ['#gg8800', 'InvalidFormat'],
     [`#ff8800${' '.repeat(100)}`, 'InvalidFormat'],
     [16711680, 'InvalidType'],
-  ])('%j is %j', (value, expected) => expect(read(value)).toBe(expected))
+  ])('is read from %j as %j', (value, expected) => expect(read(value)).toBe(expected))
 
-  it('lets something shine through where the settings say so', () => {
+  it('may be translucent only if the setting alpha is true', () => {
     const codes = (alpha: boolean) =>
       checkValue(make({ alpha }), '#ff880080', environment).map(({ code }) => code)
     expect([codes(true), codes(false)]).toEqual([[], ['InvalidValue']])
   })
 
-  it('has settings that are colors themselves', () => {
+  it('must be valid in the palette and as default value', () => {
     const issues = fieldIssues(
       make({ palette: ['#ff8800', '#f80', '#00000080'], defaultValue: 'red' }),
       environment,
@@ -55,7 +55,7 @@ describe('a color', () => {
     ])
   })
 
-  it('comes from a text and becomes one', () => {
+  it('converts from a text and to a text', () => {
     const text = make({}, 'TEXT')
     expect(convertValue(text, make(), '#F80')).toEqual({ value: '#ff8800', lost: null })
     expect(convertValue(text, make(), 'あか')).toEqual({ value: undefined, lost: 'typeChanged' })

@@ -13,7 +13,7 @@ const settings = {
 const settingsSchema = z.object(settings)
 export type ColorSettings = z.infer<typeof settingsSchema>
 
-/** A colour in CSS notation: `#rrggbb` in lower case, or `#rrggbbaa` where the settings allow it. */
+/** A colour in CSS notation: `#rrggbb` in lower case, or `#rrggbbaa` if the settings allow it. */
 export const color = {
   type: 'COLOR' as const,
   settings,
@@ -30,7 +30,7 @@ export const color = {
     const read = readColor(value)
     return read === null ? refused('InvalidFormat') : parsed(read)
   },
-  // A colour that earlier settings allowed stays in documents until they are published again.
+  // A translucent colour that earlier settings allowed stays in documents until they are published again.
   rules: (value, { alpha }) => (isTranslucent(value) && !alpha ? [{ code: 'InvalidValue' }] : []),
   text: (value) => value,
   settingsIssues({ alpha, palette, defaultValue }) {

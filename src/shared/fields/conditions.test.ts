@@ -35,11 +35,11 @@ describe('a condition', () => {
     [oneOf, 'a', true],
     [oneOf, ['b'], false],
     [oneOf, undefined, false],
-  ])('%j of %j: %s', (condition, value, expected) => {
+  ])('%j evaluates %j to %s', (condition, value, expected) => {
     expect(shown([kind, when('more', condition)], 'more', { kind: value })).toBe(expected)
   })
 
-  it('takes a box for filled when it is ticked', () => {
+  it('counts a checkbox as filled only if it is checked', () => {
     const fields = [
       on,
       when('more', { field: 'on', is: 'filled' }),
@@ -57,7 +57,7 @@ describe('a condition', () => {
     ])
   })
 
-  it('of a field that is not shown does not hold; one on nothing, or in a circle, hides nothing for ever', () => {
+  it('is not met if its subject is hidden, is ignored if its subject is missing, and may be part of a cycle', () => {
     const first = when('first', { field: 'on', is: 'filled' })
     const second = when('second', { field: 'first', is: 'filled' })
     expect(shown([on, first, second], 'second', { on: false, first: 'x' })).toBe(false)
@@ -68,8 +68,8 @@ describe('a condition', () => {
   })
 })
 
-describe('a field that is not shown', () => {
-  it('breaks no rule, whatever stands in it, nor does an empty title', () => {
+describe('a hidden field', () => {
+  it('breaks no rule with any value, and may be an empty title', () => {
     const title = when('title', { field: 'on', is: 'filled' }, { maxLength: 1 })
     const model = { fields: [on, title], titleField: title._id }
     const environment = { matches: () => true, countCharacters }

@@ -1,8 +1,8 @@
 import type { Condition } from './field-type.ts'
 
 /*
- * Conditional visibility of fields in the form (docs/decisions/0038), shared by the form and the server, which does not
- * check hidden fields. It does not depend on field types, so that the form need not load them.
+ * Conditional visibility of fields in the form (docs/decisions/0038), shared by the form and the server. The server
+ * does not check hidden fields. This module does not depend on field types, so that the form need not load them.
  */
 
 /** The parts of a field that conditions use. */
@@ -12,9 +12,9 @@ export interface ConditionalField {
 }
 
 /**
- * Whether this field is shown in the form. `beside` are the fields of the same document or item, `valueIn` reads their
- * values. A field whose condition refers to a hidden field is hidden; one whose condition refers to a removed field is
- * shown.
+ * Returns whether this field is shown in the form. `beside` contains the fields of the same document or item, `valueIn`
+ * reads their values. A field whose condition refers to a hidden field is hidden. A field whose condition refers to a
+ * removed field is shown.
  */
 export function isShown<F extends ConditionalField>(
   field: F,
@@ -24,13 +24,16 @@ export function isShown<F extends ConditionalField>(
   return subjectsOf(field, beside).every(({ condition, subject }) => holds(condition, valueIn(subject)))
 }
 
-/** The fields that this field's visibility depends on, each with the condition on it; nearest first. */
+/**
+ * Returns the fields that the visibility of this field depends on, each with the condition on it. The nearest field
+ * comes first.
+ */
 export function subjectsOf<F extends ConditionalField>(
   field: F,
   beside: readonly F[],
 ): { condition: Condition; subject: F }[] {
   const found: { condition: Condition; subject: F }[] = []
-  // Cycles are refused when fields are saved; the bound on the length protects against them anyway.
+  // Cycles are refused when fields are saved. The limit on the length guards against them in any case.
   for (let next: F | undefined = field; next?.condition && found.length < beside.length; ) {
     const { condition }: ConditionalField = next
     const subject: F | undefined = beside.find(({ uid }) => uid === condition?.field)
@@ -46,7 +49,7 @@ function holds(condition: Condition, value: unknown): boolean {
   return condition.is === 'filled' ? items.length > 0 : items.length === 0
 }
 
-/** Whether the value is unset, emptied or unchecked. */
+/** Returns whether the value is unset, emptied or unchecked. */
 function isNothing(item: unknown): boolean {
   if (item === undefined || item === null || item === '' || item === false) return true
   return typeof item === 'object' && Object.keys(item).length === 0

@@ -58,7 +58,7 @@ describe('convertValue', () => {
     expect(convertValue(from, to, value)).toEqual({ value: expected, lost })
   })
 
-  it('never throws and never lets through what the new type refuses', () => {
+  it('never throws, and never returns a value that the new type refuses', () => {
     const values = ['a', 1, true, ['a', 1], {}, null, '2023-01-01', 'f'.repeat(24), '\u0000', Number.NaN]
     for (const from of fieldTypeNames)
       for (const to of fieldTypeNames)
@@ -71,7 +71,7 @@ describe('convertValue', () => {
 })
 
 describe('needsConversion', () => {
-  it('asks for it when stored values would not fit', () => {
+  it('returns true if stored values do not fit the new field', () => {
     expect(needsConversion(make('TEXT'), make('TEXT', { required: true, unique: true }))).toBe(false)
     expect(needsConversion(make('TEXT'), make('TEXT', { multiple: true }))).toBe(true)
     expect(needsConversion(make('NUMBER'), make('NUMBER', { multiple: true }))).toBe(false)
@@ -82,7 +82,7 @@ describe('needsConversion', () => {
 })
 
 describe('fitValue', () => {
-  it('reads old values as well as it can', () => {
+  it('adapts old values to the field, or returns undefined', () => {
     expect(fitValue(make('NUMBER'), '5')).toBe(5)
     expect(fitValue(make('TEXT', { multiple: true }), 5)).toEqual(['5'])
     expect(fitValue(make('TEXT'), ['a', 'b'])).toBe('a')

@@ -10,9 +10,9 @@ export type { ConversionEnvironment } from './field-type.ts'
 
 /** The result of converting a value after its field changed. */
 export interface Conversion {
-  /** The value in the field's new shape; undefined when nothing is left of it. */
+  /** The value in the field's new shape. `undefined` if nothing is left of it. */
   value: unknown
-  /** Why part of the value was lost; null when nothing was. */
+  /** Why part of the value was lost. `null`: nothing was lost. */
   lost: LossReason | null
 }
 
@@ -20,30 +20,34 @@ export interface Conversion {
 export type LossReason = 'removed' | 'typeChanged' | 'multipleOff' | 'modelRemoved'
 
 /**
- * Receives every loss of a conversion: the reason and the path of the field. A path consists of field uids, with the
- * type of an item in brackets where there are several (`sections[hero].data.title`); it does not distinguish items.
+ * Receives every loss of a conversion: the reason and the path of the field. A path consists of field uids. If a field
+ * has items of several types, the type of the item follows in brackets (`sections[hero].data.title`). The path does not
+ * identify the item.
  */
 export type TellLoss = (path: string, reason: LossReason) => void
 
-/** A field whose stored values need conversion; `to` is null when it is removed. */
+/** A field whose stored values need conversion. `to` is `null` if the field is removed. */
 export interface FieldChange {
   from: Field
   to: Field | null
 }
 
-/** A change of a model that has not been applied to all documents yet. */
+/** A change of a model that is not yet applied to all documents. */
 export interface ModelConversion {
-  /** The model's version after the change: values stored with an older version must be converted. */
+  /** The model's version after the change. Values stored with an older version must be converted. */
   version: number
-  /** Each field at most once, with the fields of its custom types at that time resolved. */
+  /** The changed fields, each at most once. Their custom types are resolved as of the time of the change. */
   changes: FieldChange[]
-  /** Left out: the reserved unique values of documents stay as they are. */
+  /** If omitted, the reserved unique values of documents stay as they are. */
   unique?: UniqueChange
-  /** Old values are kept under this version, so that the change can be taken back. */
+  /** Version under which the old values are stored, so that the change can be undone. */
   keeps?: number
-  /** The change that this one undoes: kept values are restored where nobody has edited them since. */
+  /** The change that this conversion undoes. Stored old values are restored unless they were edited since. */
   takesBack?: { version: number; changes: FieldChange[] }
-  /** Unconverted documents, because another published document has the same value in a unique field. */
+  /**
+   * Values that prevent the conversion of documents, because another published document has the same value in a unique
+   * field.
+   */
   repeated?: RepeatedValue[]
 }
 
@@ -52,7 +56,7 @@ export interface RepeatedValue {
   /** Path of the value in one of the documents. */
   field: string
   value: string
-  /** `_id`s of some of the documents; the first ones may be missing. */
+  /** `_id`s of some of the documents. The first documents with this value may be missing. */
   documents: string[]
 }
 
@@ -60,11 +64,11 @@ export interface RepeatedValue {
 export interface UniqueChange {
   /** `_id`s of the fields, at any depth, that became unique, are no longer unique, or were converted. */
   fieldIds: string[]
-  /** `_id`s of the model's top-level fields that these are or are nested in. */
+  /** `_id`s of the model's top-level fields that are, or contain, these fields. */
   holderIds: string[]
 }
 
-/** The fields whose stored values must be converted. */
+/** Returns the fields whose stored values must be converted. */
 export function fieldChanges(before: Field[], after: Field[]): FieldChange[] {
   const byId = new Map(after.map((field) => [field._id, field]))
   return before.flatMap((from): FieldChange[] => {
@@ -73,7 +77,7 @@ export function fieldChanges(before: Field[], after: Field[]): FieldChange[] {
   })
 }
 
-/** Whether stored values of `from` need {@link convertValue} to become values of `to`. */
+/** Returns whether stored values of `from` need {@link convertValue} to become values of `to`. */
 export function needsConversion(from: Field, to: Field): boolean {
   if (from.type !== to.type || isMultiple(from) !== isMultiple(to)) return true
   const { keepsValues, nesting } = typeOf(to)
@@ -85,7 +89,7 @@ export function needsConversion(from: Field, to: Field): boolean {
   })
 }
 
-/** Converts a stored value of the field `from` to the field `to`; null removes the field. */
+/** Converts a stored value of the field `from` to the field `to`. `to` is `null` if the field is removed. */
 export function convertValue(
   from: Field,
   to: Field | null,
@@ -102,7 +106,7 @@ interface Around {
   tell: TellLoss | undefined
 }
 
-/** Marks an item that cannot be kept; equal to no value. */
+/** Replaces `emptyItem` if empty items are not kept. Equal to no value. */
 const unkept = Symbol('unkept')
 
 function convertAt(path: string, from: Field, to: Field | null, value: unknown, around: Around): Conversion {
@@ -130,7 +134,7 @@ function convertAt(path: string, from: Field, to: Field | null, value: unknown, 
   return { value: kept[0], lost }
 }
 
-/** A document's values after the changes; values of which nothing remains are left out. */
+/** Returns a document's values after the changes. Values of which nothing remains are omitted. */
 export function convertValues(
   values: StoredValues,
   changes: FieldChange[],
@@ -188,7 +192,9 @@ function convertInside(
   return { value: isNothing(result) ? undefined : result, lost }
 }
 
-/** The new item before its inner values are added: its `_id`, if the field's items have one, and its frame. */
+/**
+ * Creates the new item before its inner values are added: with its `_id`, if the field's items have one, and its frame.
+ */
 function itemLike({ ids, frameKeys }: Nesting<object>, field: Field, item: Item): Item {
   const result: Item = ids === 'always' || isMultiple(field) ? { _id: item._id ?? newId() } : {}
   for (const key of frameKeys) result[key] = item[key]
@@ -196,7 +202,7 @@ function itemLike({ ids, frameKeys }: Nesting<object>, field: Field, item: Item)
 }
 
 /**
- * Adapts a value from an older version of the model (from a revision) to the current field. Returns undefined for
+ * Adapts a value from an older version of the model (from a revision) to the current field. Returns `undefined` for
  * values that do not fit, and never throws. A text may come from a field of any type, so HTML must be sanitised before
  * use.
  */
@@ -208,7 +214,7 @@ export function fitValue(field: Field, value: unknown): unknown {
   return isMultiple(field) ? fitted : fitted[0]
 }
 
-/** The values of a revision as far as they fit the current fields, like {@link fitValue}. */
+/** Returns the values of a revision that fit the current fields, adapted by {@link fitValue}. */
 export function fitValues(fields: readonly Field[], values: StoredValues): StoredValues {
   const fitted: StoredValues = {}
   for (const field of fields) {

@@ -14,29 +14,35 @@ export interface CustomType {
 
 /** Maximum nesting depth of custom types. */
 const maximumDepth = 10
-/** Maximum number of fields of a model or custom type, including those of nested custom types. */
+/** Maximum number of fields of a model or custom type, including the fields of nested custom types. */
 const maximumFields = 2_000
 
-/** Reserved in addition: a custom type with one of these names could not be told apart in fields of several types. */
+/**
+ * Further reserved uids. In a field of several types, a custom type with one of these uids could not be distinguished
+ * from the field type.
+ */
 const otherTypes = ['EMOJI', 'MAP', 'EMBED']
 
-/** Why this cannot be the uid of a custom type; null when it can. */
+/** Returns why `uid` cannot be the uid of a custom type. `null` if it can. */
 export function customTypeUidProblem(uid: string): 'InvalidFormat' | 'ReservedWord' | null {
   if ([...fieldTypeNames, ...otherTypes].includes(uid)) return 'ReservedWord'
   const isPrintable = /^[^/\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,64}$/u.test(uid)
   return isPrintable && uid === normalizeUnicode(uid.trim(), 'NFC') ? null : 'InvalidFormat'
 }
 
-/** Whether the fields need {@link resolveFields} before their values can be read. */
+/** Returns whether the fields need {@link resolveFields} before their values can be read. */
 export const namesCustomTypes = (fields: Field[]): boolean =>
   fields.some((field) => typeOf(field).nesting) && customTypesIn(fields).length > 0
 
-/** Resolves the custom types that the fields name. Throws when one is not in `types`. */
+/** Resolves the custom types that the fields refer to. Throws a `TypeError` if one of them is not in `types`. */
 export function resolveFields(fields: Field[], types: readonly CustomType[]): Field[] {
   return createResolver(types)(fields)
 }
 
-/** {@link resolveFields} for one field; null when it names a custom type that is not in `types`. */
+/**
+ * Resolves one field like {@link resolveFields}. Returns `null` if the field, or one of `types`, refers to a custom
+ * type that is not in `types`.
+ */
 export function resolveField(field: Field, types: readonly CustomType[]): Field | null {
   const known = new Set(types.map(({ uid }) => uid))
   const isKnown = (inside: Field[]): boolean => customTypesIn(inside).every(({ uid }) => known.has(uid))
@@ -44,7 +50,9 @@ export function resolveField(field: Field, types: readonly CustomType[]): Field 
   return resolveFields([field], types)[0] ?? null
 }
 
-/** {@link resolveFields} for the fields of several models, sharing the resolved types. */
+/**
+ * Creates a function like {@link resolveFields} for the fields of several models. Its calls share the resolved types.
+ */
 export function createResolver(types: readonly CustomType[]): (fields: Field[]) => Field[] {
   const byUid = new Map(types.map((type) => [type.uid, type]))
   const definitions = new Map<string, CustomTypeDefinition>()
@@ -70,7 +78,7 @@ export function createResolver(types: readonly CustomType[]): (fields: Field[]) 
   return resolve
 }
 
-/** The custom types used by resolved fields at any depth, as of the time they were resolved. */
+/** Returns the custom types that resolved fields use at any depth, as they were when the fields were resolved. */
 export function definitionsIn(fields: Field[]): CustomType[] {
   const found = new Map<string, CustomType>()
   for (const field of allFields(fields)) {
@@ -83,7 +91,7 @@ export function definitionsIn(fields: Field[]): CustomType[] {
 /** The parts of a custom type needed to determine nesting. */
 type Named = Pick<CustomType, 'uid' | 'fields'>
 
-/** Whether the fields use the custom type with this uid, directly or through other custom types. */
+/** Returns whether the fields use the custom type with this uid, directly or through other custom types. */
 export function uses(fields: Field[], uid: string, types: readonly Named[]): boolean {
   const byUid = new Map(types.map((type) => [type.uid, type.fields]))
   const seen = new Set<string>()
@@ -98,8 +106,8 @@ export function uses(fields: Field[], uid: string, types: readonly Named[]): boo
 }
 
 /**
- * Issues of nested custom types, checked from the fields of one of them (`owner`) or of a model: cycles, too many
- * levels, too many fields. Paths are relative to the list of fields, `''` being the list.
+ * Returns the issues of nested custom types: cycles, too many levels, too many fields. `fields` belong to the custom
+ * type `owner`, or to a model. Paths are relative to the list of fields; `''` is the list.
  */
 export function nestingIssues(fields: Field[], types: readonly Named[], owner?: string): Issue[] {
   const byUid = new Map(types.map((type) => [type.uid, type.fields]))
@@ -107,7 +115,7 @@ export function nestingIssues(fields: Field[], types: readonly Named[], owner?: 
   const sizes = new Map<string, { depth: number; fields: number }>()
   const issues: Issue[] = []
 
-  /** Undefined for a cycle, which has been added to `issues`. */
+  /** Returns the depth and the total number of fields. A cycle is added to `issues` and counts as empty. */
   const measure = (inside: Field[], way: string[], path?: string): { depth: number; fields: number } => {
     const size = { depth: 0, fields: inside.length }
     for (const { uid, path: at } of customTypesIn(inside)) {

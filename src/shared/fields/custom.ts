@@ -20,11 +20,13 @@ function definitionOf(settings: CustomSettings): CustomTypeDefinition {
   return known
 }
 
-/** Stored under the `_id`s of the fields, so that renaming a field changes no data. */
+/**
+ * Returns the inner fields. Values are stored under the `_id`s of the fields, so that renaming a field changes no data.
+ */
 const placesOf = (settings: CustomSettings): InnerPlace[] =>
   definitionOf(settings).fields.map((field) => ({ key: field._id, name: field.uid, field }))
 
-/** Values of the fields of a custom type of the app. */
+/** The field type whose values consist of the fields of a custom type of the app. */
 export const custom = {
   type: 'CUSTOM' as const,
   settings,

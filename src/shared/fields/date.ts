@@ -16,7 +16,10 @@ const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3}0{0,6})?)?(?
 
 const offset = /[+-]\d{2}:\d{2}$/
 
-/** Reads `text` as an instant, refusing what `Date` would silently roll over (February 30). */
+/**
+ * Reads `text` as an instant. Returns `null` for dates that `Date` would silently roll over (February 30), and for
+ * years outside 1 to 9999.
+ */
 function toInstant(text: string): Date | null {
   const date = new Date(text)
   if (Number.isNaN(date.getTime()) || date.getUTCFullYear() < 1 || date.getUTCFullYear() > 9999) return null
@@ -26,8 +29,8 @@ function toInstant(text: string): Date | null {
 }
 
 /**
- * A date is stored as an ISO 8601 instant in UTC with milliseconds, so that its order is its code-point order. A day is
- * its midnight in UTC; a time of day is on 1970-01-01 (docs/decisions/0006).
+ * A date is stored as an ISO 8601 instant in UTC with milliseconds, so that texts sort by time. A day is stored as its
+ * midnight in UTC, a time of day as an instant on 1970-01-01 (docs/decisions/0006).
  */
 export const date = {
   type: 'DATE' as const,

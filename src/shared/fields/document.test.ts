@@ -28,7 +28,7 @@ const model: ValueModel = {
 const environment = { matches: () => true, countCharacters }
 
 describe('parseValues', () => {
-  it('turns values by uid into values by _id, and back', () => {
+  it('converts values by uid to values by _id, and valuesByUid converts them back', () => {
     const raw = { title: 'a', tags: ['x', 'y'], on: false, n: 0 }
     const { values, issues } = parseValues(model, raw)
     expect(issues).toEqual([])
@@ -36,11 +36,11 @@ describe('parseValues', () => {
     expect(valuesByUid(model, values)).toEqual(raw)
   })
 
-  it('leaves out what is empty', () => {
+  it('omits empty values', () => {
     expect(parseValues(model, { title: '', tags: [], n: null, on: null }).values).toEqual({})
   })
 
-  it('keeps the places of texts in a list', () => {
+  it('keeps empty texts in a list but does not count them as items', () => {
     const { values } = parseValues(model, { title: 'a', on: true, tags: ['', null, 'a', ''] })
     const kept = ['', '', 'a', '']
     expect(values[id(2)]).toEqual(kept)
@@ -60,7 +60,7 @@ describe('parseValues', () => {
     ])
   })
 
-  it('names what it cannot read', () => {
+  it('reports values that it cannot read with their paths', () => {
     const raw = { title: 1, tags: ['a', 2, '\u0000'], nothing: 1, [`${'x'.repeat(200)}`]: 1 }
     expect(parseValues(model, raw).issues).toEqual([
       { path: 'title', code: 'InvalidType' },
@@ -74,13 +74,13 @@ describe('parseValues', () => {
     ])
   })
 
-  it('does not take inherited names for fields', () => {
+  it('does not read inherited property names as fields', () => {
     expect(parseValues(model, JSON.parse('{"__proto__": 1, "toString": 1}')).issues).toHaveLength(2)
   })
 })
 
 describe('checkValues', () => {
-  it('names every broken rule with its path', () => {
+  it('reports every broken rule with its path', () => {
     const values = { [id(2)]: ['long'], [id(4)]: 0 }
     expect(checkValues(model, values, environment).map(({ path, code }) => [path, code])).toEqual([
       ['title', 'Required'],
@@ -96,13 +96,13 @@ describe('checkValues', () => {
     ])
   })
 
-  it('asks nothing of an empty field that is not required', () => {
+  it('reports nothing for an empty field that is not required', () => {
     expect(checkValues(model, { [id(1)]: 'a', [id(3)]: true }, environment)).toEqual([])
   })
 })
 
 describe('titles', () => {
-  it('must be there, and are shown as text', () => {
+  it('must be visible, and are shown as text', () => {
     expect(checkTitle(model, {})).toEqual([{ path: 'title', code: 'Required' }])
     expect(checkTitle(model, { [id(1)]: 'a' })).toEqual([])
     // A title must be visible: a wide space or a joiner alone is not.
@@ -116,7 +116,7 @@ describe('titles', () => {
 })
 
 describe('fitMultiple', () => {
-  it('wraps and unwraps', () => {
+  it('wraps a single value in a list, and returns the first item of a list', () => {
     const [single, multiple] = model.fields
     expect([fitMultiple(single!, ['a', 'b']), fitMultiple(multiple!, 'a')]).toEqual(['a', ['a']])
     expect([fitMultiple(single!, undefined), fitMultiple(single!, [])]).toEqual([undefined, undefined])

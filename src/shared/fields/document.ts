@@ -26,7 +26,10 @@ export interface ValueModel {
 /** Maximum number of items in one multiple field. */
 const maximumItems = 10_000
 
-/** The result of reading a value: `value` is undefined when it is empty or invalid. Issue paths are relative to it. */
+/**
+ * The result of reading a value. `value` is `undefined` if it is empty or invalid. Issue paths are relative to the
+ * value.
+ */
 interface ReadValue {
   value: unknown
   issues: Issue[]
@@ -34,7 +37,10 @@ interface ReadValue {
 
 const unreadable = (...issues: Issue[]): ReadValue => ({ value: undefined, issues })
 
-/** Reads an untrusted value of one field. `issues` paths are relative to the field: `''`, an item's index, or below. */
+/**
+ * Reads an untrusted value of one field. The paths in `issues` are relative to the field: `''`, the index of an item,
+ * or a path inside one.
+ */
 export function parseValue(field: Field, raw: unknown): ReadValue {
   if (!isMultiple(field)) return parseOne(field, raw)
   if (raw == null) return unreadable()
@@ -92,17 +98,17 @@ function parseItem(field: Field, nesting: Nesting<object>, raw: Item): ReadValue
   return { value: isNothing(item) ? undefined : item, issues }
 }
 
-/** Whether the items of this field have an `_id`. */
+/** Returns whether the items of this field have an `_id`. */
 function hasItemId(field: Field, { ids }: Nesting<object>): boolean {
   return ids === 'always' || isMultiple(field)
 }
 
-/** A property name from a client, shortened and made well-formed for use in a path. */
+/** Shortens a property name from a client and makes it well-formed, for use in a path. */
 const nameInPath = (name: string) => name.slice(0, 100).toWellFormed()
 
 /**
- * Reads an untrusted document: values by field uid in, values by field `_id` out. Wrong types and unknown fields are
- * issues here, which refuse any save.
+ * Reads an untrusted document with values by field uid. Returns the values by field `_id`. Wrong types and unknown
+ * fields are issues, which block every save.
  */
 export function parseValues(
   model: ValueModel,
@@ -125,8 +131,8 @@ export function parseValues(
 }
 
 /**
- * Checks the rules of one field (and of all nested fields) on its stored value, `undefined` when empty. Paths are
- * relative to the field.
+ * Checks the rules of one field and of all nested fields on its stored value (`undefined` if empty). Paths are relative
+ * to the field.
  */
 export function checkValue(field: Field, value: unknown, environment: RuleEnvironment): Issue[] {
   const issues: Issue[] = []
@@ -134,14 +140,14 @@ export function checkValue(field: Field, value: unknown, environment: RuleEnviro
   return issues
 }
 
-/** All broken rules of stored values, with paths by field uid. They block publishing. */
+/** Returns all broken rules of stored values, with paths by field uid. Broken rules block publishing. */
 export function checkValues(model: ValueModel, values: StoredValues, environment: RuleEnvironment): Issue[] {
   const issues: Issue[] = []
   walk(model, values, (visited) => issues.push(...ownIssues(visited, environment)))
   return issues
 }
 
-/** Hidden fields are not checked, because nobody could correct them. */
+/** Returns the issues of one field. Hidden fields are not checked, because editors could not correct them. */
 function ownIssues({ path, field, value, shown }: WalkedField, environment: RuleEnvironment): Issue[] {
   if (!shown) return []
   return ruleIssues(field, value, environment).map((issue) => ({
@@ -150,7 +156,7 @@ function ownIssues({ path, field, value, shown }: WalkedField, environment: Rule
   }))
 }
 
-/** The issues of the field's own rules, without nested fields. */
+/** Returns the issues of the field's own rules, without nested fields. */
 function ruleIssues(field: Field, value: unknown, environment: RuleEnvironment): Issue[] {
   const type = typeOf(field)
   if (value === undefined || type.isEmpty?.(value))
@@ -175,14 +181,17 @@ function ruleIssues(field: Field, value: unknown, environment: RuleEnvironment):
 /** A visible character: no white space of any width, and no character without a glyph. */
 const visible = /[^\s\p{Default_Ignorable_Code_Point}]/u
 
-/** The only rule that blocks saving: a document must have a visible title (decisions §4). */
+/**
+ * Checks that a document has a visible title, the only rule that blocks saving (decisions §4). A hidden title field is
+ * not checked.
+ */
 export function checkTitle(model: ValueModel, values: StoredValues): Issue[] {
   const field = model.fields.find((candidate) => candidate._id === model.titleField)
   if (!field || !isShown(field, model.fields, ({ _id }) => values[_id])) return []
   return visible.test(titleOf(model, values)) ? [] : [{ path: field.uid, code: 'Required' }]
 }
 
-/** A document's title as text, for lists and references. `''` when there is none. */
+/** Returns a document's title as text, for lists and references. `''` without a title. */
 export function titleOf(model: ValueModel, values: StoredValues): string {
   const field = model.fields.find((candidate) => candidate._id === model.titleField)
   const value = field && values[field._id]
@@ -192,7 +201,7 @@ export function titleOf(model: ValueModel, values: StoredValues): string {
   return first === undefined ? '' : text(first)
 }
 
-/** Stored values back to values by field uid, as the management API answers them. Empty ones are left out. */
+/** Converts stored values back to values by field uid, as the management API returns them. Empty values are omitted. */
 export function valuesByUid(model: ValueModel, values: StoredValues): Record<string, unknown> {
   const result: Record<string, unknown> = {}
   for (const field of model.fields) {
@@ -215,7 +224,10 @@ function sentValue(field: Field, value: unknown): unknown {
   return isMultiple(field) ? items : items[0]
 }
 
-/** The entries of an item in the order in which they are sent: `_id` if it has one, frame, inner values. */
+/**
+ * Returns the entries of an item in the order in which they are sent. If `ids` is `always`, the `_id` precedes the
+ * frame and the inner values, otherwise it follows them.
+ */
 export function sentEntries<Value>(
   { ids }: Pick<Nesting<object>, 'ids'>,
   id: Value | undefined,
@@ -226,7 +238,7 @@ export function sentEntries<Value>(
   return ids === 'always' ? [...own, ...frame, ...inner] : [...frame, ...inner, ...own]
 }
 
-/** A stored value adapted to the field after `multiple` was switched on or off. */
+/** Adapts a stored value to the field after `multiple` was switched on or off. */
 export function fitMultiple(field: Field, value: unknown): unknown {
   if (value === undefined) return undefined
   if (isMultiple(field)) return Array.isArray(value) ? value : [value]

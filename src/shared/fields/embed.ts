@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type FieldType, isStorableText, parsed, refused } from './field-type.ts'
 import { htmlToText } from './html-text.ts'
 
-/** Maximum characters of an embed code; those of known services have up to about 7,000. */
+/** Maximum number of characters of an embed code. Codes of known services have up to about 7,000. */
 export const maximumEmbedCode = 16_384
 
 const settings = {}

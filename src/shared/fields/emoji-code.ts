@@ -9,15 +9,15 @@ const emoji = new RegExp(String.raw`^${element}(?:\u200d${element}){0,15}$`, 'u'
 const plain = /^[\d#*]\ufe0f?$/
 
 /**
- * Emoji with default emoji presentation need no variation selector, those with text presentation do. Before a modifier
- * none is needed.
+ * Emoji with default emoji presentation need no variation selector, emoji with default text presentation need one. No
+ * selector is needed before a modifier.
  */
 const selectors =
   /(\p{Emoji_Presentation})\ufe0f|((?!\p{Emoji_Modifier}|\p{RI})(?!\p{Emoji_Presentation})\p{Emoji})\ufe0f?(?!\ufe0f|\p{Emoji_Modifier})/gu
 
 /**
  * Normalises one emoji to its recommended form, so that equal emoji are equal however they were typed: `❤` becomes
- * `❤️`. null for anything else, including several emoji.
+ * `❤️`. Returns `null` for any other text, including several emoji.
  */
 export function readEmoji(text: string): string | null {
   if (text.length > 100) return null

@@ -30,21 +30,21 @@ describe('an emoji', () => {
       '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
       '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
     ],
-    // From a version of Unicode that this machine may not support.
+    // An emoji of a Unicode version that this machine may not support.
     ['\u{1fae8}', '\u{1fae8}'],
     [{ type: 'emoji', value: '🎾' }, '🎾'],
     ['', undefined],
     [{ type: 'image', value: '🎾' }, 'InvalidType'],
     [7, 'InvalidType'],
   ]
-  it.each(cases)('%j is %j', (value, expected) => expect(read(value)).toBe(expected))
+  it.each(cases)('is read from %j as %j', (value, expected) => expect(read(value)).toBe(expected))
 
   it.each(['a', 'あ', '1', '#', '🎾🎾', '🇯', '🎾a', '\u200d', '\ufe0f', '🎾'.repeat(50)])(
-    '%s is none',
+    'is not read from %s',
     (text) => expect(read(text)).toBe('InvalidFormat'),
   )
 
-  it('is read in time, whatever is sent', () => {
+  it('is read from any text in limited time', () => {
     const reading = () => {
       for (const text of ['1'.repeat(1e6), '👨\u200d'.repeat(3e5), '\u{e0067}'.repeat(3e5)])
         expect(readEmoji(text)).toBe(null)
@@ -52,7 +52,7 @@ describe('an emoji', () => {
     expect(cpuTime(reading)).toBeLessThan(2_000)
   })
 
-  it('begins as one, comes from a text and becomes one', () => {
+  it('is required as default value, and converts from a text and to a text', () => {
     const environment = { compiles: () => true, hasModel: () => true, hasCustomType: () => true }
     const codes = (defaultValue: string) =>
       fieldIssues(make({ defaultValue }), environment).map(({ path, code }) => [path, code])

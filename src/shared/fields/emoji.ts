@@ -6,7 +6,7 @@ const settings = { defaultValue: storableText(64).nullish() }
 const settingsSchema = z.object(settings)
 export type EmojiSettings = z.infer<typeof settingsSchema>
 
-/** The shape that sites receive (delivery-api.md §3); also accepted as input. */
+/** The value as sites receive it (delivery-api.md §3). Also accepted as input. */
 const sentSchema = z.strictObject({ type: z.literal('emoji'), value: z.string() })
 
 /** One emoji, stored as text. */

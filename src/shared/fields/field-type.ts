@@ -3,46 +3,45 @@ import type { Issue, IssueCode } from '../errors.ts'
 import { idPattern } from '../identifiers.ts'
 import { nameProblem } from '../unicode.ts'
 
-/** Maps the `_id`s of documents and assets of an app when its values are copied elsewhere. */
+/** Maps the `_id`s of documents and assets of an app when its values are copied to another app. */
 export interface OtherNames {
   document(id: string): string
   asset(id: string): string
-  /** New start of an asset's address in a text, up to the file name; undefined keeps the address. */
+  /** Returns the new beginning of an asset's address in a text, up to the file name. `undefined` keeps the address. */
   assetAddress(id: string): string | undefined
 }
 
-/**
- * How queries compare and sort a value. `id` compares whole references only; `none` can only be tested for presence.
- */
+/** How queries compare and sort a value. `id` compares whole references only. `none` allows only tests for presence. */
 export type Comparison = 'text' | 'number' | 'date' | 'boolean' | 'id' | 'none'
 
 /** Context for checking a field's settings. */
 export interface SettingsEnvironment {
-  /** Whether the server can run this regular expression in linear time. */
+  /** Returns whether the server can run this regular expression in linear time. */
   compiles(pattern: string): boolean
-  /** Whether the app has a model with this uid. */
+  /** Returns whether the app has a model with this uid. */
   hasModel(uid: string): boolean
-  /** Whether the app has a custom type with this uid. */
+  /** Returns whether the app has a custom type with this uid. */
   hasCustomType(uid: string): boolean
-  /** The field's current uid; undefined for a new field. */
+  /** The field's current uid. `undefined` for a new field. */
   uid?: string | undefined
-  /** Whether the field is imported with its uid. */
+  /** Whether the field is imported with its uid, which may be a word reserved for the future. */
   carried?: boolean
 }
 
 /** Context for conversions. */
 export interface ConversionEnvironment {
-  /** Markdown as the HTML that sites receive. */
+  /** Renders Markdown to the HTML that sites receive. */
   renderMarkdown(source: string): string
   /**
-   * Whether the document belongs to one of these models. Without this function, losses of references are not reported.
+   * Returns whether the document belongs to one of these models. Without this function, losses of references are not
+   * reported.
    */
   isIn?(id: string, modelUids: readonly string[]): boolean
 }
 
 /**
- * Converts an item to the input format of the new type; `lossy` when part of it was lost. null: nothing can be kept.
- * `from` and `to` are the settings of the field before and after.
+ * Converts an item to the input format of the new type. Returns `null` if nothing can be kept. `lossy` is set if part
+ * of the item was lost. `from` and `to` are the settings of the field before and after the change.
  */
 export type ItemConversion<Settings extends object> = {
   // Declared as a method for bivariance, so that a table of conversions accepts any settings.
@@ -54,9 +53,11 @@ export type ItemConversion<Settings extends object> = {
 
 /** Context for the rules of a value. */
 export interface RuleEnvironment {
-  /** Whether the value matches a user-defined pattern. The caller guarantees linear time (RE2 on the server). */
+  /**
+   * Returns whether the value matches a user-defined pattern. The caller guarantees linear time (RE2 on the server).
+   */
   matches(pattern: string, value: string): boolean
-  /** `countCharacters`; the server spreads the work for many long texts. */
+  /** Counts characters like `countCharacters`. The server spreads the work for many long texts. */
   countCharacters(text: string): number
 }
 
@@ -73,91 +74,99 @@ export interface FieldType<Settings extends object, Value> {
   /** Whether the field can be the title of its model. */
   readonly canBeTitle: boolean
   comparison(settings: Settings): Comparison
-  /** Whether `match` and full-text search are possible, on {@link FieldType.text}. */
+  /** Whether `match` and full-text search are possible. Both use {@link FieldType.text}. */
   readonly searchable: boolean
   /**
-   * What the delivery API answers for a single field that was never set; undefined for no key at all. For a multiple
-   * one it is `[]`.
+   * Value that the delivery API returns for a single field that was never set. `undefined`: the key is omitted.
+   * Multiple fields return `[]`.
    */
   readonly empty: Value | null | undefined
-  /** Reads an untrusted value: normalises it, or returns why it is not of this type. Never throws. */
+  /** Reads and normalises an untrusted value, or returns the reason why it is not of this type. Never throws. */
   parse(value: unknown, settings: Settings): Parsed<Value>
-  /** The rules of one non-empty value. Broken rules block publishing, not saving (decisions §4). */
+  /** Returns the broken rules of one non-empty value. They block publishing, not saving (decisions §4). */
   rules(value: Value, settings: Settings, environment: RuleEnvironment): Omit<Issue, 'path'>[]
-  /** The value as plain text for search, `match` and titles. */
+  /** Returns the value as plain text for search, `match` and titles. */
   text(value: Value): string
 
   // Optional properties of some types.
 
-  /** Issues of the settings beyond their shape. Paths are relative to the field. */
+  /** Returns the issues of the settings beyond their shape. Paths are relative to the field. */
   settingsIssues?(settings: Settings, environment: SettingsEnvironment): Issue[]
   /** Values are HTML, which the server may normalise to another notation. */
   readonly isHtml?: true
-  /** What a value denotes: a day, a point in time that is displayed in a time zone, or neither (null). */
+  /**
+   * Returns the kind of time that a value denotes: a day, a point in time that is displayed in a time zone, or neither
+   * (`null`).
+   */
   moment?(settings: Settings): 'date' | 'datetime' | null
   /**
-   * Placeholder for an empty item of a multiple field, where sites rely on item positions. Without it empty items are
-   * left out.
+   * Stored for an empty item of a multiple field, because sites rely on item positions. Types without this property
+   * omit empty items.
    */
   readonly emptyItem?: Value
-  /** Whether `required` treats this value as empty. */
+  /** Returns whether `required` treats this value as empty. */
   isEmpty?(value: Value): boolean
-  /** Whether the rules need the server. */
+  /** Returns whether the rules can only be checked on the server. */
   needsServerCheck?(settings: Settings): boolean
-  /** Whether stored values remain valid after this change of settings. Default: always. */
+  /** Returns whether stored values remain valid after this change of settings. Default: always. */
   keepsValues?(from: Settings, to: Settings): boolean
-  /** Conversions of values of other types to this one, by type code. Values of types not listed are lost. */
+  /** Conversions of values of other types to this type, by type code. Values of types not listed are lost. */
   readonly from?: Readonly<Record<string, ItemConversion<Settings>>>
   /** Conversions of values of this type to types that do not define one in `from`, by type code. */
   readonly into?: Readonly<Record<string, ItemConversion<object>>>
   /** Values are `_id`s of documents of some models of the same app. */
   readonly reference?: {
-    /** uids of these models, at least one. */
+    /** Returns the uids of these models, at least one. */
     targets(settings: Settings): string[]
-    /** Settings that refer to the models with these uids. */
+    /** Returns settings that refer to the models with these uids. */
     pointTo(modelUids: readonly string[]): Partial<Settings>
   }
   /** Values are `_id`s of assets of the space. */
   readonly asset?: {
-    /** Accepted files, in the syntax of `<input type=file accept>`; `''` for all. */
+    /** Returns the filter for accepted files, in the syntax of `<input type=file accept>`. `''` accepts all files. */
     accept(settings: Settings): string
   }
-  /** `_id`s of assets that the value uses; may contain duplicates and assets that do not exist. */
+  /** Returns the `_id`s of assets that the value uses. May contain duplicates and assets that do not exist. */
   assetIds?(value: Value): string[]
-  /** `_id`s of documents of the app that the value links to; some may not exist. */
+  /** Returns the `_id`s of documents of the app that the value links to. Some may not exist. */
   documentIds?(value: Value): string[]
-  /** The value with the `_id`s of documents and assets replaced. Types without it contain none. */
+  /**
+   * Returns the value with the `_id`s of documents and assets replaced. Values of types without this function contain
+   * no such `_id`s.
+   */
   renamed?(value: Value, names: OtherNames): Value
-  /** Values consist of values of inner fields. {@link FieldType.parse} then accepts empty values only. */
+  /** Present if values consist of values of inner fields. {@link FieldType.parse} then accepts only empty values. */
   readonly nesting?: Nesting<Settings>
-  /** The type of one value that is there, as sites receive it. The field's custom types are resolved. */
+  /**
+   * Returns the TypeScript type of one non-empty value as sites receive it. The field's custom types must be resolved.
+   */
   typeScript?(settings: Settings, names: TypeScriptNames): string
-  /** The inner fields are those of a custom type of the app. */
+  /** Present if the inner fields are the fields of a custom type of the app. */
   readonly customType?: {
     uid(settings: Settings): string
-    /** Settings that point to the custom type of this uid. */
+    /** Returns settings that refer to the custom type with this uid. */
     pointTo(uid: string): Partial<Settings>
-    /** The settings with the custom type resolved, which reading values requires. */
+    /** Returns the settings with the custom type resolved, which reading values requires. */
     resolve(settings: Settings, definition: CustomTypeDefinition): Settings
-    /** The definition passed to `resolve`. Throws when `resolve` was not called. */
+    /** Returns the definition passed to `resolve`. Throws a `TypeError` if `resolve` was not called. */
     definition(settings: Settings): CustomTypeDefinition
   }
 }
 
 /** Names of types in generated TypeScript. Requesting a name marks it as used, so that it is defined or imported. */
 export interface TypeScriptNames {
-  /** The contents of the model of this uid. */
+  /** Returns the type of the contents of the model with this uid. */
   model(uid: string): string
-  /** The same as one of several models, with a discriminating property. */
+  /** Returns the same type with a discriminating property, for a reference to one of several models. */
   modelOfSeveral(uid: string): string
   customType(uid: string): string
-  /** A type of newt-client-js. */
+  /** Returns the name of a type of newt-client-js. */
   client(name: 'Image' | 'File'): string
-  /** The type of the whole value of a field, including its empty value. */
+  /** Returns the type of the whole value of a field, including its empty value. */
   value(field: AnyField): string
 }
 
-/** A field, when its type does not matter. */
+/** A field whose type does not matter. */
 export interface AnyField {
   _id: string
   uid: string
@@ -171,7 +180,7 @@ export interface CustomTypeDefinition {
   fields: AnyField[]
 }
 
-/** Position of an inner value in an item: `key` in stored items, `name` in sent ones. */
+/** Position of an inner value in an item: `key` in stored items, `name` in sent items. */
 export interface InnerPlace {
   key: string
   name: string
@@ -184,29 +193,32 @@ export type Item = Record<string, unknown>
 /** How values consist of values of inner fields (docs/decisions/0025). */
 export interface Nesting<Settings extends object> {
   /**
-   * Which items have an `_id`: `always`, sent as the first key, or only items of multiple fields (`ofSeveral`), sent as
-   * the last key.
+   * Which items have an `_id`. `always`: all items, and the `_id` is sent as the first key. `ofSeveral`: only items of
+   * multiple fields, and the `_id` is sent as the last key.
    */
   readonly ids: 'always' | 'ofSeveral'
-  /** Inner fields that an item may contain, each at most once. */
+  /** Returns the inner fields that an item may contain, each at most once. */
   fields(settings: Settings): AnyField[]
   /**
-   * Reads the properties of an untrusted item beside its inner values: the frame to store, and the inner values it may
-   * have.
+   * Reads the properties of an untrusted item except its inner values. Returns the frame to store and the inner values
+   * that the item may have, or an issue.
    */
   read(
     raw: Item,
     settings: Settings,
   ): { frame: Item; places: InnerPlace[] } | { path: string; code: IssueCode }
-  /** The same for a stored item: the frame to send, and its inner values; null when it is no item of this field. */
+  /**
+   * Reads the properties of a stored item. Returns the frame to send and its inner values. `null`: the item does not
+   * belong to this field.
+   */
   open(item: Item, settings: Settings): { frame: Item; places: InnerPlace[] } | null
-  /** The possible kinds of items where an item declares its kind: the frame of each, and its inner field. */
+  /** Returns the possible kinds of items, if items declare their kind: the frame of each kind, and its inner field. */
   kinds?(settings: Settings): { frame: Item; field: AnyField }[]
   /** Keys that are stored in addition to `_id` and inner values. */
   readonly frameKeys: readonly string[]
   /**
-   * The settings with each declared type replaced by the result of `map`; null removes it. `path` is that of the
-   * declaration.
+   * Returns the settings with each declared type replaced by the result of `map`. `null` removes the type. `path` is
+   * the path of the declaration.
    */
   mapDeclared?(
     settings: Settings,
@@ -214,7 +226,7 @@ export interface Nesting<Settings extends object> {
   ): Settings
 }
 
-/** A text or number as a TypeScript literal. */
+/** Returns a text or number as a TypeScript literal. */
 export function typeScriptLiteral(value: string | number): string {
   if (typeof value === 'number') return String(value)
   const escaped = JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")
@@ -224,29 +236,32 @@ export function typeScriptLiteral(value: string | number): string {
 export type Parsed<Value> = { ok: true; value: Value | undefined } | { ok: false; code: IssueCode }
 
 export const parsed = <Value>(value: Value | undefined): Parsed<Value> => ({ ok: true, value })
-/** `parse` for types whose values are read elsewhere: accepts empty values and refuses all others. */
+/** Parses values of types whose items are read elsewhere: accepts empty values and refuses all others. */
 export const parseNothing = (value: unknown): Parsed<never> =>
   value == null || value === '' ? parsed<never>(undefined) : refused()
 export const refused = (code: IssueCode = 'InvalidType'): Parsed<never> => ({ ok: false, code })
 
-/** PostgreSQL's jsonb cannot store NUL and lone surrogates (22P05, 22P02), so they are refused before. */
+/**
+ * Returns whether PostgreSQL's jsonb can store the text. NUL and lone surrogates would cause the errors 22P05 and
+ * 22P02, so they are refused beforehand.
+ */
 export function isStorableText(value: string): boolean {
   return !value.includes('\u0000') && value.isWellFormed()
 }
 
-/** A display text: limited in length, without NUL and lone surrogates. */
+/** Creates the schema of a display text: limited in length, without NUL and lone surrogates. */
 export const storableText = (maximum: number) =>
   z.string().max(maximum).refine(isStorableText, { error: 'InvalidValue' })
 
-/** For `superRefine`: refuses names with a {@link nameProblem}. */
+/** Refuses names with a {@link nameProblem}. For `superRefine`. */
 export function checkName(name: string, context: z.RefinementCtx): void {
   const problem = nameProblem(name)
   if (problem) context.addIssue({ code: 'custom', message: problem })
 }
 
 /**
- * A single-line name: limited in length, with a visible character unless empty, without control characters and
- * bidirectional marks.
+ * Creates the schema of a single-line name: limited in length, with a visible character unless empty, without control
+ * characters and bidirectional marks.
  */
 export const nameText = (maximum: number) => storableText(maximum).superRefine(checkName)
 
@@ -274,7 +289,9 @@ export type Condition = z.infer<typeof conditionSchema>
 /** Maximum number of fields of a model or custom type. */
 export const mostFields = 200
 
-/** The parts every field has (decisions §3). `_id` is stable: renaming a uid or a name moves no data. */
+/**
+ * The settings that every field has (decisions §3). `_id` is stable, so that changing a uid or a name moves no data.
+ */
 export const commonFieldShape = {
   _id: z.string().regex(idPattern),
   uid: z.string().max(64),
@@ -294,7 +311,9 @@ export const commonFieldShape = {
   tab: storableText(50).nullish(),
 } as const
 
-/** Number of code points, which internal limits use. User-perceived characters are counted in characters.ts. */
+/**
+ * Returns the number of code points, which internal limits use. User-perceived characters are counted in characters.ts.
+ */
 export function countCodePoints(value: string): number {
   let count = 0
   for (const _ of value) count++

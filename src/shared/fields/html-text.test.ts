@@ -38,7 +38,7 @@ describe('htmlToText', () => {
     ],
   ])('%s', (html, text) => expect(htmlToText(html)).toBe(text))
 
-  it('is linear in the length', () => {
+  it('takes linear time in the length of the HTML', () => {
     const reading = () => {
       htmlToText('<'.repeat(500_000))
       htmlToText('&'.repeat(200_000))
@@ -55,7 +55,7 @@ describe('htmlToText', () => {
 })
 
 describe('textToHtml', () => {
-  it('comes back as the same text', () => {
+  it('converts a text so that htmlToText returns the original text', () => {
     for (const text of ['a', 'a\nb', 'a < b & c > d', '&lt;', '<script>'])
       expect(htmlToText(textToHtml(text))).toBe(text)
     expect(textToHtml('')).toBe('')

@@ -1,4 +1,4 @@
-/** A Map rather than an object, which would also have keys like `constructor`. */
+/** A Map instead of an object, which would also have keys like `constructor`. */
 const namedEntities = new Map([
   ['amp', '&'],
   ['lt', '<'],
@@ -28,14 +28,14 @@ const kinds = new Map<string, 'line' | 'box' | 'break'>([
 ])
 
 /**
- * Returns the text of sanitised HTML: tags removed, entities decoded, one line per block, list item and table cell. White
- * space between blocks is left out, except in `pre`. Does not sanitise. Linear in the length.
+ * Returns the text of sanitised HTML: tags removed, entities decoded, one line per block, list item and table cell.
+ * White space between blocks is left out, except in `pre`. Does not sanitise. Takes linear time in the length.
  */
 export function htmlToText(html: string): string {
   const text = new TextLines()
   /** Number of the last footnote; null if the HTML has no footnotes. */
   let noteNumber = html.includes('role="doc-') ? 0 : null
-  /** Characters around the next text; null: it is left out. */
+  /** Characters around the next text. `null`: the next text is omitted. */
   let around: readonly [string, string] | null = bare
   for (let at = 0; at < html.length; ) {
     const tagStart = nextTag(html, at)
@@ -66,13 +66,13 @@ export function htmlToText(html: string): string {
 
 const bare = ['', ''] as const
 
-/** Puts the texts of HTML into lines. */
+/** Arranges the texts of HTML in lines. */
 class TextLines {
   private text = ''
   /** White space that counts only if a text follows on the same line. */
   private space = ''
   private isLineEmpty = true
-  /** Nothing but ends of elements followed the end of the last line. */
+  /** Whether only ends of elements have followed the end of the last line. */
   private isAfterBlock = false
   /** Number of open `pre` elements. */
   private verbatim = 0
@@ -92,7 +92,7 @@ class TextLines {
     if (!this.isLineEmpty) this.space += words.slice(to)
   }
 
-  /** Writes a text before the words of an element; blocks in it stay on the same line. */
+  /** Writes a text before the words of an element. Blocks in the element stay on the same line. */
   begin(words: string): void {
     this.text += words
   }
@@ -111,12 +111,14 @@ class TextLines {
   }
 }
 
-/** White space that HTML collapses: not the ideographic space, which indents Japanese paragraphs. */
+/**
+ * Returns whether HTML collapses this white space. False for the ideographic space, which indents Japanese paragraphs.
+ */
 const isSpace = (code: number) => code === 32 || (code >= 9 && code <= 13 && code !== 11)
 
 const isLetter = (code: number) => (code | 32) >= 97 && (code | 32) <= 122
 
-/** The start of the next tag or comment; the end of the HTML if there is none. */
+/** Returns the start of the next tag or comment, or the end of the HTML. */
 function nextTag(html: string, from: number): number {
   for (let at = html.indexOf('<', from); at >= 0; at = html.indexOf('<', at + 1)) {
     const next = html.charCodeAt(at + 1)
@@ -125,7 +127,10 @@ function nextTag(html: string, from: number): number {
   return html.length
 }
 
-/** The index after a tag. A `>` in a quoted attribute does not end it; one without an end extends to the end of the HTML. */
+/**
+ * Returns the index after a tag. A `>` in a quoted attribute does not end the tag. A tag without an end extends to the
+ * end of the HTML.
+ */
 function endOfTag(html: string, start: number): number {
   if (html.startsWith('<!--', start)) {
     const end = html.indexOf('-->', start + 4)
@@ -141,7 +146,7 @@ function endOfTag(html: string, start: number): number {
   return html.length
 }
 
-/** The name of the tag, in lower case. */
+/** Returns the name of the tag, in lower case. */
 function nameAt(html: string, tagStart: number): string {
   const start = html[tagStart + 1] === '/' ? tagStart + 2 : tagStart + 1
   let end = start
@@ -150,10 +155,13 @@ function nameAt(html: string, tagStart: number): string {
   return html.slice(start, end).toLowerCase()
 }
 
-/** Characters after `&` in the longest entity that is decoded, with its semicolon: `#1114111;`. */
+/** Number of characters after `&` in the longest entity that is decoded, with its semicolon: `#1114111;`. */
 const longestEntity = 9
 
-/** The text with its entities decoded. A loop, because a replacing function takes seconds for 200,000 entities. */
+/**
+ * Returns the text with its entities decoded. Uses a loop, because a replacing function takes seconds for 200,000
+ * entities.
+ */
 function decoded(text: string): string {
   let result = ''
   let copied = 0
@@ -168,7 +176,10 @@ function decoded(text: string): string {
   return copied === 0 ? text : result + text.slice(copied)
 }
 
-/** The character of an entity (`amp`, `#38`, `#x26`); `''` for a number without one; undefined for other names. */
+/**
+ * Returns the character of an entity (`amp`, `#38`, `#x26`). `''` for a number without a character, `undefined` for
+ * other names.
+ */
 function characterOf(entity: string): string | undefined {
   if (!entity.startsWith('#')) return namedEntities.get(entity.toLowerCase())
   const [, decimal, hex] = /^#(?:(\d{1,7})|x([0-9a-f]{1,6}))$/i.exec(entity) ?? []

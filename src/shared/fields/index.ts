@@ -49,7 +49,7 @@ type SchemaOf<T extends Shape> = z.ZodObject<
 >
 type SchemasOf<T extends readonly Shape[]> = { [I in keyof T]: SchemaOf<T[I]> }
 
-/** Every field as it is kept and sent: common parts plus the settings of its type, and nothing else. */
+/** The schema of a stored or sent field: the common settings and the settings of its type, and nothing else. */
 export const fieldSchema = z.discriminatedUnion(
   'type',
   all.map(({ type, settings }) =>
@@ -59,7 +59,7 @@ export const fieldSchema = z.discriminatedUnion(
 export type Field = z.infer<typeof fieldSchema>
 export type FieldTypeName = Field['type']
 
-/** A field as clients send it: a new one has no `_id` yet, omitted settings take their defaults. */
+/** A field before it is parsed. Omitted settings take their defaults. */
 export type FieldInput = z.input<typeof fieldSchema>
 
 /** The descriptors by type code. */
@@ -70,12 +70,12 @@ const fieldTypes = Object.fromEntries(all.map((type) => [type.type, type])) as u
 
 export const fieldTypeNames = Object.keys(fieldTypes) as FieldTypeName[]
 
-/** The descriptor of a field's type. */
+/** Returns the descriptor of a field's type. */
 export function typeOf(field: Pick<Field, 'type'>): FieldType<object, unknown> {
   return fieldTypes[field.type]
 }
 
-/** Whether the field holds several values. `multiple` is ignored where the type does not support it. */
+/** Returns whether the field contains several values. `multiple` is ignored if the type does not support it. */
 export function isMultiple(field: Field): boolean {
   return field.multiple && typeOf(field).canBeMultiple
 }

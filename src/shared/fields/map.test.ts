@@ -13,14 +13,14 @@ const read = (value: unknown) => {
 }
 
 describe('a place', () => {
-  it('is read from any number of spaces in linear time', { tags: ['full'] }, () => {
+  it('is read in linear time with any number of spaces', { tags: ['full'] }, () => {
     expect(readPlace(`35°40′${' '.repeat(900)},${' '.repeat(900)}139°46′`)).toEqual(
       readPlace('35°40′ , 139°46′'),
     )
     const reading = () => {
       for (let count = 0; count < 100; count++) readPlace(`1°${' '.repeat(1_990)}x`)
     }
-    // Trying each way to divide the spaces would take minutes.
+    // Trying every way to divide the spaces would take minutes.
     expect(cpuTime(reading)).toBeLessThan(1_000)
   })
 
@@ -46,7 +46,7 @@ describe('a place', () => {
     ['35, 139', 'InvalidFormat'],
     ['', undefined],
     [null, undefined],
-  ])('%j is %j', (value, expected) => expect(read(value)).toEqual(expected))
+  ])('is read from the value %j as %j', (value, expected) => expect(read(value)).toEqual(expected))
 
   const tokyo = { lat: 35.681236, lng: 139.767125 }
   it.each([
@@ -68,9 +68,9 @@ describe('a place', () => {
     ['91, 0', null],
     ['35.68, 139.76, 12', null],
     ['https://example.com/35.68,139.76', null],
-  ])('%s is %j', (text, expected) => expect(readPlace(text)).toEqual(expected))
+  ])('is read from the text %s as %j', (text, expected) => expect(readPlace(text)).toEqual(expected))
 
-  it('comes from a text that names one, and becomes one', () => {
+  it('converts from a text that contains only its coordinates, and to a text', () => {
     const text = make({}, 'TEXT')
     expect(convertValue(text, make(), '35.5, 139.25')).toEqual({
       value: { lat: 35.5, lng: 139.25 },

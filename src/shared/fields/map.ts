@@ -16,12 +16,12 @@ export const map = {
   canBeTitle: false,
   comparison: () => 'none',
   searchable: false,
-  // Sites receive no key when no location was chosen.
+  // Sites receive no key if no location was chosen.
   empty: undefined,
   typeScript: () => '{ lat: number; lng: number }',
   parse(value) {
     if (value == null || value === '') return parsed<Place>(undefined)
-    // Unparsed text from the form while somebody is typing.
+    // The form sends the unparsed text while the user is typing.
     if (typeof value === 'string') return refused('InvalidFormat')
     const read = placeSchema.safeParse(value)
     if (!read.success) return refused()

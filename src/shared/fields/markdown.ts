@@ -14,7 +14,10 @@ const settings = {
 const settingsSchema = z.object(settings)
 export type MarkdownSettings = z.infer<typeof settingsSchema>
 
-/** Markdown is kept as its source; the delivery API renders it to sanitised HTML, or answers the source for `fmt=text`. */
+/**
+ * Markdown is stored as its source. The delivery API renders it to sanitised HTML, or returns the source for
+ * `fmt=text`.
+ */
 export const markdown = {
   type: 'MARKDOWN' as const,
   settings,
@@ -32,5 +35,5 @@ export const markdown = {
   documentIds: documentIdsIn,
   renamed: renamedText,
   settingsIssues: lengthBoundsIssues,
-  from: { TEXT: (item) => ({ item }), RICH_TEXT: (item) => ({ item }) }, // HTML is Markdown
+  from: { TEXT: (item) => ({ item }), RICH_TEXT: (item) => ({ item }) }, // Markdown may contain HTML
 } satisfies FieldType<MarkdownSettings, string>

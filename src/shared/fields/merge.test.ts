@@ -15,19 +15,19 @@ const applyValues = (values: StoredValues, given: ReadonlyMap<string, unknown>):
     [...new Map([...Object.entries(values), ...given])].filter(([, value]) => value !== undefined),
   )
 
-/** Merges what is given; other fields are unchanged. */
+/** Merges the `given` values as our side. All other fields are unchanged on our side. */
 const merge = (base: StoredValues, current: StoredValues, given: ReadonlyMap<string, unknown>) =>
   mergeValues(fields, base, current, applyValues(base, given))
 
 const base = { a: '1', b: ['x'], c: 3 }
 
 describe('mergeValues', () => {
-  it('keeps both sides when they changed other fields', () => {
+  it('keeps both changes if the sides changed different fields', () => {
     const merged = merge(base, { ...base, a: '2' }, new Map([['c', 4]]))
     expect(merged).toEqual({ value: { a: '2', b: ['x'], c: 4 }, theirs: ['a'], conflicts: [] })
   })
 
-  it('takes a value that is sent as it was in the base for no change', () => {
+  it('treats a sent value that equals the base as unchanged', () => {
     const merged = merge(
       base,
       { ...base, a: '2' },
@@ -39,24 +39,24 @@ describe('mergeValues', () => {
     expect(merged).toEqual({ value: { a: '2', b: ['x'], c: 4 }, theirs: ['a'], conflicts: [] })
   })
 
-  it('finds the same field changed on both sides, lists as a whole', () => {
+  it('reports a conflict if both sides changed a field, and treats a list without _ids as one value', () => {
     const merged = merge(base, { ...base, b: ['x', 'y'] }, new Map([['b', ['x', 'z']]]))
     expect(merged.conflicts).toEqual(['b'])
   })
 
-  it('lets both sides make the same change', () => {
+  it('accepts the same change on both sides', () => {
     const merged = merge(base, { ...base, b: ['x', 'y'] }, new Map([['b', ['x', 'y']]]))
     expect(merged).toMatchObject({ conflicts: [], theirs: ['b'] })
   })
 
-  it('sees that they emptied, and that we emptied', () => {
+  it('treats emptying a field as a change, on either side', () => {
     const { a: _, ...withoutA } = base
     expect(merge(base, withoutA, new Map([['a', '2']])).conflicts).toEqual(['a'])
     expect(merge(base, withoutA, new Map([['c', undefined]])).value).toEqual({ b: ['x'] })
     expect(merge(base, { ...base, a: '2' }, new Map([['a', undefined]])).conflicts).toEqual(['a'])
   })
 
-  it('applies both edits whatever they are, in either order, when they are disjoint', () => {
+  it('applies disjoint edits of both sides in either order', () => {
     let seed = 7
     const random = (n: number) => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31

@@ -3,20 +3,20 @@ import { type Field, isMultiple, typeOf } from './index.ts'
 import { isSameValue } from './same-value.ts'
 import { isItem, isNothing, joinPath, openItems, type StoredValues } from './walk.ts'
 
-/** The result of a three-way merge. Paths consist of uids and of indexes in `current` (theirs). */
+/** The result of a three-way merge. Paths consist of uids and of indexes in `current`, the other side's values. */
 export interface Merged<Value> {
-  /** Unusable when there are conflicts. */
+  /** Unusable if there are conflicts. */
   value: Value
-  /** Paths that they changed since the base. */
+  /** Paths that changed between the base and `current`. */
   theirs: string[]
   /** Paths that both sides changed to different values. */
   conflicts: string[]
 }
 
 /**
- * Merges the values of both sides, which started from `base`. Fields are merged individually, including nested ones;
- * list items are matched by `_id`, and a list without `_id`s is one value, like a text. Values of fields not in
- * `fields` stay as in `current`.
+ * Merges the values of two sides, `ours` and `current`, which both started from `base`. Fields are merged individually,
+ * including nested fields. List items are matched by `_id`; a list without `_id`s is one value, like a text. Values of
+ * fields not in `fields` stay as in `current`.
  */
 export function mergeValues(
   fields: Field[],
@@ -45,7 +45,7 @@ function mergePlaces(
   return merged
 }
 
-/** {@link mergeValues} for one field; undefined is an empty value. Paths are relative to the field. */
+/** Merges the values of one field. `undefined` is an empty value. Paths are relative to the field. */
 function mergeValue(field: Field, base: unknown, current: unknown, ours: unknown): Merged<unknown> {
   if (isSameValue(current, base)) return { value: ours, theirs: [], conflicts: [] }
   const weChanged = !isSameValue(ours, base)
@@ -59,17 +59,20 @@ function mergeValue(field: Field, base: unknown, current: unknown, ours: unknown
   return { value: current, theirs: [''], conflicts: [''] }
 }
 
-/** The paths that they changed in a value that this side did not change. */
+/** Returns the paths that changed between `base` and `current` in a value that our side did not change. */
 function changes(field: Field, base: unknown, current: unknown): string[] {
   if (base === undefined) return ['']
-  // Merging the base as ours can only yield their changes.
+  // With `base` as our side, the merge can only report changes in `current`.
   const { theirs } = isMultiple(field)
     ? mergeItems(field, listOf(base), listOf(current), listOf(base))
     : mergeItem(field, base, current, base)
   return theirs
 }
 
-/** Merges one item that is the same item on all sides; `base` is undefined when both sides created it. */
+/**
+ * Merges one item that has the same `_id` on all sides. `base` is `undefined` if both sides created it. If the `_id` or
+ * the frame differs, the item is in conflict as a whole.
+ */
 function mergeItem(field: Field, base: unknown, current: unknown, ours: unknown): Merged<unknown> {
   const [theirItem] = openItems(single(field), current)
   const [ourItem] = openItems(single(field), ours)
@@ -83,7 +86,7 @@ function mergeItem(field: Field, base: unknown, current: unknown, ours: unknown)
   return { ...merged, value: isNothing(merged.value) ? undefined : merged.value }
 }
 
-/** The field of a single item. */
+/** Returns the field of a single item. */
 const single = (field: Field): Field => (field.multiple ? { ...field, multiple: false } : field)
 
 const listOf = (value: unknown): Item[] => [value ?? []].flat().filter(isItem)
@@ -91,8 +94,8 @@ const idOf = (item: Item) => String(item._id)
 const byId = (items: Item[]) => new Map(items.map((item) => [idOf(item), item]))
 
 /**
- * Merges lists: items added on either side are kept, items removed on one side are removed unless the other changed
- * them, and moved items keep their new position. The list is in conflict when both sides reordered the same items
+ * Merges lists. Items added on either side are kept. Items removed on one side are removed unless the other side
+ * changed them. Moved items keep their new position. The list is in conflict if both sides reordered the same items
  * differently.
  */
 function mergeItems(field: Field, base: Item[], current: Item[], ours: Item[]): Merged<unknown> {
@@ -116,7 +119,7 @@ function mergeItems(field: Field, base: Item[], current: Item[], ours: Item[]): 
       kept.set(id, item)
       merged.theirs.push(String(index))
     } else if (!isSameValue(was, item)) {
-      // Removed on this side, changed on theirs.
+      // Our side removed the item, the other side changed it.
       merged.theirs.push(String(index))
       merged.conflicts.push(String(index))
     }
@@ -127,7 +130,8 @@ function mergeItems(field: Field, base: Item[], current: Item[], ours: Item[]): 
     if (theirs.has(id)) continue
     if (!was) kept.set(id, item)
     else {
-      // Removed on their side: the list is their change, and in conflict when this side changed the item.
+      // The other side removed the item. The list counts as its change, and is in conflict if our side changed the
+      // item.
       merged.theirs.push('')
       if (!isSameValue(was, item)) merged.conflicts.push('')
     }
@@ -144,7 +148,10 @@ function mergeItems(field: Field, base: Item[], current: Item[], ours: Item[]): 
   }
 }
 
-/** The order of the kept items; without `ids` when both sides reordered the shared items differently. */
+/**
+ * Returns the order of the kept items. `ids` is missing if both sides reordered the shared items differently. `moved`:
+ * the other side reordered them.
+ */
 function mergeOrder(
   base: string[],
   theirs: string[],
@@ -161,7 +168,7 @@ function mergeOrder(
   const moved = theirOrder !== was
   if (moved && ourOrder !== was && ourOrder !== theirOrder) return { moved }
   const [leading, other] = moved ? [theirs, ours] : [ours, theirs]
-  // Items that only the other side has follow their predecessor there.
+  // Items that only the other side has are inserted after the item that precedes them there.
   const known = new Set(leading)
   const behind = new Map<string, string[]>()
   let previous = start
@@ -180,5 +187,5 @@ function mergeOrder(
   return { ids: ids.slice(1), moved }
 }
 
-/** Stands for the position before all items. */
+/** Key of the position before all items. */
 const start = ''

@@ -9,7 +9,7 @@ import {
   typeScriptLiteral,
 } from './field-type.ts'
 
-/** A type that values may be of, with its settings. */
+/** A type that the field's values may have, with its settings. */
 export interface AllowedType {
   type: string
   [setting: string]: unknown
@@ -27,10 +27,12 @@ interface SingleType {
   readonly canBeMultiple: boolean
 }
 
-/** The common settings of an inner field: neither required nor multiple. */
+/** The common settings of an inner field, which is neither required nor multiple. */
 const plain = z.object(commonFieldShape).parse({ _id: '0'.repeat(24), uid: 'data', name: '' })
 
-/** A field whose values have several types: `{_id, type, data}`, each of one of `singleTypes`. */
+/**
+ * Creates the type of a field whose values may have several types: `{_id, type, data}`, each of one of `singleTypes`.
+ */
 export function multiTypeOf(singleTypes: readonly SingleType[]) {
   const byCode = new Map(
     singleTypes.map((type) => [type.type, type as unknown as FieldType<object, unknown>]),
@@ -45,7 +47,7 @@ export function multiTypeOf(singleTypes: readonly SingleType[]) {
           singleTypes.map(({ type, settings, canBeMultiple }) =>
             z.strictObject({
               type: z.literal(type),
-              // The data of such a value is a list.
+              // With `multiple`, `data` is a list.
               ...(canBeMultiple ? { multiple: z.literal(true).exactOptional() } : {}),
               ...settings,
             }),
@@ -56,9 +58,12 @@ export function multiTypeOf(singleTypes: readonly SingleType[]) {
       .default([]),
   }
 
-  /** The name of a type in sent values: the uid of a custom type, otherwise the type code. */
+  /** Returns the name of a type in sent values: the uid of a custom type, otherwise the type code. */
   const nameOf = (allowed: AllowedType): string => customTypeOf(allowed)?.uid(allowed) ?? allowed.type
-  /** The name of a type in stored values, which never changes: the `_id` of a custom type, otherwise the type code. */
+  /**
+   * Returns the name of a type in stored values, which never changes: the `_id` of a custom type, otherwise the type
+   * code.
+   */
   const storedNameOf = (allowed: AllowedType): string =>
     customTypeOf(allowed)?.definition(allowed)._id ?? allowed.type
 

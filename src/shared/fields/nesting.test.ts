@@ -58,7 +58,7 @@ function generator(seed: number) {
 }
 type Random = (n: number) => number
 
-/** A random value of any field as a client sends it; sometimes undefined. */
+/** Returns a random value of any field as a client sends it; sometimes `undefined`. */
 function sent(at: Field, random: Random, depth = 0): unknown {
   if (random(4) === 0) return undefined
   if (!isMultiple(at)) return one(at, random, depth)
@@ -106,7 +106,7 @@ const read = (raw: Record<string, unknown>): StoredValues => {
   return values
 }
 
-/** The value at a path of a sent document. */
+/** Returns the value at a path of a sent document. */
 const at = (raw: unknown, path: string): unknown =>
   path
     .split('.')
@@ -114,14 +114,14 @@ const at = (raw: unknown, path: string): unknown =>
 
 const random = generator(20_261_121)
 
-describe('values in values', () => {
-  it('come back as they were sent, by names that do not change, at the paths that are told', () => {
+describe('nested values', () => {
+  it('are stored by _id and returned as they were sent, and walk reports their paths', () => {
     for (let round = 0; round < 200; round++) {
       const raw = document(random)
       const values = read(raw)
       expect(valuesByUid(model, values)).toEqual(raw)
       expect(JSON.stringify(values)).not.toMatch(/question|faq|hero/)
-      // Stored values fit, need no conversion, and are unchanged by an identity map.
+      // Stored values fit the field, need no conversion, and stay unchanged if `mapValue` returns every value as it is.
       for (const one of model.fields) {
         const value = values[one._id]
         expect(fitValue(one, value)).toEqual(value)
@@ -137,7 +137,7 @@ describe('values in values', () => {
     for (const one of model.fields) expect(needsConversion(one, one)).toBe(false)
   })
 
-  it('are visited whole, the empty ones inside of what is there included', () => {
+  it('are all visited, including empty values inside a value that is set', () => {
     const paths: string[] = []
     walk(model, read({ hero: { title: '題', faq: [{ question: 'a' }] } }), ({ path }) => paths.push(path))
     expect(paths).toEqual([
@@ -160,7 +160,7 @@ describe('values in values', () => {
     ])
   })
 
-  it('are nothing when nothing is in them, unless they are items', () => {
+  it('are omitted if they are empty, unless they are items with an _id', () => {
     expect(read({ hero: { title: '', faq: [], one: { tags: [] } } })).toEqual({})
     const values = read({ sections: [{ type: 'TEXT', data: '' }], hero: { faq: [{}] } })
     expect(valuesByUid(model, values)).toEqual({
@@ -172,7 +172,7 @@ describe('values in values', () => {
     expect(gone).toEqual(values[sections?._id ?? ''])
   })
 
-  it('are read by a field whose custom type was looked up, and by no other', () => {
+  it('can be read only if the custom type of the field is resolved', () => {
     const raw = { ...model, fields: stored }
     expect(() => parseValues(raw, { hero: {} })).toThrow('was not looked up')
     // Resolved definitions are neither stored nor sent.
@@ -181,7 +181,7 @@ describe('values in values', () => {
 })
 
 describe('changes on both sides', () => {
-  /** Changes one leaf, or adds, removes or moves one item; returns what was changed. */
+  /** Returns a copy with one changed leaf, and sometimes with an added, a removed or a moved item. */
   function edit(raw: Record<string, unknown>, pick: Random): Record<string, unknown> {
     const copy = structuredClone(raw)
     const leaves: { holder: Record<string, unknown>; name: string }[] = []
@@ -210,7 +210,7 @@ describe('changes on both sides', () => {
     return textsOf(other).filter((text) => !textsOf(base).includes(text))
   }
 
-  it('are both in the merged values, or named as a conflict; it does not matter who came first', () => {
+  it('are both in the merged values or reported as a conflict, in either order of the sides', () => {
     let [merges, conflicts] = [0, 0]
     for (let round = 0; round < 400; round++) {
       const base = document(random)
@@ -224,10 +224,10 @@ describe('changes on both sides', () => {
       }
       merges++
       const sentBack = valuesByUid(model, merged.value)
-      read(sentBack) // a valid document: no item occurs twice
+      read(sentBack) // Fails if the merged document is invalid, for example because an item occurs twice.
       for (const text of [...added(base, left), ...added(base, right)])
         expect(JSON.stringify(sentBack)).toContain(text)
-      // Merging with an unchanged side yields the other side.
+      // A merge with an unchanged side returns the other side.
       const alone = mergeValues(model.fields, read(base), read(left), read(base))
       expect(alone.value).toEqual(read(left))
       expect(mergeValues(model.fields, read(base), read(base), read(left)).value).toEqual(read(left))
@@ -245,7 +245,7 @@ describe('changes on both sides', () => {
     return { ...told, raw: valuesByUid(model, value) }
   }
 
-  it('of different items, and of different fields of one, are merged', () => {
+  it('are merged if they affect different items, or different fields of one item', () => {
     const base = sections([1, 'a'], [2, 'b'], [3, 'c'])
     expect(
       merge(base, sections([1, 'A'], [2, 'b'], [3, 'c']), sections([1, 'a'], [2, 'b'], [3, 'C'])),
@@ -262,14 +262,14 @@ describe('changes on both sides', () => {
     })
   })
 
-  it('of the same value are in conflict by its path, and the same change is none', () => {
+  it('are in conflict by path if they change one value differently, but not if they are equal', () => {
     const base = sections([1, 'a'], [2, 'b'])
     const [theirs, ours] = [sections([1, 'a'], [2, 'x']), sections([2, 'y'], [1, 'a'])]
     expect(merge(base, theirs, ours).conflicts).toEqual(['sections.1.data'])
     expect(merge(base, theirs, theirs)).toMatchObject({ conflicts: [], raw: theirs })
   })
 
-  it('of lists keep what was added, removed and moved', () => {
+  it('are merged in lists, for added, removed and moved items', () => {
     const base = sections([1, 'a'], [2, 'b'], [3, 'c'])
     const both = merge(
       base,
@@ -277,28 +277,28 @@ describe('changes on both sides', () => {
       sections([3, 'c'], [1, 'a'], [8, 'too']),
     )
     expect(both).toMatchObject({ conflicts: [], raw: sections([3, 'c'], [1, 'a'], [7, 'new'], [8, 'too']) })
-    // One removed what the other changed.
+    // One side removed the item that the other side changed.
     expect(
       merge(base, sections([1, 'a'], [2, 'x'], [3, 'c']), sections([1, 'a'], [3, 'c'])).conflicts,
     ).toEqual(['sections.1'])
     expect(
       merge(base, sections([1, 'a'], [3, 'c']), sections([1, 'a'], [2, 'x'], [3, 'c'])).conflicts,
     ).toEqual(['sections'])
-    // Both sides reordered them differently.
+    // Both sides reordered the items differently.
     expect(
       merge(base, sections([3, 'c'], [1, 'a'], [2, 'b']), sections([2, 'b'], [1, 'a'], [3, 'c'])),
     ).toMatchObject({
       conflicts: ['sections'],
       theirs: ['sections'],
     })
-    // An item whose type changed is another value.
+    // An item whose type changed counts as another value.
     const other = { sections: [{ _id: id(1), type: 'NUMBER', data: 1 }] }
     expect(merge(sections([1, 'a']), other, sections([1, 'b'])).conflicts).toEqual(['sections.0'])
   })
 })
 
 describe('custom types', () => {
-  it('are found, renamed and pointed elsewhere wherever they are named', () => {
+  it('are found and renamed in every field that uses them, and references to models likewise', () => {
     expect(customTypesIn(stored)).toEqual([
       { uid: 'hero', path: '1.types.2.customType' },
       { uid: 'hero', path: '2.types.2.customType' },
@@ -312,7 +312,7 @@ describe('custom types', () => {
     expect(refersTo({ fields: stored.map((one) => repoint(one, 'person', 'human')) }, 'person')).toBe(false)
   })
 
-  it('in circles end the search', () => {
+  it('in a cycle do not cause an endless search', () => {
     const circle = ['a', 'b', 'c'].map((uid, index, all) => ({
       uid,
       fields: [field('x', 'CUSTOM', { customType: all[(index + 1) % 3] })],

@@ -15,8 +15,8 @@ const settingsSchema = z.object(settings)
 export type NumberSettings = z.infer<typeof settingsSchema>
 
 /**
- * Whether `value` is a whole number of decimal steps from `base` (0.3 is three steps of 0.1), tolerating floating-point
- * error.
+ * Returns whether `value` is a whole number of decimal steps from `base` (0.3 is three steps of 0.1), tolerating
+ * floating-point error.
  */
 function isOnStep(value: number, step: number, base: number): boolean {
   const steps = (value - base) / step
@@ -27,13 +27,14 @@ function isOnStep(value: number, step: number, base: number): boolean {
 export function parseNumber(value: unknown) {
   if (value == null || value === '') return parsed<number>(undefined)
   if (typeof value !== 'number') return refused()
-  // Integers beyond 2^53 have already lost digits when parsed from JSON, so they are refused rather than stored wrong.
+  // Integers beyond 2^53 have already lost digits when JSON was parsed, so they are refused instead of being stored
+  // wrong.
   return Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER
     ? parsed(Object.is(value, -0) ? 0 : value)
     : refused('InvalidValue')
 }
 
-/** Parses a decimal number; anything else is returned as text, which number fields refuse. */
+/** Parses a decimal number. Returns any other text unchanged, which number fields refuse. */
 export function readDecimal(text: string): unknown {
   return /^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(text.trim()) ? Number(text) : text
 }

@@ -6,18 +6,18 @@ export interface Place {
   lng: number
 }
 
-/** Whether the coordinates are in range. */
+/** Returns whether the coordinates are in range. */
 export function isOnEarth({ lat, lng }: Place): boolean {
   return Math.abs(lat) <= 90 && Math.abs(lng) <= 180
 }
 
-/** A location as text that {@link readPlace} can read: `35.681236, 139.767125`. */
+/** Returns a location as a text that {@link readPlace} can read: `35.681236, 139.767125`. */
 export const writePlace = ({ lat, lng }: Place): string => `${lat}, ${lng}`
 
 const decimal = String.raw`([+-]?\d{1,3}(?:\.\d{1,20})?)`
 const inDegrees = String.raw`(\d{1,3})[°度]\s*(?:(\d{1,2})['′’分]\s*)?(?:(\d{1,2}(?:\.\d{1,10})?)(?:["″”]|''|秒)\s*)?`
 
-/** In order of precedence: in a map's address, the pin comes before the centre of the map. */
+/** In order of precedence: in the address of a map, the pin precedes the centre of the map. */
 const patterns = [
   new RegExp(`!3d${decimal}!4d${decimal}`),
   new RegExp(String.raw`^https?://[^\s?#]*/@${decimal},${decimal}`),
@@ -34,12 +34,12 @@ const sexagesimal = new RegExp(
 )
 
 /**
- * The place that a text names: `35.68, 139.76`, `35°40′52″N 139°46′2″E`, `北緯35度40分52秒 東経139度46分2秒`, the address
- * of a map (Google, OpenStreetMap), `geo:35.68,139.76`. null for anything else.
+ * Returns the place that a text contains. `null` for any other text. Examples: `35.68, 139.76`, `35°40′52″N
+ * 139°46′2″E`, `北緯35度40分52秒 東経139度46分2秒`, `geo:35.68,139.76`, the address of a map (Google, OpenStreetMap).
  */
 export function readPlace(text: string): Place | null {
   if (text.length > 2_000) return null
-  // One space each, because the patterns take quadratic or cubic time in the length of a run of spaces.
+  // Runs of white space become one space, because the patterns take quadratic or cubic time in the length of a run.
   const typed = normalizeUnicode(text, 'NFKC').trim().replace(/\s+/gu, ' ')
   for (const pattern of patterns) {
     const [, lat, lng] = pattern.exec(typed) ?? []
@@ -53,7 +53,7 @@ export function readPlace(text: string): Place | null {
   return placeFrom(degrees(isSouth, latD, latM, latS), degrees(isWest, lngD, lngM, lngS))
 }
 
-/** Rounded to seven decimals, which is about a centimetre. */
+/** Returns degrees as a decimal number, rounded to seven decimals (about a centimetre). */
 function degrees(
   isNegative: boolean,
   ...[whole, minutes = '0', seconds = '0']: (string | undefined)[]

@@ -21,7 +21,7 @@ export interface PortableModel {
   uid: string
   name: string
   description: string
-  /** uid of the title field, or null. */
+  /** uid of the title field. `null`: the model has none. */
   titleField: string | null
   fields: PortableField[]
   /** In dependency order: each type after the types it uses. */
@@ -35,7 +35,7 @@ interface Whole {
   fields: Field[]
 }
 
-/** The portable form of a model. `customTypes` are all of its app. */
+/** Returns the portable form of a model. `customTypes` must be all custom types of its app. */
 export function portableModel(
   model: Whole & { titleField: string | null },
   customTypes: readonly (CustomType & Whole)[],
@@ -52,7 +52,7 @@ export function portableModel(
   }
 }
 
-/** The portable form of a custom type. */
+/** Returns the portable form of a custom type. */
 export const portableType = ({ uid, name, description, fields }: Whole): PortableCustomType => ({
   uid,
   name,
@@ -61,8 +61,8 @@ export const portableType = ({ uid, name, description, fields }: Whole): Portabl
 })
 
 /**
- * The portable form of all models of an app with its custom types. `idOf` makes the `_id`s by which settings refer to
- * other fields deterministic, so that an app and a copy of it are identical byte by byte.
+ * Returns the portable form of all models of an app with its custom types. `idOf` creates deterministic `_id`s for
+ * fields that settings refer to, so that an app and a copy of it are identical byte by byte.
  */
 export function portableModels(
   models: readonly (Whole & { titleField: string | null })[],
@@ -88,7 +88,7 @@ export function portableModels(
   }
 }
 
-/** All types in dependency order: each after the types it uses. */
+/** Returns all types in dependency order: each after the types it uses. */
 function behindTheirParts<T extends CustomType>(types: readonly T[]): T[] {
   const ordered = new Set<T>()
   for (const type of types) {
@@ -107,23 +107,23 @@ function portableFields(fields: Field[]): PortableField[] {
   })
 }
 
-/** Unset settings are left out, so that equal fields are equal. */
+/** Omits unset settings, so that equal fields are equal in portable form. */
 function portableField(field: Field): PortableField {
   const { _id, uid, name, type, ...settings } = field
   const set = Object.entries(settings).filter(([, value]) => value !== null && value !== undefined)
   return { uid, name, type, ...Object.fromEntries(set) }
 }
 
-/** Whether two lists of fields are equal except for their `_id`s. */
+/** Returns whether two lists of fields are equal except for their `_id`s. */
 export function sameFields(fields: Field[], others: Field[]): boolean {
   return isSameValue(comparableFields(fields), comparableFields(others))
 }
 
-/** Fields that name each other by uid in place of `_id`, so that those of two apps can be compared. */
+/** Returns fields that refer to each other by uid instead of `_id`, so that fields of two apps can be compared. */
 export const comparableFields = (fields: Field[]): PortableField[] =>
   renamed(fields.map(portableField), new Map(fields.map(({ _id, uid }) => [_id, uid])))
 
-/** A copy of the JSON with strings replaced: the `_id`s by which settings refer to fields. */
+/** Returns a copy of the JSON with strings replaced: the `_id`s by which settings refer to fields. */
 export function renamed<T>(json: T, names: ReadonlyMap<string, string>): T {
   if (names.size === 0) return json
   return JSON.parse(JSON.stringify(json), (_key, value) =>
@@ -131,7 +131,7 @@ export function renamed<T>(json: T, names: ReadonlyMap<string, string>): T {
   )
 }
 
-/** The custom types that these fields use at any depth, in dependency order. */
+/** Returns the custom types that these fields use at any depth, in dependency order. */
 export function neededTypes<T extends Pick<CustomType, 'uid' | 'fields'>>(
   fields: Field[],
   types: readonly T[],
@@ -153,15 +153,15 @@ export function neededTypes<T extends Pick<CustomType, 'uid' | 'fields'>>(
 
 /** A reference that cannot be kept, because the app has no such model. */
 export interface Uncarried {
-  /** `author`, `sections.REFERENCE`. */
+  /** Path of the reference, such as `author` or `sections.REFERENCE`. */
   path: string
   /** uid of the missing model. */
   model: string
 }
 
 /**
- * The field with its references mapped to other models by `target`. References without a target are left out: single
- * models, declared types, or the whole field (null).
+ * Returns the field with its references mapped to other models by `target`. References without a target are left out: a
+ * single model, a declared type, or the whole field (`null`).
  */
 export function carryReference(
   field: Field,

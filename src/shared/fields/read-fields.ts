@@ -7,7 +7,7 @@ import { type Field, fieldSchema, fieldTypeNames, typeOf } from './index.ts'
 import { conditionIssues, fieldIssues } from './settings.ts'
 import { joinPath } from './walk.ts'
 
-/** A field in a request body, beyond the properties that the contract has checked. */
+/** A field in a request body, including the properties that the contract does not check. */
 export type FieldBody = Record<string, unknown> & { _id?: string | undefined; uid: string; type: string }
 
 /** Context for reading a list of fields. */
@@ -18,13 +18,13 @@ export interface FieldSurroundings extends Pick<SettingsEnvironment, 'compiles' 
   modelUids: Pick<ReadonlySet<string>, 'has'>
   /** The custom types of the app. */
   customTypes: readonly Pick<CustomType, 'uid' | 'fields'>[]
-  /** uid of the custom type that has the fields; undefined for a model. */
+  /** uid of the custom type that has the fields. `undefined` for a model. */
   owner?: string | undefined
 }
 
 /**
- * Reads the fields of a model or custom type from a body, with new `_id`s for new fields and settings by type. Throws a
- * 400 with all issues (`data.fields.2.uid`).
+ * Reads the fields of a model or custom type from a body. Creates `_id`s for new fields and reads the settings by type.
+ * Throws a 400 with all issues (`data.fields.2.uid`).
  */
 export function readFields(bodies: FieldBody[], around: FieldSurroundings): Field[] {
   const { existing, customTypes, owner, modelUids, compiles, carried } = around
@@ -67,8 +67,7 @@ export function readFields(bodies: FieldBody[], around: FieldSurroundings): Fiel
 }
 
 /**
- * Parses one field with the schema of its type, or returns the issues of its shape. Its settings are checked by
- * `fieldIssues`.
+ * Parses one field with the schema of its type, or returns the issues of its shape. `fieldIssues` checks its settings.
  */
 export function parseField(body: FieldBody): Field | Issue[] {
   if (!(fieldTypeNames as string[]).includes(body.type))
@@ -78,8 +77,8 @@ export function parseField(body: FieldBody): Field | Issue[] {
 }
 
 /**
- * The `_id` of the title field. `uid` undefined: `current` while it can be one, else the first field that can;
- * null: a model without a title. Throws 400 for a uid that names no such field.
+ * Returns the `_id` of the title field. If `uid` is `undefined`: `current` if it can be the title, otherwise the first
+ * field that can. If `uid` is `null`: `null`, a model without a title. Throws a 400 if `uid` names no such field.
  */
 export function chooseTitleField(
   fields: Field[],

@@ -7,7 +7,10 @@ import { type FieldType, parsed, refused } from './field-type.ts'
 export const maximumTargets = 20
 
 const settings = {
-  /** The uid of the model referred to, in the same app; of several the one that is offered first. */
+  /**
+   * The uid of the model that the field refers to, in the same app. With several models, the one that the form offers
+   * first.
+   */
   modelUid: z.string().max(64),
   /** Further models that the field may refer to. */
   otherModelUids: z
@@ -18,7 +21,10 @@ const settings = {
 const settingsSchema = z.object(settings)
 export type ReferenceSettings = z.infer<typeof settingsSchema>
 
-/** Placeholder for a model that the reader of the settings may not see: not a valid uid, and stable per model. */
+/**
+ * Returns the placeholder for a model that the reader of the settings may not see: not a valid uid, and stable per
+ * model.
+ */
 export const hiddenModelName = (publicId: string): string => `?${publicId}`
 export const isHiddenModelName = (uid: string): boolean => uid.startsWith('?')
 
@@ -62,8 +68,8 @@ export const reference = {
     return before.length === now.length && before.every((uid) => now.includes(uid))
   },
   from: {
-    // An `_id` does not tell its model. References to removed models stay and are read as missing; only when no model
-    // remains is nothing kept.
+    // An `_id` does not identify its model. References to removed models are kept and are read as missing. Nothing is
+    // kept only if no model remains.
     REFERENCE(item, { from, to, environment }) {
       const now = targets(to)
       const before = targets(from as ReferenceSettings)

@@ -2,15 +2,15 @@ import { type Field, type FieldTypeName, typeOf } from './index.ts'
 
 type Typed = { type: FieldTypeName }
 
-/** uids of the models that a field refers to; undefined for other field types. */
+/** Returns the uids of the models that a field refers to. `undefined` for other field types. */
 export function targetUidsOf(field: Typed): string[] | undefined {
   return typeOf(field).reference?.targets(field)
 }
 
-/** Whether the field may refer to documents of more than one model. */
+/** Returns whether the field may refer to documents of more than one model. */
 export const refersToSeveral = (field: Typed): boolean => (targetUidsOf(field)?.length ?? 0) > 1
 
-/** The field with every reference to the model `from` changed to `to`. */
+/** Returns the field with every reference to the model `from` changed to `to`. */
 export function repoint<F extends Typed>(field: F, from: string, to: string): F {
   return mapTypes(field, (type) => {
     const { reference } = typeOf(type)
@@ -21,7 +21,7 @@ export function repoint<F extends Typed>(field: F, from: string, to: string): F 
   })
 }
 
-/** The field with every use of the custom type `from` changed to `to`. */
+/** Returns the field with every use of the custom type `from` changed to `to`. */
 export function repointCustomType<F extends Typed>(field: F, from: string, to: string): F {
   return mapTypes(field, (type) => {
     const { customType } = typeOf(type)
@@ -29,17 +29,17 @@ export function repointCustomType<F extends Typed>(field: F, from: string, to: s
   })
 }
 
-/** Whether one of the fields, or a type that it declares, refers to the model with this uid. */
+/** Returns whether one of the fields, or a type that it declares, refers to the model with this uid. */
 export function refersTo({ fields }: { fields: Field[] }, uid: string): boolean {
   return typesIn(fields).some(({ type }) => targetUidsOf(type)?.includes(uid))
 }
 
-/** uids of all models that these fields refer to, without those in custom types. */
+/** Returns the uids of all models that these fields refer to, without references inside custom types. */
 export function targetUids(fields: Field[]): string[] {
   return [...new Set(typesIn(fields).flatMap(({ type }) => targetUidsOf(type) ?? []))]
 }
 
-/** The custom types that these fields name, with the path of each name (`2.customType`). */
+/** Returns the custom types that these fields refer to, with the path of each setting (`2.customType`). */
 export function customTypesIn(fields: Field[]): { uid: string; path: string }[] {
   return typesIn(fields).flatMap(({ type, path }) => {
     const uid = typeOf(type).customType?.uid(type)
@@ -47,7 +47,7 @@ export function customTypesIn(fields: Field[]): { uid: string; path: string }[] 
   })
 }
 
-/** The field with its own type and the types that its settings declare replaced by `map`. */
+/** Returns the field with its own type and the types that its settings declare replaced by `map`. */
 export function mapTypes<F extends Typed>(
   field: F,
   map: <T extends Typed>(type: T, path: string) => T,
@@ -57,8 +57,8 @@ export function mapTypes<F extends Typed>(
 }
 
 /**
- * Like {@link mapTypes}, but removes types for which `map` returns null; returns null when the field's own type is
- * removed.
+ * Works like {@link mapTypes}, but removes types for which `map` returns `null`. Returns `null` if the field's own type
+ * is removed.
  */
 export function mapSomeTypes<F extends Typed>(
   field: F,
@@ -72,7 +72,7 @@ export function mapSomeTypes<F extends Typed>(
     : mapped
 }
 
-/** The types of these fields and the types they declare, with paths relative to the list of fields. */
+/** Returns the types of these fields and the types they declare, with paths relative to the list of fields. */
 export function typesIn(fields: Field[]): { type: Typed; path: string }[] {
   const found: { type: Typed; path: string }[] = []
   for (const [index, field] of fields.entries())

@@ -3,8 +3,8 @@ import { type Field, typeOf } from './index.ts'
 import { mapValue, type StoredValues } from './walk.ts'
 
 /**
- * Stored values with the `_id`s of documents and assets replaced, including nested values. The custom types of the
- * fields must be resolved.
+ * Returns stored values with the `_id`s of documents and assets replaced, including nested values. The custom types of
+ * the fields must be resolved.
  */
 export function renamedValues(
   { fields }: { fields: Field[] },

@@ -18,7 +18,7 @@ export type RichTextSettings = z.infer<typeof settingsSchema>
 
 const emptyDocument = /^(?:<p>(?:\s|&nbsp;|<br ?\/?>)*<\/p>\s*)+$/
 
-/** Rich text is kept as sanitised HTML, which is what sites receive (docs/decisions/0006). */
+/** Rich text is stored as sanitised HTML, which sites receive unchanged (docs/decisions/0006). */
 export const richText = {
   type: 'RICH_TEXT' as const,
   settings,

@@ -1,4 +1,4 @@
-/** Whether two JSON values are equal, ignoring the order of keys. */
+/** Returns whether two JSON values are equal, ignoring the order of keys. */
 export function isSameValue(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false

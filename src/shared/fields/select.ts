@@ -18,7 +18,7 @@ const optionValue = z.union([
 const settings = {
   /** The form control: a drop-down (`none`), radio buttons, or check boxes. */
   inputType: z.enum(['none', 'radio', 'checkbox']).default('none'),
-  /** What an option's value is. */
+  /** Type of the options' values. */
   valueType: z.enum(['text', 'number']).default('text'),
   options: z
     .array(z.strictObject({ value: optionValue, label: storableText(200).default('') }))
@@ -44,7 +44,7 @@ function optionIssues({ options, valueType, defaultValue }: SelectSettings): Iss
   return issues
 }
 
-/** Converts a value to the option type: numbers from texts, and vice versa. */
+/** Converts a value to the type of the options: a text to a number, or a number to a text. */
 const toOption: ItemConversion<SelectSettings> = (item, { to }) => {
   if (to.valueType === 'text') return { item: String(item) }
   return { item: typeof item === 'number' ? item : readDecimal(String(item)) }

@@ -13,7 +13,7 @@ const check = (settings: Record<string, unknown> & { type: FieldInput['type'] })
 }
 
 describe('fieldIssues', () => {
-  it('finds nothing wrong with sound fields', () => {
+  it('returns no issues for valid fields', () => {
     expect(
       check({ type: 'TEXT', unique: true, multiple: true, minLength: 1, maxLength: 1, pattern: 'x' }),
     ).toEqual([])
@@ -22,7 +22,7 @@ describe('fieldIssues', () => {
     expect(check({ type: 'REFERENCE', multiple: true, modelUid: 'm', minItems: 1, maxItems: 1 })).toEqual([])
   })
 
-  it('finds everything at once', () => {
+  it('returns all issues of a field together', () => {
     const settings = { uid: 'or', multiple: true, unique: true, minItems: 2, maxItems: 1 }
     expect(check({ type: 'MARKDOWN', ...settings, minLength: 2, maxLength: 1 })).toEqual([
       ['uid', 'ReservedWord'],

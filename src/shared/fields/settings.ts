@@ -8,8 +8,8 @@ import { typesIn } from './references.ts'
 import { isSameValue } from './same-value.ts'
 
 /**
- * Issues of a field's settings beyond their shape, which `fieldSchema` checks: unsupported switches, bounds that
- * exclude each other, and those that its type reports. Paths are relative to the field.
+ * Returns the issues of a field's settings beyond their shape, which `fieldSchema` checks: unsupported switches, bounds
+ * that exclude each other, and issues that its type reports. Paths are relative to the field.
  */
 export function fieldIssues(field: Field, environment: SettingsEnvironment): Issue[] {
   const issues: Issue[] = []
@@ -30,8 +30,8 @@ export function fieldIssues(field: Field, environment: SettingsEnvironment): Iss
 }
 
 /**
- * Issues of the conditions of these sibling fields: missing fields, impossible values, cycles. Paths are relative to
- * the list (`2.condition.field`).
+ * Returns the issues of the conditions of these sibling fields: missing fields, impossible values, cycles. Paths are
+ * relative to the list (`2.condition.field`).
  */
 export function conditionIssues(fields: readonly Field[]): Issue[] {
   const byUid = new Map(fields.map((field) => [field.uid, field]))
@@ -56,7 +56,7 @@ export function conditionIssues(fields: readonly Field[]): Issue[] {
   })
 }
 
-/** The path by which a field's condition depends on itself, `a → b → a`; null without a cycle. */
+/** Returns the path by which a field's condition depends on itself: `a → b → a`. `null` without a cycle. */
 function circleOf(field: Field, byUid: ReadonlyMap<string, Field>): string | null {
   const way = [field.uid]
   for (let next = field; next.condition; ) {
@@ -64,13 +64,14 @@ function circleOf(field: Field, byUid: ReadonlyMap<string, Field>): string | nul
     if (!subject) return null
     way.push(subject.uid)
     if (subject === field) return way.join(' → ')
-    if (way.indexOf(subject.uid) < way.length - 1) return null // a cycle without this field, reported for its own fields
+    // A cycle without this field is reported for its own fields.
+    if (way.indexOf(subject.uid) < way.length - 1) return null
     next = subject
   }
   return null
 }
 
-/** Default settings of a type, referring to the given model or custom type. */
+/** Returns the default settings of a type, referring to the given model or custom type. */
 export function defaultSettings(
   type: FieldTypeName,
   { modelUid = '', customType = '' }: { modelUid?: string; customType?: string } = {},

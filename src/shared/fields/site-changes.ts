@@ -4,8 +4,9 @@ import { deliveredType } from './type-script.ts'
 import { joinPath } from './walk.ts'
 
 /**
- * A change in what sites receive for a model. `field`: path of the field by its previous uids; null for the model.
- * `before` and `after` are uids, or TypeScript types; `after` is null when nothing is delivered any more.
+ * A change in the values that sites receive for a model. `field` is the path of the field by its previous uids, or
+ * `null` for the model. `before` and `after` are uids or TypeScript types. `after` is `null` if the field is no longer
+ * delivered.
  */
 export interface SiteChange {
   kind: 'modelUid' | 'uid' | 'removed' | 'type'
@@ -14,7 +15,10 @@ export interface SiteChange {
   after: string | null
 }
 
-/** The changes in what sites receive after a change of resolved fields, in the order of the previous fields. */
+/**
+ * Returns the changes in the values that sites receive after a change of resolved fields, in the order of the previous
+ * fields.
+ */
 export function siteChanges(from: readonly Field[], to: readonly Field[], path = ''): SiteChange[] {
   const after = new Map(to.map((field) => [field._id, field]))
   return from.flatMap((field): SiteChange[] => {

@@ -1,19 +1,19 @@
 import { romajiOf } from '../romaji.ts'
 import { normalizeUnicode } from '../unicode.ts'
 
-/** Longer ones are cut between words. */
+/** Maximum length of a slug. Longer slugs are cut between words. */
 const longest = 80
 
 /** A run of one kana script with length marks, treated as a word. */
 const kana = /[\u3041-\u3096][\u3041-\u3096ー]*|[\u30a1-\u30fa][\u30a1-\u30faー]*/g
 
-/** Whether the text contains kanji, whose reading depends on context. */
+/** Returns whether the text contains kanji, whose reading depends on context. */
 export const hasKanji = (text: string): boolean => /\p{Script=Han}/u.test(text)
 
 /**
- * The URL slug of a text: Latin letters and digits in lower case, kana transliterated, words joined by hyphens (`Café &
- * Ｂａｒ 24` is `cafe-bar-24`, `イモリ の はなし` is `imori-no-hanashi`). Kana next to kanji are left out, because they mean
- * nothing alone. `''` when nothing can be transliterated.
+ * Returns the URL slug of a text: Latin letters and digits in lower case, kana transliterated, words joined by hyphens
+ * (`Café & Ｂａｒ 24` becomes `cafe-bar-24`, `イモリ の はなし` becomes `imori-no-hanashi`). All kana of a text with kanji are
+ * left out, because they mean nothing alone. `''` if nothing can be transliterated.
  */
 export function makeSlug(text: string): string {
   const level = normalizeUnicode(text.slice(0, 1000), 'NFKC')

@@ -3,8 +3,8 @@ import { type CustomType, definitionsIn, resolveFields } from './custom-types.ts
 import type { Field } from './index.ts'
 
 /**
- * Changes of fields as stored. Fields refer to custom types only by uid, and those types may change later, so their
- * state before and after is stored with the changes.
+ * Changes of fields in their stored form. Fields refer to custom types only by uid, and those types may change later,
+ * so the state of the types before and after is stored with the changes.
  */
 export interface StoredChanges {
   changes: FieldChange[]
@@ -31,14 +31,14 @@ export function readChanges({ changes, types }: StoredChanges): FieldChange[] {
   }))
 }
 
-/** Converts a conversion to its stored JSON form. */
+/** Converts a model conversion to its stored JSON form. */
 export function storeConversion<C extends Omit<ModelConversion, 'version'>>(conversion: C) {
   const { changes, takesBack, ...more } = conversion
   const taken = takesBack && { version: takesBack.version, ...storeChanges(takesBack.changes) }
   return { ...more, ...storeChanges(changes), ...(taken ? { takesBack: taken } : {}) }
 }
 
-/** Reads a stored conversion and resolves its fields. */
+/** Reads a stored model conversion and resolves its fields. */
 export function readConversion({ changes, types, takesBack, ...more }: StoredConversion): ModelConversion {
   return {
     ...more,

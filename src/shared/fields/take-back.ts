@@ -2,13 +2,13 @@ import { type ConversionEnvironment, convertValue, type FieldChange } from './co
 import type { StoredValues } from './document.ts'
 import { isSameValue } from './same-value.ts'
 
-/** Both states of a document; null when the state does not exist. */
+/** The draft and the published values of a document. `null`: the document has no such state. */
 export interface States {
   draft: StoredValues | null
   pub: StoredValues | null
 }
 
-/** Only the values of changed fields in a document; null when there are none in either state. */
+/** Returns only the values of changed fields in a document. `null` if neither state has any. */
 export function valuesBefore(states: States, changes: FieldChange[]): States | null {
   const pick = (values: StoredValues | null) =>
     values &&
@@ -20,23 +20,23 @@ export function valuesBefore(states: States, changes: FieldChange[]): States | n
   return isEmpty(kept.draft) && isEmpty(kept.pub) ? null : kept
 }
 
-/** A change of fields that is taken back. */
+/** A change of fields that is undone. */
 export interface TakingBack {
   /** The original changes. */
   changes: FieldChange[]
-  /** Conversions from the current fields to the previous ones, for values that were written since. */
+  /** Conversions from the current fields to the previous ones, for values that were written since the change. */
   back: FieldChange[]
 }
 
-/** The values of a document before a change, and whether the document has not been edited since. */
+/** The values of a document from before a change. `isUntouched`: the document has not been edited since. */
 export interface Kept extends States {
   isUntouched: boolean
 }
 
 /**
- * A document after undoing a change: kept values where they were not edited since, elsewhere the converted current
- * values. `open`: the values that had to be converted, by state. The caller must drop a draft that equals the published
- * state.
+ * Returns a document after undoing a change: stored old values unless they were edited since, otherwise the converted
+ * current values. `open` contains the values that had to be converted, by state. The caller must drop a draft that
+ * equals the published state.
  */
 export function takeBack(
   now: States,
@@ -56,7 +56,7 @@ export function takeBack(
       delete result[from._id]
       if (value !== undefined) result[from._id] = value
     }
-    // Nothing was kept for fields that the change added or widened, so values written since are converted back.
+    // No old values are stored for fields that the change added or widened, so values written since are converted back.
     if (!kept?.isUntouched)
       for (const change of back)
         if (!changes.some(({ from }) => from._id === change.from._id)) convert(change)

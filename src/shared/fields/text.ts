@@ -18,7 +18,7 @@ const settings = {
   inputType: z.enum(['inputText', 'textarea']).default('inputText'),
   minLength: z.int().min(0).max(500_000).nullish(),
   maxLength: z.int().min(1).max(500_000).nullish(),
-  /** A regular expression in RE2 syntax, searched for in the value. */
+  /** A regular expression in RE2 syntax that must match some part of the value. */
   pattern: storableText(200).nullish(),
   defaultValue: storableText(10_000).nullish(),
   /** `_id` of the sibling field from which the admin generates this slug. */
@@ -32,11 +32,11 @@ interface LengthBounds {
   maxLength?: number | null | undefined
 }
 
-/** Issues of these limits. */
+/** Returns an issue if the limits exclude each other. */
 export const lengthBoundsIssues = ({ minLength, maxLength }: LengthBounds): Issue[] =>
   boundsIssues('maxLength', minLength, maxLength)
 
-/** Limits on characters, shared by the text-like types. `textOf` is only called when there is a limit. */
+/** Checks the limits on the number of characters, for all text-like types. Calls `textOf` only if there is a limit. */
 export function lengthIssues(
   textOf: () => string,
   { minLength, maxLength }: LengthBounds,

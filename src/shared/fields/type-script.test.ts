@@ -12,7 +12,7 @@ const named = (uid: string, name: string, fields: Field[]) => ({
   fields,
 })
 
-it('is what newt-client-js answers, with all that is named in it', () => {
+it('typeScriptOf returns the types of newt-client-js, including all models and custom types that a model refers to', () => {
   const author = named('author', '著者 */\n花子', [
     field('name', 'TEXT'),
     field('best', 'REFERENCE', { modelUid: 'blog-posts' }),
@@ -107,7 +107,7 @@ export type QA = {
 `)
 })
 
-it('gives every model and custom type a name of its own', () => {
+it('typeScriptOf uses a unique name for every model and custom type', () => {
   const uids = ['Content', 'a-b', 'aB', 'よくある質問', '3d']
   const types = uids.map((uid) => named(uid, '', []))
   const fields = uids.map((customType, index) => field(`f${index}`, 'CUSTOM', { customType }))
@@ -116,11 +116,11 @@ it('gives every model and custom type a name of its own', () => {
   expect(names).toEqual(['Image2', 'Content2', 'AB', 'AB2', 'よくある質問', 'Type3d'])
 })
 
-it('knows every type of field', () => {
+it('every field type defines its TypeScript type', () => {
   expect(fieldTypeNames.filter((type) => !typeOf({ type }).typeScript)).toEqual([])
 })
 
-it('says nothing of a model that its reader may not see', () => {
+it('typeScriptOf types a reference to a hidden model as unknown', () => {
   const post = named('post', '記事', [field('to', 'REFERENCE', { modelUid: '?0123456789abcdef01234567' })])
   expect(typeScriptOf('post', { models: [post], customTypes: [] })).toMatch(/to: unknown/)
 })

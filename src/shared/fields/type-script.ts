@@ -30,9 +30,9 @@ const taken = [
 ]
 
 /**
- * A TypeScript module with the type of a model's contents as newt-client-js returns them, including the models it
- * refers to and their custom types. References, images and files are typed as resolved within `depth`; beyond it they
- * are `_id`s. Throws when no model has this uid.
+ * Returns a TypeScript module with the type of a model's contents as newt-client-js returns them, including the models
+ * it refers to and their custom types. References, images and files are typed as resolved within `depth`; beyond that
+ * depth they are `_id`s. Throws a `TypeError` if no model has this uid.
  */
 export function typeScriptOf(modelUid: string, { models, customTypes }: TypedApp): string {
   const resolve = createResolver(customTypes)
@@ -79,7 +79,7 @@ export function typeScriptOf(modelUid: string, { models, customTypes }: TypedApp
   return [`import type { ${list} } from 'newt-client-js'\n`, ...written].join('\n')
 }
 
-/** The type of a field's value on the delivery API, with models and custom types by their uids. */
+/** Returns the type of a field's value on the delivery API. Models and custom types are named by their uids. */
 export function deliveredType(field: Field): string {
   const naming: TypeScriptNames = {
     model: typeName,
@@ -97,7 +97,7 @@ function property(field: Field, names: TypeScriptNames): string {
   return `${key}${mayLack ? '?' : ''}: ${names.value(field)}`
 }
 
-/** The type of a field's value on the delivery API. */
+/** Returns the type of a field's value on the delivery API. */
 function valueType(field: Field, names: TypeScriptNames): string {
   const { typeScript, nesting } = typeOf(field)
   const item = typeScript?.(field, names) ?? 'unknown'
@@ -106,7 +106,7 @@ function valueType(field: Field, names: TypeScriptNames): string {
   return /[|&]/.test(known) ? `(${known})[]` : `${known}[]`
 }
 
-/** Adds what is sent for a single field without a value. */
+/** Adds the type of the value that is sent for a single field without a value. */
 function withNothing(field: Field, item: string): string {
   const { comparison, empty, nesting } = typeOf(field)
   if (nesting?.open({}, field)) return item
@@ -114,7 +114,7 @@ function withNothing(field: Field, item: string): string {
   return empty === '' && item !== 'string' ? `${item} | ''` : item
 }
 
-/** `blog-posts` → `BlogPosts`, `Q&A` → `QA`. */
+/** Converts a uid to a type name: `blog-posts` → `BlogPosts`, `Q&A` → `QA`. */
 function typeName(uid: string): string {
   const words = uid.match(/[\p{L}\p{N}]+/gu) ?? []
   const name = words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('')

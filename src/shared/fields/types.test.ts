@@ -4,7 +4,7 @@ import { type Field, type FieldInput, fieldSchema, fieldTypeNames, isMultiple, t
 
 type Settings = Record<string, unknown> & { type: FieldInput['type'] }
 
-/** A field of that type with these settings and the defaults of `fieldSchema`. */
+/** Creates a field of this type with these settings and the defaults of `fieldSchema`. */
 const make = (settings: Settings): Field =>
   fieldSchema.parse({
     _id: '0'.repeat(24),
@@ -29,7 +29,7 @@ const rules = (settings: Settings, value: unknown) => {
 }
 
 describe('every type', () => {
-  it.each(fieldTypeNames)('%s takes null, undefined and an empty text for nothing', (type) => {
+  it.each(fieldTypeNames)('%s reads null, undefined and an empty text as no value', (type) => {
     for (const value of [null, undefined, ...(type === 'CHECKBOX' ? [] : [''])])
       expect(parse({ type }, value)).toEqual({ value: undefined })
   })
@@ -41,7 +41,7 @@ describe('every type', () => {
 
   // Types with inner values are tested in nesting.test.ts.
   const plainTypes = fieldTypeNames.filter((type) => !typeOf({ type }).nesting)
-  it.each(plainTypes)('%s reads what it has read', (type) => {
+  it.each(plainTypes)('%s reads a parsed value again without a change', (type) => {
     const samples: Record<string, unknown[]> = {
       TEXT: ['あ', ' x '],
       RICH_TEXT: ['<p>あ</p>'],
@@ -65,13 +65,13 @@ describe('every type', () => {
     expect(samples[type]?.length).toBeGreaterThan(0)
   })
 
-  it('has settings that a field keeps, and refuses those of others', () => {
+  it('has default settings, and refuses settings of other types', () => {
     expect(fieldSchema.safeParse({ ...make({ type: 'CHECKBOX' }), max: 5 }).success).toBe(false)
     expect(make({ type: 'TEXT' })).toMatchObject({ inputType: 'inputText', required: false, unique: false })
     expect(make({ type: 'SELECT' })).toMatchObject({ inputType: 'none', valueType: 'text', options: [] })
   })
 
-  it('counts the switch of multiple only where there can be several', () => {
+  it('ignores multiple for types that allow only one value', () => {
     for (const type of fieldTypeNames) {
       const field = make({ type, multiple: true })
       const several = ['TEXT', 'SELECT', 'IMAGE', 'FILE', 'REFERENCE', 'CUSTOM', 'MULTI_TYPE']
@@ -81,13 +81,16 @@ describe('every type', () => {
 })
 
 describe('texts', () => {
-  it.each(['TEXT', 'RICH_TEXT', 'MARKDOWN'] as const)('%s refuse what cannot be stored', (type) => {
-    for (const value of ['a\u0000', '\ud83d', '\udc6a\ud83d'])
-      expect(parse({ type }, value)).toBe('InvalidValue')
-    expect(parse({ type }, '👪')).toEqual({ value: '👪' })
-  })
+  it.each(['TEXT', 'RICH_TEXT', 'MARKDOWN'] as const)(
+    '%s refuse characters that PostgreSQL cannot store',
+    (type) => {
+      for (const value of ['a\u0000', '\ud83d', '\udc6a\ud83d'])
+        expect(parse({ type }, value)).toBe('InvalidValue')
+      expect(parse({ type }, '👪')).toEqual({ value: '👪' })
+    },
+  )
 
-  it('count characters as people do', () => {
+  it('count user-perceived characters', () => {
     expect(rules({ type: 'TEXT', maxLength: 1 }, '👪')).toEqual([])
     expect(rules({ type: 'TEXT', maxLength: 1 }, 'ab')).toEqual(['TooManyCharacters'])
     expect(rules({ type: 'MARKDOWN', minLength: 2 }, '👪')).toEqual(['TooFewCharacters'])
@@ -96,13 +99,13 @@ describe('texts', () => {
     expect(rules({ type: 'TEXT', maxLength: 1 }, '🇯🇵🇯🇵')).toEqual(['TooManyCharacters'])
   })
 
-  it('of rich text are counted without the markup', () => {
+  it('count the characters of rich text without its markup', () => {
     const settings = { type: 'RICH_TEXT', maxLength: 3 } as const
     expect(rules(settings, '<p class="long"><strong>a&amp;b</strong></p>')).toEqual([])
     expect(rules(settings, '<p>abcd</p>')).toEqual(['TooManyCharacters'])
   })
 
-  it('match a pattern anywhere, and the length as well', () => {
+  it('must match the pattern anywhere, and are checked for their length too', () => {
     expect(rules({ type: 'TEXT', pattern: '[0-9]' }, 'a1b')).toEqual([])
     expect(rules({ type: 'TEXT', pattern: '^[0-9]+$', minLength: 5 }, 'a1b')).toEqual([
       'TooFewCharacters',
@@ -111,18 +114,18 @@ describe('texts', () => {
   })
 
   it.each(['<p></p>', '<p> </p>', '<p></p><p></p>', '<p><br></p>', '<p><br /></p>\n<p>&nbsp;</p>'])(
-    'of an empty editor are nothing: %s',
+    'from an empty editor count as no value: %s',
     (html) => expect(parse({ type: 'RICH_TEXT' }, html)).toEqual({ value: undefined }),
   )
 
-  it('of one line or of nothing but an image are something', () => {
+  it('with one line, or with only an image, count as a value', () => {
     expect(parse({ type: 'RICH_TEXT' }, '<p>a</p>')).toEqual({ value: '<p>a</p>' })
     expect(parse({ type: 'RICH_TEXT' }, '<p><img src="/a.png"></p>')).not.toEqual({ value: undefined })
   })
 })
 
 describe('numbers', () => {
-  it('are finite and hold all their digits', () => {
+  it('are numbers up to MAX_SAFE_INTEGER, without a sign on zero', () => {
     const type = 'NUMBER'
     expect(parse({ type }, -0)).toEqual({ value: 0 })
     expect(parse({ type }, 1e-10)).toEqual({ value: 1e-10 })
@@ -131,7 +134,7 @@ describe('numbers', () => {
     for (const value of [2 ** 53, -(2 ** 53), 1e300]) expect(parse({ type }, value)).toBe('InvalidValue')
   })
 
-  it('keep their bounds, steps and wholeness', () => {
+  it('are checked against bounds, steps and the integer setting', () => {
     expect(rules({ type: 'NUMBER', min: 1, max: 2 }, 1)).toEqual([])
     expect(rules({ type: 'NUMBER', min: 1, max: 2 }, 0.999)).toEqual(['TooSmallValue'])
     expect(rules({ type: 'NUMBER', min: 1, max: 2 }, 2.001)).toEqual(['TooLargeValue'])
@@ -160,7 +163,7 @@ describe('dates', () => {
     ['datetime', '0001-01-01', '0001-01-01T00:00:00.000Z'],
     ['datetime', '9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
   ]
-  it.each(good)('of %s: %s is %s', (inputType, value, expected) => {
+  it.each(good)('of the type %s: %s is stored as %s', (inputType, value, expected) => {
     expect(parse({ type: 'DATE', inputType }, value)).toEqual({ value: expected })
   })
 
@@ -170,17 +173,17 @@ describe('dates', () => {
     ...['10000-01-01', '-2023-01-01', '9999-12-31T23:59:59-01:00', '2023-02-29', '2023-06-01T00:00:00+99:99'],
     '2024-02-29T12:30:15.123456Z',
     '2024-02-29T12:30:15.0000001+09:00',
-  ])('%s is none', (value) => {
+  ])('refuse %s', (value) => {
     expect(parse({ type: 'DATE' }, value)).toBe('InvalidValue')
   })
 
-  it.each(['24:00', '12:60', '9:30', '12'])('%s is no time of day', (value) => {
+  it.each(['24:00', '12:60', '9:30', '12'])('refuse %s as a time of day', (value) => {
     expect(parse({ type: 'DATE', inputType: 'time' }, value)).toBe('InvalidValue')
   })
 })
 
-describe('boxes, choices and references', () => {
-  it('are read', () => {
+describe('checkboxes, selects and references', () => {
+  it('accept values in their format and refuse others', () => {
     expect(parse({ type: 'CHECKBOX' }, false)).toEqual({ value: false })
     expect(parse({ type: 'CHECKBOX' }, '')).toBe('InvalidType')
     expect(parse({ type: 'SELECT' }, 'x')).toEqual({ value: 'x' })
@@ -192,7 +195,7 @@ describe('boxes, choices and references', () => {
       expect(parse({ type: 'REFERENCE' }, value)).toBe('InvalidValue')
   })
 
-  it('of options that are gone stop publishing only', () => {
+  it('break a rule if the option does not exist', () => {
     expect(rules({ type: 'SELECT', options: [{ value: 'a' }] }, 'b')).toEqual(['InvalidValue'])
     expect(rules({ type: 'SELECT', valueType: 'number', options: [{ value: 1 }] }, 1)).toEqual([])
   })

@@ -2,10 +2,10 @@ import { isShown } from './conditions.ts'
 import type { InnerPlace, Item } from './field-type.ts'
 import { type Field, isMultiple, typeOf } from './index.ts'
 
-/** A document's stored values: keyed by the field's `_id`, empty ones left out. */
+/** A document's stored values, keyed by the `_id` of the field. Empty values are omitted. */
 export type StoredValues = Record<string, unknown>
 
-/** A field of a document or nested in one of its values, with its value; undefined when empty. */
+/** A field of a document, or nested in one of its values, with its value. `value` is `undefined` if it is empty. */
 export interface Visited {
   /** Uids, and indexes of items of multiple fields: `sections.2.data.title`. */
   path: string
@@ -15,11 +15,11 @@ export interface Visited {
 
 /** A field as {@link walk} visits it. */
 export interface WalkedField extends Visited {
-  /** Whether the field and everything around it is shown in the form, given the values of its siblings. */
+  /** Whether the form shows the field and all fields that contain it, given the values of their siblings. */
   shown: boolean
 }
 
-/** An item of a value with its inner values, as {@link openItems} finds it. */
+/** An item of a value with its inner values, as {@link openItems} returns it. */
 export interface OpenItem {
   item: Item
   /** `''`, or the index in a multiple field. */
@@ -30,8 +30,8 @@ export interface OpenItem {
 }
 
 /**
- * Visits all values of a document, outer before inner and in order. Empty fields are visited too, but not fields inside
- * an empty value.
+ * Visits all values of a document in order, outer values before inner values. Empty fields are visited too, but not
+ * fields inside an empty value.
  */
 export function walk(
   { fields }: { fields: Field[] },
@@ -43,7 +43,7 @@ export function walk(
     walkField(field, values[field._id], field.uid, visit, isShown(field, fields, valueIn))
 }
 
-/** {@link walk} for the value of one field; `path` is that of the field. */
+/** Visits the value of one field like {@link walk}. `path` is the path of the field. */
 export function walkField(
   field: Field,
   value: unknown,
@@ -62,7 +62,7 @@ export function walkField(
   }
 }
 
-/** The items of a stored value of a type with inner fields; none for other types. */
+/** Returns the items of a stored value of a type with inner fields. Empty for other types. */
 export function openItems(field: Field, value: unknown): OpenItem[] {
   const { nesting } = typeOf(field)
   if (!nesting || value === undefined) return []
@@ -76,8 +76,8 @@ export function openItems(field: Field, value: unknown): OpenItem[] {
 }
 
 /**
- * A stored value with `change` applied to every value without inner values; undefined removes the value. Items with an
- * `_id` are kept even when nothing remains in them.
+ * Returns a stored value with `change` applied to every value without inner values. If `change` returns `undefined`,
+ * the value is removed. Items with an `_id` are kept even if nothing remains in them.
  */
 export function mapValue(
   field: Field,
@@ -98,13 +98,13 @@ export function mapValue(
   return isMultiple(field) ? (items.length > 0 ? items : undefined) : items[0]
 }
 
-/** Whether the item can be dropped: it contains nothing and has no `_id`. */
+/** Returns whether the item can be dropped: it contains no value and has no `_id`. */
 export const isNothing = (item: Item): boolean => Object.keys(item).length === 0
 
 export const isItem = (value: unknown): value is Item =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The fields and all fields nested in them; those of a custom type only once. */
+/** Returns the fields and all fields nested in them. The fields of a custom type occur only once. */
 export function allFields(fields: Field[]): Field[] {
   if (fields.every((field) => !typeOf(field).nesting)) return fields
   const found: Field[] = []
@@ -123,7 +123,7 @@ export function allFields(fields: Field[]): Field[] {
   return found
 }
 
-/** The inner fields with this name; several where values may have several types. */
+/** Returns the inner fields with this name. There may be several if values may have several types. */
 export function innerNamed(field: Field, name: string): Field[] {
   const inner = (typeOf(field).nesting?.fields(field) ?? []) as Field[]
   return inner.filter(({ uid }) => uid === name)
@@ -136,7 +136,7 @@ export interface InnerValuePlace {
   field: Field
 }
 
-/** The inner fields with this name, with the location of their stored values. */
+/** Returns the inner fields with this name, with the location of their stored values. */
 export function innerPlaces(field: Field, name: string): InnerValuePlace[] {
   const { nesting } = typeOf(field)
   const kinds = nesting?.kinds?.(field).map(({ frame }) => frame) ?? [{}]
@@ -149,7 +149,7 @@ export function innerPlaces(field: Field, name: string): InnerValuePlace[] {
   })
 }
 
-/** `head.tail`, or either when the other is empty. */
+/** Returns `head.tail`, or one of them if the other is empty. */
 export function joinPath(head: string, tail: string): string {
   return tail === '' ? head : head === '' ? tail : `${head}.${tail}`
 }
