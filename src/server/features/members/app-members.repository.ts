@@ -13,7 +13,7 @@ const appMembers = (db: Db, scope: AppScope) =>
     .select(['app_member.role', 'app_member.created_at as createdAt'])
     .where('app_member.app_id', '=', scope.appId)
 
-/** A page of the app's members in order of joining, and the total. */
+/** Returns a page of the app's members in order of joining, and their total number. */
 export async function listAppMembers(
   db: Db,
   scope: AppScope,
@@ -33,7 +33,7 @@ export async function listAppMembers(
   return { members, total: await totalOf(found, members.length, { skip, limit }) }
 }
 
-/** The same without a search: reads account data of this page's members only. */
+/** Like {@link listAppMembers} without a search. Reads account data of the members on this page only. */
 async function pageOfAppMembers(
   db: Db,
   scope: AppScope,
@@ -54,8 +54,8 @@ async function pageOfAppMembers(
 }
 
 /**
- * A page of members who left the app by themselves, latest first; `role`: the one they get when they rejoin,
- * `createdAt`: when they left.
+ * Returns a page of the members who left the app on their own, latest first, and their total number. `role`: the role
+ * that they get when they rejoin. `createdAt`: the time when they left.
  */
 export async function listLeftMembers(
   db: Db,
@@ -93,7 +93,7 @@ export async function findAppMember(db: Db, scope: AppScope, memberId: string): 
   return (await appMembers(db, scope).where('space_member.id', '=', memberId).executeTakeFirst()) ?? null
 }
 
-/** The role given to new members of the app; null for a deleted app. */
+/** Returns the role of new members of the app. null: the app is deleted. */
 export async function findDefaultRole(db: Db, scope: AppScope): Promise<string | null> {
   const row = await db
     .selectFrom('app')
@@ -105,7 +105,10 @@ export async function findDefaultRole(db: Db, scope: AppScope): Promise<string |
   return row?.default_role ?? null
 }
 
-/** The role with which the member last left the app by themselves; null when they never did, or were removed since. */
+/**
+ * Returns the role that the member had when they last left the app on their own. null: they never did, or were removed
+ * since then.
+ */
 export async function findLeftRole(db: Db, scope: AppScope, memberId: string): Promise<string | null> {
   const row = await db
     .selectFrom('left_app')
@@ -117,7 +120,7 @@ export async function findLeftRole(db: Db, scope: AppScope, memberId: string): P
   return row?.role ?? null
 }
 
-/** Returns false when they are a member of the app already; their role is not changed. */
+/** Adds a member to the app. Returns false if they already are a member of the app; their role is not changed. */
 export async function insertAppMember(
   db: Db,
   scope: AppScope,
@@ -133,7 +136,7 @@ export async function insertAppMember(
   return inserted !== undefined
 }
 
-/** Returns false when they are not a member of the app. */
+/** Changes the role of a member of the app. Returns false if they are not a member of the app. */
 export async function updateAppMemberRole(
   db: Db,
   scope: AppScope,
@@ -152,8 +155,8 @@ export async function updateAppMemberRole(
 }
 
 /**
- * Removes a member from the app. With `bySelf` their role is remembered for a return, otherwise a remembered role is
- * forgotten. Returns false when they were not a member.
+ * Removes a member from the app. `bySelf`: their role is stored for a return. Otherwise a stored role is deleted.
+ * Returns false if they were not a member.
  */
 export async function deleteAppMember(
   db: Db,
@@ -195,7 +198,7 @@ export async function saveAppMembers(
     ON CONFLICT (space_id, app_id, member_id) DO UPDATE SET role = excluded.role`.execute(db)
 }
 
-/** Removes members from the app and forgets any remembered roles. */
+/** Removes members from the app and deletes their stored roles. */
 export async function deleteAppMembers(db: Db, scope: AppScope, memberIds: string[]): Promise<void> {
   await db
     .deleteFrom('app_member')
@@ -216,7 +219,7 @@ export async function forgetLeftRoles(db: Db, scope: AppScope, memberIds: string
     .execute()
 }
 
-/** Forgets the remembered role, so that the member rejoins the app with its default role. */
+/** Deletes the stored role, so that the member rejoins the app with its default role. */
 export async function forgetLeftRole(db: Db, scope: AppScope, memberId: string): Promise<void> {
   await db
     .deleteFrom('left_app')

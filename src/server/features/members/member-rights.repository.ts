@@ -11,7 +11,7 @@ export interface AppOfMember {
   roleName: string | null
 }
 
-/** The apps of the space visible with `grants`, in their order, with this member's role in each. */
+/** Returns the apps of the space that are visible with `grants`, in their order, with this member's role in each. */
 export function findAppsOf(
   db: Db,
   scope: SpaceScope,
@@ -41,7 +41,7 @@ export function findAppsOf(
     .execute()
 }
 
-/** Every model of the space, in its app's order. */
+/** Returns all models of the space, in the order within their apps. */
 export function findModelsOf(db: Db, scope: SpaceScope) {
   return db
     .selectFrom('model')

@@ -11,9 +11,9 @@ import { requireMember } from './members.service.ts'
 type Held = MemberRights['space']
 
 /**
- * The rights of a member in the space, in each app visible to both them and the caller, and in its models that the
- * caller reads, with the roles that give them. Computed by the same function as for the member's own requests. Throws
- * 404.
+ * Returns the rights of a member in the space, in each app that is visible to both the member and the caller, and in
+ * the models there that the caller reads. `by` is the source of each right. Computed by the same function as for the
+ * member's own requests. Throws 404.
  */
 export async function memberRights(
   ctx: SpaceContext,

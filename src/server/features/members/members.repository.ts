@@ -21,9 +21,9 @@ export interface MemberRow {
   lastSeenAt: Date
   /** uid of their role. */
   role: string
-  /** Created by a directory and not yet claimed by a person. */
+  /** Whether a directory created the member and no person has claimed the membership yet. */
   provisioned: boolean
-  /** Whether the space's SSO and its directory know them. */
+  /** Whether the member has an identity at the space's SSO and in its directory. */
   identities: ('sso' | 'scim')[]
 }
 
@@ -32,19 +32,19 @@ export interface MemberOfAccount {
   id: string
   accountId: string
   role: string
-  /** Their name, or their address if it is empty. */
+  /** The member's name, or the email address if the name is empty. */
   name: string
-  /** Created by a directory and not yet claimed by a person. */
+  /** Whether a directory created the member and no person has claimed the membership yet. */
   provisioned: boolean
 }
 
 /** Filter and page of a list of members. */
 export interface MemberQuery {
   search?: string | undefined
-  /** The search includes addresses. */
+  /** Whether the search includes email addresses. */
   byAddress: boolean
   role?: string | undefined
-  /** `_id` of an account: only its member. */
+  /** `_id` of an account. Only its member is returned. */
   account?: string | undefined
   skip: number
   limit: number
@@ -56,12 +56,15 @@ const identities = sql<MemberRow['identities']>`array_remove(ARRAY[
     CASE WHEN EXISTS (SELECT FROM scim_user WHERE scim_user.space_id = space_member.space_id
       AND scim_user.member_id = space_member.id) THEN 'scim' END], NULL)`
 
-/** Sign-up accepts any address; for this space, confirmation by its SSO or its directory is sufficient. */
+/**
+ * SQL condition: the address is confirmed. Sign-up accepts any address. For this space, confirmation by its SSO or its
+ * directory is sufficient.
+ */
 const emailVerified = sql<boolean>`(account.email_verified_at IS NOT NULL OR account.provisioned_by IS NOT DISTINCT FROM space_member.space_id
     OR EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id = space_member.account_id
       AND sso_identity.space_id = space_member.space_id))`
 
-/** Query of the space's members, to be narrowed. */
+/** Returns a query for the space's members, to be narrowed. */
 export const spaceMembers = (db: Db, scope: SpaceScope) =>
   db
     .selectFrom('space_member')
@@ -73,14 +76,17 @@ export const spaceMembers = (db: Db, scope: SpaceScope) =>
     .select(identities.as('identities'))
     .where('space_member.space_id', '=', scope.spaceId)
 
-/** Where and in which language a member reads mails about the space. */
+/** The address and the language for mails to a member about the space. */
 export interface Reachable {
   email: string
   language: Language
   space: { uid: string; name: string }
 }
 
-/** How to reach the member of an account; undefined without a confirmed address, and for those who left. */
+/**
+ * Returns how to reach the member of an account. undefined: the address is not confirmed, or the account is no longer a
+ * member.
+ */
 export async function findReachable(
   db: Db,
   { spaceId }: SpaceScope,
@@ -93,14 +99,16 @@ export async function findReachable(
   return rows[0]
 }
 
-/** A `where` condition: the name or address contains the text, ignoring character width, case and kind of kana. */
+/**
+ * Returns a `where` condition: the name or address contains the text, ignoring character width, case and kind of kana.
+ */
 export const matches = (search: string, byAddress: boolean) => {
   // The first line of `search_text` is the name, the last one the address.
   const text = byAddress ? sql`account.search_text` : sql`split_part(account.search_text, E'\\n', 1)`
   return sql<boolean>`${text} LIKE ${searchPattern(search)}`
 }
 
-/** A page of the space's members, oldest first, and the total. */
+/** Returns a page of the space's members, oldest first, and their total number. */
 export async function listMembers(
   db: Db,
   scope: SpaceScope,
@@ -121,7 +129,7 @@ export async function listMembers(
   return { members, total: await totalOf(found, members.length, { skip, limit }) }
 }
 
-/** The same without a search: reads account data of this page's members only. */
+/** Like {@link listMembers} without a search. Reads account data of the members on this page only. */
 async function pageOfMembers(
   db: Db,
   scope: SpaceScope,
@@ -139,7 +147,7 @@ async function pageOfMembers(
   return { members, total: await totalOf(found, members.length, { skip, limit }) }
 }
 
-/** Whether all members see each other's addresses. */
+/** Checks whether all members see each other's addresses. */
 export async function areAddressesVisible(db: Db, { spaceId }: SpaceScope): Promise<boolean> {
   const row = await db
     .selectFrom('space_security')
@@ -149,7 +157,7 @@ export async function areAddressesVisible(db: Db, { spaceId }: SpaceScope): Prom
   return row?.addresses_visible ?? false
 }
 
-/** The member with this address, or null. */
+/** Returns the member with this address, or null. */
 export async function findMemberByEmail(db: Db, scope: SpaceScope, email: string): Promise<MemberRow | null> {
   const row = await spaceMembers(db, scope)
     .select(['space_member.role', 'space_member.created_at as createdAt'])
@@ -167,8 +175,8 @@ export async function findMember(db: Db, scope: SpaceScope, id: string): Promise
 }
 
 /**
- * Adds a member and returns its id, a new one if none is given. `signInAgain`: earlier sessions are not valid for the
- * space.
+ * Adds a member and returns its id. Creates an id if `id` is omitted. `signInAgain`: earlier sessions are not valid for
+ * the space.
  */
 export async function insertMember(
   db: Db,
@@ -191,7 +199,7 @@ export async function insertMember(
   return id
 }
 
-/** The members of the space among these accounts. */
+/** Returns the members of the space among these accounts. */
 export function findMembersOfAccounts(
   db: Db,
   scope: SpaceScope,
@@ -228,7 +236,10 @@ export async function updateMemberRole(db: Db, scope: SpaceScope, id: string, ro
     .execute()
 }
 
-/** The names of unexpired tokens that the account created and whose values it knows, newest first per kind. */
+/**
+ * Returns the names of up to 20 unexpired tokens that the account created and whose values it therefore knows, newest
+ * first per kind.
+ */
 export async function findTokensOf(db: Db, scope: SpaceScope, accountId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('token')
@@ -243,7 +254,7 @@ export async function findTokensOf(db: Db, scope: SpaceScope, accountId: string)
   return rows.map(({ name }) => name)
 }
 
-/** Removes a member from the space and, by foreign key, from its apps; remembers the removal. */
+/** Removes a member from the space and, by foreign key, from its apps. Records the removal. */
 export async function deleteMember(db: Db, { spaceId }: SpaceScope, id: string): Promise<void> {
   await sql`
     WITH gone AS (DELETE FROM space_member WHERE space_id = ${spaceId} AND id = ${id} RETURNING account_id)
@@ -252,7 +263,7 @@ export async function deleteMember(db: Db, { spaceId }: SpaceScope, id: string):
     ON CONFLICT DO NOTHING`.execute(db)
 }
 
-/** The member id of an account in the space; null when it is not a member. */
+/** Returns the member id of an account in the space. null: the account is not a member. */
 export async function findMemberOfAccount(
   db: Db,
   scope: SpaceScope,

@@ -7,7 +7,7 @@ import { memberRights } from './member-rights.ts'
 import type { MemberRow } from './members.repository.ts'
 import * as members from './members.service.ts'
 
-/** A page of members, with only the properties in `select`, if given. */
+/** Returns a page of members. `select`: only these properties. */
 function presentPage(
   ctx: SpaceContext,
   { members: found, total, addresses }: { members: MemberRow[]; total: number; addresses: boolean },

@@ -35,12 +35,13 @@ export { forgetAddresses, isRemoved, isRemovedSince, rememberAddresses } from '.
 
 type Viewer = Pick<SpaceContext, 'actor' | 'grants'>
 
-/** Whether the caller manages members of the space or the app. */
+/** Checks whether the caller manages members of the space or the app. */
 const looksAfter = ({ grants }: Viewer) => can(grants, 'member.manage') || can(grants, 'app.manage')
 
 /**
- * The member in responses. Only managers of members see `lastSeenAt` and `identities`; addresses are shown to them, to
- * everyone if the space allows it (`addresses`), and to the member.
+ * Returns a member in the form of responses. Managers of the space's or the app's members see `lastSeenAt`; managers of
+ * the space's members also see `identities`. `addresses`: whether the email address is shown. Callers always see their
+ * own.
  */
 export const presentMember = (
   { id, role, iconId, lastSeenAt, identities, email, emailVerified, ...member }: MemberRow,
@@ -59,7 +60,8 @@ export const presentMember = (
 })
 
 /**
- * A page of members, and whether the caller sees their addresses. The search covers addresses only if they are shown.
+ * Returns a page of members, and whether the caller sees their addresses. The search covers addresses only if they are
+ * shown.
  */
 export async function listMembers(ctx: SpaceContext, query: Omit<MemberQuery, 'byAddress'>) {
   const byAddress = await seesAddresses(ctx)
@@ -71,7 +73,7 @@ const seesAddresses = async (ctx: SpaceContext) =>
 
 /**
  * Makes an account a member of a space and returns the member's id. If a directory created a member for the account's
- * verified address, the account claims that one with its role.
+ * verified address, the account claims that member with its role.
  */
 export async function addSpaceMember(
   tx: Tx,
@@ -89,8 +91,8 @@ export async function addSpaceMember(
 }
 
 /**
- * The member whom the space's directory knows by this address, if it is the only person with it; null for nobody, and
- * for somebody whose membership has ended.
+ * Returns the member that the space's directory has under this address. `several`: several members have the address.
+ * null: no member has it, or the membership has ended.
  */
 export async function findDirectoryPerson(
   db: Db,
@@ -102,16 +104,19 @@ export async function findDirectoryPerson(
   return person && person.accountId !== null ? { ...person, accountId: person.accountId } : null
 }
 
-/** Whether the space's directory has deactivated the only person whom it knows by this address. */
+/**
+ * Checks whether exactly one user of the space's directory has this address, and the directory has deactivated that
+ * user.
+ */
 export async function isDeactivated(db: Db, scope: SpaceScope, email: string): Promise<boolean> {
   const people = await provisioned.findDirectoryPeople(db, scope, email)
   return people.length === 1 && people.every((person) => person.isDeactivated)
 }
 
 /**
- * Removes all other members who are proven to have one of the addresses of a directory's user. An address that another active
- * user of the directory has, too, identifies nobody. Members without whom the space would have no admin stay. Returns
- * those removed. The space must be locked.
+ * Removes all other members who are proven to have one of the addresses of a directory's user. Ignores addresses that
+ * another active user of the directory has too. Keeps admins that the space needs. Returns the removed members. The
+ * space must be locked.
  */
 export async function deleteOtherMembersAt(
   ctx: SpaceContext,
@@ -128,7 +133,7 @@ export async function deleteOtherMembersAt(
   return removed
 }
 
-/** For `.then()`: false for a member whom the space needs. */
+/** Rejection handler: returns false if the space needs the member as an admin. Rethrows other errors. */
 function whenNeeded(error: unknown): false {
   const isNeeded =
     error instanceof AppError &&
@@ -138,7 +143,7 @@ function whenNeeded(error: unknown): false {
 }
 
 /**
- * Creates a member with this id for a directory, or, with `again`, restores it; earlier sessions are then not valid for
+ * Creates a member with this id for a directory. `again`: restores the member; earlier sessions are then not valid for
  * the space.
  */
 export async function insertProvisionedMember(
@@ -152,9 +157,9 @@ export async function insertProvisionedMember(
 }
 
 /**
- * Links an account to the member that a directory created, or the directory to the account's existing member. Returns
- * the member's id; null when the created member is claimed already, or the directory knows the existing one by another
- * name. The space must be locked.
+ * Links an account to the member that a directory created. If the account already is a member, links the directory's
+ * user to that member instead. Returns the member's id. null: the created member was already claimed, or the existing
+ * member already has another user of the directory. The space must be locked.
  */
 export async function becomeProvisioned(
   tx: Tx,
@@ -189,8 +194,8 @@ export async function updateMember(ctx: SpaceContext, id: string, role: string):
 }
 
 /**
- * Changes members' roles as the organization's directory says, with a constant number of statements. Skips unchanged
- * and unknown roles, and admins that the space needs; returns the changes made. The space must be locked.
+ * Sets members' roles from the organization's directory, with a constant number of statements. Skips unchanged and
+ * unknown roles, and admins that the space needs. Returns the changes made. The space must be locked.
  */
 export async function changeRolesByDirectory(
   ctx: Pick<SpaceContext, 'db' | 'scope' | 'actor'>,
@@ -216,8 +221,8 @@ export interface AppRoleChange {
 }
 
 /**
- * Changes the app's members as the organization's directory says, with a constant number of statements. The space must
- * be locked.
+ * Changes the app's members according to the organization's directory, with a constant number of statements. The space
+ * must be locked.
  */
 export async function changeAppRolesByDirectory(
   ctx: Pick<SpaceContext, 'db' | 'scope' | 'actor'>,
@@ -239,7 +244,7 @@ export async function changeAppRolesByDirectory(
   await recordEvents(ctx.db, ctx.scope, events, { appId, actor: ctx.actor })
 }
 
-/** Forgets the roles with which members left an app, because the directory no longer gives them any there. */
+/** Deletes the roles with which members left an app, because the directory no longer grants them a role there. */
 export async function forgetLeftRolesByDirectory(
   { db, scope }: Pick<SpaceContext, 'db' | 'scope'>,
   appId: number,
@@ -262,7 +267,10 @@ export async function deleteMember(ctx: SpaceContext, id: string): Promise<void>
   await remove(ctx, id)
 }
 
-/** For the audit log: tokens that keep working after the member is gone, although they know the values. */
+/**
+ * Returns details for the audit log: the tokens that still work after the member is removed, and whose values the
+ * member knows.
+ */
 export async function tokensLeftBy(
   { db, scope }: Pick<SpaceContext, 'db' | 'scope'>,
   accountId: string,
@@ -306,12 +314,12 @@ export async function leaveAsAccount(tx: Tx, scope: SpaceScope, actor: AccountAc
   const { total } = await members.listMembers(tx, scope, { skip: 0, limit: 1, byAddress: true })
   if (total === 1) return false
   await remove({ db: tx, scope, actor }, own)
-  // Deleting one's account is not a removal by others, so it must not block a return.
+  // The owner of a deleted account was not removed by others, so they must be able to return.
   await forgetAccount(tx, scope, actor.accountId)
   return true
 }
 
-/** The member. Throws 404 for an unknown `_id`. */
+/** Returns the member. Throws 404 for an unknown `_id`. */
 export async function requireMember(ctx: SpaceContext, id: string): Promise<MemberRow> {
   const member = idPattern.test(id) ? await members.findMember(ctx.db, ctx.scope, id) : null
   if (!member) throw new AppError('NotFound')
@@ -325,13 +333,13 @@ export async function listAppMembers(ctx: AppContext, query: Omit<MemberQuery, '
   return { addresses: byAddress, ...page }
 }
 
-/** A page of members who left the app by themselves, with the roles that they get when they rejoin. */
+/** Returns a page of members who left the app on their own, with the roles that they get when they rejoin. */
 export const listLeftMembers = (ctx: AppContext, page: Pick<MemberQuery, 'skip' | 'limit'>) =>
   appMembers.listLeftMembers(ctx.db, ctx.scope, page)
 
 /**
- * Adds a member of the space to the app and returns them; null when they are in it already. The space must be locked
- * and the role checked.
+ * Adds a member of the space to the app. Returns the member, or null if they already are in the app. The space must be
+ * locked and the role checked.
  */
 export async function addToApp(ctx: AppContext, memberId: string, role: string): Promise<MemberRow | null> {
   if (!(await appMembers.insertAppMember(ctx.db, ctx.scope, memberId, role))) return null
@@ -340,8 +348,9 @@ export async function addToApp(ctx: AppContext, memberId: string, role: string):
 }
 
 /**
- * Like {@link addToApp}, on behalf of somebody else. Who left by themselves would come back with the role they had; adding
- * them with another one takes it from them. Throws `InvalidRoleChange` if that role has more rights than the caller.
+ * Like {@link addToApp}, for another member than the caller. A member who left on their own would rejoin with their
+ * stored role; adding them with another role takes that role away. Throws `InvalidRoleChange` if the stored role has
+ * more rights than the caller.
  */
 export async function addOtherToApp(
   ctx: AppContext,
@@ -355,12 +364,13 @@ export async function addOtherToApp(
 }
 
 /**
- * Joins the app with the role with which the member left it by themselves, or its default role; existing members keep
- * theirs. Throws 404 when the app is deleted meanwhile.
+ * Adds the caller to the app with the role that they had when they left on their own, or with the app's default role.
+ * Existing members keep their role. Throws 404 if the app is deleted in the meantime.
  */
 export async function joinApp(ctx: AppContext): Promise<MemberRow> {
   const memberId = memberOf(ctx)
-  // The lock serialises joining with role changes, so that the role given here exists and cannot be deleted meanwhile.
+  // The lock serialises joining with role changes, so that the assigned role exists and cannot be deleted in the
+  // meantime.
   await lockSpace(ctx, 'space.view')
   const defaultRole = await appMembers.findDefaultRole(ctx.db, ctx.scope)
   if (defaultRole === null) throw new AppError('NotFound')
@@ -370,13 +380,14 @@ export async function joinApp(ctx: AppContext): Promise<MemberRow> {
 
 /** Leaves the app; succeeds without a change when the member has not joined. */
 export async function leaveApp(ctx: AppContext): Promise<void> {
-  // Without the lock, an admin who removes the member at the same time would find neither them nor their remembered role.
+  // Without the lock, an admin who removes the member at the same time would find neither the member nor the stored
+  // role.
   await lockSpace(ctx, 'space.view')
   await removeFromApp(ctx, memberOf(ctx))
 }
 
 /**
- * Removes a member from the app, or forgets the remembered role of one who left. Throws `InvalidRoleChange` for a
+ * Removes a member from the app, or deletes the stored role of a member who left. Throws `InvalidRoleChange` for a
  * member with more rights in the app than the caller, 404.
  */
 export async function deleteAppMember(ctx: AppContext, id: string): Promise<void> {
@@ -438,7 +449,7 @@ export async function updateAppMember(ctx: AppContext, id: string, role: string)
   return { ...member, role }
 }
 
-/** The member of the app. Throws 404 when they are not in the app. */
+/** Returns the member of the app. Throws 404 if they are not in the app. */
 export async function requireAppMember(ctx: AppContext, id: string): Promise<MemberRow> {
   const member = idPattern.test(id) ? await appMembers.findAppMember(ctx.db, ctx.scope, id) : null
   if (!member) throw new AppError('NotFound')

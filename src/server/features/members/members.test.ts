@@ -33,7 +33,7 @@ const admins = async () =>
   )
 
 describe('members of a space', () => {
-  it('see each other, without anything secret', async () => {
+  it('see each other, without secret properties', async () => {
     const colleague = await createMember(installation, space)
     const { members } = ok(await colleague.client.get(`${space.url}/members`))
     expect(members).toEqual([
@@ -47,7 +47,7 @@ describe('members of a space', () => {
         emailVerified: false,
         createdAt: expect.any(String),
         roleId: 'pjt-Member',
-        // Only managers of members see when somebody was last seen.
+        // Only managers of members see when a member was last seen.
         lastSeenAt: null,
         provisioned: false,
         identities: null,
@@ -57,7 +57,7 @@ describe('members of a space', () => {
     expect(seen).toEqual([expect.objectContaining({ lastSeenAt: expect.any(String), identities: [] })])
   })
 
-  it('see addresses only where they look after members, or the space shows them to all', async () => {
+  it('see email addresses only if they manage members, or if the space shows addresses to all', async () => {
     const app = await createApp(admin.client, space)
     const one = await createMember(installation, space)
     const other = await createMember(installation, space)
@@ -79,7 +79,7 @@ describe('members of a space', () => {
     await kysely.updateTable('account').set({ name: 'ヤモリ' }).where('id', '=', other.id).execute()
     expect(await emails(one, `?search=${encodeURIComponent('やもり')}`)).toEqual([[null], [null]])
     ok(await admin.client.patch(`${app.url}/member/${one.memberId}`, { roleId: 'app-Admin' }))
-    // As manager of the app they see its members' addresses.
+    // As a manager of the app, the member sees the addresses of its members.
     expect(await emails(one)).toEqual([own, all])
 
     const settings = `${space.url}/security`
@@ -91,7 +91,7 @@ describe('members of a space', () => {
     expect((await emails(other))[0]).toEqual([null, null, other.email])
   })
 
-  it('are found page by page, by name, address and role', async () => {
+  it('are listed in pages, and found by name, address and role', async () => {
     const db = installation.database.kysely
     const people: TestAccount[] = []
     for (let count = 0; count < 3; count++) people.push(await createMember(installation, space))
@@ -125,7 +125,7 @@ describe('members of a space', () => {
       expect((await admin.client.get(`${space.url}/members?${query}`)).status).toBe(400)
   })
 
-  it('leave by themselves, but for the last who may do everything', async () => {
+  it('can leave, except the last admin with all rights', async () => {
     const colleague = await createMember(installation, space)
     const leave = (account: TestAccount) => account.client.post(`${space.url}/members/leave`)
     ok(await leave(colleague))
@@ -135,7 +135,7 @@ describe('members of a space', () => {
     ok(await leave(admin))
   })
 
-  it('get other roles, which count from the next request on', async () => {
+  it('get other roles, which apply from the next request', async () => {
     const colleague = await createMember(installation, space)
     expect((await colleague.client.put(space.url, { project: { name: 'x' } })).status).toBe(403)
     const url = `${space.url}/member/${colleague.memberId}`
@@ -155,7 +155,7 @@ describe('members of a space', () => {
     }
   })
 
-  it('lose everything the moment they are taken out', async () => {
+  it('lose all access as soon as they are removed', async () => {
     const app = await createApp(admin.client, space)
     const editor = await createMember(installation, space, 'pjt-Member', {
       ...app,
@@ -177,7 +177,7 @@ describe('members of a space', () => {
     })
   })
 
-  it('may leave, but not the last admin', async () => {
+  it('can remove themselves, except the last admin', async () => {
     const own = await memberOf(admin)
     const alone = await admin.client.delete(`${space.url}/member/${own._id}`)
     expect([alone.status, alone.body.code]).toEqual([409, 'OtherAdminMembersNotExist'])
@@ -186,7 +186,7 @@ describe('members of a space', () => {
     expect((await admin.client.get(space.url)).status).toBe(404)
   })
 
-  it('keep an admin, whoever demotes and removes whom at the same moment', async () => {
+  it('always include an admin, even if admins demote and remove each other concurrently', async () => {
     for (let round = 0; round < lengthOf(12, 200); round++) {
       space = await createSpace(admin.client)
       const second = await createMember(installation, space, 'pjt-Admin')
@@ -211,7 +211,7 @@ describe('members of a space', () => {
     }
   })
 
-  it('act no more once they are demoted, even with a request that was let in before', async () => {
+  it('can no longer act after a demotion, even with a request that was admitted before', async () => {
     const second = await createMember(installation, space, 'pjt-Admin')
     const third = await createMember(installation, space, 'pjt-Admin')
     const { id } = await installation.database.kysely
@@ -231,7 +231,7 @@ describe('members of a space', () => {
     expect(await admins()).toHaveLength(2)
   })
 
-  it('of another space and unknown ones are the same 404', async () => {
+  it('return the same 404 if they are unknown or belong to another space', async () => {
     const stranger = await createAccount(installation)
     const elsewhere = await createSpace(stranger.client)
     const { members } = ok(await stranger.client.get(`${elsewhere.url}/members`))
@@ -278,7 +278,7 @@ describe('members of an app', () => {
     expect(joins).toHaveLength(1)
   })
 
-  it('join nothing when they are taken out of the space meanwhile', async () => {
+  it('do not join if they are removed from the space in the meantime', async () => {
     const app = await createApp(admin.client, space)
     const colleague = await createMember(installation, space)
     const joining = await installation.database.kysely.transaction().execute(async (tx) => {
@@ -292,7 +292,7 @@ describe('members of an app', () => {
     expect([answer.status, answer.body.code]).toEqual([404, 'NotFound'])
   })
 
-  it('keep their role when they join again', async () => {
+  it('keep their role if they join again', async () => {
     const app = await createApp(admin.client, space)
     const reader = await createMember(installation, space, 'pjt-Member', {
       ...app,
@@ -302,7 +302,7 @@ describe('members of an app', () => {
     expect(ok(await reader.client.post(`${app.url}/members/join`)).member.roleId).toBe('app-Subscriber')
   })
 
-  it('shake off no role by leaving: joining again gives back the one they left with', async () => {
+  it('rejoin with the role that they had when they left', async () => {
     const app = await createApp(admin.client, space)
     const path = `${app.url}/members`
     const colleague = await createMember(installation, space)
@@ -312,25 +312,25 @@ describe('members of an app', () => {
       ok(await colleague.client.post(`${path}/leave`))
       expect(ok(await colleague.client.post(`${path}/join`)).member.roleId).toBe('app-Subscriber')
     }
-    // Neither by leaving while an admin takes the role away: the admin gets an error.
+    // An admin who demotes a member who has just left gets an error, so the stored role is not silently kept.
     const hasty = await createMember(installation, space)
     const { member: left } = ok(await hasty.client.post(`${path}/join`))
     ok(await hasty.client.post(`${path}/leave`))
     const demotion = { roleId: 'app-Subscriber' }
     expect((await admin.client.patch(`${app.url}/member/${left._id}`, demotion)).status).toBe(404)
-    // An admin can give any role.
+    // An admin can assign any role.
     ok(await colleague.client.post(`${path}/leave`))
     ok(await admin.client.post(path, { memberId: colleague.memberId, roleId: 'app-Author' }))
     ok(await colleague.client.post(`${path}/leave`))
     expect(ok(await colleague.client.post(`${path}/join`)).member.roleId).toBe('app-Author')
   })
 
-  it('come back with the default role when somebody else took them out, whatever they left with before', async () => {
+  it('rejoin with the default role after another member removed them, even if they once left with another role', async () => {
     const app = await createApp(admin.client, space)
     const join = { ...app, admin: admin.client }
     const chief = await createMember(installation, space, 'pjt-Member', { ...join, role: 'app-Admin' })
     const [joining, leaving] = [`${app.url}/members/join`, `${app.url}/members/leave`]
-    // They left by themselves once, so their role was remembered.
+    // They left on their own once, so their role was stored.
     ok(await chief.client.post(leaving))
     expect(ok(await chief.client.post(joining)).member.roleId).toBe('app-Admin')
     ok(await admin.client.delete(`${app.url}/member/${chief.memberId}`))
@@ -341,7 +341,7 @@ describe('members of an app', () => {
     expect(ok(await other.client.post(joining)).member.roleId).toBe('app-Admin')
   })
 
-  it('are listed with the role that they come back with, for who manages the app', async () => {
+  it('are listed after they left, with the role for their return, for managers of the app', async () => {
     const app = await createApp(admin.client, space)
     const join = { ...app, admin: admin.client }
     const left = async (role: string) => {
@@ -381,7 +381,7 @@ describe('members of an app', () => {
     expect(await list()).toMatchObject({ members: [whole[0]], total: 1 })
   })
 
-  it('come back with the default role once an admin has taken their role away', async () => {
+  it('rejoin with the default role after an admin deleted their stored role', async () => {
     const app = await createApp(admin.client, space)
     const join = { ...app, admin: admin.client, role: 'app-Admin' }
     const chief = await createMember(installation, space, 'pjt-Member', join)
@@ -392,7 +392,7 @@ describe('members of an app', () => {
     expect(await roleOnReturn()).toBe('app-Editor')
   })
 
-  it('come back with the default role when they leave while an admin removes them', async () => {
+  it('rejoin with the default role if they leave while an admin removes them', async () => {
     const app = await createApp(admin.client, space)
     const join = { ...app, admin: admin.client, role: 'app-Admin' }
     for (let round = 0; round < lengthOf(3, 100); round++) {
@@ -406,7 +406,7 @@ describe('members of an app', () => {
     }
   })
 
-  it('keep the role they left with before a manager of the app who could not give it', async () => {
+  it('keep their stored role if it has more rights than the manager of the app', async () => {
     const app = await createApp(admin.client, space)
     const join = { ...app, admin: admin.client }
     const role = { uid: 'keepers', name: '管理', target: 'app', rights: ['document.read', 'app.manage'] }
@@ -422,7 +422,8 @@ describe('members of an app', () => {
     ])
       expect((await attempt).body.code).toBe('InvalidRoleChange')
     expect(ok(await chief.client.post(`${app.url}/members/join`)).member.roleId).toBe('app-Admin')
-    // Who left with a role that the manager could give is added with any such role, and who commands the role decides.
+    // A manager can add a member whose stored role is within the manager's rights. An admin with all rights can add any
+    // member.
     const guest = await createMember(installation, space, 'pjt-Member', { ...join, role: 'app-Subscriber' })
     ok(await guest.client.post(`${app.url}/members/leave`))
     ok(await keeper.client.post(`${app.url}/members`, { memberId: guest.memberId, ...reader }))
@@ -430,7 +431,7 @@ describe('members of an app', () => {
     ok(await admin.client.post(`${app.url}/members`, { memberId, ...reader }))
   })
 
-  it('leave, and leaving twice is no error', async () => {
+  it('can leave twice without an error', async () => {
     const app = await createApp(admin.client, space)
     const colleague = await createMember(installation, space)
     ok(await colleague.client.post(`${app.url}/members/join`))
@@ -439,7 +440,7 @@ describe('members of an app', () => {
     expect((await colleague.client.get(`${app.url}/members`)).status).toBe(403)
   })
 
-  it('are taken in by their address', async () => {
+  it('are added by their email address', async () => {
     const app = await createApp(admin.client, space)
     const account = await createAccount(installation, { verified: true })
     const colleague = { ...account, memberId: await addMember(installation, space, account) }
@@ -463,7 +464,7 @@ describe('members of an app', () => {
     expect((await add('no address')).status).toBe(400)
   })
 
-  it('are not taken in by an address that they claim and nobody has confirmed, but by their `_id`', async () => {
+  it('are not added by an unverified email address, but by their `_id`', async () => {
     const app = await createApp(admin.client, space)
     const mallory = await createMember(installation, space)
     const add = (body: object) => admin.client.post(`${app.url}/members`, { roleId: 'app-Admin', ...body })
@@ -482,7 +483,7 @@ describe('members of an app', () => {
       expect((await add(body)).body.code).toBe('ValidationFailed')
   })
 
-  it('get other roles from an app admin, but nobody their own', async () => {
+  it('get other roles from an app admin, but cannot change their own', async () => {
     const app = await createApp(admin.client, space)
     const join = { ...app, admin: admin.client }
     const lead = await createMember(installation, space, 'pjt-Member', { ...join, role: 'app-Admin' })
@@ -499,7 +500,7 @@ describe('members of an app', () => {
     ).toBe(403)
   })
 
-  it('of a private app are hidden from who is not in it', async () => {
+  it('are hidden from outsiders if the app is private', async () => {
     const app = await createApp(admin.client, space)
     ok(
       await admin.client.patch(app.url, {

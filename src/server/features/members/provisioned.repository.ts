@@ -5,20 +5,20 @@ import { forgetAccount } from './removed.repository.ts'
 
 /* Members that a directory created and that no account has claimed yet (docs/decisions/0052). */
 
-/** Who has an address according to the space's directory. */
+/** A member that has an address according to the space's directory. */
 export interface DirectoryPerson {
   memberId: string
-  /** The account of the member; null when the membership has ended. */
+  /** The account of the member. null: the membership has ended. */
   accountId: string | null
-  /** The directory created the member, and no account has claimed it yet. */
+  /** Whether the directory created the member and no account has claimed it yet. */
   isProvisioned: boolean
-  /** The directory has ended the membership, as opposed to the space's admins. */
+  /** Whether the directory has ended the membership, as opposed to the space's admins. */
   isDeactivated: boolean
 }
 
 /**
- * Everybody who has this address according to the directory: as `userName`, or as any of their addresses. Works outside
- * a space's transaction, too.
+ * Returns all members that have this address according to the directory, as their `userName` or as any of their
+ * addresses. Also works outside a space's transaction.
  */
 export async function findDirectoryPeople(
   db: Db,
@@ -44,7 +44,7 @@ export async function findDirectoryPeople(
 /** Like `addressKey`, for a JSON text. */
 const keyOfValue = sql`lower(normalize(btrim(value #>> '{}'), NFKC))`
 
-/** Those of these addresses (as keys) that another active user of the directory has, too. */
+/** Returns which of these addresses (as keys) another active user of the directory has too. */
 export async function findSharedAddresses(
   db: Db,
   { spaceId }: SpaceScope,
@@ -62,8 +62,9 @@ export async function findSharedAddresses(
 }
 
 /**
- * Other members who are proven to have one of these addresses: it is their account's and verified, or they sign in by
- * the space's SSO and are known by it. Members whom the directory knows as users of their own are not included.
+ * Returns other members who are proven to have one of these addresses. Either it is the verified address of their
+ * account, or they have an identity at the space's SSO and are recorded with the address. Excludes members with a user
+ * of their own in the directory.
  */
 export async function findOtherMembersAt(
   db: Db,
@@ -86,14 +87,14 @@ export async function findOtherMembersAt(
   return rows
 }
 
-/** The verified address of an account that people use; null without one. */
+/** Returns the verified address of an account. null: it is not verified, or a directory created the account. */
 export async function findVerifiedAddress(db: Db, accountId: string): Promise<string | null> {
   const { rows } = await sql<{ email: string }>`SELECT email FROM account
     WHERE id = ${accountId} AND provisioned_by IS NULL AND email_verified_at IS NOT NULL`.execute(db)
   return rows[0]?.email ?? null
 }
 
-/** Links an account to a member that a directory created; returns false when it was claimed meanwhile. */
+/** Links an account to a member that a directory created. Returns false if the member was claimed in the meantime. */
 export async function claimMember(
   db: Db,
   scope: SpaceScope,
@@ -111,8 +112,8 @@ export async function claimMember(
 }
 
 /**
- * Links the directory's user to an existing member instead. Returns false when the directory knows that member by
- * another name, or the created member was claimed meanwhile.
+ * Links the directory's user to an existing member instead. Returns false if that member already has another user of
+ * the directory, or if the created member was claimed in the meantime.
  */
 export async function mergeMember(
   db: Db,

@@ -24,7 +24,10 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.close())
 
-/** Number of members and invitations whose role does not exist, and of apps whose default role does not exist. */
+/**
+ * Returns the number of members and invitations whose role does not exist, and of apps whose default role does not
+ * exist.
+ */
 async function nameless(): Promise<number> {
   const gone = (target: 'project' | 'app', role: string, app: string) => sql`NOT EXISTS (SELECT FROM role
     WHERE role.target = ${sql.lit(target)} AND role.uid = ${sql.ref(role)} AND (role.space_id IS NULL
@@ -43,7 +46,7 @@ const role = async (place: { url: string }, rights: string[]) =>
   ok(await admin.client.post(`${place.url}/role`, { data: { name: unique('役'), rights } })).role
     .uid as string
 
-it('two admins who remove, demote or leave each other leave one', async () => {
+it('of two admins who remove, demote or leave concurrently, one remains', async () => {
   const own = await createSpace(admin.client)
   const second = await createMember(installation, own, 'pjt-Admin')
   const db = installation.database.kysely
@@ -78,7 +81,7 @@ it('two admins who remove, demote or leave each other leave one', async () => {
   }
 })
 
-it('a role that is given, invited to or joined with is not deleted', async () => {
+it('a role is not deleted while it is assigned, invited to or joined with', async () => {
   const app = await createApp(admin.client, space)
   const colleague = await createMember(installation, space)
   const stranger = await createAccount(installation)
@@ -111,7 +114,7 @@ it('a role that is given, invited to or joined with is not deleted', async () =>
   }
 })
 
-it('an app that is deleted takes nobody in any more, and nobody gets stuck', async () => {
+it('joining an app while it is deleted succeeds or returns 404, and leaves no access', async () => {
   const colleague = await createMember(installation, space)
   for (let round = 0; round < lengthOf(6, 200); round++) {
     const app = await createApp(admin.client, space)

@@ -3,11 +3,11 @@ import { type IdentityKey, whoHas, whoIs, whoIsTo } from '#server/access/known-a
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 
 /*
- * People whose membership of a space was ended, by every key that identifies their account (docs/decisions/0102). Stored
- * apart from the links to identity providers, because people can remove those links themselves.
+ * Former members of a space, by every key that identifies their account (docs/decisions/0102). Stored separately from
+ * the links to identity providers, because users can remove those links themselves.
  */
 
-/** For members that a directory removed: it knows them by addresses, and they may have no account. */
+/** Records members that a directory removed by their addresses, because they may have no account. */
 export async function rememberAddresses(
   db: Db,
   { spaceId }: SpaceScope,
@@ -35,13 +35,16 @@ export async function forgetAddresses(
     .execute()
 }
 
-/** Forgets the removal of an account that is a member again. */
+/** Deletes the record of the removal of an account that is a member again. */
 export async function forgetAccount(db: Db, { spaceId }: SpaceScope, accountId: string): Promise<void> {
   await sql`DELETE FROM removed_member USING account
     WHERE space_id = ${spaceId} AND account.id = ${accountId} AND who = ANY(${whoIs})`.execute(db)
 }
 
-/** Whether a membership of this account, or of someone who had one of its addresses, ended at or after `since`. */
+/**
+ * Checks whether a membership of this account, or of a person with one of its addresses or identities, ended at or
+ * after `since`.
+ */
 export async function isRemovedSince(
   db: Db,
   { spaceId }: SpaceScope,
@@ -54,8 +57,8 @@ export async function isRemovedSince(
 }
 
 /**
- * Whether a membership was ended of this account, of someone who had one of its addresses, or of this address or
- * identity. Works outside a space's transaction, too.
+ * Checks whether a membership has ended of this account, of a person with one of its addresses or identities, or of
+ * this address or identity. Also works outside a space's transaction.
  */
 export async function isRemoved(
   db: Db,

@@ -1,6 +1,9 @@
 import type { SelectQueryBuilder } from 'kysely'
 
-/** How many rows a list has without its page: counted only where a page of `seen` rows does not tell. */
+/**
+ * Returns the number of rows that a list has without paging. Counts them only if it does not follow from the page of
+ * `seen` rows.
+ */
 export async function totalOf<DB, TB extends keyof DB, O>(
   found: SelectQueryBuilder<DB, TB, O>,
   seen: number,
