@@ -10,7 +10,7 @@ import type { Db, ModelScope } from '#server/db/scope.ts'
 
 /* Finds documents to convert or to derive texts from, and splits them into batches. */
 
-/** Documents examined at a time. */
+/** Number of documents examined at a time. */
 const pageSize = 500
 
 /** A document that needs conversion or new texts, with its approximate size. */
@@ -19,7 +19,7 @@ interface Behind {
   bytes: number
 }
 
-/** The documents of a page that need conversion; `last` null: it is the last page. */
+/** The documents of a page that need conversion. `last` null: it is the last page. */
 export interface Page {
   behind: Behind[]
   seen: number
@@ -56,7 +56,7 @@ export async function findBehind(db: Db, scope: ModelScope, model: Converting, a
   return { behind, seen: rows.length, last }
 }
 
-/** The next documents of the model, including the trash, with the size of their values as text. */
+/** Returns the next documents of the model, including the trash, with the size of their values as text in bytes. */
 export async function listSizes(db: Db, scope: ModelScope, after: string, limit: number): Promise<Behind[]> {
   const { rows } = await sql<Behind>`
     SELECT id, coalesce(octet_length(draft::text), 0) + coalesce(octet_length(pub::text), 0) AS bytes FROM document
@@ -65,10 +65,10 @@ export async function listSizes(db: Db, scope: ModelScope, after: string, limit:
   return rows
 }
 
-/** Maximum bytes in memory at once, and in one statement. */
+/** Maximum bytes of documents in memory, and in one statement. */
 const batchBytes = 256 * 1024
 
-/** Removes the next batch from the list: at most `atMost` documents, limited in size. */
+/** Removes the next batch from the list and returns its ids: at most `atMost` documents, limited in size. */
 export function takeBatch(behind: Behind[], atMost: number): string[] {
   let bytes = 0
   let count = 0
@@ -83,12 +83,12 @@ export function takeBatch(behind: Behind[], atMost: number): string[] {
 /** Target range in ms for how long documents are locked, so that users saving them do not notice. */
 const held = { atLeast: 50, atMost: 100 }
 /**
- * Documents per batch. Smaller batches would not shorten the locks, because under load the transaction itself takes
- * time.
+ * Number of documents per batch. Smaller batches would not shorten the locks, because under load the transaction itself
+ * takes time.
  */
 export const batchSize = { least: 5, most: 100 }
 
-/** The maximum number of documents in the next batch, after one whose documents were locked for `took` ms. */
+/** Returns the maximum number of documents in the next batch. `took`: ms for which the previous batch was locked. */
 export function nextBatchSize(current: number, took: number): number {
   if (took > held.atMost) return Math.max(batchSize.least, current >> 1)
   return took < held.atLeast ? Math.min(batchSize.most, 2 * current) : current

@@ -14,7 +14,7 @@ export async function readDocuments(db: Db, scope: ModelScope, ids: string[]): P
   return rows.map(({ deleted_at, ...document }) => ({ ...document, trashed: deleted_at !== null }))
 }
 
-/** All models of spaces and apps that are not deleted. */
+/** Returns all models of spaces and apps that are not deleted. */
 export async function listModelScopes(db: Db): Promise<ModelScope[]> {
   const rows = await db
     .selectFrom('model')
@@ -29,7 +29,7 @@ export async function listModelScopes(db: Db): Promise<ModelScope[]> {
   return rows.map(({ space_id, app_id, id }) => modelScope(appScope(spaceScope(space_id), app_id), id))
 }
 
-/** Locks the documents until the transaction ends; returns their version and shape. */
+/** Locks the documents until the transaction ends. Returns their versions and shapes. */
 export async function lockDocuments(db: Db, scope: ModelScope, ids: string[]): Promise<Map<string, string>> {
   const rows = await db
     .selectFrom('document')
@@ -69,8 +69,8 @@ export async function updateShape(db: Db, scope: ModelScope, ids: string[], shap
 }
 
 /*
- * Converts stored values after a change of their model's fields: all at once for few documents, otherwise in batches
- * while people read and save (docs/decisions/0026). Revisions stay as written.
+ * Converts stored values after a change of their model's fields. A small number of documents is converted in one
+ * transaction, others in batches while users read and save (docs/decisions/0026). Revisions stay as written.
  */
 
 export interface StoredDocument {

@@ -34,7 +34,7 @@ function toRecord(row: Selectable<CustomTypeTable>): CustomTypeRecord {
   return { id, _id: row.public_id, uid, name, description, fields, version, ...times }
 }
 
-/** The app's custom types sorted by name. */
+/** Returns the app's custom types sorted by name. */
 export async function listCustomTypes(db: Db, scope: AppScope): Promise<CustomTypeRecord[]> {
   const rows = await db
     .selectFrom('custom_type')
@@ -47,7 +47,10 @@ export async function listCustomTypes(db: Db, scope: AppScope): Promise<CustomTy
   return rows.map(toRecord)
 }
 
-/** A function that resolves fields with the app's custom types; loads them only if some of `fields` need it. */
+/**
+ * Returns a function that resolves fields with the app's custom types. Loads the types only if some of `fields` need
+ * them.
+ */
 export async function loadResolver(
   db: Db,
   scope: AppScope,
@@ -56,7 +59,7 @@ export async function loadResolver(
   return createResolver(fields.some(namesCustomTypes) ? await listCustomTypes(db, scope) : [])
 }
 
-/** Throws `CustomFieldTypeIsAlreadyInUse` when the app has one of that uid or name. */
+/** Inserts a custom type. Throws `CustomFieldTypeIsAlreadyInUse` if the app has a type with this uid or name. */
 export async function insertCustomType(
   db: Db,
   scope: AppScope,
@@ -106,7 +109,7 @@ export async function updateCustomType(
   return toRecord(row)
 }
 
-/** Deletes the custom type; its changes can no longer be undone. */
+/** Deletes the custom type. Its changes can no longer be undone. */
 export async function deleteCustomType(db: Db, scope: AppScope, id: number): Promise<void> {
   await forgetTypeChanges(db, scope, id)
   await db.deleteFrom('custom_type').where('space_id', '=', scope.spaceId).where('id', '=', id).execute()

@@ -9,12 +9,12 @@ import { readChanges, type StoredChanges, storeChanges } from '#shared/fields/st
 
 /* Changes of fields that can be undone, and the documents' previous values (docs/decisions/0034). */
 
-/** Days for which a change can be taken back. */
+/** Days for which a change can be undone. */
 export const keptDays = 30
 
 /**
- * Why a change cannot be undone now: there is a newer one, documents are still being converted, or a custom type has
- * changed.
+ * Returns the error for a change that cannot be undone now. Reasons: there is a newer one, documents are still being
+ * converted, or a custom type has changed.
  */
 export const cannotTakeBack = (reason: 'newer' | 'converting' | 'types') =>
   new AppError('ChangeCannotBeTakenBack', { details: { reason } })
@@ -26,7 +26,7 @@ export interface ByCustomType {
   customTypeVersion: number
 }
 
-/** A change of a model's fields that can be taken back. */
+/** A change of a model's fields that can be undone. */
 export interface KeptChange {
   /** The model's version after the change. */
   version: number
@@ -37,7 +37,7 @@ export interface KeptChange {
   titleField: string | null
   changedBy: { _id: string; name: string } | null
   changedAt: Date
-  /** When undoing expires. */
+  /** Time until which the change can be undone. */
   until: Date
 }
 
@@ -72,7 +72,7 @@ export async function insertChange(
     .execute()
 }
 
-/** The model's own changes that can be undone, newest first. */
+/** Returns the model's own changes that can be undone, newest first. */
 export async function listChanges(db: Db, scope: ModelScope): Promise<KeptChange[]> {
   const rows = await selectChanges(
     db,
@@ -82,15 +82,15 @@ export async function listChanges(db: Db, scope: ModelScope): Promise<KeptChange
   return rows.map(({ stored: _stored, modelId: _id, typeVersion: _version, ...change }) => change)
 }
 
-/** A change of a custom type that can be taken back. */
+/** A change of a custom type that can be undone. */
 export interface KeptTypeChange extends Pick<KeptChange, 'version' | 'changedBy' | 'changedAt' | 'until'> {
-  /** Its changes of the models whose documents were converted, by model id. */
+  /** The resulting changes of models whose documents were converted, by model id. */
   models: Map<number, KeptChange>
   /** The custom types used by these fields, before and after. */
   types: { before: CustomType[]; after: CustomType[] }
 }
 
-/** The changes of the custom type that can be taken back, the newest first. */
+/** Returns the changes of the custom type that can be undone, newest first. */
 export async function listTypeChanges(
   db: Db,
   scope: SpaceScope,
@@ -140,7 +140,9 @@ async function selectChanges(db: Db, scope: SpaceScope, which: RawBuilder<unknow
   }))
 }
 
-/** Ends undoing for the changes of the custom type up to this version; kept values are deleted later. */
+/**
+ * Marks the changes of the custom type up to this version as no longer undoable. Their kept values are deleted later.
+ */
 export async function endTypeChanges(
   db: Db,
   scope: SpaceScope,
@@ -157,7 +159,7 @@ export async function endTypeChanges(
     .execute()
 }
 
-/** Ends undoing for a single change of the custom type. */
+/** Marks a single change of the custom type as no longer undoable. */
 export async function endTypeChange(
   db: Db,
   scope: SpaceScope,
@@ -173,7 +175,7 @@ export async function endTypeChange(
     .execute()
 }
 
-/** Ends undoing for all changes of a custom type that is deleted. */
+/** Marks all changes of a custom type as no longer undoable, because the type is deleted. */
 export async function forgetTypeChanges(db: Db, scope: SpaceScope, customTypeId: number): Promise<void> {
   await db
     .updateTable('model_change')
@@ -188,8 +190,8 @@ export async function forgetTypeChanges(db: Db, scope: SpaceScope, customTypeId:
 }
 
 /**
- * Ends undoing for the change and all before it; kept values are deleted later. Changes by custom types are not
- * affected.
+ * Marks the change and all older ones as no longer undoable. Their kept values are deleted later. Changes caused by
+ * custom types are not affected.
  */
 export async function endChanges(db: Db, scope: ModelScope, upTo: number): Promise<void> {
   await db
@@ -203,7 +205,7 @@ export async function endChanges(db: Db, scope: ModelScope, upTo: number): Promi
     .execute()
 }
 
-/** Ends undoing for a single change. */
+/** Marks a single change as no longer undoable. */
 export async function endChange(db: Db, scope: ModelScope, version: number): Promise<void> {
   await db
     .updateTable('model_change')
@@ -214,7 +216,10 @@ export async function endChange(db: Db, scope: ModelScope, version: number): Pro
     .execute()
 }
 
-/** Keeps the documents' values from before the changes that they now follow, in the transaction that writes them. */
+/**
+ * Stores the values that the documents had before the changes that are now applied to them. Runs in the transaction
+ * that writes the documents.
+ */
 export async function keepValues(
   db: Db,
   scope: ModelScope,
@@ -231,7 +236,7 @@ export async function keepValues(
     ON CONFLICT DO NOTHING`.execute(db)
 }
 
-/** The kept values of these documents for these changes, by `_id`. */
+/** Returns the kept values of these documents for these changes, by `_id`. */
 export async function findKept(
   db: Db,
   scope: ModelScope,
@@ -258,7 +263,7 @@ export async function findKept(
 
 const batchSize = 1_000
 
-/** Deletes kept values of changes that can no longer be undone, a few rows per transaction. */
+/** Deletes kept values of changes that can no longer be undone, at most `batchSize` rows per transaction. */
 export async function purgeKept(db: Db, progress: (purged: number) => Promise<void>): Promise<void> {
   const { rows: over } = await sql<{ model_id: number; version: number }>`
     SELECT change.model_id, change.version FROM model_change AS change JOIN model ON model.id = change.model_id

@@ -17,13 +17,13 @@ export interface Blocked {
   documents: number
 }
 
-/** A field without the settings that no rule depends on. */
+/** Returns a field as JSON, without the settings that do not affect its rules. */
 const rulesOf = ({ uid: _uid, name: _name, description: _text, width: _width, tab: _tab, ...rules }: Field) =>
   JSON.stringify(rules)
 
 /** Counts the documents outside the trash that changed rules would prevent from being published. */
 export class BlockedCount {
-  /** `_id`s of the fields whose values it needs; empty: no rule changed. */
+  /** `_id`s of the fields whose values must be read. Empty: no rule changed. */
   readonly fieldIds: string[]
   private readonly after: Converting
   private readonly from: Field[]
@@ -34,7 +34,7 @@ export class BlockedCount {
   private readonly taken = new Set<string>()
   private readonly unique: Field[]
 
-  /** `model`: before the change. */
+  /** `model`: the model before the change. */
   constructor(
     model: Converting,
     { from, to }: { from: Field[]; to: Field[] },
@@ -60,7 +60,7 @@ export class BlockedCount {
     this.after = { conversions: [...model.conversions, { ...change, version: Number.POSITIVE_INFINITY }] }
   }
 
-  /** `kept`: values of the documents before the change that is undone. */
+  /** `kept`: when a change is undone, the values of the documents before that change. */
   async add(documents: DocumentValues[], kept: Map<string, KeptValues[]>): Promise<void> {
     if (this.fieldIds.length === 0) return
     const pace = new Pace()
@@ -76,7 +76,7 @@ export class BlockedCount {
     }
   }
 
-  /** `{_id of the field} {code}` for broken rules of the changed fields. */
+  /** Returns `{_id of the field} {code}` for each broken rule of the changed fields. */
   private async brokenRules(fields: Field[], values: StoredValues): Promise<string[]> {
     const issues = await checkWithPatterns((environment) =>
       checkValues({ fields, titleField: null }, values, environment),
@@ -89,7 +89,10 @@ export class BlockedCount {
     })
   }
 
-  /** The first document with a value can still be published; those after it cannot. */
+  /**
+   * Returns the unique values that an earlier document has. The first document with a value can still be published;
+   * later ones cannot.
+   */
   private repeats(values: StoredValues): string[] {
     return uniqueValuesOf(this.unique, null, values).flatMap(({ fieldId, hash }) => {
       const key = `${fieldId}${hash.toString('latin1', 0, 12)}`
@@ -106,7 +109,7 @@ export class BlockedCount {
     this.counts.set(key, { field, code, documents: (known?.documents ?? 0) + 1 })
   }
 
-  /** In the order of fields and codes. */
+  /** Returns the counts in the order of fields and codes. */
   blocked(): Blocked[] {
     const place = ({ field }: Blocked) => this.to.findIndex(({ uid }) => uid === field)
     const all = [...this.counts.values()]

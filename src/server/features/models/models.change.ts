@@ -21,8 +21,8 @@ import { countStored } from './progress.repository.ts'
 import { type DocumentValues, isLastPage, readPage, readReferred, readValues } from './values.repository.ts'
 
 /*
- * Changes of fields, of one model or of all that use a custom type: losses are counted and reported first, then the
- * change takes effect, and documents are converted at once or by a job (docs/decisions/0026).
+ * Changes the fields of one model, or of all models that use a custom type. Losses are counted and reported first. Then
+ * the change takes effect. Documents are converted in the same transaction or by a job (docs/decisions/0026).
  */
 
 /** The resolved fields of a model before and after a change. */
@@ -39,24 +39,24 @@ export interface Affected {
   takesBack?: ModelConversion['takesBack']
 }
 
-/** A change planned in a transaction that has locked everything concerned. */
+/** A change planned in a transaction that has locked everything that the change affects. */
 export interface Plan<Result> {
   affected: Affected[]
   /** The model's new uid, if it changes. */
   newUid?: string
-  /** The result without the change. */
+  /** Returns the result without applying the change. */
   current(): Promise<Result>
   /** Applies the change in the same transaction. */
   apply(): Promise<Result>
-  /** Path in the body of the field with this `_id`, for the error when it cannot be unique. */
+  /** Returns the path of the field with this `_id` in the request body, for the error if the field cannot be unique. */
   pathOf(fieldId: string): string
-  /** The error details for losses and the affected models. */
+  /** Returns the error details for losses and the affected models. */
   tell(losses: ModelLoss[], models: Touched[]): Record<string, unknown>
 }
 
 export interface ChangeOptions {
   acceptLoss?: boolean
-  /** Only say what would be lost. */
+  /** Reports losses and consequences without changing anything. */
   dryRun?: boolean
 }
 
@@ -71,9 +71,9 @@ export interface Touched {
 
 /** Other effects reported before a change. Only computed for a `dryRun`. */
 export interface Consequences {
-  /** Changes in what sites receive, for models with published documents. */
+  /** Changes in the responses that sites receive, for models with published documents. */
   site: (SiteChange & { model: string })[]
-  /** Documents that can be published now and could not after the change. */
+  /** Documents that can be published now and could no longer be published after the change. */
   blocked: (Blocked & { model: string })[]
 }
 
@@ -87,10 +87,11 @@ export interface Changed<Result> extends Consequences {
 const maximumAttempts = 5
 
 /**
- * Changes fields. Documents of small models are examined and converted in one transaction; those of large models are
- * examined beforehand without locks, and converted by a job. Throws `ValidationFailed` with `losses` when values would
- * be lost without `acceptLoss`, and with `repeated` when published documents have the same value in a field that is to
- * be unique; `VersionConflict`. `dryRun` changes nothing.
+ * Changes fields. Documents of small models are examined and converted in one transaction. Documents of large models
+ * are examined beforehand without locks, and converted by a job. `dryRun` changes nothing.
+ *
+ * Throws `ValidationFailed` with `losses` if values would be lost without `acceptLoss`. Throws `ValidationFailed` with
+ * `repeated` if published documents have the same value in a field that becomes unique. Throws `VersionConflict`.
  */
 export async function changeFields<Result>(
   { inSpace }: Pick<OwnTransactions<AppContext>, 'inSpace'>,
@@ -160,7 +161,7 @@ function consequencesOf<Result>(
 
 const identify = ({ model, change }: Affected) => ({ uid: model.uid, version: model.version, change })
 
-/** The conversion that documents of the model need; undefined: none. */
+/** Returns the conversion that documents of the model need. undefined: none. */
 function conversionOf({
   change: { from, to },
   takesBack,
@@ -186,7 +187,7 @@ const touchedModels = (affected: Affected[], counts: Map<number, models.ModelCou
     documents: counts.get(scope.modelId)?.documentCount ?? 0,
   }))
 
-/** uids of the models with published documents. */
+/** Returns the uids of the models with published documents. */
 const publishedOf = (affected: Affected[], counts: Map<number, models.ModelCounts>) =>
   new Set(
     affected.flatMap(({ model: { uid, scope } }) =>
@@ -194,7 +195,7 @@ const publishedOf = (affected: Affected[], counts: Map<number, models.ModelCount
     ),
   )
 
-/** Whether a model with many documents must be examined. */
+/** Returns whether a large model must be examined. */
 async function isAnyLarge(ctx: AppContext, looks: Look[]): Promise<boolean> {
   for (const look of looks) if (look.fieldIds.length > 0 && (await isLarge(ctx, look.model))) return true
   return false
@@ -206,13 +207,18 @@ interface Look extends Affected {
   losses: LossCount
   unique: UniqueCheck
   blocked: BlockedCount
-  /** Page by page, each in a transaction of `inTurn`. */
+  /** Examines all documents page by page, each page in a transaction of `inTurn`. */
   throughAll(inTurn: <T>(work: (db: Db) => Promise<T>) => Promise<T>): Promise<void>
-  /** Losses in documents written after this event that have not been reported yet. */
+  /**
+   * Returns the losses in documents written after this event, without fields whose losses have already been reported.
+   */
   lossesSince(db: Db, event: number): Promise<ModelLoss[]>
 }
 
-/** `plans`: for a dry run, which examines all effects. */
+/**
+ * Returns the examination of a model. `plans`: a dry run, which also counts documents that could no longer be
+ * published.
+ */
 function lookAt(affected: Affected, plans: boolean): Look {
   const { model, change, takesBack } = affected
   const { scope } = model
@@ -301,15 +307,17 @@ function requireGood<Result>(
 /** Models with more documents than this are converted by a job. Tests may lower it. */
 export const large = { moreThan: 2_000 }
 
-/** Whether documents are converted by a job; always for a model with pending conversions. */
+/** Returns whether documents are converted by a job. This is always the case for a model with pending conversions. */
 async function isLarge(ctx: AppContext, { scope, conversions }: ModelRecord): Promise<boolean> {
   return conversions.length > 0 || (await countStored(ctx.db, scope, large.moreThan + 1)) > large.moreThan
 }
 
 /**
- * Converts the documents of a locked model, which {@link changeFields} has examined, to its new fields: now, or later
- * by a job with a new version of the model. `keeps`: the previous values are kept under this version, so that the
- * change can be undone, together with the change of the custom type `by`.
+ * Converts the documents of a locked model to its new fields. {@link changeFields} has examined them. Small models are
+ * converted in this transaction. A large model gets a new version and is converted by a job.
+ *
+ * `keeps`: version under which the previous values are kept, so that the change can be undone. `by`: the change of a
+ * custom type with which it is undone.
  */
 export async function convertModel(
   ctx: AppContext,

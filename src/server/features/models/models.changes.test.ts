@@ -26,8 +26,8 @@ const make = async (fields: Loose[], data: Loose = {}) => {
 }
 const text = (uid: string, more: Loose = {}) => ({ uid, name: uid, type: 'TEXT', ...more })
 
-describe('a change that touches documents', () => {
-  it('says what it would lose, changes nothing until it is accepted, and then loses just that', async () => {
+describe('a change of fields', () => {
+  it('reports its losses, changes nothing before they are accepted, and then loses only these values', async () => {
     const { docs, url, model } = await make([
       text('title'),
       text('tags', { multiple: true }),
@@ -81,7 +81,7 @@ describe('a change that touches documents', () => {
     expect(Object.values(rows[0].values)).toContainEqual(['a', 'b'])
   })
 
-  it('keeps what another type can hold', async () => {
+  it('keeps values that the new type can represent', async () => {
     const select = { type: 'SELECT', options: [{ value: 'S' }] }
     const changes: [Loose, unknown, Loose, unknown][] = [
       [{ type: 'TEXT' }, 'a\nb', { type: 'MARKDOWN' }, 'a\nb'],
@@ -115,7 +115,7 @@ describe('a change that touches documents', () => {
     }
   })
 
-  it('makes texts searchable that were not, and lets the next save merge', async () => {
+  it('makes converted texts searchable, and merges later saves', async () => {
     const { docs, url, model } = await make([
       text('title'),
       { uid: 'kind', name: 'k', type: 'SELECT', options: [{ value: 'りんご' }] },
@@ -131,7 +131,7 @@ describe('a change that touches documents', () => {
     expect(merged.document).toMatchObject({ kind: 'りんご' })
   })
 
-  it('never lets old plain text out as HTML that is not sanitised', async () => {
+  it('never returns plain text as unsanitised HTML, also in revisions', async () => {
     const { docs, url, model } = await make([text('title'), text('body')])
     const hostile = '<img src=x onerror=alert(1)>a<script>b</script>'
     const { document } = ok(await client.post(docs, { document: { title: 'x', body: hostile } }))
@@ -144,7 +144,7 @@ describe('a change that touches documents', () => {
     expect(left).toEqual([])
   })
 
-  it('to unique is refused while documents are published with the same value', async () => {
+  it('to a unique field is refused while documents are published with the same value', async () => {
     const { docs, url, model } = await make([text('title'), text('slug')])
     const ids = []
     for (const [slug, type] of [['a', 'PUBLISH'], ['a', 'PUBLISH'], ['a'], ['b', 'PUBLISH'], ['']])
@@ -164,7 +164,7 @@ describe('a change that touches documents', () => {
     ok(await client.post(docs, body))
   })
 
-  it('lets no save slip through that it did not see', async () => {
+  it('succeeds or is rejected while concurrent saves use values that become unique', async () => {
     const { docs, url, model } = await make([text('title'), text('slug')])
     const fields = [model.fields[0], { ...model.fields[1], unique: true }]
     const saves = Array.from({ length: 12 }, (_, n) =>
@@ -175,7 +175,7 @@ describe('a change that touches documents', () => {
     for (const answer of await Promise.all(saves)) expect([200, 400]).toContain(answer.status)
   })
 
-  it('of the target of a reference drops what points to the old one', async () => {
+  it('of the target of a reference drops references to the old target', async () => {
     const one = await make([text('name')])
     const two = await make([text('name')])
     const reference = { uid: 'r', name: 'r', type: 'REFERENCE', modelUid: one.model.uid }
@@ -189,7 +189,7 @@ describe('a change that touches documents', () => {
     expect(ok(await client.get(`${one.docs}/${target._id}/references`)).total).toBe(0)
   })
 
-  it('goes through a thousand documents', { tags: ['full'] }, async () => {
+  it('converts a thousand documents', { tags: ['full'] }, async () => {
     const { docs, url, model } = await make([text('title'), text('n')])
     const { pool } = installation.database
     ok(await client.post(docs, { document: { title: 'x', n: '1' }, type: 'PUBLISH' }))
@@ -221,7 +221,7 @@ describe('a change that touches documents', () => {
   })
 })
 
-it('says before a change what sites are answered differently, and what could not be published any more', async () => {
+it('a dry run reports changed responses to sites, and documents that could no longer be published', async () => {
   const { model, url, docs } = await make([
     text('title'),
     text('code'),
@@ -268,7 +268,8 @@ it('says before a change what sites are answered differently, and what could not
       { kind: 'removed', field: 'gone', after: null },
     ],
   })
-  // Settings that affect neither rules nor responses have no consequences, and neither have rules already broken.
+  // Settings that affect neither rules nor responses have no consequences. Rules that are already broken are not
+  // reported.
   expect(
     await plan({ name: 'New name', fields: [{ ...title, name: '見出し' }, code, year, model.fields[3]] }),
   ).toEqual(nothing)

@@ -21,7 +21,7 @@ let app: { uid: string; url: string }
 let worker: Worker | undefined
 let child: ChildProcess | undefined
 
-// More than fit in one statement, in several batches.
+// The tests lower this limit to 600: more documents than fit in one statement, which take several batches.
 const usual = large.moreThan
 beforeAll(async () => {
   large.moreThan = 600
@@ -51,7 +51,7 @@ async function make(fields: Loose[], more: Loose = {}) {
   const create = async (document: Loose, type = 'PUBLISH') =>
     ok(await owner.client.post(`${url}/doc`, { document, type })).document._id as string
   const read = async () => ok(await owner.client.get(url)).model
-  /** Changes fields: the new settings by uid; null removes the field. */
+  /** Changes fields. `changes`: new settings by uid; null removes the field. */
   const change = async (changes: Record<string, Loose | null>, more: Loose = {}) => {
     const { fields } = await read()
     const wanted = fields.flatMap((field: Field) => {
@@ -94,7 +94,7 @@ async function delivered(kind: 'cdn' | 'api', path: string) {
   return { status: answer.statusCode, headers: answer.headers, body: answer.json() }
 }
 
-/** Both states of all documents of a model, by `_id`. */
+/** Returns both states of all documents of a model, by `_id`. */
 async function allStored(uid: string): Promise<Map<string, Loose>> {
   const { rows } = await installation.database.pool.query(
     'SELECT d.id, d.draft, d.pub FROM document d JOIN model m ON m.id = d.model_id WHERE m.uid = $1',
@@ -113,7 +113,7 @@ const stored = async (id: string) => {
   return rows[0] as { draft: Loose | null; pub: Loose | null }
 }
 
-it('a change of a large model is in force at once, and its documents follow while people save', async () => {
+it('a change of a large model takes effect immediately, and its documents are converted while users save', async () => {
   const model = await make([text('title'), text('body'), text('n'), text('old')])
   const first = await model.create({ title: '池', body: 'a < b', n: '12', old: 'x' })
   const drafted = await model.create({ title: '草稿', body: '公開', n: '1' })
@@ -150,7 +150,7 @@ it('a change of a large model is in force at once, and its documents follow whil
   const changed = ok(await model.change(wanted, { acceptLoss: true }))
   expect(changed.losses).toEqual(losses)
   expect(changed.model.conversion).toEqual({ state: 'waiting', done: 0, total: null, repeated: [] })
-  // Nothing is rewritten yet, and everybody reads the new shape.
+  // No stored value is rewritten yet, and all reads return the new shape.
   expect(Object.values((await stored(first)).pub ?? {})).toContain('a < b')
   const one = ok(await owner.client.get(`${model.docs}/${first}`)).document
   expect(one).toMatchObject({ title: '池', body: '<p>a &lt; b</p>', n: 12, _sys: { status: 'published' } })
@@ -194,7 +194,7 @@ it('a change of a large model is in force at once, and its documents follow whil
   expect(draft).toEqual(expect.arrayContaining(['新しい草稿', '<p>下書き</p>']))
   expect(pub).toEqual(expect.arrayContaining(['<p>公開</p>', 1]))
 
-  // Another change meanwhile: the number becomes a text again, and what was lost stays lost.
+  // Another change meanwhile: the number becomes a text again, and lost values stay lost.
   ok(await model.change({ n: { type: 'TEXT' } }))
   expect(ok(await owner.client.get(`${model.docs}/${first}`)).document.n).toBe('12')
 
@@ -272,7 +272,7 @@ it('a change of a large model is in force at once, and its documents follow whil
   expect(ok(await owner.client.get(`${model.url}/change`)).changes).toEqual([])
 })
 
-it('values are kept from repeating in a large model by and by, and those that repeat are named', async () => {
+it('a unique rule of a large model is applied by the job, which reports duplicate values', async () => {
   const model = await make([text('title'), { uid: 'n', name: 'n', type: 'NUMBER' }])
   const first = await model.create({ title: '一', n: -1 })
   await multiply(installation, model.uid, 610)
@@ -320,7 +320,7 @@ it('values are kept from repeating in a large model by and by, and those that re
   expect(await reserved()).toBe(0)
 })
 
-it('a custom type changes in large models later, and says which of their values would be lost', {
+it('a change of a custom type is applied to large models by the job, and reports the values that would be lost', {
   tags: ['full'],
 }, async () => {
   const types = `${app.url}/customFieldType`
@@ -384,7 +384,7 @@ it('a custom type changes in large models later, and says which of their values 
   expect(Number(rows[0].n)).toBe(610)
 })
 
-it('old values stay until the change is confirmed, and go then', async () => {
+it('previous values are kept until the change is confirmed, and are deleted afterwards', async () => {
   const model = await make([text('title'), text('body')])
   const [a, b] = [
     await model.create({ title: '一', body: 'a < b' }),
@@ -420,7 +420,7 @@ it('old values stay until the change is confirmed, and go then', async () => {
   expect(own).toEqual([])
 })
 
-/** Values of each type, and the settings it needs. */
+/** Sample values of each type, and the settings that the type needs. */
 const samples: Record<string, unknown[]> = {
   TEXT: ['', '7', '1.5', 'a < b', '**太字**', '赤', '2026-11-24'],
   MARKDOWN: ['', '# 題\n\n本文', '**太字** & <b>x</b>', '7'],
@@ -434,7 +434,7 @@ const settings: Record<string, Loose> = {
 
 const seed = Number(process.env.IMORI_TEST_SEED ?? Math.floor(Math.random() * 1e9))
 
-it(`random changes one after the other lose nothing that was not told of (seed ${seed})`, {
+it(`successive random changes lose only the reported values (seed ${seed})`, {
   tags: ['full'],
 }, async () => {
   let state = seed
@@ -502,7 +502,7 @@ it(`random changes one after the other lose nothing that was not told of (seed $
   }
 })
 
-it('goes on after kill -9 where it was, and converts nothing twice', { tags: ['full'] }, async () => {
+it('a conversion resumes after kill -9, and converts no document twice', { tags: ['full'] }, async () => {
   const model = await make([text('title'), text('body')])
   await model.create({ title: '池', body: 'a < b' })
   await multiply(installation, model.uid, 610)
@@ -549,6 +549,6 @@ it('goes on after kill -9 where it was, and converts nothing twice', { tags: ['f
   expect(await converted()).toBe(610)
 })
 
-it('leaves nothing that does not follow from the documents', { tags: ['full'] }, async () => {
+it('all derived rows match their documents after the conversions', { tags: ['full'] }, async () => {
   expect(await findViolations(installation.database, { typesChanged: true })).toEqual([])
 })

@@ -66,12 +66,12 @@ async function convertAll(
 interface Outcome {
   /** Milliseconds for which the documents were locked. */
   took: number
-  /** Documents that could not be converted, with the values that other published documents have. */
+  /** Documents that could not be converted, with the values that other published documents have too. */
   refused: { id: string; repeated: RepeatedValue[] }[]
 }
 
 /**
- * Converts these documents if they still need it. Values are computed before locking; documents saved meanwhile are
+ * Converts these documents if they still need it. Values are computed before locking. Documents saved meanwhile are
  * skipped, because saving converts them. Published documents with a duplicate unique value stay unconverted.
  */
 export async function convertBatch(db: Db, scope: ModelScope, ids: string[]): Promise<Outcome> {
@@ -101,7 +101,7 @@ export async function convertBatch(db: Db, scope: ModelScope, ids: string[]): Pr
       return true
     }).catch((error: unknown) => {
       if (!(error instanceof ValuesRepeat)) throw error
-      // Continues with the others.
+      // Tries again without the refused documents.
       outcome.refused.push(...error.refused)
       return false
     })
@@ -111,7 +111,7 @@ export async function convertBatch(db: Db, scope: ModelScope, ids: string[]): Pr
 
 const hasReservations = (model: Converting) => reservingFields(model).size > 0
 
-/** Published documents have duplicate unique values: the transaction must be rolled back. */
+/** Thrown if published documents have duplicate unique values. The transaction must be rolled back. */
 class ValuesRepeat extends Error {
   readonly refused: Outcome['refused']
 
@@ -121,7 +121,7 @@ class ValuesRepeat extends Error {
   }
 }
 
-/** The model with resolved fields and the targets of its references. */
+/** Returns the model with resolved fields and the targets of its references. */
 export async function derivedModel(db: Db, { scope, fields }: ModelRecord): Promise<DerivedModel> {
   const models = await listModels(db, scope)
   const resolve = await loadResolver(db, scope, fields)
@@ -133,7 +133,7 @@ export async function derivedModel(db: Db, { scope, fields }: ModelRecord): Prom
 
 /**
  * Converts all documents of a small model in the transaction of the change, which has locked the model. `model` is the
- * new model; the caller has checked that no unique values are duplicates.
+ * new model. The caller has checked that there are no duplicate unique values.
  */
 export async function convertDocuments(
   db: Db,
@@ -155,8 +155,8 @@ export async function convertDocuments(
 }
 
 /**
- * Writes locked documents with everything derived from their values; with `unique`, also their reserved values. Throws
- * {@link ValuesRepeat}.
+ * Writes locked documents and all rows derived from their values. With `unique`, also writes their reserved values.
+ * Throws {@link ValuesRepeat}.
  */
 async function write(
   db: Db,
@@ -205,7 +205,10 @@ async function reserve(
   )
 }
 
-/** `before` is undefined, because the existing rows may be derived from another shape. */
+/**
+ * Returns the states from which rows are derived. `before` is undefined, because the existing rows may be derived from
+ * another shape.
+ */
 export const stateOf = ({ id, draft, pub }: StoredDocument): StateChange => ({
   id,
   current: draft ?? pub ?? {},

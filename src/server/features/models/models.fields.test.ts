@@ -26,7 +26,7 @@ const make = async (fields: Loose[], data: Loose = {}) => {
 }
 const text = (uid: string, more: Loose = {}) => ({ uid, name: uid, type: 'TEXT', ...more })
 
-describe('fields that are none', () => {
+describe('creating or changing a model', () => {
   const bad: [string, Loose, string, string][] = [
     ['no uid', { name: 'x', type: 'TEXT' }, 'uid', 'Required'],
     ['a uid with a space', text('a b'), 'uid', 'InvalidFormat'],
@@ -96,13 +96,13 @@ describe('fields that are none', () => {
       'InvalidValue',
     ],
   ]
-  it.each(bad)('%s', async (_name, field, path, code) => {
+  it.each(bad)('rejects a field with %s', async (_name, field, path, code) => {
     const answer = await create({ uid: unique('model'), fields: [text('sound'), field] })
     expect([answer.status, answer.body.code]).toEqual([400, 'ValidationFailed'])
     expect(answer.body.issues).toEqual([expect.objectContaining({ path: `data.fields.1.${path}`, code })])
   })
 
-  it('are all named at once', async () => {
+  it('reports all invalid fields in one response', async () => {
     const fields = [text('a'), text('a'), text('or'), { uid: 'n', name: 'n', type: 'NUMBER', unknown: 1 }]
     const answer = await create({ uid: unique('model'), fields })
     expect(answer.body.issues).toEqual([
@@ -112,13 +112,13 @@ describe('fields that are none', () => {
     ])
   })
 
-  it('are more than 200', async () => {
+  it('rejects more than 200 fields', async () => {
     const fields = Array.from({ length: 201 }, (_, n) => text(`f${n}`))
     expect((await create({ uid: unique('model'), fields })).status).toBe(400)
     ok(await create({ uid: unique('model'), fields: fields.slice(1) }))
   })
 
-  it('have the _id of another field, or the same _id twice', async () => {
+  it("rejects the `_id` of another model's field, and the same `_id` twice", async () => {
     const one = await make([text('a')])
     const other = await make([text('a')])
     const foreign = { ...text('b'), _id: other.model.fields[0]._id }
@@ -131,7 +131,7 @@ describe('fields that are none', () => {
   })
 
   it.each(['settings', 'apps', 'constructor', '1a', '', 'a b', 'あ', 'a\u0000', 'a'.repeat(65), '__proto__'])(
-    'are not the matter: the uid %j of a model is refused',
+    'rejects the uid %j of a model',
     async (uid) => {
       const answer = await create({ uid })
       expect([answer.status, answer.body.issues[0].path]).toEqual([400, 'data.uid'])

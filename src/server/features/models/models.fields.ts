@@ -6,11 +6,16 @@ import { type FieldBody, type FieldSurroundings, readFields as read } from '#sha
 
 type Surroundings = Omit<FieldSurroundings, 'compiles'>
 
-/** `readFields` of `shared/fields/read-fields.ts` with the server's regular expressions. Throws like it does. */
+/**
+ * Reads fields with `readFields` of `shared/fields/read-fields.ts` and the server's regular expressions. Throws the
+ * same errors.
+ */
 export const readFields = (bodies: FieldBody[], around: Surroundings): Field[] =>
   read(bodies, { ...around, compiles })
 
-/** The same with new `_id`s for all fields, also where settings refer to other fields by their old `_id`s. */
+/**
+ * Reads fields and assigns new `_id`s to all of them, also where settings refer to other fields by their old `_id`s.
+ */
 export function readCarriedFields(bodies: FieldBody[], around: Omit<Surroundings, 'existing'>): Field[] {
   const own = bodies.map(({ _id, ...body }) => body as FieldBody)
   const fields = readFields(own, { ...around, existing: [], carried: true })
@@ -21,7 +26,7 @@ export function readCarriedFields(bodies: FieldBody[], around: Omit<Surroundings
   return renamed(fields, new Map(ids))
 }
 
-/** The fields before a change: with their current names, and removed fields at their old positions. */
+/** Returns the fields before a change, with their current names. Removed fields are at their old positions. */
 export function fieldsBefore(
   fields: Field[],
   { changes, positions }: { changes: Pick<FieldChange, 'from'>[]; positions: string[] },

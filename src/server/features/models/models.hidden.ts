@@ -7,12 +7,12 @@ import * as models from './models.repository.ts'
 
 /*
  * Hides models that the caller may not read, including their uids: fields that refer to them contain a placeholder.
- * Such fields are never sent back, because roles that may change models see all of them (`ofWholeApps`).
+ * Clients never send such fields back, because roles that may change models see all of them (`ofWholeApps`).
  */
 
 type Reader = Pick<AppContext, 'db' | 'scope' | 'grants'>
 
-/** The owners with unreadable models in their fields replaced by placeholders. */
+/** Returns the owners with a placeholder for each unreadable model in their fields. */
 export async function concealed<T extends { fields: Field[] }>(ctx: Reader, owners: T[]): Promise<T[]> {
   const { elsewhere, models: single } = ctx.grants
   const readsAll = [{ rights: elsewhere }, ...single.values()].every(({ rights }) =>
@@ -26,7 +26,7 @@ export async function concealed<T extends { fields: Field[] }>(ctx: Reader, owne
   return owners.map((owner) => ({ ...owner, fields: owner.fields.map(conceal) }))
 }
 
-/** The same for one owner. */
+/** Returns one owner like {@link concealed}. */
 export async function concealedOne<T extends { fields: Field[] }>(ctx: Reader, owner: T): Promise<T> {
   const [shown = owner] = await concealed(ctx, [owner])
   return shown

@@ -13,13 +13,13 @@ import { renewTexts } from './models.renew-texts.ts'
 import { addToCounts, findModelById, lockModelById } from './models.repository.ts'
 import { conversionJob, countStored, removeConversions, tellRepeated } from './progress.repository.ts'
 
-/** Reports the number of examined documents and the total between batches; throws to stop. */
+/** Reports the number of examined documents and the total between batches. Throws to stop the conversion. */
 type Told = Pick<JobContext, 'progress' | 'at'>
 
 /**
- * Converts the documents of a large model in batches while people read and save. An interrupted run is repeated and
- * continues with the rest; a change meanwhile enqueues another run. Fails permanently with `ValuesRepeat` when
- * published documents have the same value in a unique field; the model lists them.
+ * Converts the documents of a large model in batches while users read and save. An interrupted run is repeated and
+ * continues with the rest. A change meanwhile enqueues another run. Fails permanently with `ValuesRepeat` if published
+ * documents have the same value in a unique field. The model lists these values.
  */
 export const convertModelJob = defineJob({
   name: conversionJob,
@@ -43,7 +43,7 @@ export const purgeKeptJob = defineJob({
   handler: ({ db, progress }) => purgeKept(db, progress),
 })
 
-/** Recomputes the search texts of HTML. Migrations add it when these texts change. */
+/** Recomputes the search texts of HTML. Migrations enqueue this job when these texts change. */
 export const renewTextsJob = defineJob({
   name: 'models.renewTexts',
   isLong: true,
@@ -70,7 +70,7 @@ async function convertModel(db: Db, scope: ModelScope, told: Told): Promise<void
   if (repeated.length > 0) throw new AppError('ValuesRepeat')
 }
 
-/** Converts all documents once. Returns the duplicate values of those that could not be converted. */
+/** Converts all documents once. Returns the duplicate values of documents that could not be converted. */
 async function convertAll(
   db: Db,
   scope: ModelScope,

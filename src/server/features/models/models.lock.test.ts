@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.close())
 
-it('can be changed while its documents are saved all the time', async () => {
+it('a model can be changed while its documents are saved continuously', async () => {
   const save = (title: string) => client.post(`${model.url}/doc`, { document: { title } })
   ok(await save('first'))
   const order: string[] = []

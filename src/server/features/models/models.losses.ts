@@ -20,16 +20,16 @@ export interface Loss {
   reason: LossReason
 }
 
-/** Counts the documents, those in the trash aside, that would lose something by a change of fields. */
+/** Counts the documents outside the trash that would lose values by a change of fields. */
 export class LossCount {
-  /** `_id`s of the fields whose values it needs; empty: nothing can be lost. */
+  /** `_id`s of the fields whose values must be read. Empty: nothing can be lost. */
   readonly fieldIds: string[]
   private readonly model: Converting
   private readonly takesBack: ModelConversion['takesBack']
-  /** Each with its losses by path. */
+  /** Each change with its losses by path. */
   private readonly changes: { change: FieldChange; losses: Map<string, Loss> }[]
 
-  /** `model`: before the change. */
+  /** `model`: the model before the change. */
   constructor(model: Converting, { changes, takesBack }: Omit<ModelConversion, 'version'>) {
     this.model = model
     this.takesBack = takesBack
@@ -38,8 +38,8 @@ export class LossCount {
   }
 
   /**
-   * `kept`: values of the documents before the change that is undone. `referred`: the model uids of {@link
-   * removedTargets} by the `_id`s of their documents that these refer to.
+   * `kept`: when a change is undone, the values of the documents before that change. `referred`: for models of {@link
+   * removedTargets}, the model uid of each document to which `documents` refer, by `_id`.
    */
   async add(
     documents: DocumentValues[],
@@ -69,7 +69,7 @@ export class LossCount {
     }
   }
 
-  /** The values of a document to convert: those that are not restored unchanged. */
+  /** Returns the values of a document that must be converted, without values that are restored unchanged. */
   private async notRestored(document: DocumentValues, kept: KeptValues[] = []): Promise<States> {
     const { takesBack } = this
     const [held] = kept
@@ -81,14 +81,14 @@ export class LossCount {
     )
   }
 
-  /** In the order of the fields. */
+  /** Returns the losses in the order of the fields. */
   losses(): Loss[] {
     const inOrder = (a: Loss, b: Loss) => (a.field < b.field ? -1 : 1)
     return this.changes.flatMap(({ losses }) => [...losses.values()].sort(inOrder))
   }
 }
 
-/** uids of the models that fields, or nested fields, no longer refer to. */
+/** Returns the uids of the models to which fields, or nested fields, no longer refer. */
 export function removedTargets(changes: FieldChange[]): string[] {
   const removed = changes.flatMap(({ from, to }) => {
     const now = new Set(to ? targetUids(allFields([to])) : [])
@@ -97,7 +97,7 @@ export function removedTargets(changes: FieldChange[]): string[] {
   return [...new Set(removed)]
 }
 
-/** The losses in these values, each path once. */
+/** Returns the losses in these values, each path once. */
 async function lossesOf(
   { from, to }: FieldChange,
   values: unknown[],

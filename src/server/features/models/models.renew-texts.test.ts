@@ -38,7 +38,7 @@ it('search texts of stored HTML are recomputed by the job that the migration add
     ok(await client.get(`${docs}?search=${encodeURIComponent(word)}`)).total
   const stored = () => sql`SELECT * FROM document_text ORDER BY document_id`.execute(db())
   const { rows: current } = await stored()
-  // As they were stored before.
+  // Restores the texts as an earlier version stored them.
   await sql`UPDATE document_text SET texts = replace(texts::text, '東京\\n都庁', '東京都庁')::jsonb,
     grams = grams || ${gramsOf('東京都庁')}::int[] WHERE texts::text LIKE '%都庁%'`.execute(db())
   expect(await total('東京都')).toBe(3)
@@ -68,7 +68,7 @@ it('large documents are recomputed one by one', async () => {
   for (const { texts } of rows) expect(Object.values(texts)[0]).toContain('東京都庁\n東京都庁')
 })
 
-it('documents behind a model change are recomputed by this job or by their conversion', async () => {
+it('documents that have not followed a model change are recomputed by this job or by their conversion', async () => {
   const model = await createModel(client, await createApp(client, await createSpace(client)), 'article', [
     { uid: 'body', name: '本文', type: 'RICH_TEXT' },
   ])

@@ -15,7 +15,7 @@ import {
 import { derivedModel, stateOf } from './models.conversion.ts'
 import { addToCounts, findModelById } from './models.repository.ts'
 
-/** Documents listed at a time. */
+/** Number of documents listed at a time. */
 const pageSize = 100
 
 /**
@@ -50,7 +50,7 @@ async function hasHtml(db: Db, scope: ModelScope): Promise<boolean> {
   return allFields(fields).some((field) => typeOf(field).text === htmlToText)
 }
 
-/** Returns for how many ms the documents were locked. */
+/** Recomputes the texts of these documents. Returns for how many ms they were locked. */
 async function renewBatch(db: Db, scope: ModelScope, ids: string[]): Promise<number> {
   let since = performance.now()
   await inTransaction(db, async (tx) => {
@@ -65,7 +65,10 @@ async function renewBatch(db: Db, scope: ModelScope, ids: string[]): Promise<num
   return performance.now() - since
 }
 
-/** Whether the document still has to follow a change that affects its values. Its conversion recomputes its texts. */
+/**
+ * Returns whether the document has not yet followed a change that affects its values. Its conversion recomputes its
+ * texts.
+ */
 function willChange(model: Converting, { shape, draft, pub }: StoredDocument): boolean {
   return (
     changesValues(model, shape) &&

@@ -68,13 +68,13 @@ function withLock<O>(query: SelectQueryBuilder<Tables, 'model', O>, lock: ModelL
   return lock === 'share' ? query.forShare() : query.forUpdate()
 }
 
-/** The app's models that are not deleted, in their order. */
+/** Returns the app's models that are not deleted, in their order. */
 export async function listModels(db: Db, scope: AppScope): Promise<ModelRecord[]> {
   const rows = await liveModels(db, scope).orderBy('model.position').orderBy('model.id').execute()
   return rows.map((row) => toRecord(scope, row))
 }
 
-/** Undefined when the app has no such model. */
+/** Returns a model. undefined: the app has no such model. */
 export async function findModel(
   db: Db,
   scope: AppScope,
@@ -86,7 +86,7 @@ export async function findModel(
   return row && toRecord(scope, row)
 }
 
-/** The model with that scope, regardless of its uid; undefined when it was deleted. */
+/** Returns the model with that scope, regardless of its uid. undefined: it was deleted. */
 export async function findModelById(
   db: Db,
   scope: ModelScope,
@@ -97,14 +97,14 @@ export async function findModelById(
   return row && toRecord(scope, row)
 }
 
-/** {@link findModelById}, locked for a change after queueing. */
+/** Returns the model like {@link findModelById}. Queues for it and locks it for a change. */
 export async function lockModelById(db: Db, scope: ModelScope): Promise<ModelRecord | undefined> {
   for (;;) {
     const found = await findModelById(db, scope)
     if (!found) return undefined
     const locked = await findModel(db, scope, found.uid, 'update')
     if (locked?.scope.modelId === scope.modelId) return locked
-    // It was renamed meanwhile, so try again.
+    // The model was renamed meanwhile, so the loop tries again.
   }
 }
 
@@ -130,8 +130,8 @@ export async function addConversion(
 }
 
 /**
- * Queues with an advisory lock until the transaction ends, before the row is locked: PostgreSQL grants `share` row
- * locks past a waiting `update`, so a model with continuous saves could never be changed. Advisory locks are fair.
+ * Takes an advisory lock until the transaction ends, before the row is locked. Otherwise a model with continuous saves
+ * could never be changed: PostgreSQL grants `share` row locks although an `update` is waiting. Advisory locks are fair.
  */
 async function queueFor(db: Db, scope: AppScope, uid: string, lock: ModelLock): Promise<void> {
   await turnFor(scope, uid, lock).execute(db)
@@ -146,13 +146,13 @@ function turnFor(scope: AppScope, uid: string, lock: ModelLock) {
 export interface OpenedModel extends ModelRecord {
   /** Ids of the app's models, itself included, by uid. */
   modelIds: Map<string, number>
-  /** The database's clock after the model was read and, if requested, locked. */
+  /** Time of the database's clock after the model was read and, if requested, locked. */
   openedAt: Date
 }
 
 /**
- * {@link findModel} for writing documents, in one statement: the queue, the lock, then the clock. With a lock, later
- * statements of the transaction are planned only once.
+ * Finds a model for writing documents like {@link findModel}, in one statement that queues, locks, and then reads the
+ * clock. With a lock, later statements of the transaction are planned only once.
  */
 export async function openModel(
   db: Db,
@@ -172,7 +172,7 @@ export async function openModel(
   return { ...toRecord(scope, row), modelIds: new Map(Object.entries(row.ids)), openedAt: row.now }
 }
 
-/** Counters by model id. */
+/** Returns the counters by model id. */
 export async function listCounts(db: Db, scope: AppScope, ids: number[]): Promise<Map<number, ModelCounts>> {
   const rows = await db
     .selectFrom('model_stat')
@@ -265,7 +265,7 @@ export async function deleteModel(db: Db, scope: ModelScope): Promise<void> {
     .execute()
 }
 
-/** Locks the app against other changes of its models and against deletion. False: it is deleted. */
+/** Locks the app against other changes of its models and against deletion. Returns false if the app is deleted. */
 export async function lockApp(db: Db, scope: AppScope): Promise<boolean> {
   const row = await db
     .selectFrom('app')

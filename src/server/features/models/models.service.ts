@@ -45,16 +45,16 @@ export { fieldsBefore, readCarriedFields, readFields } from './models.fields.ts'
 export { concealed, concealedOne } from './models.hidden.ts'
 export type { ModelRecord } from './models.repository.ts'
 export { raiseVersion } from './models.repository.ts'
-/** A model with its counters; `conversion` null: all documents are converted. */
+/** A model with its counters. `conversion` null: all documents are converted. */
 export type ModelWithCounts = ModelRecord & ModelCounts & { conversion: ConversionState | null }
 
-/** The model for responses. */
+/** Returns the model in the form of responses. */
 export const presentModel = ({ scope: _, conversions: _shapes, publicId, ...model }: ModelWithCounts) => ({
   _id: publicId,
   ...model,
 })
 
-/** A change that can be undone, for responses. */
+/** Returns a change that can be undone in the form of responses. */
 export const presentChange = ({
   version,
   changes,
@@ -74,7 +74,7 @@ export const presentChange = ({
   until,
 })
 
-/** Input for a model; fields as in the request body. */
+/** Input for a model. Its fields have the form of the request body. */
 export interface ModelInput {
   uid: string
   name: string
@@ -84,7 +84,7 @@ export interface ModelInput {
   titleField?: string | null | undefined
 }
 
-/** The models of the app that the caller may read, in their order. */
+/** Returns the models of the app that the caller may read, in their order. */
 export async function listModels(ctx: AppContext): Promise<ModelWithCounts[]> {
   const found = await models.listModels(ctx.db, ctx.scope)
   return withCounts(
@@ -93,12 +93,12 @@ export async function listModels(ctx: AppContext): Promise<ModelWithCounts[]> {
   )
 }
 
-/** Throws 404 for an unknown uid. */
+/** Returns a model with its counters. Throws 404 for an unknown uid. */
 export async function getModel(ctx: AppContext, uid: string): Promise<ModelWithCounts> {
   return withOwnCounts(ctx, await requireModel(ctx, uid))
 }
 
-/** The model with that uid, locked if requested. Throws 404 when the app has none. */
+/** Returns the model with that uid, locked if requested. Throws 404 for an unknown uid. */
 export async function requireModel(
   ctx: { db: Db; scope: AppScope },
   uid: string,
@@ -110,8 +110,8 @@ export async function requireModel(
 }
 
 /**
- * The model's fields with resolved custom types, which reading values requires. Without a lock they may be slightly
- * newer than `fields`, when a type was renamed meanwhile.
+ * Returns the model's fields with resolved custom types, which reading values requires. Without a lock, the result is
+ * newer than `fields` if a custom type was renamed meanwhile.
  */
 export async function resolveModelFields(
   ctx: { db: Db; scope: AppScope },
@@ -126,7 +126,7 @@ export async function resolveModelFields(
   return resolveModelFields(ctx, model)
 }
 
-/** {@link requireModel} for reading or writing its documents. */
+/** Returns a model for reading or writing its documents. Throws 404 for an unknown uid. */
 export async function openModel(
   ctx: { db: Db; scope: AppScope },
   uid: string,
@@ -137,15 +137,15 @@ export async function openModel(
   return model
 }
 
-/** The app's models by uid, without counters. */
+/** Returns the app's models by uid, without counters. */
 export async function modelsByUid(ctx: { db: Db; scope: AppScope }): Promise<Map<string, ModelRecord>> {
   const found = await models.listModels(ctx.db, ctx.scope)
   return new Map(found.map((model) => [model.uid, model]))
 }
 
 /**
- * Updates the counters of a model, increments its version and notifies every process. Every writer locks this row, so
- * it must be the last step of a transaction.
+ * Updates the counters of a model, increments its version and notifies every process. Must be the last step of a
+ * transaction, because every writer locks the row of the counters.
  */
 export async function countDocuments(
   ctx: { db: Db },
@@ -155,7 +155,7 @@ export async function countDocuments(
   await models.addToCounts(ctx.db, scope, change)
 }
 
-/** Throws `ValidationFailed` with all issues, `ModelUidIsAlreadyInUse`. */
+/** Creates a model. Throws `ValidationFailed` with all issues, and `ModelUidIsAlreadyInUse`. */
 export async function createModel(ctx: AppContext, input: ModelInput): Promise<ModelWithCounts> {
   const others = await lockModels(ctx)
   const customTypes = await listCustomTypes(ctx.db, ctx.scope)
@@ -176,13 +176,13 @@ export async function addModel(ctx: AppContext, values: models.ModelValues): Pro
   return { ...model, documentCount: 0, publishedCount: 0, conversion: null }
 }
 
-/** Locks the app's models and custom types against other changes; 404 when the app is deleted. */
+/** Locks the app's models and custom types against other changes. Throws 404 if the app is deleted. */
 export async function lockModels(ctx: AppContext): Promise<ModelRecord[]> {
   if (!(await models.lockApp(ctx.db, ctx.scope))) throw new AppError('NotFound')
   return models.listModels(ctx.db, ctx.scope)
 }
 
-/** Resumes a stopped conversion. Returns the model unchanged when there is none. */
+/** Resumes a stopped conversion. Returns the model unchanged if it has no conversion. */
 export async function continueConversion(ctx: AppContext, uid: string): Promise<ModelWithCounts> {
   const model = await requireModel(ctx, uid)
   if (model.conversions.length > 0) await askForConversion(ctx, model)
@@ -190,8 +190,8 @@ export async function continueConversion(ctx: AppContext, uid: string): Promise<
 }
 
 /**
- * Updates the fields of the app's models and custom types where `map` changes them, after something they refer to was
- * renamed.
+ * Updates the fields of the app's models and custom types where `map` changes them. Called after a model or custom type
+ * to which they refer was renamed.
  */
 export async function rewriteFields(
   ctx: AppContext,
@@ -207,7 +207,7 @@ export async function rewriteFields(
   }
 }
 
-/** Sorts the models. 400 unless `uids` are exactly the uids of the app's models. */
+/** Sorts the models. Throws 400 unless `uids` are exactly the uids of the app's models. */
 export async function updateModelOrder(ctx: AppContext, uids: string[]): Promise<ModelWithCounts[]> {
   const byUid = new Map((await lockModels(ctx)).map((model) => [model.uid, model]))
   const ordered = uids.flatMap((uid) => byUid.get(uid) ?? [])
@@ -226,7 +226,7 @@ export async function updateModelOrder(ctx: AppContext, uids: string[]): Promise
  */
 export const deleteModel = (ctx: AppContext, uid: string): Promise<void> => deleteModels(ctx, [uid])
 
-/** The same for several models, which may refer to each other. */
+/** Deletes several models, which may refer to each other. Throws `ModelIsStillReferenced`. */
 export async function deleteModels(ctx: AppContext, uids: readonly string[]): Promise<void> {
   const others = (await lockModels(ctx)).filter((other) => !uids.includes(other.uid))
   const gone: ModelRecord[] = []
@@ -247,7 +247,10 @@ export async function deleteModels(ctx: AppContext, uids: readonly string[]): Pr
   }
 }
 
-/** Records the event of a model's change and notifies every process. Locks the model's counter row, so call it last. */
+/**
+ * Records the event of a model's change and notifies every process. Locks the model's counter row, so it must be called
+ * last.
+ */
 export async function record<T extends 'model.created' | 'model.updated' | 'model.deleted'>(
   ctx: AppContext,
   { scope, publicId, name }: ModelRecord,
@@ -273,7 +276,7 @@ async function withCounts(ctx: AppContext, found: ModelRecord[]): Promise<ModelW
   }))
 }
 
-/** The model with its counters and the progress of its conversion. */
+/** Returns the model with its counters and the progress of its conversion. */
 export async function withOwnCounts(ctx: AppContext, model: ModelRecord): Promise<ModelWithCounts> {
   const [counted] = await withCounts(ctx, [model])
   return counted ?? { ...model, documentCount: 0, publishedCount: 0, conversion: null }

@@ -12,12 +12,15 @@ import * as models from './models.repository.ts'
 import { lockModels, type ModelWithCounts, record, requireModel, withOwnCounts } from './models.service.ts'
 import { told, type Updated } from './models.update.ts'
 
-/** The changes of the model that can be taken back, the newest first. Throws 404. */
+/** Returns the changes of the model that can be undone, newest first. Throws 404. */
 export async function listModelChanges(ctx: AppContext, uid: string): Promise<KeptChange[]> {
   return listChanges(ctx.db, (await requireModel(ctx, uid)).scope)
 }
 
-/** Confirms the change and those before it; the previous values of documents are deleted. Throws 404. */
+/**
+ * Confirms the change and older ones, so that they can no longer be undone. Their kept values are deleted later.
+ * Returns the changes that can still be undone. Throws 404.
+ */
 export async function confirmModelChange(
   ctx: AppContext,
   uid: string,
@@ -32,8 +35,8 @@ export async function confirmModelChange(
 
 /**
  * Undoes the newest change of the model's fields: fields and document values are restored. Values written in these
- * fields since are converted, and losses are reported first, as for any change. Throws 404, 409
- * `ChangeCannotBeTakenBack`, `ValidationFailed` like `updateModel`.
+ * fields since are converted, and losses are reported first, as for any change. Throws 404, `ChangeCannotBeTakenBack`
+ * (409), and `ValidationFailed` like `updateModel`.
  */
 export async function takeBackModelChange(
   own: Pick<OwnTransactions<AppContext>, 'inSpace'>,
@@ -64,7 +67,7 @@ async function planTakingBack(ctx: AppContext, uid: string, version: number): Pr
   })
   const resolve = createResolver(customTypes)
   const [from, to] = [resolve(before.fields), resolve(fields)]
-  // Kept values have the shape of the custom types at that time.
+  // Kept values have the shape that the custom types had before the change.
   const then = change.changes.map((one) => one.from)
   const ids = new Set(then.map(({ _id }) => _id))
   if (

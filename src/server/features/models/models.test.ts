@@ -27,7 +27,7 @@ const make = async (fields: Loose[], data: Loose = {}) => {
 const text = (uid: string, more: Loose = {}) => ({ uid, name: uid, type: 'TEXT', ...more })
 
 describe('a model', () => {
-  it('is made, read, listed, changed and deleted', async () => {
+  it('is created, read, listed, changed and deleted', async () => {
     const other = await createApp(client, { url: app.url.slice(0, app.url.indexOf('/app/')) })
     const models = `${other.url}/model`
     const data = {
@@ -63,7 +63,7 @@ describe('a model', () => {
     ok(await client.post(models, { data }))
   })
 
-  it('has a uid that no other model of the app has', async () => {
+  it('rejects a uid that another model of the app has', async () => {
     const uid = unique('taken')
     ok(await create({ uid }))
     const answer = await create({ uid })
@@ -74,7 +74,7 @@ describe('a model', () => {
     expect(answers.map((found) => found.status).sort()).toEqual([200, ...Array(7).fill(409)])
   })
 
-  it('is titled by its first text, by the field that is named, or by none', async () => {
+  it('uses its first text field, the chosen field or no field as its title', async () => {
     const fields = [{ uid: 'n', name: 'n', type: 'NUMBER' }, text('a'), text('b')]
     const titleOf = ({ model }: { model: { fields: Loose[]; titleField: string } }) =>
       model.fields.find((field) => field._id === model.titleField)?.uid ?? null
@@ -91,7 +91,7 @@ describe('a model', () => {
     expect(titleOf(ok(await client.put(url, { data: { fields: rest } })))).toBe('a')
   })
 
-  it('with a stale base version is not changed', async () => {
+  it('rejects a change based on an outdated version', async () => {
     const { url } = await make([text('a')])
     ok(await client.put(url, { data: { name: '2', version: 1 } }))
     const answer = await client.put(url, { data: { name: '3', version: 1 } })
@@ -99,7 +99,7 @@ describe('a model', () => {
     ok(await client.put(url, { data: { name: '3' } }))
   })
 
-  it('that is deleted takes no more documents', async () => {
+  it('accepts no more documents after its deletion', async () => {
     const { url, docs } = await make([text('title')])
     const saves = (n: number) =>
       Array.from({ length: n }, () => client.post(docs, { document: { title: 'x' } }))
@@ -109,13 +109,13 @@ describe('a model', () => {
     for (const answer of await Promise.all(saves(2))) expect(answer.body.code).toBe('NotFound')
   })
 
-  it('makes no version when nothing changes', async () => {
+  it('keeps its version if nothing changes', async () => {
     const { model, url } = await make([text('a')])
     const data = { uid: model.uid, name: model.name, fields: model.fields, titleField: 'a', version: 1 }
     expect(ok(await client.put(url, { data })).model).toEqual(model)
   })
 
-  it('tells other processes and the outbox', async () => {
+  it('notifies other processes and records events in the outbox', async () => {
     const listener = await installation.database.pool.connect()
     const heard: { kind: string }[] = []
     listener.on('notification', ({ payload }) => heard.push(JSON.parse(payload ?? '{}')))
@@ -135,7 +135,7 @@ describe('a model', () => {
   })
 })
 
-it('keeps uids that were reserved after they were taken, its own and its fields’, and takes no other such', async () => {
+it('a model keeps uids of its own and of its fields that became reserved, and accepts no other reserved uid', async () => {
   const { model, url } = await make([text('title'), text('format')])
   await installation.database.pool.query(
     `UPDATE model SET uid = 'duplicate', fields = replace(fields::text, '"format"', '"fmt"')::jsonb
@@ -158,7 +158,7 @@ it('keeps uids that were reserved after they were taken, its own and its fields�
 })
 
 describe('references between models', () => {
-  it('follow a uid that changes, in other models and the model itself', async () => {
+  it('follow a changed uid, in other models and in the model itself', async () => {
     const category = await make([text('name')])
     const uid = category.model.uid
     const article = await make([
@@ -183,7 +183,7 @@ describe('references between models', () => {
     ok(await client.put(`${article.docs}/${source._id}`, { doc: { title: '新' }, type: 'PUBLISH' }))
   })
 
-  it('keep their target from being deleted', async () => {
+  it('prevent the deletion of their target', async () => {
     const author = await make([text('name')])
     const uid = author.model.uid
     const article = await make([text('title'), { uid: 'by', name: 'b', type: 'REFERENCE', modelUid: uid }])
@@ -201,7 +201,7 @@ describe('references between models', () => {
     ok(await client.delete(self.url))
   })
 
-  it('do not reach into another app', async () => {
+  it('are rejected if the target is in another app', async () => {
     const other = await createApp(client, { url: app.url.slice(0, app.url.indexOf('/app/')) })
     ok(await client.post(`${other.url}/model`, { data: { uid: 'elsewhere', name: 'x' } }))
     const fields = [{ uid: 'r', name: 'r', type: 'REFERENCE', modelUid: 'elsewhere' }]
@@ -212,7 +212,7 @@ describe('references between models', () => {
 describe('the order of models', () => {
   const uids = (body: { models: { uid: string }[] }) => body.models.map((model) => model.uid)
 
-  it('is as asked, a new model comes last, and anything but exactly the app’s uids is refused', async () => {
+  it('can be changed, lists new models last, and accepts only a complete list of uids', async () => {
     const own = await createApp(client, { url: app.url.slice(0, app.url.indexOf('/app/')) })
     const models = `${own.url}/model`
     for (const uid of ['author', 'category', 'article'])

@@ -16,8 +16,8 @@ const uniqueIn = (fields: Field[]) =>
     .map(({ _id }) => _id)
 
 /**
- * The reservations that change: of fields that became unique or are no longer unique, and of unique fields whose values
- * are converted. Undefined: none.
+ * Returns the reservations that change: of fields that became unique or are no longer unique, and of unique fields
+ * whose values are converted. undefined: no reservation changes.
  */
 export function uniqueChange(from: Field[], to: Field[], changes: FieldChange[]): UniqueChange | undefined {
   const [before, after] = [new Set(uniqueIn(from)), new Set(uniqueIn(to))]
@@ -40,15 +40,15 @@ const maximumShown = 100
 
 /** Finds values that would be duplicates in a unique field after a change. */
 export class UniqueCheck {
-  /** `_id`s of the fields whose values it needs; empty: there can be no duplicates. */
+  /** `_id`s of the fields whose values must be read. Empty: there can be no duplicates. */
   readonly fieldIds: string[]
   private readonly after: Converting
   private readonly fields: Field[]
-  /** Truncated hashes, long enough to distinguish this many values. */
+  /** Truncated hashes, long enough to distinguish the values of a large model. */
   private readonly seen = new Set<string>()
   private readonly found = new Map<string, RepeatedValue & { fieldId: string }>()
 
-  /** `model`: before the change; `to`: its fields after the change. */
+  /** `model`: the model before the change. `to`: its fields after the change. */
   constructor(model: Converting, to: Field[], change: Omit<ModelConversion, 'version'>) {
     const ids = new Set(change.unique?.fieldIds)
     this.fields = to.filter((field) => uniqueIn([field]).some((id) => ids.has(id)))
@@ -57,7 +57,7 @@ export class UniqueCheck {
     this.after = { conversions: [...model.conversions, { ...change, version: Number.POSITIVE_INFINITY }] }
   }
 
-  /** `kept`: values of the documents before the change that is undone. */
+  /** `kept`: when a change is undone, the values of the documents before that change. */
   async add(documents: DocumentValues[], kept: Map<string, KeptValues[]>): Promise<void> {
     if (this.fieldIds.length === 0) return
     const pace = new Pace()
@@ -89,13 +89,13 @@ export class UniqueCheck {
       })
   }
 
-  /** Duplicate values with the `_id` of the field, limited in number. */
+  /** Returns the duplicate values with the `_id` of the field, limited in number. */
   repeated(): (RepeatedValue & { fieldId: string })[] {
     return [...this.found.values()]
   }
 }
 
-/** The path of this value in a document's values, and its text. */
+/** Returns the path of this value in a document's values, and its text. */
 export function repeatedValue(
   fields: Field[],
   values: StoredValues,

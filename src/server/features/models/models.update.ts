@@ -34,11 +34,11 @@ import {
   withOwnCounts,
 } from './models.service.ts'
 
-/** Properties that are left out stay. */
+/** A change of a model. Missing properties stay unchanged. */
 export interface ModelUpdate extends Omit<ModelInput, 'uid' | 'name'> {
   uid?: string | undefined
   name?: string | undefined
-  /** The version the caller edited. */
+  /** The version on which the caller's change is based. */
   version?: number | undefined
 }
 
@@ -52,10 +52,12 @@ export interface Updated {
 }
 
 /**
- * Changes a model. Documents of a small model are converted in the same transaction; those of a large one by a job,
- * with losses counted beforehand without locks. Throws `VersionConflict`, `ValidationFailed` (with `losses` when values
- * would be lost without `acceptLoss`, with `repeated` when published documents have the same value in a field that is
- * to be unique), `ModelUidIsAlreadyInUse`. `dryRun` changes nothing.
+ * Changes a model. Documents of a small model are converted in the same transaction. Documents of a large model are
+ * converted by a job, and losses are counted beforehand without locks. `dryRun` changes nothing.
+ *
+ * Throws `VersionConflict` and `ModelUidIsAlreadyInUse`. Throws `ValidationFailed` with `losses` if values would be
+ * lost without `acceptLoss`. Throws `ValidationFailed` with `repeated` if published documents have the same value in a
+ * field that becomes unique.
  */
 export async function updateModel(
   own: Pick<OwnTransactions<AppContext>, 'inSpace'>,
@@ -71,7 +73,7 @@ export async function updateModel(
   return { model: result, ...told(losses, models), site, blocked }
 }
 
-/** Losses and document count in the shape of {@link Updated}. */
+/** Returns losses and document count in the form of {@link Updated}. */
 export const told = (losses: ModelLoss[], touched: Touched[]) => ({
   losses: losses.map(({ model: _, ...loss }): Loss => loss),
   documents: touched[0]?.documents ?? 0,
@@ -86,7 +88,8 @@ async function planUpdate(ctx: AppContext, uid: string, input: ModelUpdate): Pro
 
   const newUid = input.uid ?? before.uid
   requireUid('model', newUid, before.uid, 'data.uid')
-  // References of the model to itself follow its uid, in the fields kept and in those a caller read before.
+  // References of the model to itself get its new uid, both in stored fields and in fields that a caller read before
+  // the change.
   const renamed = (field: Field) => repoint(field, before.uid, newUid)
   const oldFields = before.fields.map(renamed)
   const modelUids = new Set([...others.map((model) => model.uid), before.uid, newUid])
@@ -121,13 +124,13 @@ async function planUpdate(ctx: AppContext, uid: string, input: ModelUpdate): Pro
   }
 }
 
-/** The model for the audit log: its fields by name and type. */
+/** Returns the model for the audit log, with its fields by name and type. */
 const audited = ({ fields, ...model }: ModelRecord) => ({
   ...model,
   fields: fields.map(({ uid, type }) => `${uid} (${type})`).join(', '),
 })
 
-/** Writes the model; its documents are converted now or later. */
+/** Writes the model. Its documents are converted now or later. */
 async function apply(
   ctx: AppContext,
   affected: Affected,

@@ -6,9 +6,9 @@ import { type Affected, convertModel } from './models.change.ts'
 import { type ModelRecord, type ModelValues, updateModel } from './models.repository.ts'
 import { record } from './models.service.ts'
 
-/* Changes of several models at once, planned with `changeFields`, such as updates from a template. */
+/* Changes of several models together, planned with `changeFields`, such as updates from a template. */
 
-/** Writes a model planned as {@link Affected}, which keeps its uid; its documents are converted now or later. */
+/** Writes a model that is planned as {@link Affected} and keeps its uid. Its documents are converted now or later. */
 export async function changeModel(
   ctx: AppContext,
   affected: Affected,
@@ -22,8 +22,9 @@ export async function changeModel(
 }
 
 /**
- * The change that made this version of the model, to restore fields. Undefined: it can no longer be undone, or the
- * fields are to become something else. Throws 409 `ChangeCannotBeTakenBack` while documents are being converted.
+ * Returns the change that created this version of the model, to restore its fields. undefined: it can no longer be
+ * undone, or `to` is not the state before the change. Throws 409 `ChangeCannotBeTakenBack` while documents are being
+ * converted.
  */
 export async function keptChange(
   ctx: AppContext,

@@ -9,16 +9,16 @@ import type { ModelRecord } from './models.repository.ts'
 /** The name of the job that converts documents (models.jobs.ts). */
 export const conversionJob = 'models.convert'
 
-/** Progress of converting a model's documents. `stopped`: the job failed or was cancelled, and can be run again. */
+/** Progress of converting a model's documents. `stopped`: the job failed or was cancelled. It can be run again. */
 export interface ConversionState {
   state: 'waiting' | 'running' | 'stopped'
   done: number
   total: number | null
-  /** Why it stopped: unique values that several published documents have. */
+  /** The reason if it stopped: unique values that several published documents have. */
   repeated: RepeatedValue[]
 }
 
-/** The state for each of these models with pending conversions. */
+/** Returns the state for each of these models with pending conversions. */
 export async function listConversions(
   db: Db,
   scope: AppScope,
@@ -40,7 +40,7 @@ export async function listConversions(
   )
 }
 
-/** Number of the model's documents, including the trash; counts up to `atMost`. */
+/** Returns the number of the model's documents, including the trash. Counts up to `atMost`. */
 export async function countStored(db: Db, scope: ModelScope, atMost?: number): Promise<number> {
   let documents = db
     .selectFrom('document')
@@ -64,7 +64,7 @@ export async function removeConversions(db: Db, model: ModelRecord, upTo: number
   )
 }
 
-/** Stores, until the next run, why some documents could not be converted. */
+/** Stores the duplicate values of documents that could not be converted, until the next run. */
 export async function tellRepeated(db: Db, model: ModelRecord, repeated: RepeatedValue[]): Promise<void> {
   const last = model.conversions.length - 1
   const told = model.conversions.map(({ repeated: _, ...conversion }, index) =>

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, ModelScope } from '#server/db/scope.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 
-/** A document with the values of some fields only, because documents may be large. */
+/** A document with the values of some fields only, because complete documents may be large. */
 export interface DocumentValues {
   id: string
   version: number
@@ -13,10 +13,10 @@ export interface DocumentValues {
   trashed: boolean
 }
 
-/** Large enough for few round trips. */
+/** Number of documents in a page. Large enough for few round trips. */
 const pageSize = 1_000
 
-/** The values of these fields in the given documents of the model, including the trash. */
+/** Returns the values of these fields in the given documents of the model, including the trash. */
 export function readValues(
   db: Db,
   scope: ModelScope,
@@ -27,8 +27,8 @@ export function readValues(
 }
 
 /**
- * The same for a page of all documents after `after`, by ascending id; a page shorter than {@link isLastPage} requires
- * is the last.
+ * Returns such values for a page of the documents after `after`, by ascending id. {@link isLastPage} tests whether more
+ * pages follow.
  */
 export function readPage(
   db: Db,
@@ -44,7 +44,10 @@ export function readPage(
     .then(toValues)
 }
 
-/** The model uids of the documents referred to in these models of the app, including the trash, by `_id`. */
+/**
+ * Returns the documents in these models of the app to which the documents `ids` refer, including the trash: the model
+ * uid by `_id`.
+ */
 export async function readReferred(
   db: Db,
   scope: ModelScope,
