@@ -36,7 +36,7 @@ const answered = ({ status, body }: { status: number; body: { code?: string; lim
 ]
 
 describe('an account', () => {
-  it('has ten archives checked or waiting over all its spaces', async () => {
+  it('may have at most ten archives being checked or waiting, over all its spaces', async () => {
     const account = await createAccount(installation)
     const other = await createAccount(installation)
     const spaces = [await createSpace(account.client), await createSpace(account.client)] as const
@@ -51,7 +51,7 @@ describe('an account', () => {
     ok(await ask(other, await createSpace(other.client)))
   })
 
-  it('uploads at most the bytes of the largest archive over all its spaces', async () => {
+  it('may upload at most the maximum size of one archive, over all its spaces', async () => {
     const account = await createAccount(installation)
     const other = await createAccount(installation)
     const [one, two] = [await createSpace(account.client), await createSpace(account.client)]
@@ -73,7 +73,7 @@ describe('an account', () => {
     ok(await account.client.post(`${app.url}/import:upload`, { data }))
   })
 
-  it('keeps an upload that is not continued for a day only if there is room for it', async () => {
+  it('is not limited by an upload that has expired, and can continue it only within its limits', async () => {
     const account = await createAccount(installation)
     const [one, two] = [await createSpace(account.client), await createSpace(account.client)]
     const { move } = ok(await createMove(account, one, maxArchiveBytes))
@@ -87,7 +87,7 @@ describe('an account', () => {
     expect((await createMove(account, two, 1)).body.code).toBe('TooManyArchives')
   })
 
-  it('keeps at most a hundred archives', async () => {
+  it('may have at most a hundred archives', async () => {
     const account = await createAccount(installation)
     const space = await createSpace(account.client)
     const { move } = ok(await createMove(account, space, 1))
@@ -114,14 +114,14 @@ describe('a refused archive', () => {
       () => false,
     )
 
-  it('is deleted at once', async () => {
+  it('is deleted by its check', async () => {
     const space = await createSpace(admin.client)
     const id = await archives.upload(space, Buffer.from('junk'))
     expect((await archives.getMove(space, id)).state).toBe('refused')
     expect(await isThere(await pathOf(id))).toBe(false)
   })
 
-  it('is deleted by a further run, and by the clean-up, when the process ended before', async () => {
+  it('is deleted by another run of the check, or by the clean-up job, if the process ended before', async () => {
     const space = await createSpace(admin.client)
     const id = await archives.upload(space, Buffer.from('junk'))
     const path = await pathOf(id)
@@ -135,7 +135,7 @@ describe('a refused archive', () => {
     expect(await isThere(path)).toBe(false)
   })
 
-  it('is not kept when its request is refused after it was received', async () => {
+  it('is deleted if its request is refused after the file was received', async () => {
     const { client, ...account } = await createAccount(installation)
     const space = await createSpace(client)
     const app = await createApp(client, space)
@@ -149,8 +149,8 @@ describe('a refused archive', () => {
   })
 })
 
-describe('an archive whose manifest does not count the documents of a model', () => {
-  it('is refused, as a new app and into an app, and its job does not fail', async () => {
+describe('an archive whose manifest lacks the document count of a model', () => {
+  it('is refused as a new app and as an import into an app, and its job does not fail', async () => {
     const space = await createSpace(admin.client)
     const app = await createApp(admin.client, space)
     await createModel(admin.client, app)
@@ -175,7 +175,7 @@ describe('an archive whose manifest does not count the documents of a model', ()
   })
 })
 
-it('reads one file of an account at a time, and small files first', async () => {
+it('the pool of upload processes reads one file of an account at a time, and small files first', async () => {
   const begun: string[] = []
   const ends: (() => void)[] = []
   const pool = createWorkerPool<{ name: string; turn: Turn }, string>({

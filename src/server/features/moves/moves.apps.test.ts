@@ -58,7 +58,7 @@ async function imported(space: Space, id: string) {
   return archives.getMove(space, id)
 }
 
-/** Expects every app to answer its site as Newt did. */
+/** Compares the delivery of the apps with Newt's answers. Returns the unexplained differences. */
 async function verified(space: Space, apps: readonly string[] = threeApps) {
   const tokens = {
     cdn: ok(await client().post(`${space.url}/cdnToken`, { data: { name: 'cdn' } })).cdnToken.token,
@@ -79,8 +79,10 @@ async function verified(space: Space, apps: readonly string[] = threeApps) {
   return { calls, unexplained }
 }
 
-describe('several apps of a space in one move', () => {
-  it('are planned, imported, verified, undone and started again as one', { tags: ['full'] }, async () => {
+describe('a move of several apps', () => {
+  it('is planned, imported, undone and restarted as a whole, and resumes after an interruption', {
+    tags: ['full'],
+  }, async () => {
     const space = await newSpace()
     const id = await archives.upload(space, zip)
     const planned = await archives.getMove(space, id)
@@ -137,7 +139,7 @@ describe('several apps of a space in one move', () => {
     expect(await count('document', space)).toBe(documents)
   })
 
-  it('are brought up to date one by one, by archives of all of them or of one', {
+  it('can be updated app by app, from a file of several archives that contains the app', {
     tags: ['full'],
   }, async () => {
     const space = await newSpace()
@@ -175,7 +177,9 @@ describe('several apps of a space in one move', () => {
     await later.remove()
   })
 
-  it('come along as they are chosen, under uids that are free', { tags: ['full'] }, async () => {
+  it('imports the chosen apps, and does not start while a chosen uid is already used', {
+    tags: ['full'],
+  }, async () => {
     const space = await newSpace()
     ok(await client().post(`${space.url}/app`, { data: { uid: 'blog', name: '先にあるApp' } }))
     const id = await archives.upload(space, zip)
@@ -193,7 +197,7 @@ describe('several apps of a space in one move', () => {
     const twice = ok(await choose(space, id, [renamed, news!, shop!])).apps
     expect(stopped(twice)).toEqual([['news', 'appUidTwice'], ['news', 'appUidTwice'], ['shop']])
     expect((await act(space, id, 'start')).body.problem).toBe('appUidTwice')
-    // Apps that are not chosen clash with nothing.
+    // Apps that are not chosen cause no clash.
     const left = ok(await choose(space, id, [renamed, { ...news, chosen: false }, shop!])).apps
     expect(stopped(left)).toEqual([['news'], ['news'], ['shop']])
 
@@ -238,8 +242,8 @@ describe('several apps of a space in one move', () => {
   })
 })
 
-describe('what one app names of another', () => {
-  it('is told with its number, be that app in the same archive or here already', {
+describe('links between apps', () => {
+  it('are reported with their number if the other app is in the same archive or in the space', {
     tags: ['full'],
   }, async () => {
     const named = await temporaryFolder()
@@ -279,7 +283,7 @@ describe('a file of several archives', () => {
     return archives.getMove(space, await archives.upload(space, await archives.pack(new Map(entries))))
   }
 
-  it('may hold them a folder deeper, with other things beside them', async () => {
+  it('may contain the archives in a subfolder, next to other files', async () => {
     const [blog, shop] = [await files('blog'), await files('shop')]
     const { state, apps } = await stateOf([
       ...under('rescued/a', blog),
@@ -292,7 +296,7 @@ describe('a file of several archives', () => {
     expect([state, apps.map(({ uid }: { uid: string }) => uid)]).toEqual(['planned', ['blog', 'shop']])
   })
 
-  it('may hold one app twice: one of them is chosen', { tags: ['full'] }, async () => {
+  it('may contain an app twice if only one of them is chosen', { tags: ['full'] }, async () => {
     const shop = await files('shop')
     const space = await newSpace()
     const id = await archives.upload(
@@ -309,7 +313,7 @@ describe('a file of several archives', () => {
     expect((await imported(space, id)).state).toBe('imported')
   })
 
-  it('is refused as a whole when one of them is damaged, and says which', async () => {
+  it('is refused as a whole if one archive is damaged, and names this archive', async () => {
     const [blog, shop] = [await files('blog'), await files('shop')]
     const damaged = shop.map(([name, bytes]): [string, Buffer] =>
       name === 'app.json' ? [name, Buffer.from('{}')] : [name, bytes],
@@ -335,7 +339,7 @@ describe('a file of several archives', () => {
     expect((await stateOf(stray)).refusal.items).toEqual([{ kind: 'extra', what: 'b/x.txt' }])
   })
 
-  it('is refused when it holds too many, or they unpack to too much together', async () => {
+  it('is refused if it contains more than 100 archives, or if they unpack to more than the limit together', async () => {
     const manifest = Buffer.from('{"format":"imori-archive","formatVersion":1}')
     const many = Array.from({ length: 101 }, (_, n): [string, Buffer] => [`app-${n}/manifest.json`, manifest])
     expect(await stateOf(many)).toMatchObject({

@@ -19,7 +19,7 @@ const [lost, damaged, good] = [idOf(0xd001), idOf(0xd002), idOf(0xd003)]
 const lostSrc = assetsSrc('demo', lost, '表紙.png')
 const film = 'https://films.example/v.mp4'
 
-/** A space with unusual values that people have written into Newt, and with files that Newt has lost. */
+/** Returns a space with unusual values that people wrote into Newt, and with files that are lost or damaged. */
 async function oddSpace(): Promise<StoredSpace> {
   const space = await picturedSpace()
   const picture = await quadrants(64, 48)
@@ -62,7 +62,7 @@ async function oddSpace(): Promise<StoredSpace> {
   return space
 }
 
-it('a space with everything that Newt took moves in with nothing lost that is not told', async () => {
+it('a space with unusual values is imported, and the plan and the report name every difference', async () => {
   const newt = await oddSpace()
   const zip = await rescuedFrom(
     newt,

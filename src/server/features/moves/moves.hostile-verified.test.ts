@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => movers?.installation.close())
 
-it('verifies a faithful import of a hostile space, and reports what is changed afterwards', async () => {
+it('verifyMove accepts a faithful import of a hostile space, and reports documents that are changed afterwards', async () => {
   const { client } = movers.admin
   const newt = await hostileSpace()
   const app = new MovedApp(movers, await createSpace(client), newt)
@@ -22,7 +22,7 @@ it('verifies a faithful import of a hostile space, and reports what is changed a
   const removed: string[] = report.problems
     .filter(({ code }: { code: string }) => code === 'htmlRemoved')
     .map(({ path, params }: { path: string; params: { kind: string } }) => `${path} ${params.kind}`)
-  // Only an alignment by a character, which no style can express, is removed from cells.
+  // From cells, only an alignment by a character is removed, because no style can express it.
   expect(removed.filter((kind) => /<t[dh] align/.test(kind))).toEqual(['rich-text.body <td align>'])
   expect((await app.verify(zip)).unexplained).toEqual([])
 

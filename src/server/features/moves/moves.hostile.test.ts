@@ -7,7 +7,7 @@ import { runWaiting } from '#test/run-now.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 import { checkMoveJob } from './moves.jobs.ts'
 
-/* Hostile uploads block nobody: the event loop keeps running while they are read and planned. */
+/* Hostile uploads do not block the event loop while they are read and planned. */
 
 let installation: TestInstallation
 let admin: TestAccount
@@ -23,7 +23,10 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.close())
 
-/** Sends the file as a Blob, which is read in pieces: copying a body of megabytes would count as a hold of the server. */
+/**
+ * Uploads and checks a file. Sends it as a Blob, which is read in pieces. Copying a body of megabytes would count as
+ * time for which the server is blocked.
+ */
 async function check(fileName: string, file: Blob) {
   const { client } = admin
   const { move } = ok(await client.post(`${space.url}/move`, { data: { fileName, fileSize: file.size } }))
@@ -36,7 +39,7 @@ async function check(fileName: string, file: Blob) {
   return ok(await client.get(url)).move
 }
 
-it('a space has ten archives looked at or waiting at once, and the next is refused until one is through', async () => {
+it('a space may have ten archives being checked or waiting, and the next is refused until one is cancelled', async () => {
   const { client } = await createAccount(installation)
   const app = await createApp(client, await createSpace(client))
   const ask = () => client.post(`${app.url}/import`, { importUrl: 'https://203.0.113.1/a.zip' })
@@ -48,7 +51,7 @@ it('a space has ten archives looked at or waiting at once, and the next is refus
   ok(await ask())
 })
 
-describe('a file that is made to keep a server busy holds up nobody:', { tags: ['full'] }, () => {
+describe('a hostile file does not block the event loop:', { tags: ['full'] }, () => {
   it.each(hostileSources)('$name', async ({ fileName, bytes, refused }) => {
     const file = new Blob([new Uint8Array(await bytes())])
     const { result, held, milliseconds } = await shortestHold(() => check(fileName, file))

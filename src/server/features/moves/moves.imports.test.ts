@@ -29,7 +29,7 @@ import { convertUpload } from './check/convert-upload.ts'
 import { checkMoveJob, importMoveJob } from './moves.jobs.ts'
 
 let carrying: Carrying
-/** Port of a site that an archive is fetched from. */
+/** Port of the site from which archives are fetched. */
 let sitePort: number
 let exported: Buffer
 let newt: Buffer
@@ -75,7 +75,7 @@ async function plan(bytes: Buffer): Promise<string> {
   await runWaiting(carrying.installation, checkMoveJob)
   return move._id
 }
-/** Starts an import, and confirms the contents of a file in no known format. */
+/** Starts an import. First confirms the contents of a file in no known format. */
 async function start(id: string) {
   if ((await changesOf(id)).confirmed === false)
     ok(await keeper.client.put(importUrl(id, '/changes'), { data: { confirmed: true } }))
@@ -99,7 +99,7 @@ const documentsOf = async (model: string) =>
   }[]
 const appsOf = async () => ok(await carrying.admin.client.get(`${space.url}/app`)).apps.length as number
 
-/** A file as an archive that an earlier version made, without the mark of contents whose times show no change. */
+/** Converts a file to an archive as earlier versions did: without the mark `timeless` on its contents. */
 async function archivedEarlier(fileName: string, bytes: Buffer): Promise<Buffer> {
   const folder = await temporaryFolder()
   const outgoing = createOutgoingHttp({})
@@ -135,8 +135,8 @@ async function archivedEarlier(fileName: string, bytes: Buffer): Promise<Buffer>
   }
 }
 
-describe('an import', () => {
-  it('fills an empty app by who looks after it, who may make no apps', async () => {
+describe('an import into an app', () => {
+  it('fills an empty app for a member who manages it and may not create apps', async () => {
     const id = await plan(exported)
     expect(await getImport(id)).toMatchObject({ state: 'planned', app: { uid: app.uid } })
     expect(await documentsOf('article').catch(() => [])).toEqual([])
@@ -156,7 +156,7 @@ describe('an import', () => {
     expect(parts(there['app.json'])).toEqual(parts(here['app.json']))
   })
 
-  it('of a damaged file is refused, and says why', async () => {
+  it('is refused with the reason if the file is damaged', async () => {
     const renamed = Buffer.from(
       exported.toString('latin1').replaceAll('assets.ndjson', '../ets.ndjson'),
       'latin1',
@@ -173,7 +173,7 @@ describe('an import', () => {
     }
   })
 
-  it('of an address fills an empty app without more ado, and waits for a word where there is something', async () => {
+  it('from a URL fills an empty app without confirmation, and waits for the user if the app has models', async () => {
     const { installation } = carrying
     const site = createServer((request, response) => {
       if (request.url === '/gone.zip') response.writeHead(404).end()
@@ -209,7 +209,7 @@ describe('an import', () => {
     }
   })
 
-  it('goes into an app that has something by the plan that was confirmed', async () => {
+  it('keeps documents of the app that differ unless the user chooses the imported ones', async () => {
     await start(await plan(exported))
     const { admin } = carrying
     const [first] = await documentsOf('person')
@@ -236,11 +236,11 @@ describe('an import', () => {
     expect(await start(again)).toMatchObject({ state: 'accepted', report: { documents: 1 } })
     expect(await names()).toEqual(expect.arrayContaining(['私', first?.name]))
     expect((await documentsOf('person')).map(({ _id }) => _id)).toContain(mine._id)
-    // It is complete by now.
+    // The app equals the archive now.
     expect(await getImport(await plan(exported))).toMatchObject({ state: 'accepted' })
   })
 
-  it('brings contents of Newt beside what is there, models that are there growing', {
+  it('adds contents of Newt to an app with documents, and adds fields to its existing models', {
     tags: ['full'],
   }, async () => {
     const { admin } = carrying
@@ -337,7 +337,7 @@ describe('an import', () => {
       (text: string) => text.replace('春', '夏'),
     ],
   ])(
-    'of %s has nothing to bring again, until a value changes',
+    'of %s finds no changes in the same file, and finds the document of which a value changed',
     { tags: ['full'] },
     async (_, name, text, edit) => {
       const bytesOf = async (text: string) =>
@@ -369,7 +369,9 @@ describe('an import', () => {
     },
   )
 
-  it('of a service that records each change believes its times', { tags: ['full'] }, async () => {
+  it('of a service that records every change compares its times instead of values', {
+    tags: ['full'],
+  }, async () => {
     const files = await sourceFixture('strapi')
     const bring = async () => {
       const file = { name: 'a.tar.gz', type: 'application/gzip', bytes: await tarred(files) }
@@ -398,7 +400,7 @@ describe('an import', () => {
     expect(await countKinds(await bring())).toEqual({ both: 1 })
   })
 
-  it('is begun only by who holds every right that its job needs', async () => {
+  it('can be begun only by members with every right that its job needs', async () => {
     const { installation, admin } = carrying
     const manages: Right[] = ['space.view', 'document.read', 'app.manage']
     const files: Right[] = ['asset.read', 'asset.write.own']
@@ -447,7 +449,7 @@ describe('an import', () => {
     ).role
     ok(await admin.client.post(`${app.url}/members`, { memberId: writer.memberId, roleId: inOne.uid }))
     expect(await begin(writer)).toEqual([403, 403, 403])
-    // An upload of somebody else is continued only by callers for whom its check succeeds.
+    // An upload of another member can be continued only by a caller who may also start its check.
     const reader = await holderOf([...manages, ...files])
     const rights = ['document.read', ...writes]
     const exceptOne = ok(
@@ -471,7 +473,7 @@ describe('an import', () => {
     expect(await continued(editor)).toEqual([200, 409])
   })
 
-  it('says before and after it what is left out and why, also for a lacking right', async () => {
+  it('lists the parts that are left out, with the reasons, before and after it runs', async () => {
     const { installation, admin } = carrying
     const rights: Right[] = [
       ...(['space.view', 'document.read', 'app.manage', 'model.manage', 'asset.read'] as const),
@@ -494,13 +496,13 @@ describe('an import', () => {
     for (const who of [keeper, helper])
       expect(await toldTo(who)).toEqual([{ ...views, why: 'lacksRight' }, roles])
     expect(ok(await keeper.client.get(`${app.url}/appView`)).appViews).toEqual([])
-    // The models are there by now, and the app keeps its own views of them.
+    // The models exist now, and the app keeps its own views of them.
     const again = await plan(exported)
     expect(await getImport(again)).toMatchObject({ state: 'accepted' })
     expect((await changesOf(again)).changes.notImported).toEqual([{ ...views, why: 'modelExists' }, roles])
   })
 
-  it('says before and after it what of the contents will differ from the source', async () => {
+  it('lists the problems of the contents before and after it runs', async () => {
     const zero = '<wp:post_date>0000-00-00 00:00:00</wp:post_date>'
     const item = (id: number, status: string, text: string) =>
       `<item><title>t${id}</title><wp:post_id>${id}</wp:post_id><wp:post_type>post</wp:post_type><wp:status>${status}</wp:status>${zero}<content:encoded><![CDATA[${text}]]></content:encoded></item>`
@@ -519,7 +521,7 @@ describe('an import', () => {
     expect(await told()).toEqual(expected)
   })
 
-  it('is planned with titles as examples of references, and names for what the source has no name for', async () => {
+  it('shows titles as examples of references, and suggests names for fields that have no name in the source', async () => {
     const item =
       '<item><title>春</title><wp:post_id>3</wp:post_id><wp:post_type>post</wp:post_type><wp:status>publish</wp:status><category domain="category" nicename="sakura"><![CDATA[桜]]></category></item>'
     const wordpress = `<rss xmlns:wp="http://wordpress.org/export/1.2/"><channel><title>花</title><wp:wxr_version>1.2</wp:wxr_version><wp:category><wp:term_id>2</wp:term_id><wp:category_nicename>sakura</wp:category_nicename><wp:cat_name>桜</wp:cat_name></wp:category>${item}</channel></rss>`
@@ -538,7 +540,7 @@ describe('an import', () => {
     expect(named).toContainEqual(['headcount', '人数'])
   })
 
-  it('belongs to its app: nobody else begins, sees or moves it', async () => {
+  it('can be begun, read and started only by members who manage its app', async () => {
     const { installation, admin } = carrying
     const id = await plan(exported)
     const other = await createApp(admin.client, space)

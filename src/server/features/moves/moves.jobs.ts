@@ -23,12 +23,15 @@ import { listAppParts } from './store/parts.repository.ts'
 
 const options = {
   payload: movePayload,
-  /** Throws 403 like the retry of the move does; a job of a deleted move does nothing. */
+  /**
+   * Throws 403 in the same cases as the retry of the move. Does not throw if the move is deleted, because its job does
+   * nothing.
+   */
   async requireMayRunAgain(ctx: SpaceContext, { moveId }: z.output<MovePayload>) {
     const move = await findMove(ctx.db, ctx.scope, moveId)
     if (move) await kinds[move.kind].requireMayGoOn(ctx, move)
   },
-  /** Throws 403 like cancelling the move does, also for its requester. */
+  /** Throws 403 in the same cases as cancelling the move, even if the caller requested the job. */
   async requireMayStop(ctx: SpaceContext, { moveId }: z.output<MovePayload>) {
     const move = await findMove(ctx.db, ctx.scope, moveId)
     if (move) await requireMayStop(ctx, move)
@@ -37,7 +40,7 @@ const options = {
   concurrencyKey: ({ moveId }: z.output<MovePayload>) => `move ${moveId}`,
 }
 
-/** Converts an upload or download to an archive if it is none, verifies it, and plans the move. */
+/** Converts an upload or download to an archive if necessary, verifies it, and plans the move. */
 export const checkMoveJob = defineJob({
   name: 'moves.check',
   isLong: true,
@@ -63,14 +66,14 @@ export const checkMoveJob = defineJob({
         await updateMove(db, scope, moveId, { state: 'refused', refusal: error.refusal })
       }
     })
-    // Also for a run whose process ended between the refusal and this step.
+    // Also removes the files for a run whose process ended between the refusal and this step.
     await withMove(ctx, 'refused', ({ services, scope, moveId }) =>
       removeFiles(services.config.dataDir, scope.spaceId, moveId),
     )
   },
 })
 
-/** Imports what the plan contains. An interrupted run is repeated and resumes. */
+/** Imports the contents of the plan. An interrupted run is repeated and resumes. */
 export const importMoveJob = defineJob({
   name: 'moves.import',
   isLong: true,
@@ -82,7 +85,7 @@ export const importMoveJob = defineJob({
     }),
 })
 
-/** Removes what a move created, after its apps are deleted. */
+/** Removes the documents and files that a move created, after its apps are deleted. */
 export const undoMoveJob = defineJob({
   name: 'moves.undo',
   isLong: true,
@@ -95,7 +98,7 @@ export const undoMoveJob = defineJob({
     }),
 })
 
-/** Deletes the files of moves that no longer exist, or no longer need them. */
+/** Deletes the files of moves that no longer exist or no longer need their files. */
 export const cleanUpMovesJob = defineJob({
   name: 'moves.cleanUp',
   isLong: true,
@@ -105,7 +108,7 @@ export const cleanUpMovesJob = defineJob({
   },
 })
 
-/** Runs the work of a move in that state; does nothing if the move is no longer in it. */
+/** Calls `work` for a move in the given state. Does nothing if the move is deleted or no longer in this state. */
 async function withMove(
   {
     db,
@@ -127,8 +130,7 @@ async function withMove(
     db,
     scope,
     services,
-    // Created objects belong to the account that began the move; the rights are those of the account that started the
-    // job.
+    // Created objects belong to the account that began the move. The account that started the job provides the rights.
     caller: onBehalf({ ...actor, ...(createdBy ? { askedBy: createdBy._id } : {}) }, accountOf(actor)),
     right: kinds[kind].right,
     progress,
@@ -155,7 +157,10 @@ async function requireFile(path: string): Promise<number> {
   }
 }
 
-/** Converts an export of another service to an archive, in a process. */
+/**
+ * Converts an export of another service to an archive in a separate process. Returns a refusal if it cannot be
+ * converted.
+ */
 async function convert({ services, scope, move, path, turn, progress, signal }: MoveWork) {
   const { id, fileName, language = 'ja' } = move
   const folder = workPath(services.config.dataDir, scope.spaceId, id)

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => movers?.installation.close())
 
-it('an updated app is as Newt but for documents that were kept, which are told', async () => {
+it('an updated app is delivered as by Newt, except for kept documents, which the verification lists', async () => {
   const { client } = movers.admin
   const publish = async (model: string, id: string, doc: Record<string, unknown>) =>
     ok(await client.put(app.docUrl(model, id), { doc, type: 'PUBLISH' }))

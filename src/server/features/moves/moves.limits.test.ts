@@ -17,8 +17,8 @@ import { planChecked } from './check/check-archive.ts'
 import { importMoveJob } from './moves.jobs.ts'
 
 /*
- * Archives of Imori's own format at their limits block nobody: while they are checked, planned, started and imported,
- * and while they update an app.
+ * Archives in Imori's own format at their limits do not block the event loop. The tests check, plan, start and import
+ * them, and update an app with them.
  */
 
 type Files = Map<string, Buffer>
@@ -47,7 +47,7 @@ afterAll(async () => {
   await installation?.close()
 })
 
-/** The archive with changed files; `told` may rewrite the text of the manifest. */
+/** Returns the archive with changed files. `told` rewrites the text of the manifest. */
 async function changed(
   zip: Buffer,
   change: (files: Files, manifest: AppManifest) => void,
@@ -88,7 +88,7 @@ interface Limit {
   refused?: string
 }
 
-/** The archive with one document that has a list of `count` values. */
+/** Returns the archive with one document that has a list of `count` values. */
 const withTags = (count: number) =>
   changed(ofApp, (files) => {
     const line = JSON.parse(String(files.get('documents/text.ndjson')))
@@ -225,7 +225,7 @@ async function bring(bytes: Buffer) {
   return { state, refusal, after }
 }
 
-it('an update at its limits holds up nobody', async () => {
+it('an update with an archive at its limits does not block the event loop', async () => {
   const { client } = archives.admin
   const space = await createSpace(client)
   const origin = await archives.upload(space, ofContents)
@@ -251,7 +251,7 @@ it('an update at its limits holds up nobody', async () => {
   expect(held).toBeLessThan(1)
 })
 
-it('a plan that no process can make is refused with the name of the file', async () => {
+it('planChecked refuses an archive whose planning exceeds the time or memory limit, with the name of the file', async () => {
   const around = {
     fileName: 'blog.zip',
     language: undefined,
@@ -277,7 +277,7 @@ it('a plan that no process can make is refused with the name of the file', async
   }
 })
 
-describe('an archive at its limits holds up nobody:', () => {
+describe('an archive at its limits does not block the event loop:', () => {
   it.each(limits)('$name', async ({ bytes, refused }) => {
     const zip = await bytes()
     const { result, held, milliseconds } = await shortestHold(

@@ -17,9 +17,9 @@ import { undoMoveJob } from './moves.jobs.ts'
 let installation: TestInstallation
 let owner: TestAccount
 let space: { uid: string; url: string }
-/** Has imported an app and manages it. */
+/** A member who has imported an app and manages it. */
 let maker: TestAccount & { memberId: string }
-/** May create apps, and has no rights in the apps of others. */
+/** A member who may create apps and has no rights in the apps of others. */
 let stranger: TestAccount & { memberId: string }
 beforeAll(async () => {
   installation = await startInstallation()
@@ -35,7 +35,7 @@ async function holderOf(...rights: string[]) {
   return createMember(installation, space, role.uid)
 }
 
-/** Adds a move of `maker`; if `imported`, with a private app. */
+/** Adds a move of `maker`. If its state is `imported`, also creates its app, which is private. */
 async function makeMove(state: StoredMoveState) {
   const id = await addMove(installation, space.uid, maker.id)
   const app = state === 'imported' ? await createApp(maker.client, space) : null
@@ -58,7 +58,7 @@ const listed = async ({ client }: TestAccount) =>
   ok(await client.get(`${space.url}/move`)).moves.map(({ _id }: { _id: string }) => _id)
 
 describe('a move', () => {
-  it('of somebody else is none for who holds nothing in its app', async () => {
+  it('is 404 for a member who did not begin it and has no rights in its app', async () => {
     for (const state of ['planned', 'imported', 'uploading'] as const) {
       const { id, url } = await makeMove(state)
       expect(await listed(stranger)).not.toContain(id)
@@ -87,7 +87,7 @@ describe('a move', () => {
     }
   })
 
-  it('is everybody’s who looks after its app, or after every app', async () => {
+  it('is available to members who manage its app or every app', async () => {
     const colleague = await holderOf('space.view', 'app.create')
     const keeper = await holderOf('space.view', 'app.create', 'document.read', 'app.manage')
     const { id, app, url } = await makeMove('imported')
@@ -105,7 +105,7 @@ describe('a move', () => {
     expect(ok(await maker.client.get(url)).move.state).toBe('undone')
   })
 
-  it('is accepted, forgotten and stopped only by who still looks after its app', async () => {
+  it('can be accepted, cancelled and deleted only by members who still manage its app', async () => {
     const { app, id, url } = await makeMove('imported')
     ok(await owner.client.delete(`${app?.url}/member/${maker.memberId}`))
     const refused = async (answer: Promise<{ status: number; body: { code?: string } }>) => {
@@ -125,7 +125,7 @@ describe('a move', () => {
     ok(await maker.client.delete(url))
   })
 
-  it('is undone, or gone on with, only by who still looks after its app', async () => {
+  it('can be undone or resumed only by members who still manage its app', async () => {
     const { app, id, url } = await makeMove('imported')
     const model = await createModel(maker.client, { url: app?.url ?? '' })
     ok(await maker.client.post(`${model.url}/doc`, { document: { title: 'あとから書いた' } }))

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => movers?.installation.close())
 
-it('models and an app that people renamed in the plan are known by it', async () => {
+it('verifyMove accepts an app and a model that were renamed in the plan', async () => {
   const { client } = movers.admin
   const newt = await picturedSpace()
   const zip = await rescuedFrom(newt)

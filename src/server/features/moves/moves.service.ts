@@ -37,25 +37,28 @@ import { findAppsMovingIn } from './store/parts.repository.ts'
 import type { ChangeChoices } from './update/updates.service.ts'
 import * as updates from './update/updates.service.ts'
 
-/** The moves of the space that the caller may see, newest first. */
+/** Returns the moves of the space that the caller may see, newest first. */
 export async function listMoves(ctx: SpaceContext): Promise<MoveView[]> {
   const found = await moves.listMoves(ctx.db, ctx.scope, await ownerOf(ctx))
   return Promise.all(found.map((move) => view(ctx, move)))
 }
 
-/** The imports into the app, newest first. */
+/** Returns the imports into the app, newest first. */
 export async function listImports(ctx: AppContext): Promise<MoveView[]> {
   const found = await moves.listImports(ctx.db, ctx.scope)
   return Promise.all(found.map((move) => view(ctx, move)))
 }
 
-/** The plan; for a move that can be started, with its current conflicts. Throws 404, also for a move without a plan. */
+/**
+ * Returns the plan. For a move that can be started, the plan contains its current clashes. Throws 404, also for a move
+ * without a plan.
+ */
 export async function getPlan(ctx: SpaceContext, id: string): Promise<AnyMovePlan> {
   const move = await requireMove(ctx, id)
   return kinds[move.kind].plan(ctx, move)
 }
 
-/** Corrects the plan. Throws 400 naming every invalid value, 404, 409. */
+/** Corrects the plan. Throws 400 with every invalid value, 404, 409. */
 export async function correctPlan(
   ctx: SpaceContext,
   id: string,
@@ -74,8 +77,8 @@ interface ImportChoices extends ChangeChoices {
 }
 
 /**
- * Stores choices about an update or import. New choices for states of an import compare the archive again. Throws 400
- * naming what cannot be chosen, 403, 404, 409 once it has started, 429.
+ * Stores choices about an update or import. Compares the archive again if the choices for states of an import change.
+ * Throws 400 with the items that cannot be chosen, 403, 404, 409 once the move has started, 429.
  */
 export async function chooseChanges(
   ctx: SpaceContext,
@@ -104,13 +107,13 @@ export async function startMove(ctx: SpaceContext, id: string): Promise<MoveView
   return changedMove(ctx, id)
 }
 
-/** The planned apps of a move with several. Throws 404. */
+/** Returns the planned apps of a move of several apps. Throws 404. */
 export async function getApps(ctx: SpaceContext, id: string): Promise<MoveApps> {
   const { state } = await requireMove(ctx, id)
   return listApps(ctx, id, isStartable(state))
 }
 
-/** Stores which apps are imported and their names. Throws 400, 404, 409. */
+/** Stores which apps are imported and under which names. Throws 400, 404, 409. */
 export async function updateApps(ctx: SpaceContext, id: string, choices: AppChoices): Promise<MoveApps> {
   await lockIn(ctx, id, startable)
   await chooseApps(ctx, id, choices)
@@ -123,7 +126,7 @@ const jobOf: Partial<Record<StoredMoveState, Job<MovePayload>>> = {
   undoing: undoMoveJob,
 }
 
-/** Stops the job at its next step. Throws 403 for callers who may not manage the apps of the move, 404, 409. */
+/** Stops the job at its next step. Throws 403 if the caller may not manage the apps of the move, 404, 409. */
 export async function cancelMove(ctx: SpaceContext, id: string): Promise<MoveView> {
   const move = await lockIn(ctx, id, ['checking', 'importing', 'undoing'])
   await requireItsApps(ctx, move)
@@ -132,7 +135,7 @@ export async function cancelMove(ctx: SpaceContext, id: string): Promise<MoveVie
   return changedMove(ctx, id)
 }
 
-/** Resumes a stopped job. Throws 403 for callers who may not (or no longer) do what it does, 404, 409, 429. */
+/** Resumes a stopped job. Throws 403 if the caller lacks a right that the job requires, 404, 409, 429. */
 export async function retryMove(ctx: SpaceContext, id: string): Promise<MoveView> {
   const move = await lockIn(ctx, id, ['checking', 'importing', 'undoing'])
   await kinds[move.kind].requireMayGoOn(ctx, move)
@@ -145,8 +148,8 @@ export async function retryMove(ctx: SpaceContext, id: string): Promise<MoveView
 }
 
 /**
- * Undoes the move: its apps are deleted at once, including later edits, and a job removes the rest. Throws 403 for
- * callers who may not manage them, 404, 409 also while the import is running.
+ * Undoes the move. Its apps are deleted immediately, including later edits. A job removes their contents and files.
+ * Throws 403 if the caller may not manage the apps, 404, 409 also while the import is running.
  */
 export async function undoMove(ctx: SpaceContext, id: string): Promise<MoveView> {
   const move = await lockIn(ctx, id, ['importing', 'imported'])
@@ -156,7 +159,7 @@ export async function undoMove(ctx: SpaceContext, id: string): Promise<MoveView>
   return changedMove(ctx, id)
 }
 
-/** Makes the import permanent and deletes the archive. Throws 403 for callers who may not manage its apps, 404, 409. */
+/** Makes the import permanent and deletes the archive. Throws 403 if the caller may not manage its apps, 404, 409. */
 export async function acceptMove(ctx: SpaceContext, id: string): Promise<MoveView> {
   const move = await lockIn(ctx, id, ['imported'])
   await requireItsApps(ctx, move)
@@ -170,7 +173,7 @@ export async function acceptMove(ctx: SpaceContext, id: string): Promise<MoveVie
 const forgettable: readonly StoredMoveState[] = ['uploading', 'refused', 'planned', 'accepted', 'undone']
 
 /**
- * Deletes the move and its archive. Throws 403 for callers who may not manage its apps, 404, 409 while it is running or
+ * Deletes the move and its archive. Throws 403 if the caller may not manage its apps, 404, 409 while it is running or
  * can be undone.
  */
 export async function deleteMove(ctx: SpaceContext, id: string): Promise<void> {
@@ -182,6 +185,6 @@ export async function deleteMove(ctx: SpaceContext, id: string): Promise<void> {
   await removeFiles(ctx.services.config.dataDir, ctx.scope.spaceId, id)
 }
 
-/** New apps that are being imported, except those whose import has stopped. */
+/** Returns the new apps that are being imported, except apps whose import has stopped. */
 export const appsMovingIn = ({ db, scope }: Pick<SpaceContext, 'db' | 'scope'>): Promise<number[]> =>
   findAppsMovingIn(db, scope)

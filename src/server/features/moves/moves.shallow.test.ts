@@ -24,8 +24,9 @@ const large = idOf(0x702)
 const pictures = { known: idOf(0xa01), shown: idOf(0xa02), lost: idOf(0xa03) }
 
 /**
- * One content is too large at depth 1 because of its pictures, so the archive has them as bare ids: one that another
- * content expands, one that a text embeds by address, and one that nothing else mentions.
+ * Returns an archive in which one content is too large at depth 1 because of its pictures, so that they are bare ids.
+ * Another content expands the first picture, a text embeds the second by its address, and nothing else mentions the
+ * third.
  */
 async function shallowArchive(): Promise<Buffer> {
   const space = emptySpace()
@@ -46,8 +47,8 @@ async function shallowArchive(): Promise<Buffer> {
   return rescuedFrom(space, {}, { largestAnswer: 6_000 })
 }
 
-describe('a content that was too large to be saved expanded', () => {
-  it('has its pictures as far as the archive knows them, and the plan and the report name the others', async () => {
+describe('a content that was too large to be exported with its references', () => {
+  it('gets the pictures that the archive identifies, and the plan and the report name the others', async () => {
     const { admin, upload, getMove } = archives
     const space = await createSpace(admin.client)
     const id = await upload(space, await shallowArchive())

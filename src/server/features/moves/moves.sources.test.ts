@@ -45,7 +45,7 @@ afterAll(async () => {
 const moveUrl = (id: string, rest = '') => `${space.url}/move/${id}${rest}`
 const get = async (id: string) => ok(await admin.client.get(moveUrl(id))).move
 
-/** Uploads a file and has it checked. */
+/** Uploads a file and checks it. */
 async function upload(fileName: string, bytes: Buffer) {
   const { client } = admin
   const data = { fileName, fileSize: bytes.length }
@@ -63,7 +63,8 @@ async function upload(fileName: string, bytes: Buffer) {
 }
 
 /**
- * Converts a file whose pictures are on a server of this test; the server itself only fetches from public addresses.
+ * Converts a file whose pictures are on the media server of this test. Imori itself fetches files only from public
+ * addresses.
  */
 async function converted(fileName: string, bytes: Buffer): Promise<Buffer> {
   const folder = await temporaryFolder()
@@ -94,13 +95,13 @@ const typesOf = (plan: MovePlan, model: string) =>
       ?.fields.map(({ from, field }) => [from, `${field.type}${field.multiple ? '[]' : ''}`]) ?? [],
   )
 
-/** Chooses to publish what the source says nothing about. */
+/** Chooses `publish` for contents of unknown state. */
 function publishUnknown({ models }: MovePlan): void {
   for (const { states = [] } of models)
     for (const state of states) if (state.state === 'unknown') state.choice = 'publish'
 }
 
-/** Imports a file by its plan, after corrections; returns the plan and a function that reads documents. */
+/** Imports a file by its plan, after corrections. Returns the plan, the report, and a function that reads documents. */
 async function moveIn(fileName: string, bytes: Buffer, correct: (plan: MovePlan) => void = () => {}) {
   const { client } = admin
   const move = await upload(fileName, bytes)
@@ -119,13 +120,13 @@ async function moveIn(fileName: string, bytes: Buffer, correct: (plan: MovePlan)
     .token
   const newt = newtClientFor(installation, { spaceUid: space.uid, token })
   const read = (modelUid: string, query: GetContentsQuery = {}) =>
-    // biome-ignore lint/suspicious/noExplicitAny: what came in is looked at as it is
+    // biome-ignore lint/suspicious/noExplicitAny: the fields of the documents depend on the source
     newt.getContents<any>({ appUid: data.app.uid, modelUid, query })
   return { plan, report, read }
 }
 
-describe('what moves in from', () => {
-  it('WordPress', async () => {
+describe('a move', () => {
+  it('imports an export of WordPress', async () => {
     const [file = Buffer.alloc(0)] = (await sourceFixture('wordpress', origin)).values()
     const { plan, read } = await moveIn(
       'yama.zip',
@@ -185,7 +186,7 @@ describe('what moves in from', () => {
     expect((await read('topic', { slug: 'event' })).items[0].parent).toMatchObject({ name: 'お知らせ' })
   })
 
-  it('microCMS', async () => {
+  it('imports an export of microCMS', async () => {
     const files = await sourceFixture('microcms', origin)
     const { plan, read } = await moveIn('m.zip', await converted('blog.zip', await zipped(files)))
     expect(plan.source.kind).toBe('microcms')
@@ -195,7 +196,7 @@ describe('what moves in from', () => {
       eyecatch: 'IMAGE',
       category: 'REFERENCE',
       kind: 'SELECT[]',
-      // Has more digits than a double holds.
+      // The value has more digits than a double can represent.
       price: 'TEXT',
       parts: 'MULTI_TYPE[]',
       held: 'DATE',
@@ -219,7 +220,7 @@ describe('what moves in from', () => {
     expect(items[0]._sys.raw.firstPublishedAt).toBe('2024-01-10T02:00:00.000Z')
   })
 
-  it('Contentful', async () => {
+  it('imports an export of Contentful', async () => {
     const [file = Buffer.alloc(0)] = (await sourceFixture('contentful', origin)).values()
     const { plan, read } = await moveIn('c.zip', await converted('contentful.json', file), ({ models }) => {
       for (const model of models) if (model.from === 'person') model.uid = 'writer'
@@ -273,7 +274,7 @@ describe('what moves in from', () => {
     expect(JSON.stringify(plan.problems)).toContain('article.body')
   })
 
-  it('Strapi', async () => {
+  it('imports an export of Strapi', async () => {
     const files = await sourceFixture('strapi')
     files.set('assets/uploads/cover_abc123.png', await picture())
     const { plan, read } = await moveIn('export.tar.gz', await tarred(files))
@@ -308,7 +309,7 @@ describe('what moves in from', () => {
     expect(items[0].sections[0]).toMatchObject({ type: 'shared_quote', data: { text: '月が綺麗' } })
   })
 
-  it('Directus', async () => {
+  it('imports an export of Directus', async () => {
     const files = await sourceFixture('directus')
     files.set('uploads/0f3f1a2e.png', await picture())
     const { plan, read } = await moveIn('directus.zip', await zipped(files), publishUnknown)
@@ -333,7 +334,7 @@ describe('what moves in from', () => {
     expect(items[0]._sys.createdAt).toBe('2024-06-01T00:00:00.000Z')
   })
 
-  it('Markdown', async () => {
+  it('imports Markdown files', async () => {
     const files = await sourceFixture('markdown')
     files.set('content/images/cover.png', await picture())
     const { plan, read } = await moveIn('site.zip', await zipped(files))
@@ -367,14 +368,14 @@ describe('what moves in from', () => {
     expect(source.items[0].body).toContain('**太字**と[リンク](https://example.jp/)。')
   })
 
-  it('CSV with names that break lines, show nothing or are too long', async () => {
+  it('cleans names from a CSV file that contain line breaks, show nothing or are too long', async () => {
     const long = 'あ'.repeat(98)
     const heading = `タイトル,"本文\n（日本語）",\u2800,\u200b要\u00ad約,${long}👩\u200d🌾`
     const bytes = Buffer.from(`${heading}\nあ,い,う,え,お\n`)
     const move = await upload('ne\u00adws.csv', bytes)
     const { plan } = ok(await admin.client.get(moveUrl(move._id, '/plan'))) as { plan: MovePlan }
     const [model] = plan.models
-    // The name of the file is cleaned when it is uploaded, so that the word is known.
+    // The name of the file is cleaned on upload, so that its word is recognised.
     expect(model?.name).toBe('お知らせ')
     expect(model?.fields.map(({ field }) => field.name)).toEqual([
       'タイトル',
@@ -391,7 +392,7 @@ describe('what moves in from', () => {
     expect(refused.text).toContain('NothingVisible')
   })
 
-  it('CSV whose numbers have powers of ten', async () => {
+  it('imports CSV numbers with exponents as numbers or as text', async () => {
     const rows = ['a,3,3E5', 'b,1e21,12e3', 'c,5e-7,1E1', 'd,12.5,7']
     const table = Buffer.from(`name,grams,code\n${rows.join('\n')}\n`)
     const { plan, read } = await moveIn('weight.csv', table, publishUnknown)
@@ -406,7 +407,7 @@ describe('what moves in from', () => {
     expect(items.map(({ code }) => code)).toEqual(['3E5', '12e3', '1E1', '7'])
   })
 
-  it('CSV whose numbers become texts as they are written', async () => {
+  it('keeps the notation of CSV numbers that become text', async () => {
     const rows = [
       'a,1,3',
       'b,2,1.5e2',
@@ -429,7 +430,7 @@ describe('what moves in from', () => {
     expect(items.map(({ size }) => size)).toEqual([3, 150, 10_000_000_000, 4, 5, 6])
   })
 
-  it.each(['utf-8', 'shift_jis'])('CSV in %s', async (encoding) => {
+  it.each(['utf-8', 'shift_jis'])('imports a CSV file in %s', async (encoding) => {
     const [utf8 = Buffer.alloc(0)] = (await sourceFixture('csv')).values()
     const bytes = encoding === 'utf-8' ? utf8 : shiftJis(utf8.subarray(3).toString('utf8'))
     const { plan, read } = await moveIn('商品.csv', bytes, (changed) => {
@@ -488,7 +489,7 @@ describe('what moves in from', () => {
     ])
   })
 
-  it('JSON and NDJSON', async () => {
+  it('imports JSON and NDJSON files', async () => {
     const { plan, read } = await moveIn('data.zip', await zipped(await sourceFixture('json')), publishUnknown)
     expect(plan.source).toMatchObject({ kind: 'json', status: 'partial' })
     expect(typesOf(plan, 'items')).toMatchObject({
@@ -512,7 +513,7 @@ describe('what moves in from', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
 
-  it('Ghost', async () => {
+  it('imports an export of Ghost', async () => {
     const [file = Buffer.alloc(0)] = (await sourceFixture('ghost', origin)).values()
     const { plan, read } = await moveIn('ghost.zip', await converted('ghost.json', file))
     expect(plan.source.kind).toBe('ghost')
@@ -534,7 +535,7 @@ describe('what moves in from', () => {
     expect(rows).toEqual([{ documents: 0, moves: 0 }])
   })
 
-  it('Sanity', async () => {
+  it('imports an export of Sanity', async () => {
     const { plan, read } = await moveIn('sanity.tar.gz', await tarred(await sourceFixture('sanity')))
     expect(plan.source.kind).toBe('sanity')
     const { items } = await read('post')
@@ -543,7 +544,7 @@ describe('what moves in from', () => {
     expect(JSON.stringify(items)).not.toContain('下書き')
   })
 
-  it('Newt, by an export of its own', async () => {
+  it('imports an export that Newt itself has written', async () => {
     const files = await sourceFixture('newt')
     files.set('media/65d000000000000000000001/cover.png', await picture())
     const { plan, read } = await moveIn('newt.zip', await zipped(files), publishUnknown)
@@ -565,8 +566,8 @@ describe('what moves in from', () => {
   })
 })
 
-describe('a file that', () => {
-  it('shows pictures of a private network comes without them: the server does not ask there', async () => {
+describe('an uploaded file', () => {
+  it('is planned without its pictures if they are in a private network, and the server sends no request there', async () => {
     const [file = Buffer.alloc(0)] = (await sourceFixture('wordpress', origin)).values()
     const before = asked.length
     const move = await upload('yama.xml', file)
@@ -579,7 +580,7 @@ describe('a file that', () => {
     expect(asked).toHaveLength(before)
   })
 
-  it('is hostile or damaged is refused with what is wrong in it', async () => {
+  it('is refused with its problems if it is hostile or damaged', async () => {
     const bomb =
       '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "b">]><rss xmlns:wp="http://wordpress.org/export/1.2/"/>'
     expect(await upload('x.xml', Buffer.from(bomb))).toMatchObject({
@@ -598,7 +599,10 @@ describe('a file that', () => {
   })
 })
 
-/** Node.js has no Shift_JIS encoder, so the two-byte characters are found by decoding all of them. */
+/**
+ * Encodes a text in Shift_JIS. Node.js has no encoder for it, so the two-byte characters are found by decoding all of
+ * them.
+ */
 function shiftJis(text: string): Buffer {
   const decoder = new TextDecoder('shift_jis')
   const bytesOf = new Map<string, number[]>()

@@ -53,7 +53,7 @@ async function planNew(fileName: string, bytes: Buffer): Promise<{ id: string; p
   return { id: move._id, plan: ok(await client.get(moveUrl(move._id, '/plan'))).plan }
 }
 
-/** The corrections of a plan in which these states have these choices. */
+/** Returns the corrections of a plan that set these choices for these states. */
 function correctionsOf(plan: MovePlan, choices: Record<string, PublicationChoice>) {
   const { app, models, customTypes } = structuredClone(plan)
   for (const { states = [] } of models)
@@ -70,7 +70,7 @@ async function importNew(id: string, data: object): Promise<string> {
   return `${space.url}/app/${apps[0].uid}`
 }
 
-/** Statuses of the documents of a model by title. */
+/** Returns the statuses of the documents of a model by title. */
 async function statusesOf(app: string, model: string): Promise<Record<string, string>> {
   const { documents } = ok(await admin.client.get(`${app}/model/${model}/doc?limit=100`))
   return Object.fromEntries(
@@ -78,7 +78,7 @@ async function statusesOf(app: string, model: string): Promise<Record<string, st
   )
 }
 
-/** Titles of the documents of a model that sites see. */
+/** Returns the titles of the documents of a model that sites receive. */
 async function deliveredFrom(app: string, model: string): Promise<string[]> {
   const { token } = ok(await admin.client.post(`${space.url}/cdnToken`, { data: { name: 'cdn' } })).cdnToken
   const newt = newtClientFor(installation, { spaceUid: space.uid, token })
@@ -107,7 +107,7 @@ const table = Buffer.from(
 )
 
 describe('the plan of a new app', () => {
-  it('publishes by the statements of the source, and counts contents by state', async () => {
+  it('publishes contents as the source states, and counts them by state', async () => {
     const { id, plan } = await planNew('goods.csv', table)
     const [model] = plan.models
     expect(shownStates(model?.states)).toEqual([
@@ -175,7 +175,7 @@ describe('the plan of a new app', () => {
     expect(await statusesOf(app, 'posts')).toEqual({ b: 'published', c: 'published', d: 'draft' })
   })
 
-  it('publishes and leaves out what the user chose', async () => {
+  it('publishes and leaves out contents as the user chose', async () => {
     const { id, plan } = await planNew('goods.csv', table)
     const data = correctionsOf(plan, {
       'status: on sale': 'publish',
@@ -250,7 +250,7 @@ describe('the plan of a new app', () => {
     expect(await deliveredFrom(app, 'post')).toEqual(['Old words', 'Plain'])
   })
 
-  it('does not start before a list of no known service is confirmed', async () => {
+  it('does not start before the user confirms a file of no known service', async () => {
     const { id, plan } = await planNew('x.json', Buffer.from('[{"title":"a","published":true}]'))
     expect(plan.confirmed).toBe(false)
     expect(await admin.client.post(moveUrl(id, '/start'))).toMatchObject({
@@ -261,7 +261,7 @@ describe('the plan of a new app', () => {
     expect(await statusesOf(app, 'x')).toEqual({ a: 'published' })
   })
 
-  it('names what is left out, of which nothing reaches the database', async () => {
+  it('lists data that is left out, and stores none of it in the database', async () => {
     const schema = {
       uid: 'api::page.page',
       kind: 'collectionType',
@@ -318,7 +318,7 @@ describe('an import into an app', () => {
   }
   const choose = (id: string, data: object) => admin.client.put(importUrl(id, '/changes'), { data })
 
-  it('compares again with the states that the user chose', async () => {
+  it('is compared again after the user has chosen states', async () => {
     const id = await plan('goods.csv', table)
     const { states } = await changesOf(id)
     expect(states).toMatchObject([{ from: 'goods', states: { length: 6 } }])
@@ -349,7 +349,7 @@ describe('an import into an app', () => {
     })
   })
 
-  it('keeps no upload on the disk that is refused, converted or deleted', async () => {
+  it('removes an upload from the disk when it is refused, converted or deleted', async () => {
     const { dataDir } = installation.deps.services.config
     const filesOf = async (id: string) =>
       (await readdir(dataDir, { recursive: true })).filter((path) => path.includes(id))
@@ -376,7 +376,7 @@ describe('an import into an app', () => {
     expect(await filesOf(converted)).toEqual([])
   })
 
-  it('keeps the upload of a check that has stopped for 30 days', async () => {
+  it('keeps the upload of a stopped check for 30 days', async () => {
     const { dataDir } = installation.deps.services.config
     const id = await plan('x.csv', Buffer.from('title,text\na,b\n'))
     const isThere = async () =>
@@ -394,7 +394,7 @@ describe('an import into an app', () => {
     expect(await isThere()).toBe(false)
   })
 
-  it('of which everything would be left out waits for another choice', async () => {
+  it('waits for another choice if all contents would be left out', async () => {
     await start(await plan('goods.csv', Buffer.from('title,status\na,published\n')))
     const id = await plan('goods.csv', Buffer.from('title,status\na,trash\nb,trash\n'))
     const [{ states }] = (await changesOf(id)).states
@@ -404,7 +404,7 @@ describe('an import into an app', () => {
     expect(await statusesOf(app.url, 'goods')).toEqual({ a: 'published', b: 'draft' })
   })
 
-  it('lets choices and the start exclude each other', async () => {
+  it('accepts either a choice or the start when both are requested concurrently', async () => {
     const id = await plan('goods.csv', table)
     const [{ states }] = (await changesOf(id)).states
     const state = states.find(({ statement }: PlannedState) => statement === 'status: published')
@@ -430,7 +430,7 @@ describe('an import into an app', () => {
     expect((await choose(id, { confirmed: true })).status).toBe(409)
   })
 
-  it('keeps the status of documents that are here already until the user chooses the source', async () => {
+  it('keeps the status of existing documents unless the user chooses the source', async () => {
     await start(await plan('goods.csv', Buffer.from('title,status\na,published\n')))
     const id = await plan('goods.csv', Buffer.from('title,status\na,gone fishing\n'))
     const { counts } = await changesOf(id)
@@ -439,7 +439,7 @@ describe('an import into an app', () => {
     expect(await statusesOf(app.url, 'goods')).toEqual({ a: 'published' })
   })
 
-  it('does not start before a list of no known service is confirmed', async () => {
+  it('does not start before the user confirms its contents if they are of no known service', async () => {
     const id = await plan('x.json', Buffer.from('[{"title":"a","published":true}]'))
     const { confirmed, problems } = await changesOf(id)
     expect(confirmed).toBe(false)
@@ -450,7 +450,7 @@ describe('an import into an app', () => {
     expect(await statusesOf(app.url, 'x')).toEqual({ a: 'published' })
   })
 
-  it('of an address waits for the confirmation of such a list', async () => {
+  it('from a URL waits for the confirmation of a file of no known service', async () => {
     site.list = '[{"title":"a","published":true}]'
     const { move } = ok(await admin.client.post(`${app.url}/import`, { importUrl: `${site.origin}/x.json` }))
     await runWaiting(installation, checkMoveJob)
@@ -460,7 +460,7 @@ describe('an import into an app', () => {
 })
 
 describe('StateChoices', () => {
-  it('makes drafts of contents without a state, except those of the API of Newt', () => {
+  it("returns draft for contents without a known state, and no choice for contents of Newt's API", () => {
     expect(new StateChoices('csv', []).choiceFor('a', { state: null })).toBe('draft')
     expect(new StateChoices('csv', []).choiceFor('a', { state: 'published' })).toBe('draft')
     expect(new StateChoices('newt', []).choiceFor('a', { state: null })).toBeUndefined()

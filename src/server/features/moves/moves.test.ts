@@ -38,14 +38,14 @@ const put = (url: string, bytes: Buffer, headers: Record<string, string> = {}) =
 
 const moveUrl = (id: string, rest = '') => `${space.url}/move/${id}${rest}`
 
-/** Uploads an archive in two parts and has it checked. */
+/** Uploads an archive in two parts and checks it. */
 async function upload(bytes: Buffer): Promise<string> {
   const { client } = admin
   const data = { fileName: 'blog.zip', fileSize: bytes.length }
   const { move } = ok(await client.post(`${space.url}/move`, { data }))
   expect(move).toMatchObject({ state: 'uploading', received: 0, app: null, stopped: null })
   const first = ok(await client.get(moveUrl(move._id, '/signedUrl')))
-  // The connection breaks halfway; the rest is sent to another URL.
+  // The connection breaks halfway. The rest is sent to another URL.
   const half = bytes.length >> 1
   const range = `bytes 0-${half - 1}/${bytes.length}`
   expect((await put(first.url, bytes.subarray(0, half), { 'content-range': range })).status).toBe(204)
@@ -196,7 +196,7 @@ describe('a move', () => {
     expect(await count('document')).toBe(10)
   })
 
-  it('of what is no archive, or a damaged one, is refused and says why', async () => {
+  it('is refused with the reason if its file is not an archive, incomplete or damaged', async () => {
     const damaged = Buffer.from(zip)
     const at = damaged.indexOf('article.ndjson')
     damaged.writeUInt8((damaged.readUInt8(at + 40) + 1) % 256, at + 40)
@@ -213,7 +213,7 @@ describe('a move', () => {
     }
   })
 
-  it('is made by a program with a key, for moves of that space alone', async () => {
+  it('can be requested by a program with a key, which is valid only for moves of its space', async () => {
     const { key } = ok(await admin.client.post(`${space.url}/move:key`))
     const program = installation.visitor()
     const headers = { authorization: `Bearer ${key}` }

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => movers?.installation.close())
 
-/** Prepares an archive and a new space to import it into. */
+/** Prepares a space of Newt, and a new space to import it into. */
 async function arrive() {
   const newt = await picturedSpace()
   const app = new MovedApp(movers, await createSpace(movers.admin.client), newt)
@@ -24,7 +24,7 @@ async function arrive() {
   return { app, newt, planOf }
 }
 
-it('an archive with NUL and halves of surrogate pairs in its texts moves in, and its plan names each of them', async () => {
+it('an archive with NUL and lone surrogates in its texts is imported, and its plan names each of them', async () => {
   const { app, newt, planOf } = await arrive()
   app.editThere('author', ids.author, { name: 'あ/\u0000', bio: 'い\ud800う' })
   app.editThere('article', ids.republished, {
@@ -61,7 +61,7 @@ it('an archive with NUL and halves of surrogate pairs in its texts moves in, and
   expect(explained.get('characters')).toBeGreaterThan(0)
 })
 
-it('an export of any service with such texts is planned, or refused with a reason', async () => {
+it('an export of each service with such characters is planned, or refused with a reason', async () => {
   const { app, planOf } = await arrive()
   const sources = (await readdir(new URL('../../../../test/fixtures/sources', import.meta.url))).filter(
     (name) => name !== 'newt',
@@ -72,7 +72,7 @@ it('an export of any service with such texts is planned, or refused with a reaso
     for (const [path, bytes] of files) {
       if (!/json|ndjson|jsonl|md|xml$/.test(path)) continue
       const isJson = /json|ndjson|jsonl$/.test(path)
-      // Only in texts that people wrote, because no identifier of a source is Japanese.
+      // Only replaces hiragana, which occur in texts that people wrote and in no identifier of a source.
       const hostile = isJson ? '$&\\u0000\\ud800\\uffff' : '$&\ufffe\uffff'
       files.set(path, Buffer.from(bytes.toString('utf8').replace(/[ぁ-ん]/g, hostile)))
     }
@@ -101,7 +101,7 @@ it('an export of any service with such texts is planned, or refused with a reaso
     microcms: true,
     sanity: true,
     strapi: true,
-    // Its reader skips what XML cannot contain; the two noncharacters U+FFFE and U+FFFF can be stored.
+    // The reader skips characters that XML cannot contain. The noncharacters U+FFFE and U+FFFF can be stored.
     wordpress: false,
   })
 })

@@ -53,7 +53,7 @@ const getMove = async (id: string) => ok(await admin.client.get(moveUrl(id))).mo
 const doc = (model: string, id: string) => `${space.url}/app/blog/model/${model}/doc/${id}`
 const read = async (model: string, id: string) => ok(await admin.client.get(doc(model, id))).document
 
-/** Uploads an archive and has it checked. */
+/** Uploads an archive and checks it. */
 async function upload(zip: Buffer, updates?: string): Promise<string> {
   const { client } = admin
   const data = { fileName: 'a.zip', fileSize: zip.length, ...(updates ? { updates } : {}) }
@@ -84,7 +84,7 @@ function editThere(
   content.firstPublishedAt ??= at
 }
 
-/** Number of changes of an update by kind or outcome, without those that are zero. */
+/** Returns the number of changes of an update by kind or outcome, without zeros. */
 async function counted(id: string, by: 'kind' | 'outcome' = 'kind') {
   const { counts } = ok(await admin.client.get(moveUrl(id, '/changes')))
   const sums: Record<string, number> = {}
@@ -100,7 +100,7 @@ async function apply(id: string) {
   return getMove(id)
 }
 
-/** Compares the delivery API with Newt's answers: models and paths of unexplained differences. */
+/** Compares the delivery API with Newt's answers. Returns the models and paths of unexplained differences. */
 async function unexplained(zip: Buffer): Promise<string[]> {
   const { client } = admin
   const tokens = {
@@ -123,7 +123,7 @@ async function unexplained(zip: Buffer): Promise<string[]> {
 }
 
 describe('an update', () => {
-  it('brings what changed in Newt, with a revision, its times and its files, and nothing a second time', async () => {
+  it('imports the changes of Newt with revisions, times and files, and imports nothing a second time', async () => {
     const at = '2026-11-20T10:00:00.000Z'
     const picture = addAsset(newt, {
       id: idOf(0xd001),
@@ -180,7 +180,7 @@ describe('an update', () => {
     expect((await changesOf(again)).counts).toMatchObject({ documents: 0, assets: 0 })
   })
 
-  it('leaves the values of a field that only the app has', { tags: ['full'] }, async () => {
+  it('keeps the values of a field that only the app has', { tags: ['full'] }, async () => {
     const { client } = admin
     const url = `${space.url}/app/blog/model/article`
     const { uid, name, description, ...model } = ok(await client.get(url)).model
@@ -195,7 +195,7 @@ describe('an update', () => {
     expect(await read('article', document._id)).toMatchObject({ title: '変えた', memo: 'こちらだけ' })
   })
 
-  it('asks whose state is kept where both sides wrote, and what becomes of what is gone there', {
+  it('lets the user decide about documents that changed on both sides or were deleted in Newt', {
     tags: ['full'],
   }, async () => {
     const { client } = admin
@@ -241,7 +241,7 @@ describe('an update', () => {
     expect(await counted(await upload(second, origin))).toEqual({ removed: 1 })
   })
 
-  it('leaves what somebody wrote between its plan and its beginning, and says so', {
+  it('keeps documents that were edited between its plan and its start, and lists them', {
     tags: ['full'],
   }, async () => {
     const { client } = admin
@@ -268,7 +268,7 @@ describe('an update', () => {
     expect(await counted(await upload(second, origin))).toEqual({ both: 1 })
   })
 
-  it('goes on after it was cut off, with nothing twice', { tags: ['full'] }, async () => {
+  it('resumes after an interruption without importing anything twice', { tags: ['full'] }, async () => {
     for (let number = 0; number < 120; number++)
       addContent(newt, 'article', {
         id: idOf(0x5000 + number),
@@ -303,7 +303,7 @@ describe('an update', () => {
     expect(article).toMatchObject({ documentCount: 126, publishedCount: 124 })
   })
 
-  it('is refused for another space, an older archive, one without drafts, and what is no archive', {
+  it('is refused for another space, an older archive, an archive without the published state, and a file that is not an archive', {
     tags: ['full'],
   }, async () => {
     const elsewhere = await picturedSpace()
@@ -325,11 +325,11 @@ describe('an update', () => {
     expect(await getMove(id)).toMatchObject({ state: 'refused', refusal: { code: 'olderArchive' } })
   })
 
-  it('is for whoever may write every document of the app', async () => {
+  it('requires the right to write every document of the app', async () => {
     const data = { fileName: 'b.zip', fileSize: 10, updates: origin }
     const stranger = await createAccount(installation)
     expect((await stranger.client.post(`${space.url}/move`, { data })).status).toBe(404)
-    // Someone who may create apps but manages none sees no moves of others. Someone who manages this one but may not
+    // A member who may create apps and manages none sees no moves of others. A member who manages this app but may not
     // write in it can neither start an update nor see its changes.
     const rights = ['space.view', 'app.create', 'asset.read', 'asset.write.own']
     const holderOf = async (name: string, ...more: string[]) => {
@@ -360,7 +360,7 @@ describe('an update', () => {
     expect((await admin.client.post(`${space.url}/move`, { data })).status).toBe(404)
   })
 
-  it('may be given up when it has stopped, and what it brought goes when the app is taken back', {
+  it('can be deleted when it has stopped, and its files are removed when the app is undone', {
     tags: ['full'],
   }, async () => {
     const { client } = admin
@@ -418,7 +418,7 @@ describe('an update', () => {
     ok(await admin.client.post(moveUrl(again, '/retry')))
   })
 
-  it('knows of moves from before it was written down what they left', { tags: ['full'] }, async () => {
+  it('works for moves that were imported before bases were recorded', { tags: ['full'] }, async () => {
     const { client } = admin
     const sql = await readFile(
       new URL('../../db/migrations/0063_moved_documents.sql', import.meta.url),
@@ -440,7 +440,7 @@ describe('an update', () => {
     })
   })
 
-  it('names fields and models that it does not bring, and brings those of a field that was made since', {
+  it('lists a model whose uid the app uses already, and fills fields that were created in the app', {
     tags: ['full'],
   }, async () => {
     editThere('author', ids.author, { name: '著者', profile: '増えたフィールド', motto: 'あとで作る' })

@@ -31,7 +31,7 @@ import {
 import { appToUpdate, checkMayUpdate } from './update/updates.service.ts'
 
 /**
- * Throws 403 for callers who may not write every document of the app, or may not create models in an app without any.
+ * Throws 403 if the caller may not write every document of the app, or may not create models in an app without models.
  */
 async function requireToImport(ctx: AppContext): Promise<void> {
   await checkMayUpdate(ctx, ctx.scope.appId)
@@ -54,7 +54,7 @@ async function insertImport(
   await moves.insertMove(ctx.db, ctx.scope, { id, kind: 'import', ...values })
 }
 
-/** The name of an uploaded file as lists and the audit log can show it. */
+/** Returns the name of an uploaded file in a form that lists and the audit log can show. */
 const shownFileName = (fileName: string) => shownName(fileName, 'archive.zip')
 
 /** Enqueues the check of a file that is on disk, or that the job fetches. */
@@ -78,8 +78,8 @@ export async function beginImport(
 }
 
 /**
- * Starts a move whose file is uploaded next; with `updates`, an update of that move. Throws 403, 404, 409
- * `TooManyArchives`, 409 for one that cannot be updated.
+ * Starts a move whose file is uploaded next. With `updates`, starts an update of that move. Throws 403, 404, 409
+ * `TooManyArchives`, and 409 `MoveIsNotReady` for a move that cannot be updated.
  */
 export async function createMove(
   ctx: SpaceContext,
@@ -109,7 +109,7 @@ export async function fetchImport(ctx: AppContext, importUrl: string): Promise<M
 }
 
 /**
- * Starts an import of the only file of a request body. Throws 400 when there is none, 403, 409 `TooManyArchives`, 413,
+ * Starts an import of the only file of a request body. Throws 400 if there is no file, 403, 409 `TooManyArchives`, 413,
  * 429 `TooManyMoves`, 507.
  */
 export async function receiveImport(
@@ -147,8 +147,8 @@ export async function receiveImport(
 }
 
 /**
- * The URL to which the archive, or the rest of it, is PUT. Throws 403 for callers who may not start its check, 404, 409
- * when it is complete, 409 `TooManyArchives`.
+ * Returns the URL to which the archive, or the rest of it, is sent with PUT. Throws 403 if the caller may not start its
+ * check, 404, 409 if the upload is finished, 409 `TooManyArchives`.
  */
 export async function signUpload(ctx: SpaceContext, id: string) {
   const move = await requireMove(ctx, id)
@@ -162,16 +162,16 @@ export async function signUpload(ctx: SpaceContext, id: string) {
   return { url, expiresAt, received, headers: { 'content-type': archiveType } }
 }
 
-/** An upload counts for this long after its last URL. */
+/** Milliseconds for which an upload counts after its last URL was issued. */
 const uploadMs = 24 * 3_600_000
 
-/** Throws 403 for callers for whom the check of a move into an existing app would fail. */
+/** Throws 403 if the check of a move into an existing app would fail for the caller. */
 async function requireToCheck(ctx: SpaceContext, { updates, appId }: moves.MoveRow): Promise<void> {
   if (updates !== null) await checkMayUpdate(ctx, appId ?? 0)
 }
 
 /**
- * Starts the check of an uploaded archive, once. Throws 403 for callers for whom it would fail, 404, 409 when it is
+ * Starts the check of an uploaded archive, once. Throws 403 if it would fail for the caller, 404, 409 if the upload is
  * incomplete, 429 `TooManyMoves`.
  */
 export async function confirmUpload(ctx: SpaceContext, id: string): Promise<MoveView> {

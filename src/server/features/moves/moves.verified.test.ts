@@ -31,7 +31,10 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.close())
 
-/** The starter's space as an archive of the rescue command. Newt is not available any more when it is imported. */
+/**
+ * Returns the starter's space as an archive of the rescue command. Newt is no longer available when the archive is
+ * imported.
+ */
 async function rescued(starter: Starter): Promise<Buffer> {
   const space = fillStarter(starter)
   const picture = await quadrants(64, 48)
@@ -81,7 +84,7 @@ async function imported(space: { uid: string; url: string }, zip: Buffer): Promi
 }
 
 it.each(starters.map((starter) => [starter.app, starter] as const))(
-  '%s answers its site as Newt did, when there is no Newt to ask',
+  '%s answers its site as Newt did, while Newt is not available',
   async (app, starter) => {
     const zip = await rescued(starter)
     const space = await createSpace(admin.client)

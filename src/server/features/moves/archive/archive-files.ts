@@ -11,11 +11,11 @@ import { membersOf } from '#archive/space-format.ts'
 
 const folder = (dataDir: string) => join(dataDir, 'moves')
 
-/** Path of the archive of a move. */
+/** Returns the path of the archive of a move. */
 export const archivePath = (dataDir: string, spaceId: number, id: string): string =>
   join(folder(dataDir), `${spaceId}-${id}.zip`)
 
-/** Path of the folder in which the import of a move keeps files for random access. */
+/** Returns the path of the folder in which the import of a move keeps files for random access. */
 export const workPath = (dataDir: string, spaceId: number, id: string): string =>
   join(folder(dataDir), `${spaceId}-${id}.work`)
 
@@ -29,8 +29,8 @@ export async function removeFiles(dataDir: string, spaceId: number, id: string):
 }
 
 /**
- * Removes the files that no move needs; `needed` returns which of the ids need theirs. Returns the number of removed
- * entries.
+ * Removes the files that no move needs. `needed` returns the ids whose files are still needed. Returns the number of
+ * removed files and folders.
  */
 export async function removeOrphans(
   dataDir: string,
@@ -46,7 +46,10 @@ export async function removeOrphans(
   return orphans.length
 }
 
-/** Opens an archive for `work`, or the one in folder `part` of a file with several archives. Throws NotAnArchive. */
+/**
+ * Opens an archive, calls `work` with it, and closes it. `part`: the folder of one archive in a file with several
+ * archives. Throws `NotAnArchive`.
+ */
 export async function withArchive<T>(
   path: string,
   work: (source: ArchiveSource, read: AnyManifest) => Promise<T>,
@@ -54,7 +57,7 @@ export async function withArchive<T>(
 ): Promise<T> {
   const source = await openArchive(path, part)
   try {
-    // The apps of a space share one manifest, which lies next to their folders.
+    // The apps of a space share one manifest, which is stored next to their folders.
     if (part !== undefined && !(await source.has('manifest.json'))) return await withMember(path, part, work)
     return await work(source, await readAnyManifest(source, path))
   } finally {
@@ -62,7 +65,7 @@ export async function withArchive<T>(
   }
 }
 
-/** Does the same for an app in the archive of a space. */
+/** Calls `work` with one app in the archive of a space. Throws `NotAnArchive` if there is no app in `folder`. */
 function withMember<T>(
   path: string,
   folder: string,

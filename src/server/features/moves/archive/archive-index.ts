@@ -8,10 +8,12 @@ import { LongNumber, type Origin } from '#server/content/fields/received.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import type { ArchivedContent } from './archive-lines.ts'
 
-/** Maximum number of contents whose titles are known, for samples of values. */
+/** Maximum number of content titles in memory. They label references in samples of values. */
 const mostTitles = 20_000
 
-/** Contents and assets of an archive by `_id`, to resolve references in values. Needs about 30 bytes for each. */
+/**
+ * Contents and assets of an archive by `_id`, to resolve references in values. Needs about 30 bytes for each of them.
+ */
 export class ArchiveIndex implements Origin {
   readonly #models: string[] = []
   /** Index of the content's model in `#models`, by `_id`. */
@@ -34,7 +36,7 @@ export class ArchiveIndex implements Origin {
     return true
   }
 
-  /** Adds the title of a content, by which references to it are labelled. */
+  /** Adds the title of a content. References to the content are labelled with it. */
   addTitle(id: string, title: string): void {
     if (title !== '' && this.#titles.size < mostTitles) this.#titles.set(id, title)
   }
@@ -79,8 +81,8 @@ export class ArchiveIndex implements Origin {
   }
 
   /**
-   * Call after all contents are added: assigns models to contents that exist only as copies, and returns the uids of
-   * these models.
+   * Assigns models to contents that exist only as copies, and returns the uids of these models. Must be called after
+   * all contents are added.
    */
   settleCopies(isTaken: (uid: string) => boolean): string[] {
     const models = new Map<string, string>()
@@ -161,12 +163,12 @@ export function eachObject(
   for (const [key, value] of Object.entries(values)) look(key, value)
 }
 
-/** A 48-bit hash of the values of a content; references count by their `_id`s only. */
+/** Returns a 48-bit hash of the values of a content. References and files are hashed by their `_id`s only. */
 export function digestOf({ values }: Pick<ArchivedContent, 'values'>): number {
   return createHash('sha1').update(ownJson(values)).digest().readUIntBE(0, 6)
 }
 
-/** The values as JSON; references and files are replaced by their `_id`s. */
+/** Returns the values as JSON, with references and files replaced by their `_id`s. */
 export function ownJson(values: Record<string, unknown>): string {
   return JSON.stringify(values, (_key, value) => {
     if (value instanceof LongNumber) return value.text

@@ -6,7 +6,7 @@ import { type ArchiveSource, TooManyBytes } from '#archive/source.ts'
 import { parseExactJson } from './exact-json.ts'
 import { makeStorable, type UnstorableText } from './storable.ts'
 
-/** A content of an archive, with its values as texts if the archive has them. */
+/** A content of an archive. It includes its values as texts if the archive contains them. */
 export interface ArchivedContent {
   /** `_id` from the archive; `''` if it has none. */
   id: string
@@ -18,27 +18,33 @@ export interface ArchivedContent {
   bytes: number
   /** Texts that PostgreSQL cannot store and that were therefore replaced. */
   replaced: readonly UnstorableText[]
-  /** Sort key of the lines of a file, and the version of the content; both use the times as the view shows them. */
+  /**
+   * `order`: sort key of the lines of a file. `version`: version of the content. Both contain the times as the view
+   * shows them.
+   */
   order: string
   version: string
 }
 
-/** Metadata of a content. Times are ISO 8601; `''`: none. */
+/** Metadata of a content. Times are ISO 8601; `''`: no time. */
 export interface ArchivedSys {
   createdAt: string
   updatedAt: string
   firstPublishedAt: string | null
   publishedAt: string | null
   customOrder: number | null
-  /** Whether the source does not show when it changed; null: the archive does not say. */
+  /** Whether the times of the source do not show when the content changed. null: the archive does not state it. */
   isTimeless: boolean | null
-  /** Key of the state at the source, for which a user chooses whether the content is published; null: not stated. */
+  /**
+   * Key of the content's state at the source. A user chooses for each state whether its contents are published. null:
+   * not stated.
+   */
   state: string | null
 }
 
 type Model = Manifest['models'][number]
 
-/** Maximum bytes of a file that is read as one value. */
+/** Maximum bytes of a file that is read as a single value. */
 const largestWhole = 1_000_000
 
 /** Reads the files of an open archive that its manifest lists. */
@@ -56,8 +62,8 @@ export class ArchiveLines {
   }
 
   /**
-   * The contents of a model in one view, ordered by `_sys.createdAt`, then `_id`; null for a line that is not a
-   * content. With `withTexts`, each has the `texts` of the same version.
+   * Returns the contents of a model in one view, ordered by `_sys.createdAt`, then `_id`; null for a line that is not a
+   * content. With `withTexts`, each content has the `texts` of the same version.
    */
   async *contents(
     model: Model,
@@ -86,7 +92,7 @@ export class ArchiveLines {
     }
   }
 
-  /** The values of the lines of a file for which `read` returns a value; other lines are skipped. */
+  /** Returns the value of `read` for each line of a file. Skips lines for which it is undefined. */
   async *typed<Line>(path: string, read: (line: unknown) => Line | undefined): AsyncGenerator<Line> {
     for await (const { text } of linesIn(this.#source.read(path, this.bytesOf(path)))) {
       const line = read(tryParse(text)?.value)
@@ -94,7 +100,7 @@ export class ArchiveLines {
     }
   }
 
-  /** The value of a file with a single JSON value; undefined if the file is missing, too large or unreadable. */
+  /** Returns the value of a file with a single JSON value. undefined: the file is missing, too large or unreadable. */
   async whole(path: string): Promise<unknown> {
     const bytes = this.bytesOf(path)
     if (bytes === 0 || bytes > largestWhole) return undefined
@@ -131,7 +137,7 @@ function readLine(text: Buffer): ArchivedContent | null {
   }
 }
 
-/** Reads `_sys` of a content; accepts any value. */
+/** Reads `_sys` of a content. Accepts any value. */
 export function readSys(sys: unknown): ArchivedSys {
   const { raw, createdAt, updatedAt, customOrder, timeless, state } = isRecord(sys) ? sys : {}
   const times = isRecord(raw) ? raw : {}
@@ -147,7 +153,7 @@ export function readSys(sys: unknown): ArchivedSys {
   }
 }
 
-/** The value of a line; undefined if it is not JSON or exceeds the bounds of a content. */
+/** Returns the value of a line. undefined: it is not JSON or exceeds the bounds of a content. */
 export function tryParse(text: Buffer): ReturnType<typeof makeStorable> | undefined {
   try {
     return makeStorable(parseExactJson(text), text)

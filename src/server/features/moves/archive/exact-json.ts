@@ -9,8 +9,8 @@ const prefix = `${randomBytes(9).toString('base64url')}:`
 const mark = `"${prefix}`
 
 /**
- * JSON.parse of UTF-8 that returns numbers with more digits than a double holds, and powers of ten that JavaScript
- * writes in another way, as {@link LongNumber}. Throws InvalidJson, also when the text exceeds the bounds of a content.
+ * Parses JSON in UTF-8. Returns a number as {@link LongNumber} if a double does not keep all of its digits, or if
+ * JavaScript writes its exponent differently. Throws `InvalidJson`, also if the text exceeds `contentBounds`.
  */
 export function parseExactJson(text: Buffer): unknown {
   if (!checkShape(text, contentBounds)) return parseJson(text)
@@ -32,7 +32,7 @@ export function parseExactJson(text: Buffer): unknown {
   return unmarked(parseJson(marked.subarray(0, length)))
 }
 
-/** Start and end offsets, alternating, of the numbers whose text a double does not keep. */
+/** Returns the start and end offsets, alternating, of the numbers whose text a double does not keep. */
 function longNumbers(text: Buffer): number[] {
   const ascii = text.toString('latin1')
   const places: number[] = []
@@ -54,7 +54,10 @@ const isKept = (written: string) =>
 
 const isDigit = (byte: number) => byte >= 0x30 && byte <= 0x39
 
-/** Walks the value itself, because a reviver of JSON.parse takes several times as long. */
+/**
+ * Replaces marked strings by {@link LongNumber}. Does not use a reviver of JSON.parse, which takes several times as
+ * long.
+ */
 function unmarked(value: unknown): unknown {
   if (typeof value === 'string')
     return value.startsWith(prefix) ? new LongNumber(value.slice(prefix.length)) : value

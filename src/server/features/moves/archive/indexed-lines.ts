@@ -5,7 +5,7 @@ import { IdMap } from '#archive/id-map.ts'
 import type { ArchiveSource } from '#archive/source.ts'
 import { parseContent, type ReceivedContent } from './received-contents.ts'
 
-/** The lines of a file of an archive. */
+/** Returns the lines of a file of an archive. */
 export function linesOf(
   source: ArchiveSource,
   manifest: Manifest,
@@ -19,17 +19,17 @@ export function linesOf(
 const readAhead = 1 << 18
 
 /**
- * Random access by `_id` to the contents of one file of an archive: the files have different orders, and a zip entry
- * can only be read sequentially. The offsets are in memory, the lines in a temporary file.
+ * Random access by `_id` to the contents of one file of an archive. It is needed because the files have different
+ * orders, and a zip entry can only be read sequentially. The offsets are in memory, the lines in a temporary file.
  */
 export class IndexedLines {
   readonly #file: FileHandle
   /** Line numbers by `_id`. */
   readonly #lines = new IdMap()
-  /** Offset of each line, then the end of the last line. */
+  /** Offset of each line in bytes, then the end of the last line. */
   #places = new Float64Array(1024)
   #count = 0
-  /** The last block read; its memory is reused. */
+  /** The block of bytes that was read last. Its memory is reused. */
   #block = { at: 0, bytes: Buffer.alloc(0) }
   #memory = Buffer.alloc(0)
 
@@ -104,7 +104,10 @@ export class IndexedLines {
     return this.#block.bytes.subarray(from, from + length)
   }
 
-  /** Most reads follow the order of the lines, so sequential reads fetch more ahead. */
+  /**
+   * Reads a block from the temporary file. Reads `readAhead` bytes if the access is sequential, because most reads
+   * follow the order of the lines.
+   */
   async #fetch(at: number, length: number): Promise<void> {
     const end = this.#block.at + this.#block.bytes.length
     const follows = at + length > end && at - end < readAhead

@@ -7,17 +7,17 @@ import type { StoredValues, ValueModel } from '#shared/fields/document.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import { type ArchivedSys, readSys, tryParse } from './archive-lines.ts'
 
-/** A content of a line, or a copy inside another content. */
+/** A content from a line of the archive, or a copy inside another content. */
 export interface ReceivedContent {
-  /** `_id` at the source; {@link documentId} converts it to that of the document. */
+  /** `_id` at the source. {@link documentId} converts it to the document's `_id`. */
   id: string
   sys: ArchivedSys
   values: Record<string, unknown>
-  /** Length of the line; 0 for a copy. */
+  /** Length of the line in bytes; 0 for a copy. */
   bytes: number
 }
 
-/** Returns undefined for a line that is not a content. */
+/** Parses a line. Returns undefined if it is not a content. */
 export function parseContent(line: Buffer): ReceivedContent | undefined {
   const parsed = tryParse(line)?.value
   if (!isRecord(parsed)) return undefined
@@ -33,7 +33,7 @@ export function contentOf({ _id, _sys, ...values }: Record<string, unknown>): Re
   return { id: typeof _id === 'string' ? _id : '', sys: readSys(_sys), values, bytes: 0 }
 }
 
-/** A document's `_id`: the source's own if it is valid, else one derived from it. */
+/** Returns the `_id` of the document: the source's `_id` if it is valid, otherwise one derived from it. */
 export const documentId = (id: string): string =>
   idPattern.test(id) ? id : sha256(id).toString('hex').slice(0, 24)
 
@@ -45,8 +45,8 @@ export interface Conversion {
 }
 
 /**
- * Converts the values of a content to stored ones. `texts`: the same values as text, if known; `leftOut`: keys of
- * values that no field can store.
+ * Converts the values of a content to stored values. `texts`: the same values as text, if known. `leftOut`: keys of
+ * values that no field can store. `changes`: HTML that the policy changed.
  */
 export async function storedValues(
   { model, fields, origin }: Conversion,

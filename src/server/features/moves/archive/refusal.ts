@@ -3,7 +3,7 @@ import type { MoveRefusal } from '#shared/contract/moves.ts'
 /** Maximum number of items that a refusal lists. */
 export const mostItems = 100
 
-/** Why an archive is refused: the first of `count` invalid items. */
+/** Returns a refusal that lists the first `mostItems` of `count` invalid items. */
 export const refusalOf = (
   code: MoveRefusal['code'],
   items: MoveRefusal['items'] = [],

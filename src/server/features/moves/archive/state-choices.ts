@@ -5,10 +5,10 @@ import type { ArchivedSys } from './archive-lines.ts'
 
 type ModelStates = Pick<PlannedModel, 'from' | 'states'>
 
-/** The choices of a plan for the contents of its archive. */
+/** The choices in a plan that decide, by state at the source, which contents are published or left out. */
 export class StateChoices {
   readonly #choices: ReadonlyMap<string, PublicationChoice>
-  /** Whether the archive states itself which contents are published: that of Newt's API. */
+  /** True for archives of Newt's API, which contain the information which contents are published. */
   readonly #isExplicit: boolean
 
   constructor(kind: SourceKind, models: readonly ModelStates[]) {
@@ -18,14 +18,14 @@ export class StateChoices {
     )
   }
 
-  /** The choice for a content of a model; undefined: as the views of the archive say. */
+  /** Returns the choice for a content of a model. undefined: the views of the archive decide. */
   choiceFor(model: string, { state }: Pick<ArchivedSys, 'state'>): PublicationChoice | undefined {
     if (this.#isExplicit) return undefined
-    // Archives that earlier versions converted have no states, and published what the source did not state.
+    // Archives converted by earlier versions have no states, and list contents of unknown state as published.
     return (state === null ? undefined : this.#choices.get(keyOf(model, state))) ?? 'draft'
   }
 
-  /** The choice for contents that exist only as copies inside others, which have no state of their own. */
+  /** Returns the choice for contents that exist only as copies inside others and have no state of their own. */
   get choiceForCopies(): PublicationChoice | undefined {
     return this.#isExplicit ? undefined : 'draft'
   }

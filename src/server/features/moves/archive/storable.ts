@@ -5,20 +5,23 @@ import { storableTextOf } from '#shared/unicode.ts'
 
 /** A text of an archive that PostgreSQL cannot store unchanged. */
 export interface UnstorableText {
-  /** `_id` of the content that contains the text, possibly a copy inside another content; `''` if it has none. */
+  /**
+   * `_id` of the content that contains the text, which may be a copy inside another content. `''`: that content has no
+   * `_id`.
+   */
   content: string
-  /** Keys from that content to the text, without list indexes: `sections.label`. */
+  /** Keys on the way from that content to the text, without list indexes: `sections.label`. */
   path: string
   /** The original, with placeholders for the characters that cannot be stored. */
   shown: string
 }
 
-/** U+2400 in place of NUL, U+FFFD in place of lone surrogates. */
+/** Replaces NUL by U+2400 and lone surrogates by U+FFFD. */
 const shownText = (text: string) => text.replaceAll('\u0000', '\u2400').toWellFormed()
 
 /**
- * Replaces, in place, every text and key that PostgreSQL cannot store; `line` is the JSON that `value` was parsed from.
- * Returns what was replaced.
+ * Replaces every text and key that PostgreSQL cannot store. `line` is the JSON from which `value` was parsed. Returns
+ * the new value and the replaced texts.
  */
 export function makeStorable(value: unknown, line: Buffer): { value: unknown; replaced: UnstorableText[] } {
   const isText = isUtf8(line)
@@ -44,7 +47,7 @@ export function makeStorable(value: unknown, line: Buffer): { value: unknown; re
     for (const [key, item] of Object.entries(inner)) {
       const at = (name: string) => (above === '' ? name : `${above}.${name}`)
       let name = visitText(key, owner, at(storableTextOf(key)))
-      // Keeps keys apart that differ only in the replaced characters.
+      // Otherwise keys that differ only in the replaced characters would become one key.
       while (entries.has(name)) name += '_'
       entries.set(name, visit(item, owner, at(name)))
     }

@@ -20,12 +20,12 @@ import type { StateChoices } from './state-choices.ts'
 /** Everything the import needs to know about the whole archive before it imports any part. */
 export interface Survey {
   finder: AssetFinder
-  /** The contents and files that values refer to, indexed as in the plan. */
+  /** The contents and files that values refer to. Indexed in the same way as for the plan. */
   index: ArchiveIndex
   /** Files of the archive as the library stores them, ordered by `_id`. */
   assets: (ImportedAsset & { urls: string[]; sha256: string })[]
   models: Map<string, ModelSurvey>
-  /** Published contents of all models; null: the archive does not contain this. */
+  /** `_id`s of the published contents of all models. null: the archive does not list all of them. */
   published: Published | null
   close(): Promise<void>
 }
@@ -33,27 +33,30 @@ export interface Survey {
 /** A set of `_id`s. */
 export type Published = Pick<ReadonlySet<string>, 'has'>
 
-/** The published contents of a model and the texts of its fields; null for those the archive lacks. */
+/** The published contents of a model and the texts of its fields. null: not in the archive. */
 export interface ModelSurvey {
   cdn: IndexedLines | null
   texts: { api: IndexedLines | null; cdn: IndexedLines | null }
   /** Returns the choice for a content; undefined: it is published if it is in the published view. */
   choiceOf(sys: ArchivedSys): PublicationChoice | undefined
-  /** Contents of a model without lines of its own, collected from the contents that refer to them. */
+  /**
+   * Contents of a model that has no lines in the archive, by `_id`. They are collected from the contents that refer to
+   * them.
+   */
   copies?: Map<string, ReceivedContent>
 }
 
 interface SurveyOptions {
-  /** Holds the files for random access. */
+  /** Folder for the temporary files that provide random access. */
   folder: string
-  /** Seed of the ids of files without `_id`s. */
+  /** Seed of the ids that are derived for files without an `_id`. */
   owner: string
   choices: StateChoices
 }
 
 /**
- * Reads the archive once, or twice if some contents exist only as copies. Contents that are left out count as missing,
- * and files that only they use are not listed.
+ * Reads the archive once, or twice if some contents exist only as copies. Contents that are left out count as missing.
+ * Files that only such contents use are not listed.
  */
 export async function survey(
   source: ArchiveSource,
@@ -103,7 +106,7 @@ export async function survey(
       })
     }
     const views = [...models.values()].map(({ cdn }) => cdn)
-    // Other sources have only the contents with newer edits in the published view.
+    // Archives of other sources contain only the contents with newer edits in the published view.
     const published =
       manifest.source.kind !== 'newt' || views.every((cdn) => cdn === null)
         ? null
@@ -113,7 +116,7 @@ export async function survey(
     const lines = (await assetLinesOf(source, manifest)).filter(({ url }) => !files?.isLeftOut(url))
     for (const line of lines) index.addListedAsset(line)
     const assets = listAssets(source, lines, finder, known, owner)
-    // The closure of `close` would keep it in memory as long as the survey is used.
+    // Otherwise the closure of `close` keeps the map in memory as long as the survey is used.
     known.clear()
     return { finder, index, assets, models, published, close }
   } catch (error) {
@@ -122,7 +125,7 @@ export async function survey(
   }
 }
 
-/** The files that contents use, to tell those that only contents use which are left out. */
+/** Collects the files that contents use, to find files that are used only by contents that are left out. */
 class UsedFiles {
   readonly #finder: AssetFinder
   readonly #kept = new Set<string>()
@@ -142,7 +145,7 @@ class UsedFiles {
   }
 }
 
-/** The contents of a model in the API view, in the order of the archive. */
+/** Returns the contents of a model in the API view, in the order of the archive. */
 export async function* contentsOf(
   source: ArchiveSource,
   manifest: Manifest,
@@ -189,7 +192,10 @@ async function findCopies(
 export const finderOf = ({ asked, learntHosts, source }: Manifest): AssetFinder =>
   createAssetFinder({ assetHosts: asked.assetHosts, learnt: learntHosts, origin: source.origin ?? undefined })
 
-/** What a content says about a file. It exists once per file, so only the used properties are kept. */
+/**
+ * Properties of a file, as stated in a content. One object per file exists, so only the properties that are used are
+ * kept.
+ */
 interface KnownAsset {
   src: string
   fileName: string
@@ -267,7 +273,7 @@ function listAssets(
   return assets.sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** Deterministic, so that a retry finds what the interrupted run created. */
+/** Returns a deterministic id, so that a retry finds the files that the interrupted run created. */
 const madeId = (moveId: string, url: string) =>
   createHash('sha256').update(`${moveId} ${url}`).digest('hex').slice(0, 24)
 
@@ -295,7 +301,10 @@ function assetOf(source: ArchiveSource, line: AssetLine, id: string, said?: Know
 
 const longestAddress = 4_096
 
-/** A file that contents mention and that the archive lacks. */
+/**
+ * Returns an asset without bytes for a file that contents mention and the archive lacks. Returns no asset if the
+ * address is not http(s) or too long.
+ */
 function missingAsset(id: string, said: KnownAsset): Survey['assets'] {
   if (!/^https?:\/\//i.test(said.src) || said.src.length > longestAddress) return []
   const { fileName, fileType, title, description, altText, metadata } = said
@@ -307,7 +316,7 @@ function missingAsset(id: string, said: KnownAsset): Survey['assets'] {
   ]
 }
 
-/** The properties of a file at the source, as its delivery API returned them. */
+/** Returns the properties of a file at the source, as its delivery API returned them. */
 function elsewhereOf({ src, fileType, fileSize, width, height }: KnownAsset): ElsewhereFile {
   const clean = (value: string) => value.replaceAll('\u0000', '').toWellFormed()
   return {

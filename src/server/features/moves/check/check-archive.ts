@@ -17,7 +17,7 @@ import type { Turn } from '../store/turn.ts'
 import { type Answers, isTooMuch, kindOf, runUploadWork } from './upload-work.ts'
 import type { Checked, Finding } from './verify-upload.ts'
 
-/** An archive that was verified and cannot be planned. */
+/** Thrown for a verified archive that cannot be planned. */
 export class Unplannable extends Error {
   readonly refusal: MoveRefusal
   constructor(refusal: MoveRefusal, cause: unknown) {
@@ -26,7 +26,7 @@ export class Unplannable extends Error {
   }
 }
 
-/** The input of planning, whether the app is new or exists. */
+/** The input of planning, for a new app and for an existing one. */
 interface Reading {
   /** Name of the uploaded file. */
   fileName: string
@@ -54,7 +54,7 @@ export const planContext = (work: MoveWork, signature: Signature | null): PlanCo
 /** A plan with the kind of move that it belongs to. */
 export type Planned = { kind: 'carried'; plan: CarriedPlan } | { kind: 'contents'; plan: MovePlan }
 
-/** Plans a verified archive. Throws Unplannable when no process could plan it. */
+/** Plans a verified archive. Throws `Unplannable` if planning exceeds the memory or time limit of its process. */
 export function planChecked({ path, part }: Checked, context: PlanContext): Promise<Planned> {
   return withArchive(
     path,
@@ -66,7 +66,7 @@ export function planChecked({ path, part }: Checked, context: PlanContext): Prom
   )
 }
 
-/** Plans a verified archive of contents. Throws Unplannable. */
+/** Plans a verified archive of contents. Throws `Unplannable`. */
 export const planContents = (checked: Checked, context: PlanContext): Promise<MovePlan> => {
   const { db, scope } = context
   return planInProcess(checked, context, {
@@ -77,8 +77,8 @@ export const planContents = (checked: Checked, context: PlanContext): Promise<Mo
 }
 
 /**
- * Plans a verified archive of contents that goes into an existing app, so that uids and ids never clash. Throws
- * Unplannable.
+ * Plans a verified archive of contents that goes into an existing app. Reports no clashes of uids and `_id`s. Throws
+ * `Unplannable`.
  */
 export const planParts = (checked: Checked, work: MoveWork): Promise<MovePlan> =>
   planInProcess(checked, planContext(work, null), {
@@ -88,8 +88,8 @@ export const planParts = (checked: Checked, work: MoveWork): Promise<MovePlan> =
   })
 
 /**
- * Plans in a process, because recognition tries each value with each type. The process asks the server about the
- * database.
+ * Plans in a separate process, because recognition tries each value with each type. The process sends its database
+ * queries to the server.
  */
 function planInProcess(checked: Checked, reading: Reading, answers: Answers) {
   const { fileName, language, turn, signal, onProgress, at } = reading
@@ -110,7 +110,7 @@ function planInProcess(checked: Checked, reading: Reading, answers: Answers) {
   })
 }
 
-/** The refusal of an archive that no process could read. */
+/** Returns the refusal of an archive that no process could read. */
 export const tooComplex = (error: unknown, what: string): MoveRefusal =>
   refusalOf('tooComplex', [{ kind: kindOf(error), what }])
 
@@ -118,7 +118,7 @@ export const tooComplex = (error: unknown, what: string): MoveRefusal =>
 export const refuse = ({ db, scope, move }: Pick<MoveWork, 'db' | 'scope' | 'move'>, refusal: MoveRefusal) =>
   updateMove(db, scope, move.id, { state: 'refused', refusal })
 
-/** Checks the apps of an archive whose files are intact; undefined if they are valid. */
+/** Checks the apps of an archive whose files are intact. Returns undefined if the apps are valid. */
 async function contradictions(source: ArchiveSource, read: AnyManifest): Promise<MoveRefusal | undefined> {
   if (read.of === 'contents') return undefined
   if (read.of === 'app') return carriedRefusal(source, read.manifest)
@@ -140,7 +140,7 @@ interface FindingContext {
   others?: number
 }
 
-/** Verifies every file of an archive, in a process. */
+/** Verifies every file of an archive in a separate process. */
 export async function findRefusal(
   checked: Checked,
   { turn, progress, signal, others }: FindingContext,
@@ -160,8 +160,8 @@ export async function findRefusal(
 }
 
 /**
- * Runs `find` on an archive that is not verified yet. If it throws, each archive of the file is verified, to report how
- * it is damaged; rethrows the error if all are intact.
+ * Calls `find` with an archive that is not verified yet. If `find` throws, verifies each archive of the file and
+ * returns the damage as a refusal. Rethrows the error if all archives are intact.
  */
 export async function findUnverified<T>(
   find: () => Promise<T>,

@@ -35,7 +35,8 @@ const codes = {
 } as const
 
 /**
- * Converts an export of another service to an archive; leaves archives unchanged. Returns why it cannot be converted.
+ * Converts an export of another service to an archive. Leaves archives unchanged. Returns a refusal if the file cannot
+ * be converted.
  */
 export async function convertUpload(upload: Upload): Promise<MoveRefusal | undefined> {
   const { path, fileName, folder, language, progress, outgoing } = upload
@@ -45,7 +46,7 @@ export async function convertUpload(upload: Upload): Promise<MoveRefusal | undef
     const manifest = await convertSource(path, {
       name: fileName,
       folder,
-      // Times without a zone are assumed to be in the user's.
+      // Times without a zone are assumed to be in the user's time zone.
       zone: language === 'ja' ? '+09:00' : 'Z',
       renderMarkdown,
       fetchFile: fetcher(outgoing),
@@ -66,7 +67,7 @@ export async function convertUpload(upload: Upload): Promise<MoveRefusal | undef
   return undefined
 }
 
-/** Also true for a damaged archive: a zip that cannot be opened. */
+/** Returns whether the file is an archive. A zip that cannot be opened also counts: it is a damaged archive. */
 async function isArchive(path: string): Promise<boolean> {
   let source: ArchiveSource
   try {
@@ -78,7 +79,7 @@ async function isArchive(path: string): Promise<boolean> {
     const { found: manifest } = await readManifestJson(source)
     return isRecord(manifest) && manifest.format === 'imori-archive'
   } catch (error) {
-    // A manifest that cannot be read safely is refused by the check.
+    // The check refuses a manifest that cannot be read safely.
     return error instanceof InvalidJson || error instanceof TooManyBytes
   } finally {
     source.close()

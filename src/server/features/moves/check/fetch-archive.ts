@@ -6,7 +6,7 @@ import { makeMovesFolder } from '../archive/archive-files.ts'
 import type { MoveWork } from '../import/import-context.ts'
 import { updateMove } from '../store/moves.repository.ts'
 
-/** Maximum bytes of a fetched archive, with and without a Content-Length. */
+/** Maximum bytes of a fetched archive with a Content-Length header (`known`) and without one (`unknown`). */
 const largest = { known: 20 * 1024 ** 3, unknown: 1024 ** 3 }
 
 /**

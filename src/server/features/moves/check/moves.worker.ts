@@ -8,7 +8,7 @@ import { verifyUpload } from './verify-upload.ts'
 
 /* Entry of the processes that parse uploads (upload-work.ts). */
 
-/** What is being read, if known; reported when the work fails. */
+/** The content that is being read, if known. Reported if the work fails. */
 let reading: string | undefined
 
 type Progress = (done: number, total: number | null) => void

@@ -19,7 +19,7 @@ export interface UploadWorks {
   plan: { input: Checked & { language: Language | undefined }; result: MovePlan }
 }
 
-/** The database queries of the work; only the server has a connection. */
+/** Database queries that a process sends to the server, because only the server has a connection. */
 export type Answers = Pick<PlanSurroundings, 'isAppTaken' | 'takenDocuments' | 'takenAssets'>
 
 export interface UploadTask {
@@ -29,8 +29,8 @@ export interface UploadTask {
 }
 
 /**
- * The calls of the work: a question about the database, or twice a second its progress, which also shows that the
- * thread is not blocked. `done` null: nothing reported yet; `total` null: unknown.
+ * A call from a process to the server: a database query, or the progress. The progress is sent twice a second and also
+ * shows that the thread is not blocked. `done` null: nothing has been reported yet. `total` null: unknown.
  */
 export type UploadCall =
   | { what: keyof Answers; input: unknown }
@@ -47,11 +47,11 @@ const entry = new URL(
   import.meta.url,
 )
 
-/** Large exports take hours, mostly spent on downloading files. */
+/** Milliseconds. Large exports take hours, mostly to download files. */
 const aDay = 24 * 3_600_000
-/** Maximum CPU time in milliseconds for which a file may block its process; no real file needs as much. */
+/** Maximum CPU time in milliseconds for which a file may block its process. No real file takes that long. */
 const maxSilentCpuMs = 120_000
-/** Options of the pool, which bound the memory of all uploads, and the share of one account. */
+/** Options of the pool. They limit the memory for all uploads, and the processes for one account. */
 export const uploadWorkBounds = {
   processes: 2,
   memory: 512,
@@ -76,7 +76,7 @@ interface Watching {
   progress(done: number, total: number | null): Promise<void>
   signal: AbortSignal
   answers?: Answers
-  /** Called on failure with what was being read. */
+  /** Called on failure with the content that was being read. */
   at?(what: string): void
 }
 
@@ -87,8 +87,8 @@ interface Reported {
 }
 
 /**
- * Runs the work in a process. Throws what `progress` and `answers` throw, the signal's reason, and WorkTooLarge when it
- * exceeds its limits.
+ * Runs the work in a process. Throws the errors of `progress` and `answers`, the reason of the signal, and
+ * `WorkTooLarge` if the work exceeds its limits.
  */
 export async function runUploadWork<Kind extends keyof UploadWorks>(
   kind: Kind,
@@ -127,7 +127,7 @@ export async function runUploadWork<Kind extends keyof UploadWorks>(
   throw Object.assign(new Error(message), stack === undefined ? {} : { stack })
 }
 
-/** Reports the progress of a process until it ends. */
+/** Reports the progress of a process to `progress` until the process ends. */
 async function watch(reported: Reported, progress: Watching['progress'], ended: AbortSignal): Promise<void> {
   for (;;) {
     await sleep(checkIntervalMs, undefined, { signal: ended, ref: false }).catch(() => {})
@@ -137,9 +137,9 @@ async function watch(reported: Reported, progress: Watching['progress'], ended: 
   }
 }
 
-/** Whether work was stopped because it needed more memory or time than any real file does. */
+/** Returns whether work was stopped because it exceeded the limits of memory or time. No real file exceeds them. */
 export const isTooMuch = (error: unknown): boolean => error instanceof WorkTooLarge
 
-/** Whether time or memory was exceeded, as refusals name it. */
+/** Returns which limit was exceeded, as a word for refusals. */
 export const kindOf = (error: unknown): 'time' | 'memory' =>
   error instanceof WorkTookTooLong ? 'time' : 'memory'

@@ -6,7 +6,7 @@ import { verifyArchive } from '#archive/verify.ts'
 import type { MoveRefusal } from '#shared/contract/moves.ts'
 import { refusalOf } from '../archive/refusal.ts'
 
-/** What is verified: an archive, or one of several in a file. */
+/** The archive to verify: a whole file, or one of several archives in a file, by its folder. */
 export interface Checked {
   path: string
   part?: string | undefined
@@ -14,10 +14,10 @@ export interface Checked {
 
 /** The result of verifying every file of an archive. */
 export interface Finding {
-  /** The problem found; undefined if there is none. */
+  /** The problem found. undefined: the archive is valid. */
   refusal: MoveRefusal | undefined
   signature: Signature | null
-  /** Unpacked size. */
+  /** Unpacked size in bytes. */
   bytes: number
 }
 
@@ -37,7 +37,7 @@ const unpacked = { atMost: 1024 ** 3, times: 100 }
 
 class Bomb extends Error {}
 
-/** An untrusted file name, made safe to store and show. */
+/** Makes an untrusted file name safe to store and to show. */
 const printable = (name: string) =>
   name
     .replace(/\p{Cc}/gu, '?')
@@ -45,7 +45,8 @@ const printable = (name: string) =>
     .toWellFormed()
 
 /**
- * Returns the unpacked size by the manifest, which also bounds the unpacking. Throws Bomb when it exceeds the limit.
+ * Returns the unpacked size that the manifest states. This size also limits the unpacking. Throws `Bomb` if it exceeds
+ * the limit.
  */
 async function refuseBombs(
   path: string,

@@ -33,7 +33,7 @@ interface PlanContext {
   at(what: string): void
 }
 
-/** Plans the import of a verified archive of an app. Throws InvalidLine. */
+/** Plans the import of a verified archive of an app. Throws `InvalidLine`. */
 export async function planCarried(
   source: ArchiveSource,
   manifest: AppManifest,
@@ -106,8 +106,8 @@ export async function carriedRefusal(
 }
 
 /**
- * Creates the app of a plan, without documents. Throws `AppUidIsAlreadyInUse`, 400 for views and roles that contradict
- * its models.
+ * Creates the app of a plan, without documents. Throws `AppUidIsAlreadyInUse`. Throws 400 if views or roles contradict
+ * the models.
  */
 export async function makeCarriedApp(
   ctx: SpaceContext,
@@ -142,7 +142,7 @@ export async function importCarried(
     source: await archivedApp(archive.source, archive.manifest),
     ids: plan.ids,
     assets: 'brought',
-    // Even an archive that this installation signed: its bytes may have been changed since.
+    // An archive that this installation signed is not trusted either: its bytes may have been changed since.
     trusted: false,
   })
   await finishImport(work, report)

@@ -52,7 +52,7 @@ export async function toDocument(api: ReceivedContent, context: ConversionContex
   }
 }
 
-/** The times and the state of a content, without its values. */
+/** Returns the times and the publication state of a content, without its values. */
 export async function stateOf(
   api: ReceivedContent,
   model: Pick<ModelSurvey, 'cdn' | 'choiceOf'>,
@@ -97,7 +97,10 @@ async function readLine(lines: IndexedLines | null, id: string) {
   return line && parseContent(line)
 }
 
-/** The texts of a content; undefined if it was saved between the two passes of the export. */
+/**
+ * Returns the texts of a content. undefined: the archive has none, or the content was saved between the two passes of
+ * the export.
+ */
 async function textsOf(lines: IndexedLines | null, { id, sys }: ReceivedContent) {
   const found = await readLine(lines, id)
   return found?.sys.updatedAt === sys.updatedAt ? found.values : undefined

@@ -4,7 +4,7 @@ import type { MoveRow } from '../store/moves.repository.ts'
 import { updateMove } from '../store/moves.repository.ts'
 import type { MoveWork } from './import-context.ts'
 
-/** Stores the report of an import that has filled a new app, with the event of its end. */
+/** Stores the report of an import that has filled a new app, and records the event `app.imported`. */
 export function finishImport(
   { db, scope, moveId, caller, appId }: MoveWork & { appId: number },
   report: NonNullable<MoveRow['report']>,

@@ -28,8 +28,8 @@ import { importAssets } from './import-files.ts'
 import { importPictures } from './import-pictures.ts'
 
 /**
- * Imports everything that is not imported yet: files first, because texts need their addresses, then documents, model
- * by model in the order of their lines. Can be interrupted at any time and then resumes.
+ * Imports everything that is not imported yet. Files come first, because texts need their addresses; then documents,
+ * model by model, in the order of their lines. Can be interrupted at any time. The next run resumes.
  */
 export async function importContents(importing: Importing): Promise<void> {
   const { db, scope, moveId, fileOwner, plan, source, manifest, workFolder, services, progress } = importing
@@ -48,7 +48,7 @@ export async function importContents(importing: Importing): Promise<void> {
         for (const url of urls)
           addresses.set(url, assetAddress(services.config, space, id, assets.there.get(id) ?? fileName))
     const pictures = await importPictures(importing, found)
-    // Frees most of the memory that a large archive takes; it is not used any more.
+    // The list is not used below. This frees most of the memory that a large archive needs.
     found.assets.length = 0
     let done = files
     const problems = new Problems([...assets.problems, ...pictures])
@@ -83,7 +83,7 @@ const basesOf = (batch: readonly Converted[]) =>
     ...sourceStateOf(document),
   }))
 
-/** Maximum kinds of removed HTML that a report lists for each model. */
+/** Maximum number of kinds of removed HTML that a report lists for each model. */
 const mostKinds = 100
 
 interface ImportingModel {

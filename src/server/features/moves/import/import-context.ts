@@ -11,11 +11,14 @@ import type { Turn } from '../store/turn.ts'
 /** The context of a job of a move. */
 export interface MoveWork extends Omit<InApp, 'appId'> {
   move: MoveRow
-  /** `_id` of the move, or of the part while one of several apps is imported. */
+  /** `_id` of the move. While an app of a move of several apps is imported: `_id` of its part. */
   moveId: string
   /** Path of the uploaded file. */
   path: string
-  /** Seed of the ids of files without `_id`s; shared by the apps of one move, so that they share these files. */
+  /**
+   * Seed of the ids that are derived for files without an `_id`. The apps of one move have the same seed, so that they
+   * share these files.
+   */
   fileOwner: string
   turn: Turn
   progress(done: number, total?: number | null, unit?: JobUnit): Promise<void>
@@ -25,7 +28,7 @@ export interface MoveWork extends Omit<InApp, 'appId'> {
 
 /** The context of a check. */
 export interface CheckWork extends MoveWork {
-  /** The folders of the archives in the file; with one or none, the file is itself an archive. */
+  /** The folders of the archives in the file. With fewer than two, the whole file is one archive. */
   archives: readonly string[]
   /** The signature of an archive that has already been verified. */
   signature: Signature | null

@@ -7,7 +7,10 @@ import {
 import type { Survey } from '../archive/survey.ts'
 import type { MoveWork } from './import-context.ts'
 
-/** Imports files that are not in the library yet. `there`: names of the files that are in the library, by `_id`. */
+/**
+ * Imports files that are not in the library yet. Returns `there`: the names of the files that are in the library, by
+ * `_id`.
+ */
 export async function importAssets(
   work: MoveWork & { appId: number },
   { assets }: Survey,

@@ -13,7 +13,10 @@ import { ArchiveLines } from '../archive/archive-lines.ts'
 import type { Survey } from '../archive/survey.ts'
 import type { Importing } from './import-context.ts'
 
-/** Imports the icon and the cover of the app, unless they have been set in the meantime. Returns which were refused. */
+/**
+ * Imports the icon and the cover of the app, unless they have been set in the meantime. Returns the refused pictures as
+ * problems.
+ */
 export async function importPictures(
   importing: Importing,
   { finder, assets }: Pick<Survey, 'finder' | 'assets'>,

@@ -5,8 +5,8 @@ import type { Published } from '../archive/survey.ts'
 type Fields = Record<string, unknown>
 
 /**
- * Keys whose values are the same in both views of a content. Each view contains referenced contents in its own state,
- * and the published view lacks references to unpublished contents.
+ * Returns the keys whose values are equal in both views of a content. Each view contains referenced contents in its own
+ * state, and the published view lacks references to unpublished contents. These differences are ignored.
  */
 export function sameInBothViews(api: Fields, cdn: Fields, published: Published | null): Set<string> {
   const same = new Set<string>()
@@ -16,8 +16,8 @@ export function sameInBothViews(api: Fields, cdn: Fields, published: Published |
 }
 
 /**
- * A value with contents and files replaced by their `_id`s; unpublished contents become null, or are removed from
- * lists.
+ * Returns a value with contents and files replaced by their `_id`s. Unpublished contents become null, or are removed
+ * from lists.
  */
 function bare(value: unknown, published: Published | null): unknown {
   if (Array.isArray(value))

@@ -18,8 +18,8 @@ export async function removeApp(ctx: SpaceContext, appId: number): Promise<void>
 const batchSize = 200
 
 /**
- * Removes the documents and files of moves whose apps are deleted; all documents first, because a file of one move may
- * be used by another. Can be interrupted at any time and then resumes.
+ * Removes the documents and files of moves whose apps are deleted. Removes all documents first, because a file of one
+ * move may be used by another. Can be interrupted at any time. The next run resumes.
  */
 export async function undo(
   db: Db,

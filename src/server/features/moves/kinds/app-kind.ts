@@ -30,24 +30,26 @@ export interface PlannedAppOf<Plan> {
   part?: string | undefined
 }
 
-/** What differs between the kinds that make one app. */
+/** The steps that differ between the kinds that create one app. */
 interface OneApp<Plan extends AnyMovePlan> {
-  /** Throws for the plan of another kind, which no row of this kind has. */
+  /** Returns the plan with its specific type. Throws for a plan of another kind, which a row of this kind never has. */
   read(plan: AnyMovePlan): Plan
-  /** Throws 400. */
+  /** Returns the corrected plan. Throws 400. */
   correct(plan: Plan, corrections: MoveCorrections | CarriedCorrections): Plan
-  /** Creates the app and its models, without documents. Throws 400, 409 `MoveFileIsGone`, `AppUidIsAlreadyInUse`. */
+  /**
+   * Creates the app and its models, without documents. Throws 400, `MoveFileIsGone` (409) and `AppUidIsAlreadyInUse`.
+   */
   make(
     ctx: SpaceContext,
     path: string,
     app: PlannedAppOf<Plan>,
   ): Promise<{ appId: number; models: MadeModel[] }>
   fill(work: MoveWork & { appId: number }, app: PlannedAppOf<Plan>): Promise<void>
-  /** Number of documents of each model. */
+  /** Returns the models with their numbers of documents. */
   models(plan: Plan): { uid: string; name: string; documents: number }[]
 }
 
-/** A kind that creates one app. `several` uses one for each of its apps. */
+/** A kind that creates one app. `several` uses such a kind for each of its apps. */
 export interface AppKind extends Kind {
   open(ctx: SpaceContext, path: string, app: PlannedAppOf<AnyMovePlan>): Promise<number>
   fill(work: MoveWork, app: PlannedAppOf<AnyMovePlan> & { appId: number }): Promise<void>
@@ -112,5 +114,5 @@ export function appKind<Plan extends AnyMovePlan>(one: OneApp<Plan>): AppKind {
   return kind
 }
 
-/** The error for a row or archive that contradicts its kind. */
+/** Returns the error for a row or archive that contradicts its kind. */
 export const contradicts = (): TypeError => new TypeError('the plan is not of this archive')

@@ -118,7 +118,7 @@ async function settle(work: CheckWork, changes: Parameters<typeof finishCheck>[1
   if (changes.state === 'planned') await fillAtOnce(work)
 }
 
-/** Starts an import that was requested by URL if the app has no models, because then there is nothing to decide. */
+/** Starts an import that was requested by URL if the app has no models, because then the user has nothing to decide. */
 async function fillAtOnce(work: CheckWork): Promise<void> {
   if (work.move.importUrl === null) return
   const plan = await findPlan(work.db, work.scope, work.moveId)
@@ -133,13 +133,13 @@ const needsConfirmation = (plan: AnyMovePlan) => !isCarried(plan) && plan.confir
 
 const withoutBaseline = (work: MoveWork, plan: PlannedParts) => {
   const baseline = noBaseline(work.scope, { moveId: work.moveId, plan })
-  // On a second import, files without `_id`s are the same files of the app.
+  // Files without an `_id` get the same derived id in every import into this app.
   return updatingOf(work, { plan, baseline, fileOwner: `app ${appOf(work)}` })
 }
 
 /**
- * The folder of the app with the uid of this app, if the file has several; null if none has it. Undefined for a file
- * that is one archive.
+ * Returns the folder of the app to import. In a file with several apps, this is the app that has the uid of the target
+ * app. null: no app has it. undefined: the file is one archive.
  */
 async function partOf(work: MoveWork): Promise<string | undefined | null> {
   const { path } = work

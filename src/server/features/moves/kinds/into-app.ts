@@ -15,16 +15,18 @@ import { withoutPlan } from './no-plan.ts'
 export const intoApp = {
   ...withoutPlan,
   right: 'document.write.any',
-  // Each document is undone by its revisions.
+  // Updates and imports are not undone as a whole. Each document can be restored from its revisions.
   async undo(_ctx, { state }) {
     throw notReady(state)
   },
   async accept() {},
-  // What has been imported so far stays.
+  // Documents and files that have been imported so far stay.
   forget: (ctx, { id }) => deleteProgress(ctx.db, ctx.scope, id),
 } satisfies Partial<Kind>
 
-/** Throws 403 for callers who may not write every document of the app, or lack a right that the chosen changes need. */
+/**
+ * Throws 403 if the caller may not write every document of the app, or lacks a right that the chosen changes require.
+ */
 export async function requireToBring(ctx: SpaceContext, { id, appId }: MoveRow): Promise<void> {
   await checkMayUpdate(ctx, appId ?? 0)
   const files = await countFileChanges(ctx.db, ctx.scope, id)

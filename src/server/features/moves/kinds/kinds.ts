@@ -7,7 +7,7 @@ import { several } from './several.ts'
 import { unknown } from './unknown.ts'
 import { update } from './update.ts'
 
-/** The only place that depends on the kind of a move. */
+/** The steps of each kind of move. The service and the jobs select them only here. */
 export const kinds: Record<MoveKind, Kind> = {
   unknown,
   contents,

@@ -5,5 +5,5 @@ const notFound = async (): Promise<never> => {
   throw new AppError('NotFound')
 }
 
-/** Steps of kinds that have no plan of an app of their own. */
+/** Steps of the kinds whose moves do not have a plan of one app. */
 export const withoutPlan = { plan: notFound, correct: notFound } satisfies Partial<Kind>

@@ -5,25 +5,27 @@ import { can, type Right } from '#shared/permissions.ts'
 import type { MoveRow } from '../store/moves.repository.ts'
 import { isOpenTo, requireItsApps } from '../store/owners.ts'
 
-/** Throws 403 for callers who lack a right in `others` or, if the move is importing, the right to write files. */
+/**
+ * Throws 403 if the caller lacks a right in `others`. If the move is importing, also requires the right to write files.
+ */
 export function requireToImport(ctx: SpaceContext, { state }: MoveRow, ...others: Right[]): void {
   const needed: Right[] = state === 'importing' ? [...others, 'asset.write.own'] : others
   if (!needed.every((right) => can(ctx.grants, right))) throw new AppError('Forbidden')
 }
 
-/** Throws 403 for callers who may not create apps, or who may not see the move. */
+/** Throws 403 if the caller may not create apps or may not see the move. */
 export async function requireToMove(ctx: SpaceContext, move: MoveRow): Promise<void> {
   requireToImport(ctx, move, 'app.create')
   if (!(await isOpenTo(ctx, move))) throw new AppError('Forbidden')
 }
 
-/** {@link requireToMove}, also for callers who may not manage the apps of the move. */
+/** Throws 403 like {@link requireToMove}, and if the caller may not manage the apps of the move. */
 export async function requireToMoveApps(ctx: SpaceContext, move: MoveRow): Promise<void> {
   await requireToMove(ctx, move)
   await requireItsApps(ctx, move)
 }
 
-/** Throws 403 for callers who may not cancel the move through its own endpoint, be it in an app or in the space. */
+/** Throws 403 if the caller may not cancel the move through its own endpoint in the space or in its app. */
 export async function requireMayStop(ctx: SpaceContext, move: MoveRow): Promise<void> {
   const inSpace = movePlaces[move.kind] === 'space'
   if (inSpace && !(can(ctx.grants, 'app.create') && (await isOpenTo(ctx, move))))

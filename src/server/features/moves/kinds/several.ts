@@ -25,7 +25,7 @@ const kindOfPart = ({ kind }: AppPart) => {
   return { contents, carried }[kind]
 }
 
-/** Several apps: several archives in one file, or the archive of a space. Each app is a part with its own plan. */
+/** Several apps: several archives in one file, or the archive of a space. Each app is a part with a plan of its own. */
 export const several: Kind = {
   ...withoutPlan,
   right: 'app.manage',
@@ -67,7 +67,10 @@ export const several: Kind = {
   },
 }
 
-/** Returns the parts. Throws 403 for callers who may not manage their apps, 409 while one of these is being updated. */
+/**
+ * Returns the parts. Throws 403 if the caller may not manage their apps, and 409 while one of the apps is being
+ * updated.
+ */
 async function requireIdleParts(ctx: SpaceContext, move: Parameters<Kind['undo']>[1]): Promise<AppPart[]> {
   await requireItsApps(ctx, move)
   const parts = await listAppParts(ctx.db, ctx.scope, move.id)
@@ -75,13 +78,16 @@ async function requireIdleParts(ctx: SpaceContext, move: Parameters<Kind['undo']
   return parts
 }
 
-/** The apps of a move of several. */
+/** The apps of a move of several apps, and the references between them. */
 export interface MoveApps {
   apps: PlannedApp[]
   links: AppLink[]
 }
 
-/** The planned apps of a move; empty for other kinds. With `startable`, including the current conflicts. */
+/**
+ * Returns the planned apps of a move. Returns no apps for other kinds. With `startable`, the problems include the
+ * current clashes.
+ */
 export async function listApps(ctx: SpaceContext, moveId: string, startable: boolean): Promise<MoveApps> {
   const found = await listAppParts(ctx.db, ctx.scope, moveId)
   const parts = startable ? await withClashes(ctx, found) : found
@@ -104,7 +110,10 @@ function present(part: AppPart): PlannedApp {
   }
 }
 
-/** Adds to each chosen part whether its uid is already used, in the space or by another part. */
+/**
+ * Adds a problem to each chosen part whose uid is already used in the space or by another chosen part. Removes the
+ * problems that stop an import from parts that are not chosen.
+ */
 async function withClashes(ctx: SpaceContext, parts: AppPart[]): Promise<AppPart[]> {
   const uids = parts.flatMap(({ chosen, plan }) => (chosen ? [plan.app.uid] : []))
   const looked: AppPart[] = []
@@ -125,7 +134,7 @@ const withStops = (plan: AnyMovePlan, found: AnyMovePlan['problems']): AnyMovePl
   problems: [...found, ...plan.problems.filter(({ code }) => moveProblems[code] !== 'stops')],
 })
 
-/** Stores which apps are imported and their names. Throws 400 naming every invalid one. */
+/** Stores which apps are imported and under which names. Throws 400 with every invalid choice. */
 export async function chooseApps(ctx: SpaceContext, moveId: string, choices: AppChoices): Promise<void> {
   const left = new Map((await listAppParts(ctx.db, ctx.scope, moveId)).map((part) => [part.id, part]))
   const issues: Issue[] = []
@@ -139,7 +148,7 @@ export async function chooseApps(ctx: SpaceContext, moveId: string, choices: App
   if (issues.length > 0) throw new AppError('ValidationFailed', { issues })
 }
 
-/** Rethrows issues with the app's uid prefixed to their paths. */
+/** Calls `work`. If it throws issues, prefixes their paths with the uid of the app. */
 async function withAppInPaths<T>({ plan }: AppPart, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -9,14 +9,14 @@ import { withoutPlan } from './no-plan.ts'
 import { requireToMoveApps } from './rights.ts'
 import { several } from './several.ts'
 
-/** Kinds by what the manifest of an archive says it contains. */
+/** Kinds by the type of the manifest of an archive. */
 const kindsOfArchives = { contents, app: carried, space: several }
 
 const refuseStep = async (_: unknown, { state }: MoveRow): Promise<never> => {
   throw notReady(state)
 }
 
-/** A move whose archive has not been checked yet, or was refused; the check determines the kind. */
+/** A move whose archive has not been checked yet or was refused. The check determines its kind. */
 export const unknown: Kind = {
   ...withoutPlan,
   right: 'app.manage',

@@ -83,10 +83,10 @@ export const update: Kind = {
   },
 }
 
-/** The move that created the app. */
+/** Returns the id of the move that created the app. */
 const originOf = ({ updates, id }: MoveRow): string => updates ?? id
 
-/** Undefined if that move is deleted. */
+/** Returns the plan of the move that created the app. undefined: that move is deleted, or its archive is from Imori. */
 async function planOfOrigin({ db, scope, move }: MoveWork): Promise<MovePlan | undefined> {
   const plan = await findPlan(db, scope, originOf(move))
   return plan && !isCarried(plan) ? plan : undefined
@@ -101,8 +101,8 @@ async function withBaseline(work: MoveWork, plan: MovePlan) {
 }
 
 /**
- * The folder of the app's archive, if the file has several; null if none matches. Undefined for a file that is one
- * archive.
+ * Returns the folder of the app's archive if the file contains several archives. null: no archive matches. undefined:
+ * the file is one archive.
  */
 async function partOf(
   path: string,

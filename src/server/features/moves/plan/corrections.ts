@@ -19,8 +19,9 @@ interface Planned {
 }
 
 /**
- * Applies corrections to the plan: names, uids, title fields, order, and for each field one of its choices and the
- * switches that its values allow. Everything else stays as recognised. Throws 400 naming every invalid value.
+ * Applies corrections to the plan. The user can correct names, uids, title fields and the order. For each field the
+ * user can also select one of its `choices` and the switches that its values allow. Everything else stays as
+ * recognised. Throws 400 `ValidationFailed` with every invalid value.
  */
 export function correctedPlan(plan: MovePlan, corrections: MoveCorrections): MovePlan {
   const { app, models, customTypes, confirmed } = corrections
@@ -62,7 +63,10 @@ const choicesOf = (models: readonly Pick<PlannedModel, 'from' | 'states'>[]): St
 const hasState = ({ models }: MovePlan, { from, key }: Pick<StateChoice, 'from' | 'key'>): boolean =>
   models.some((model) => model.from === from && model.states?.some((state) => state.key === key))
 
-/** The plan with choices for the states of its models, and the user's confirmation. Throws 400 for unknown states. */
+/**
+ * Returns the plan with the user's choices for the states of its models, and with the user's confirmation. Throws 400
+ * for unknown states.
+ */
 export function withStateChoices(
   plan: MovePlan,
   choices: readonly StateChoice[],
@@ -81,14 +85,20 @@ export function withStateChoices(
   return withCounts(withConfirmation({ ...plan, models }, confirmed))
 }
 
-/** The plan of an archive that is checked again, with what a user chose before for states that it still has. */
+/**
+ * Returns the plan of an archive that was checked again, with the user's earlier choices for states that the archive
+ * still has.
+ */
 export function withEarlierChoices(plan: MovePlan, before: AnyMovePlan | null | undefined): MovePlan {
   if (!before || isCarried(before)) return plan
   const choices = choicesOf(before.models).filter((choice) => hasState(plan, choice))
   return withStateChoices(plan, choices, before.confirmed)
 }
 
-/** A plan that must be confirmed, with the user's answer and the problem that follows from it. */
+/**
+ * Returns a plan that must be confirmed with the user's answer. Adds or removes the problem `unconfirmedSource`
+ * accordingly. Returns any other plan unchanged.
+ */
 function withConfirmation(plan: MovePlan, confirmed = plan.confirmed): MovePlan {
   if (plan.confirmed === undefined || confirmed === undefined) return plan
   const others = plan.problems.filter(({ code }) => code !== 'unconfirmedSource')
@@ -96,7 +106,7 @@ function withConfirmation(plan: MovePlan, confirmed = plan.confirmed): MovePlan 
   return { ...plan, confirmed, problems: confirmed ? others : [problem, ...others] }
 }
 
-/** New uids of models by the uids of the plan, to which corrections refer. */
+/** Returns the new uids of models by their uids in the plan. Corrections refer to models by the latter. */
 const changedUids = (plan: MovePlan, models: MoveCorrections['models']) =>
   new Map(
     plan.models.flatMap(({ from, uid }) => {
@@ -105,7 +115,7 @@ const changedUids = (plan: MovePlan, models: MoveCorrections['models']) =>
     }),
   )
 
-/** The parts, with references updated to the new uids of models. */
+/** Returns the parts with references updated to the new uids of models. */
 function pointed<P extends Planned>(parts: P[], uids: ReadonlyMap<string, string>): P[] {
   if (uids.size === 0) return parts
   const fieldsOf = ({ fields }: P) =>
@@ -120,7 +130,7 @@ function pointed<P extends Planned>(parts: P[], uids: ReadonlyMap<string, string
 /** A custom type without a name at the source is identified by its planned uid. */
 const keyOf = ({ from, uid }: Planned & { uid: string }) => from ?? ` ${uid}`
 
-/** The properties of a model or custom type, besides its fields, that can be corrected. */
+/** Returns the properties of a model or custom type that can be corrected, except its fields. */
 function wordsOf(given: { uid: string; name?: string; description?: string; titleField?: string | null }) {
   const { uid, name, description, titleField } = given
   return {

@@ -30,11 +30,12 @@ export function withHints(fields: RecognisedField[], hints: ModelHints | undefin
   })
 }
 
-/** The choice of the most likely of these kinds, preferring one with the settings that the kind requires. */
+/** Returns the choice for the most likely of these kinds. Prefers a choice with the settings that the kind requires. */
 function bestFor({ kinds }: FieldHint, choices: MoveTypeChoice[]): MoveTypeChoice | undefined {
   for (const kind of kinds) {
     const possible = choices.flatMap((choice) => {
-      // A hint never selects a type that loses values; recognition alone may select a number field that loses a few.
+      // A hint never selects a type that loses values. Recognition alone may select a number field that loses a few
+      // values.
       if (choice.differences.some(({ code }) => code === 'leftOut')) return []
       const type = choice.settings.type as FieldTypeName
       const { kinds: named = {} } = serverTypeOf({ type }).received

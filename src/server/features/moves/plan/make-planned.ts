@@ -45,7 +45,7 @@ const bodiesOf = (planned: readonly PlannedField[]): FieldBody[] =>
     return body as FieldBody
   })
 
-/** Validates the models and custom types of a plan. Throws 400 naming every invalid value by its path in `data`. */
+/** Validates the models and custom types of a plan. Throws 400 with every invalid value and its path in `data`. */
 export function readPlan({ app, models, customTypes }: MovePlan): AppMerge {
   const merged = merge({
     theirs: {
@@ -64,8 +64,8 @@ export function readPlan({ app, models, customTypes }: MovePlan): AppMerge {
 }
 
 /**
- * Creates the app of a plan with its models, without documents. Throws `AppUidIsAlreadyInUse`, and what {@link
- * readPlan} throws.
+ * Creates the app of a plan with its models, without documents. Throws `AppUidIsAlreadyInUse` and the errors of {@link
+ * readPlan}.
  */
 export async function makePlannedApp(
   ctx: SpaceContext,
@@ -84,8 +84,8 @@ export async function makePlannedApp(
 
 /**
  * Creates the chosen additions in the caller's transaction: models, fields of existing models and custom types, and the
- * custom types they need. Existing definitions stay unchanged. Returns the plan extended by what was created, and the
- * outcome of each addition.
+ * custom types that they need. Existing definitions stay unchanged. Returns the plan extended by the created parts, and
+ * the outcome of each addition.
  */
 export async function makeAdditions<Plan extends PlannedParts>(
   app: AppContext,
@@ -211,7 +211,7 @@ class Making<Plan extends PlannedParts> {
   }
 
   /**
-   * Inserts new fields, each after the one it follows at the source; `known`: the fields that the plan has from now on.
+   * Inserts new fields, each after the field that precedes it at the source. `known`: the fields of the updated plan.
    */
   #grow(part: GrownPart, existing: readonly Field[], planned: readonly PlannedField[], owner?: string) {
     const { fields: read, settled } = this.#read(part.fields, owner, existing)
@@ -228,7 +228,7 @@ class Making<Plan extends PlannedParts> {
     return { fields, settled, known }
   }
 
-  /** Reads the accepted fields one by one, so that one invalid field does not prevent the others. */
+  /** Reads the chosen fields one by one, so that one invalid field does not prevent the others. */
   #read(news: readonly NewField[], owner?: string, existing: readonly Field[] = []) {
     const around = { modelUids: this.#modelUids, customTypes: this.#types, owner }
     const read = (some: readonly NewField[]) => readCarriedFields(bodiesOf(some), around)
@@ -258,7 +258,7 @@ class Making<Plan extends PlannedParts> {
     }
   }
 
-  /** Whether the field references a model or custom type that the app lacks. */
+  /** Returns whether the field references a model or custom type that the app lacks. */
   #lacksTarget({ field }: NewField): boolean {
     const own = [field as unknown as Field]
     return (
@@ -281,7 +281,7 @@ const asTaken = (field: PlannedField): NewField => ({
   problem: null,
 })
 
-/** The created fields in the form of a plan. */
+/** Returns the created fields in the form of a plan. */
 const madeOf = (settled: readonly NewField[]): PlannedField[] =>
   settled.flatMap(({ after, takes, outcome, problem, ...planned }) => (outcome === 'made' ? [planned] : []))
 

@@ -2,18 +2,18 @@ import type { Language } from '#shared/languages.ts'
 import { shownName } from '#shared/unicode.ts'
 import words from './japanese-words.json'
 
-/** Japanese words by words of uids: the most common names, for sources that have no names of fields. */
+/** The most common words of uids with their Japanese translations. Used for sources without field names. */
 const japanese: ReadonlyMap<string, string> = new Map(Object.entries(words))
 
-/** Names of whole uids that do not follow from their words. */
+/** Names of complete uids that cannot be composed from the names of their words. */
 const wholeNames: Readonly<Record<Language, Readonly<Record<string, string>>>> = {
   ja: { sourceId: '元のID' },
   en: { sourceId: 'Original ID' },
 }
 
 /**
- * A likely name of a field or model with this uid: `coverImage` is カバー画像 or Cover image. A uid with unknown words is
- * used as its Japanese name unchanged.
+ * Returns a likely name for a field or model with this uid: `coverImage` becomes カバー画像 or Cover image. In Japanese, a
+ * uid with an unknown word stays unchanged.
  */
 export function nameOf(uid: string, language: Language): string {
   const whole = Object.hasOwn(wholeNames[language], uid) ? wholeNames[language][uid] : undefined
@@ -34,7 +34,7 @@ function wordsOf(uid: string, language: Language): string {
   return known.every((word) => word !== undefined) ? known.join('') || uid : uid
 }
 
-/** uids by Japanese names; of several words with the same meaning the first. */
+/** uids by Japanese name. If several words have the same translation, the first word is used. */
 const uidsOfNames: ReadonlyMap<string, string> = new Map([
   ...[...japanese].reverse().flatMap(([uid, name]): [string, string][] => (name === '' ? [] : [[name, uid]])),
   // Table headings that are not a single word of a uid.
@@ -81,5 +81,8 @@ const uidsOfNames: ReadonlyMap<string, string> = new Map([
   }),
 ])
 
-/** The reverse of {@link nameOf}: 価格 is `price`. Undefined for unknown words. */
+/**
+ * Returns the uid for a Japanese name, the reverse of {@link nameOf}: 価格 becomes `price`. undefined: the name is
+ * unknown.
+ */
 export const uidOfName = (name: string): string | undefined => uidsOfNames.get(name.trim())

@@ -17,7 +17,7 @@ const nowhere = {
 const planOf = (space: StoredSpace, options: Parameters<typeof archiveOf>[1] = {}) =>
   planFor(archiveOf(space, options), nowhere)
 
-/** A space with a model that has these values, one per content. */
+/** Returns a space with a model that has these values, one per content. */
 function spaceOf(values: Stored[], key = 'field'): StoredSpace {
   const space = emptySpace()
   for (const [index, value] of values.entries())
@@ -43,14 +43,14 @@ const recognised = async (values: Stored[], key?: string) => {
   return { type, multiple, inputType, why: choices[0]?.why.code }
 }
 
-/** What the choices of the space's plan lose. */
+/** Returns the values that the choices of the space's plan lose. */
 async function lostOf(space: StoredSpace): Promise<string[]> {
   const source = archiveOf(space)
   return lostValues(source, await planFor(source, nowhere))
 }
 
-describe('a plan', () => {
-  it('keeps uids that delivery is to use itself, since sites ask for them, and tells of each', async () => {
+describe('planFor', () => {
+  it('keeps uids that the delivery API reserves, changes a uid that it already uses, and reports both', async () => {
     const space = emptySpace()
     addContent(space, 'live', {
       id: idOf(1),
@@ -74,7 +74,7 @@ describe('a plan', () => {
     ])
   })
 
-  it('knows every type of field, state and reference of a space', async () => {
+  it('recognises every field type, document state and kind of reference of the sample space', async () => {
     const gaps = [
       {
         kind: 'reference',
@@ -134,7 +134,7 @@ describe('a plan', () => {
       ['author', 'contents', { draft: 1, published: 1, changed: 0, unpublished: 0 }],
       ['category', 'contents', { draft: 0, published: 1, changed: 0, unpublished: 0 }],
       ['empty', 'contents', { draft: 0, published: 0, changed: 0, unpublished: 0 }],
-      // The model has no name; its only content is the copy in the article.
+      // The archive lacks the name of this model. Its only content is the copy in the article.
       ['editor', 'copies', { draft: 0, published: 1, changed: 0, unpublished: 0 }],
     ])
     expect(plan.models[0]).toMatchObject({ name: '記事', titleField: 'title' })
@@ -161,7 +161,7 @@ describe('a plan', () => {
     )
   })
 
-  it('keeps every value of every fixture, by every choice, or says how it will differ', async () => {
+  it('keeps every value of every fixture with every choice of type, or reports how it will differ', async () => {
     expect(await lostOf(sampleSpace())).toEqual([])
     const odd: Stored[] = [
       'text',
@@ -189,7 +189,7 @@ describe('a plan', () => {
     expect(await lostOf(spaceOf(odd))).toEqual([])
   })
 
-  it('names the kinds of HTML that sites will not receive, of every value, and what Quill wrote', async () => {
+  it('lists the kinds of HTML that are removed from any of the values, and counts values written by Quill', async () => {
     const plan = await planOf(
       spaceOf([
         ...Array.from({ length: 40 }, () => '<p>x</p>'),
@@ -210,14 +210,14 @@ describe('a plan', () => {
     ])
   })
 
-  it('tells apart what looks alike', async () => {
+  it('distinguishes field types whose values look alike', async () => {
     const day = '2024-05-01T00:00:00.000Z'
     const hour = '2024-05-01T09:30:00.000Z'
     const many = <T>(values: T[], times: number) => Array.from({ length: times }, () => values).flat()
     expect(await recognised([day, day, day])).toMatchObject({ type: 'DATE', inputType: 'date' })
     expect(await recognised([day, hour])).toMatchObject({ type: 'DATE', inputType: 'datetime' })
     expect(await recognised(['1970-01-01T09:30:00.000Z'])).toMatchObject({ inputType: 'time' })
-    // A date without a time would come back as a timestamp.
+    // A date without a time would be delivered as a timestamp.
     expect(await recognised(['2024-05-01'])).toMatchObject({ type: 'TEXT' })
     expect(await recognised(['一行'])).toMatchObject({ type: 'TEXT', inputType: 'inputText' })
     expect(await recognised(['一行', '二\n行'])).toMatchObject({ inputType: 'textarea', why: 'lines' })
@@ -241,7 +241,7 @@ describe('a plan', () => {
     expect(await recognised([{ a: 1 }, 'x'])).toMatchObject({ type: 'TEXT', why: 'mixedKinds' })
   })
 
-  it('names the numbers that a number field leaves out', async () => {
+  it('lists the numbers that a number field leaves out', async () => {
     const values = [3, { $raw: '1e21' }, { $raw: '5e-7' }, 12.5, { $raw: '-12345678901234567890' }]
     const { problems } = await planOf(spaceOf([...values, ...Array.from({ length: 35 }, () => 7)]))
     expect(problems.filter(({ code }) => /^(?:long|mixed|numbers)/.test(code))).toEqual([
@@ -254,7 +254,7 @@ describe('a plan', () => {
     ])
   })
 
-  it('are references to several models, as many as a field may name', async () => {
+  it('plans one field for references to several models, and a text field beyond the maximum number of models', async () => {
     const spaceWith = (others: number) => {
       const ids = Array.from({ length: others }, (_, index) => idOf(0x900 + index))
       const space = spaceOf([{ $ref: idOf(0x501) }, ...ids.map((id) => ({ $ref: id }))])
@@ -276,7 +276,7 @@ describe('a plan', () => {
     expect(plan.problems).toContainEqual(expect.objectContaining({ code: 'severalTargets' }))
   })
 
-  it('answers hostile archives item by item, and refuses what is newer', async () => {
+  it('reports each invalid line of a hostile archive, and rejects newer and unknown manifests', async () => {
     const space = sampleSpace()
     const plan = await planOf(space, {
       models: ['author'],

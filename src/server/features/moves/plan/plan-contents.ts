@@ -23,30 +23,33 @@ import { planModel, planTypes, uniqueUids } from './planned-models.ts'
 import { withCounts } from './planned-states.ts'
 import { ReplacedTexts } from './replaced-texts.ts'
 
-/** What planning needs to know about the target space. */
+/** The information about the target space that planning needs. */
 export interface PlanSurroundings {
   /** Language of the guessed names of fields. */
   language: Language
   isAppTaken(uid: string): Promise<boolean>
-  /** Which of these `_id`s are already used by documents, or assets, of the space. At most 5,000 at a time. */
+  /**
+   * Both methods return which of these `_id`s documents, or assets, of the space already use. Callers pass at most
+   * 5,000 `_id`s at a time.
+   */
   takenDocuments(ids: string[]): Promise<string[]>
   takenAssets(ids: string[]): Promise<string[]>
-  /** Reports how many bytes of contents are read, and of how many. May throw, which aborts the planning. */
+  /** Reports how many bytes of contents have been read, and the total. May throw to abort the planning. */
   onProgress?: ((done: number, total: number, unit: 'bytes') => void | Promise<void>) | undefined
-  /** Reports what is being read. */
+  /** Reports which content is being read (`model/_id`). */
   at?: ((what: string) => void) | undefined
 }
 
-/** Bytes between two reports of progress. */
+/** Number of bytes between two reports of progress. */
 const bytesPerStep = 4 * 1024 * 1024
 
 type States = PlannedModel['documents']
 const noStates = (): States => ({ draft: 0, published: 0, changed: 0, unpublished: 0 })
 
 /**
- * Plans a move from the whole archive: the recognised models and fields, and the problems. Reads the contents twice,
- * line by line, and needs about 50 bytes of memory per content or asset. Does not check hashes, which `verifyArchive`
- * does. Throws NotAnArchive.
+ * Plans a move from the whole archive. Returns the recognised models and fields, and the problems. Reads the contents
+ * twice, line by line, and needs about 50 bytes of memory per content or asset. Does not check hashes, which
+ * `verifyArchive` does. Throws `NotAnArchive`.
  */
 export async function planFor(source: ArchiveSource, surroundings: PlanSurroundings): Promise<MovePlan> {
   return new Planning(source, await readManifest(source, ''), surroundings).run()
@@ -191,7 +194,8 @@ class Planning {
   }
 
   /**
-   * A missing id counts as a lost file where all known values of the field are files, otherwise as a lost reference.
+   * Reports missing ids. An id counts as a lost file if all known values of the field are files, otherwise as a lost
+   * reference.
    */
   #reportLostIds(): void {
     for (const { id, uses, usedBy } of this.#lostIds) {
@@ -248,7 +252,7 @@ class Planning {
 
   #countState(model: Manifest['models'][number], content: ArchivedContent): void {
     const { firstPublishedAt, publishedAt, updatedAt } = content.sys
-    // Other sources have states, which the plan counts by their choices.
+    // The documents of other sources are counted later, by the choices for their states.
     if (!this.#isOfNewt) this.#count(model.uid, 'draft')
     else if (publishedAt === null) this.#count(model.uid, firstPublishedAt === null ? 'draft' : 'unpublished')
     else if (updatedAt === publishedAt) this.#count(model.uid, 'published')
@@ -265,7 +269,7 @@ class Planning {
     if (states) states[state]++
   }
 
-  /** Second pass: collects values for recognition, including values that are only published. */
+  /** Second pass: collects values for recognition, including values that exist only in the published state. */
   async #look(model: Manifest['models'][number]): Promise<void> {
     const seen = this.#seen.get(model.uid)
     for await (const content of this.#lines.contents(model, 'api', { withTexts: true })) {
@@ -290,7 +294,7 @@ class Planning {
 
   readonly #copied = new Set<string>()
 
-  /** Collects contents whose model has no file, each once. */
+  /** Collects contents whose model has no file in the archive, each once. */
   #lookAtCopies(values: Record<string, unknown>): void {
     eachObject(values, (_key, value) => {
       if (!isContent(value) || this.#copied.has(value._id)) return
@@ -301,7 +305,7 @@ class Planning {
       this.#seen.get(model)?.add(fields, {}, this.#index)
       const { firstPublishedAt, publishedAt } = readSys(_sys)
       const state = publishedAt !== null ? 'published' : firstPublishedAt === null ? 'draft' : 'unpublished'
-      // At other sources these times may mean anything.
+      // The meaning of these times is known only for Newt.
       this.#count(model, this.#isOfNewt ? state : 'draft')
     })
   }

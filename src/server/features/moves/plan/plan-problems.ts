@@ -3,14 +3,14 @@ import { storableTextOf } from '#shared/unicode.ts'
 
 const mostExamples = 10
 const longestExample = 200
-/** Maximum places that are listed for one kind of problem. */
+/** Maximum number of paths that are listed for one kind of problem. */
 const mostPlaces = 200
 
-/** Problems of a plan, grouped by kind and place. */
+/** Problems of a plan, grouped by kind and path. */
 export class PlanProblems {
   readonly #found = new Map<string, MoveProblem>()
 
-  /** Adds `count` problems, and an example if the limit allows. */
+  /** Adds `count` problems, and the example if the problem has fewer than `mostExamples`. */
   add(
     code: MoveProblemCode,
     path: string,
@@ -34,7 +34,7 @@ export class PlanProblems {
     if (!known) this.#found.set(key, problem)
   }
 
-  /** The list, most severe first. */
+  /** Returns the problems, most severe first, with at most `mostPlaces` paths for each kind. */
   list(): MoveProblem[] {
     const rank = { stops: 0, warning: 1, note: 2 }
     const places = new Map<MoveProblemCode, number>()

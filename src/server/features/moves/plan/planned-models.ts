@@ -23,9 +23,9 @@ type Uids = ReadonlyMap<string, string>
 
 interface ModelSurroundings extends Pick<PlannedModel, 'foundBy' | 'source' | 'documents'> {
   uids: Uids
-  /** What the source declares about it. */
+  /** The declarations of the source about the model. */
   hints?: Hints['models'][number] | undefined
-  /** Number of documents read, and of fields beyond the limit. */
+  /** `count`: number of documents read. `refused`: number of fields beyond the limit. */
   count: number
   refused: number
   language: Language
@@ -84,7 +84,7 @@ function withHint(field: PlannedField, hints: ModelSurroundings['hints']): Plann
   }
 }
 
-/** Makes a title that all documents have required for new ones. */
+/** Makes the title field required if all documents have a title. */
 function withTitleRule(field: PlannedField): PlannedField {
   return field.allows.required ? { ...field, field: { ...field.field, required: true } } : field
 }
@@ -191,7 +191,7 @@ function planFields(
 const listKinds = (kinds: ReadonlyMap<string, number>) =>
   [...kinds].sort(([, a], [, b]) => b - a).map(([kind, times]) => `${kind} ×${times}`)
 
-/** Why no single type can represent all values. */
+/** Returns why no single type can represent all values. undefined: no type states a reason. */
 function hindranceTo(seen: RecognisedField['seen']): MoveReason | undefined {
   for (const type of seen.keepers) {
     const hindrance = serverTypeOf({ type }).received.hindrance?.(seen)
@@ -200,7 +200,7 @@ function hindranceTo(seen: RecognisedField['seen']): MoveReason | undefined {
   return undefined
 }
 
-/** The settings with references to the new uids of models. */
+/** Returns the settings with references to the new uids of models. */
 export function pointTo<Settings extends { type: string }>(settings: Settings, uids: Uids): Settings {
   return mapTypes(settings as unknown as Field, (type) => {
     const { reference } = typeOf(type)
@@ -232,7 +232,10 @@ function titleAmong(fields: PlannedField[], known?: string): PlannedField | unde
   )
 }
 
-/** Unique uids for the names ({@link freeUids}). Adds problems for names that change, and for those that should. */
+/**
+ * Returns unique uids for the names (see {@link freeUids}). Adds a problem for each name that changes, and for each uid
+ * that the delivery API reserves.
+ */
 export function uniqueUids(
   names: string[],
   problems: PlanProblems,

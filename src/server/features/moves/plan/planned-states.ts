@@ -6,7 +6,7 @@ import { storableTextOf } from '#shared/unicode.ts'
 
 const rank = ({ state }: PlannedState) => publicationStates.indexOf(state)
 
-/** The states of the contents of a model with the default choices, the most public first. */
+/** Returns the states of the contents of a model with the default choices, the most public state first. */
 export const planStates = (hints: readonly StateHint[]): PlannedState[] =>
   hints
     .map(({ key, state, statement, count, changed, examples }) => ({
@@ -20,7 +20,7 @@ export const planStates = (hints: readonly StateHint[]): PlannedState[] =>
     }))
     .sort((a, b) => rank(a) - rank(b))
 
-/** The model with these choices, and the number of its documents by the status that they will have. */
+/** Returns the model with these choices, and with its number of documents by their future status. */
 export function withChoices(
   model: PlannedModel,
   choices: readonly Pick<PlannedState, 'key' | 'choice'>[],
@@ -38,7 +38,10 @@ export function withChoices(
   return { ...model, states, documents }
 }
 
-/** The number of contents of a plan by the status that they get; `leftOut`: by the choice of the user. */
+/**
+ * Returns the number of contents of a plan by their future status. `leftOut`: contents that the user chose not to
+ * import.
+ */
 export function countStatuses({ models }: Pick<MovePlan, 'models'>): NonNullable<MoveReport['statuses']> {
   const counts = { published: 0, draft: 0, leftOut: countChoices(models).leaveOut }
   for (const { documents } of models) {
@@ -48,7 +51,7 @@ export function countStatuses({ models }: Pick<MovePlan, 'models'>): NonNullable
   return counts
 }
 
-/** The plan with its number of documents, without those that are left out. */
+/** Returns the plan with its number of documents, without documents that are left out. */
 export function withCounts(plan: MovePlan): MovePlan {
   if (plan.models.every(({ states }) => !states)) return plan
   const counts = plan.models.flatMap(({ documents }) => Object.values(documents))

@@ -13,7 +13,7 @@ const nowhere = {
   takenAssets: async () => [],
 } as const
 
-/** The expected recognition of a field. */
+/** The expected settings of a recognised field, by kind. */
 const settings: Record<string, object> = {
   text: { type: 'TEXT', inputType: 'inputText' },
   area: { type: 'TEXT', inputType: 'textarea' },
@@ -36,7 +36,7 @@ const settings: Record<string, object> = {
   multi: { type: 'MULTI_TYPE' },
 }
 
-/** What was not recognised of the fields, including nested ones, and the total number of fields. */
+/** Returns the fields that were not recognised, including nested ones, and the total number of fields. */
 function missesOf(starter: Starter, plan: MovePlan): { misses: string[]; total: number } {
   const misses: string[] = []
   let total = 0
@@ -83,7 +83,7 @@ function innerTypes({ kind, of }: StarterField, { field }: PlannedField): [strin
 const fieldsOf = (plan: MovePlan, uid: string) =>
   plan.customTypes.find((type) => type.uid === uid)?.fields ?? []
 
-it('recognises the fields of twelve usual sites, 95 of 100 without a correction, and loses no value by any choice', {
+it('planFor recognises at least 95 % of the fields of twelve typical sites, and no choice of type loses a value', {
   tags: ['full'],
 }, async () => {
   const misses: string[] = []

@@ -14,13 +14,13 @@ import { linksBetween } from './links.ts'
 interface VerifiedPart {
   part: string
   signature: CheckWork['signature']
-  /** Unpacked size. */
+  /** Unpacked size in bytes. 0: an app in the archive of a space. */
   bytes: number
 }
 
 /**
- * Verifies and plans the apps of a file with several archives, or plans those of the archive of a space, which was
- * verified as a whole.
+ * Verifies and plans the apps of a file with several archives. Only plans the apps in the archive of a space, because
+ * that archive was verified as a whole.
  */
 export async function checkParts(work: CheckWork): Promise<void> {
   const { path, archives, signature } = work
@@ -32,7 +32,10 @@ export async function checkParts(work: CheckWork): Promise<void> {
   await planParts(work, parts, 0)
 }
 
-/** The folders of the apps in the archive of a space, in the order of the manifest; empty for any other archive. */
+/**
+ * Returns the folders of the apps in the archive of a space, in the order of the manifest. Returns none for other
+ * archives.
+ */
 export const membersIn = (path: string): Promise<string[]> =>
   withArchive(path, async (_source, read) =>
     read.of === 'space' ? read.manifest.apps.map(({ folder }) => folder) : [],
@@ -47,7 +50,7 @@ async function checkArchives(work: CheckWork): Promise<void> {
   const found: Finding[] = []
   for (const [index, part] of archives.entries()) {
     const others = found.reduce((sum, { bytes }) => sum + bytes, 0)
-    // Each is read twice: once to verify it, once to plan it.
+    // Each archive is read twice: once to verify it, once to plan it.
     const progress = progressOfPart(work, index, 2 * archives.length)
     found.push(await findRefusal({ path, part }, { ...work, progress, others }))
   }
@@ -64,7 +67,7 @@ async function checkArchives(work: CheckWork): Promise<void> {
   await planParts(work, parts, archives.length)
 }
 
-/** Progress of each part is scaled to this number of steps, because the parts count in different units. */
+/** The progress of each part is scaled to this number of steps, because the parts count in different units. */
 const steps = 1_000
 
 const progressOfPart =
@@ -72,7 +75,7 @@ const progressOfPart =
   (done: number, total: number) =>
     progress(round * steps + Math.floor((steps * done) / Math.max(total, 1)), rounds * steps, 'share')
 
-/** `rounds`: number of passes over parts that are already done. */
+/** Plans the parts and stores them. `rounds`: number of passes over parts that are already done, for the progress. */
 async function planParts(work: MoveWork, parts: readonly VerifiedPart[], rounds: number): Promise<void> {
   const { db, scope, move, path } = work
   const createdBy = move.createdBy?._id ?? null
@@ -96,10 +99,10 @@ async function planParts(work: MoveWork, parts: readonly VerifiedPart[], rounds:
   })
 }
 
-/** The problems of several archives; each item is prefixed with its folder. */
+/** Returns the problems of several archives as one refusal. Each item is prefixed with its folder. */
 function refusalOfParts(parts: readonly string[], found: readonly Finding[]): MoveRefusal | undefined {
   const refused = found.flatMap(({ refusal }, index) => (refusal ? [{ part: parts[index], refusal }] : []))
-  // An archive that would fill the disk is not read any further, whatever other problems there are.
+  // `tooLarge` takes precedence over other codes: such an archive would fill the disk and is not read further.
   const first = refused.find(({ refusal }) => refusal.code === 'tooLarge') ?? refused[0]
   if (!first) return undefined
   const items = refused.flatMap(({ part, refusal }) =>

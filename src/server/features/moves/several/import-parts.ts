@@ -34,7 +34,7 @@ export async function importParts(
 
 const sizeOf = ({ plan: { counts } }: AppPart) => counts.documents + counts.assets
 
-/** Merges the reports of all parts; paths begin with the uid of the app. */
+/** Merges the reports of the parts. Paths begin with the uid of the app. */
 function reportOf(parts: readonly AppPart[]): MoveReport {
   const problems = parts.flatMap(({ plan, report }) =>
     (report?.problems ?? []).map((problem) => ({
@@ -50,7 +50,7 @@ function reportOf(parts: readonly AppPart[]): MoveReport {
     documents,
     assets: 0,
     problems,
-    // Exported apps have none.
+    // Reports of apps that Imori exported have no statuses.
     ...(statuses.length === parts.length && {
       statuses: { published: sumOf('published'), draft: sumOf('draft'), leftOut: sumOf('leftOut') },
     }),

@@ -7,8 +7,8 @@ import { ArchiveLines } from '../archive/archive-lines.ts'
 import { appsOfDocuments } from '../store/clashes.repository.ts'
 
 /*
- * References are only possible to models of the same app, at Newt and in Imori. An `_id` that one app references and
- * another app has is therefore reported as a link.
+ * In Newt and in Imori, a field can only reference models of its own app. If an app references an `_id` that it lacks
+ * and another app has, this is reported as a link.
  */
 
 const mostIds = 50_000
@@ -16,14 +16,14 @@ const mostLinks = 200
 const mostExamples = 10
 const idsAtATime = 5_000
 
-/** An `_id` that an app references and does not have. */
+/** A field that references an `_id` which its app lacks. `uses`: number of references. */
 interface Wanted {
   app: string
   field: string
   uses: number
 }
 
-/** Which apps of these archives reference documents of another one of them, or of an app of the space. */
+/** Returns which apps of these archives reference documents of another of these apps, or of an app of the space. */
 export async function linksBetween(
   path: string,
   parts: readonly string[],
@@ -57,7 +57,10 @@ export async function linksBetween(
   return [...links.values()]
 }
 
-/** Number of contents that reference it by each field; unlisted ones count for the first field. */
+/**
+ * Returns for each field the number of contents that reference the `_id`. References that the archive does not list are
+ * counted for the first field.
+ */
 function usesOf({ uses, usedBy }: Extract<Gap, { kind: 'reference' }>): [string, number][] {
   const contents = new Map<string, Set<string>>()
   for (const { model, field = '', content } of usedBy) {
@@ -68,7 +71,7 @@ function usesOf({ uses, usedBy }: Extract<Gap, { kind: 'reference' }>): [string,
   return [...contents].map(([field, { size }], index) => [field, size + (index === 0 ? unlisted : 0)])
 }
 
-/** Collects what the archive references and does not have. */
+/** Collects the `_id`s that the archive references and lacks. */
 function collectWanted(path: string, part: string, wanted: Map<string, Wanted[]>): Promise<void> {
   return withArchive(
     path,

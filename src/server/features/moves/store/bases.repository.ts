@@ -25,7 +25,7 @@ export const sourceStateOf = ({ updatedAt, publishedAt, customOrder }: SourceSta
   customOrder,
 })
 
-/** Whether both are the same state at the source. */
+/** Returns whether both are the same state at the source. */
 export const isSameState = (one: SourceState, other: SourceState): boolean =>
   one.updatedAt.getTime() === other.updatedAt.getTime() &&
   one.publishedAt?.getTime() === other.publishedAt?.getTime() &&
@@ -56,7 +56,7 @@ export async function putBases(
   )
 }
 
-/** Bases of the documents of a model, or of some of them, by `_id`. */
+/** Returns the bases of the documents of a model by `_id`. `ids`: only the bases of these documents. */
 export async function findBases(
   db: Db,
   { spaceId }: SpaceScope,

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 
-/** Number of files that this move has added to the library. */
+/** Returns the number of files that this move has added to the library. */
 export async function countBrought({
   db,
   scope,
@@ -22,8 +22,8 @@ export async function countBrought({
 }
 
 /**
- * Processes up to `limit` assets of the move and removes those that it created and nothing else uses. Returns how many
- * were processed.
+ * Processes up to `limit` assets of the move. Deletes those that the move created and that nothing else uses. Returns
+ * the number of processed assets.
  */
 export async function removeAssets(
   db: Db,

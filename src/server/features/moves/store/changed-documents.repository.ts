@@ -3,19 +3,19 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { storedJson } from '#server/db/stored-json.ts'
 import type { MoveChangeKind, MoveOutcome } from '#shared/contract/move-updates.ts'
 
-/* Documents that differ between an update, or import, and the app. */
+/* Documents that differ between the archive of an update or import and the app. */
 
 export interface ChangeRow {
   modelId: number
   id: string
   kind: MoveChangeKind
   takes: boolean
-  /** Version of the document in the app at planning; null: it did not exist. */
+  /** Version of the document in the app at planning. null: it did not exist. */
   version: number | null
   title: string
 }
 
-/** Adds changes; decisions about existing ones stay. */
+/** Inserts changes. Existing rows keep their decisions. */
 export async function insertChanges(
   db: Db,
   { spaceId }: SpaceScope,
@@ -61,7 +61,7 @@ interface Page {
   skip: number
 }
 
-/** A page of changes, model by model, with the total. */
+/** Returns a page of changes, model by model, and the total number. */
 export async function listChanges(
   db: Db,
   scope: SpaceScope,
@@ -90,7 +90,10 @@ export async function listChanges(
   return { rows, total }
 }
 
-/** Stores whether all documents of a kind, or some of a model, are taken from the source. Returns their number. */
+/**
+ * Stores whether documents are taken from the source: all documents of a kind, or some documents of a model. Returns
+ * the number of updated rows.
+ */
 export async function choose(
   db: Db,
   { spaceId }: SpaceScope,
@@ -113,7 +116,7 @@ export async function choose(
   return Number(numUpdatedRows)
 }
 
-/** Changes of a model without an outcome, by `_id`. */
+/** Returns the changes of a model that have no outcome yet, by document `_id`, except changes of kind `removed`. */
 export async function listPending(
   db: Db,
   scope: SpaceScope,
@@ -157,7 +160,7 @@ export async function settleChanges(
   return Number(numAffectedRows ?? 0) === outcomes.length
 }
 
-/** Documents with values that were left out. */
+/** Returns the documents with values that were left out. */
 export function listLeftOut(db: Db, scope: SpaceScope, moveId: string) {
   return changesOf(db, scope, moveId)
     .select(['model_id as modelId', 'document_id as id', 'left_out as leftOut'])

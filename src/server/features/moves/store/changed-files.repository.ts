@@ -11,12 +11,12 @@ import type { MoveFileCount, MoveFileKind, MoveOutcome } from '#shared/contract/
 export interface ExistingFile {
   hash: Buffer
   version: number
-  /** Hash before the last replacement; null if there was none or it is no longer stored. */
+  /** Hash before the last replacement. null: the file was never replaced, or the former file is no longer stored. */
   previous: Buffer | null
   base: { hash: Buffer; version: number; archivedAt: Date } | null
 }
 
-/** Which of these files are in the library (trash excluded), by `_id`. */
+/** Returns the files with these `_id`s that are in the library (trash excluded), by `_id`. */
 export async function existingFiles(
   db: Db,
   { spaceId }: SpaceScope,
@@ -93,7 +93,7 @@ export async function deleteFileChanges(db: Db, { spaceId }: SpaceScope, moveId:
   await db.deleteFrom('move_file').where('space_id', '=', spaceId).where('move_id', '=', moveId).execute()
 }
 
-/** Number of files by kind and outcome, with the first few of each. */
+/** Counts files by kind, decision, outcome and problem. Each count has up to ten examples. */
 export async function countFileChanges(
   db: Db,
   { spaceId }: SpaceScope,
@@ -107,7 +107,7 @@ export async function countFileChanges(
   return rows
 }
 
-/** Number of replaced files. */
+/** Returns the number of files that the update has replaced. */
 export async function countReplaced(db: Db, scope: SpaceScope, moveId: string): Promise<number> {
   const files = await countFileChanges(db, scope, moveId)
   return files.reduce((sum, { outcome, count }) => sum + (outcome === 'taken' ? count : 0), 0)
@@ -129,7 +129,7 @@ export async function chooseFiles(
     .execute()
 }
 
-/** Files without an outcome, by `_id`. */
+/** Returns the files that have no outcome yet, by `_id`. */
 export async function listPendingFiles(
   db: Db,
   { spaceId }: SpaceScope,

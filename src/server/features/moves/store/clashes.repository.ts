@@ -1,7 +1,7 @@
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { AnyMovePlan } from '#shared/contract/move-plans.ts'
 
-/** Whether an app of the space uses the uid. */
+/** Returns whether an app of the space uses the uid. */
 export async function isAppTaken(db: Db, { spaceId }: SpaceScope, uid: string): Promise<boolean> {
   const app = await db
     .selectFrom('app')
@@ -14,7 +14,7 @@ export async function isAppTaken(db: Db, { spaceId }: SpaceScope, uid: string): 
 }
 
 /**
- * Which of these `_id`s are already used by documents of the space (trash included, deleted apps and models excluded).
+ * Returns which of these `_id`s documents of the space already use (trash included, deleted apps and models excluded).
  */
 export async function takenDocuments(db: Db, { spaceId }: SpaceScope, ids: string[]): Promise<string[]> {
   const rows = await db
@@ -36,7 +36,7 @@ export async function takenDocuments(db: Db, { spaceId }: SpaceScope, ids: strin
   return rows.map(({ id }) => id)
 }
 
-/** Which of these `_id`s are used by documents of existing apps, with the uids of the apps. */
+/** Returns which of these `_id`s documents of existing apps use, with the uids of the apps. */
 export function appsOfDocuments(
   db: Db,
   { spaceId }: SpaceScope,
@@ -55,7 +55,7 @@ export function appsOfDocuments(
     .execute()
 }
 
-/** Which of these `_id`s are already used by assets of the space (trash included). */
+/** Returns which of these `_id`s assets of the space already use (trash included). */
 export async function takenAssets(db: Db, { spaceId }: SpaceScope, ids: string[]): Promise<string[]> {
   const rows = await db
     .selectFrom('asset')
@@ -66,7 +66,9 @@ export async function takenAssets(db: Db, { spaceId }: SpaceScope, ids: string[]
   return rows.map(({ id }) => id)
 }
 
-/** The plan, with a problem added if the uid of its app is already used. */
+/**
+ * Returns the plan with an `appUidTaken` problem if the uid of its app is already used, otherwise without this problem.
+ */
 export async function withAppClash<Plan extends AnyMovePlan>(
   db: Db,
   scope: SpaceScope,
@@ -81,10 +83,10 @@ export async function withAppClash<Plan extends AnyMovePlan>(
   }
 }
 
-/** Maximum `_id`s in one query. */
+/** Maximum number of `_id`s in one query. */
 const idsAtATime = 5_000
 
-/** Splits the `_id`s into parts of that size. */
+/** Splits the `_id`s into parts of at most `idsAtATime`. */
 export function* inParts(ids: Iterable<string>): Generator<string[]> {
   let part: string[] = []
   for (const id of ids) {

@@ -11,7 +11,7 @@ export interface ExistingDocument {
   publishedAt: Date | null
 }
 
-/** The documents of a model, or some of them, by `_id`. */
+/** Returns the documents of a model by `_id`. `ids`: only these documents. */
 export async function existingDocuments(
   db: Db,
   { spaceId }: SpaceScope,
@@ -29,13 +29,13 @@ export async function existingDocuments(
   return new Map(found.map(({ id, ...here }) => [id, here]))
 }
 
-/** The values of a document; `pub`: those that are published. */
+/** The values of a document. `pub`: the published values. */
 export interface ExistingValues {
   current: StoredValues
   pub: StoredValues | null
 }
 
-/** The values of documents by `_id`. */
+/** Returns the values of these documents by `_id`. */
 export async function existingValues(
   db: Db,
   { spaceId }: SpaceScope,
@@ -53,7 +53,7 @@ export async function existingValues(
   return new Map(rows.map(({ id, current, pub }) => [id, { current, pub }]))
 }
 
-/** Titles of documents by `_id`. */
+/** Returns the titles of these documents by `_id`. */
 export async function existingTitles(
   db: Db,
   { spaceId }: SpaceScope,
@@ -72,8 +72,8 @@ export async function existingTitles(
 }
 
 /**
- * Names of the files with these `_id`s that are in the library (trash excluded). With `delivered`, only files that this
- * installation delivers itself.
+ * Returns the names of the files with these `_id`s that are in the library (trash excluded), by `_id`. With
+ * `delivered`, only files that this installation delivers itself.
  */
 export async function existingAssets(
   db: Db,

@@ -30,20 +30,23 @@ export interface MoveRow {
   appId: number | null
   /** Ids of the existing apps of the move and its parts. */
   appIds: number[]
-  /** For an update: the move whose app it updates; for an import: its own `id`. */
+  /** For an update: the move whose app it updates. For an import: its own `id`. null: any other kind. */
   updates: string | null
   report: MoveReport | null
   jobId: string | null
   job: Move['job']
-  /** Why its last job failed or was cancelled; else null. */
+  /** Why its last job failed or was cancelled. null: it neither failed nor was cancelled. */
   stopped: JobError | null
   createdAt: Date
   createdBy: { _id: string; name: string } | null
-  /** The language of its creator. */
+  /** The language of the account that created the move. */
   language: Language | undefined
   startedAt: Date | null
   finishedAt: Date | null
-  /** For a part: the move of all apps, and the folder of its archive. */
+  /**
+   * For a part of a move of several apps: the id of that move (`partOf`), and the folder of the part in the archive
+   * (`part`).
+   */
   partOf: string | null
   part: string | null
   apps: Move['apps']
@@ -55,7 +58,7 @@ const worked = ['checking', 'importing', 'undoing'] as const
 /** States in which the archive of a move is deleted. */
 const withoutFiles = ['refused', 'accepted'] as const
 
-/** A job that no longer exists was interrupted long ago. */
+/** Why the last job of a move failed or was cancelled. A job without a row counts as interrupted. */
 const stopped = sql<JobError | null>`CASE
   WHEN move.state <> ALL(${[...worked]}::text[]) OR job.state IN ('waiting', 'running', 'done') THEN NULL
   WHEN job.state = 'cancelled' THEN '{"code": "cancelled", "message": ""}'::jsonb
@@ -144,13 +147,15 @@ const toMove = ({
   createdBy: created_by === null ? null : { _id: created_by, name: creator ?? '' },
 })
 
-/** The moves that an account may see: its own, and those whose apps are all among `apps`; `apps` null: every move. */
+/**
+ * The moves that an account may see: its own moves, and moves whose apps are all in `apps`. `apps` null: every move.
+ */
 export interface MoveOwner {
   account: string | null
   apps: readonly number[] | null
 }
 
-/** The moves of the space, newest first, without parts and imports. */
+/** Returns the moves of the space that `MoveOwner` allows, newest first, at most 200, without parts and imports. */
 export async function listMoves(db: Db, scope: SpaceScope, { account, apps }: MoveOwner): Promise<MoveRow[]> {
   const rows = await movesOf(db, scope)
     .where('move.parent_id', 'is', null)
@@ -168,7 +173,7 @@ export async function listMoves(db: Db, scope: SpaceScope, { account, apps }: Mo
   return rows.map(toMove)
 }
 
-/** The imports into an app, newest first. */
+/** Returns the imports into an app, newest first, at most 200. */
 export async function listImports(db: Db, scope: AppScope): Promise<MoveRow[]> {
   const rows = await movesOf(db, scope)
     .where('move.app_id', '=', scope.appId)
@@ -180,7 +185,7 @@ export async function listImports(db: Db, scope: AppScope): Promise<MoveRow[]> {
   return rows.map(toMove)
 }
 
-/** Finds and locks a move; null if the space has none with that id. */
+/** Returns and locks a move. null: the space has no move with that id. */
 export async function lockMove(db: Db, scope: SpaceScope, id: string): Promise<MoveRow | null> {
   const row = await movesOf(db, scope).where('move.id', '=', id).forUpdate('move').executeTakeFirst()
   return row ? toMove(row) : null
@@ -231,15 +236,15 @@ export interface MoveChanges {
   jobId?: string | null
   startedAt?: Date | null
   finishedAt?: Date | null
-  /** Until when its archive counts as being uploaded. */
+  /** Time until which its archive counts as being uploaded. */
   uploadUntil?: Date
   /** For a part: whether its app is imported. */
   chosen?: boolean
-  /** For a move of several apps. */
+  /** References between the apps of a move of several apps. */
   appLinks?: readonly AppLink[]
 }
 
-/** Writes the given columns. */
+/** Updates the columns that `given` contains. */
 export async function updateMove(
   db: Db,
   { spaceId }: SpaceScope,
@@ -275,7 +280,7 @@ export async function updateMove(
 const moveOf = (db: Db, { spaceId }: SpaceScope, id: string) =>
   db.selectFrom('move').where('space_id', '=', spaceId).where('id', '=', id)
 
-/** Null for a move that has no plan (yet). */
+/** Returns the plan of a move. null: the move has no plan, or none yet. */
 export async function findPlan(db: Db, scope: SpaceScope, id: string): Promise<AnyMovePlan | null> {
   return (await moveOf(db, scope, id).select('plan').executeTakeFirst())?.plan ?? null
 }
@@ -284,7 +289,7 @@ export async function deleteMove(db: Db, { spaceId }: SpaceScope, id: string): P
   await db.deleteFrom('move').where('space_id', '=', spaceId).where('id', '=', id).execute()
 }
 
-/** Number of archives of the space that are being checked or waiting to be. */
+/** Returns the number of archives of the space that are being checked or wait for their check. */
 export async function countChecked(db: Db, { spaceId }: SpaceScope): Promise<number> {
   const { count } = await db
     .selectFrom('move')
@@ -297,18 +302,23 @@ export async function countChecked(db: Db, { spaceId }: SpaceScope): Promise<num
   return Number(count)
 }
 
-/** Number of archives, of any space, that are being checked for an account or waiting to be. */
+/** Returns the number of archives, in any space, that are being checked for an account or wait for their check. */
 export async function countChecksOf(db: Db, account: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`SELECT checks_of(${account}) AS count`.execute(db)
   return rows[0]?.count ?? 0
 }
 
-/** Locks the limits of an account on its moves, so that of concurrent requests the second counts the first. */
+/**
+ * Locks the move limits of an account until the end of the transaction, so that concurrent requests count each other.
+ */
 export async function lockLimits(db: Db, account: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`moves of ${account}`}, 0))`.execute(db)
 }
 
-/** Number and bytes of the archives of an account that are uploaded or kept, in any space; `other` does not count. */
+/**
+ * Returns number and total bytes of the archives that an account is uploading or keeps, in any space. The move `other`
+ * is not counted.
+ */
 export async function countArchivesOf(
   db: Db,
   account: string,
@@ -321,10 +331,13 @@ export async function countArchivesOf(
   return (await found.execute(db)).rows[0] ?? { count: 0, bytes: 0 }
 }
 
-/** Days after which the upload of a check that has stopped is deleted: it is not converted, and may contain accounts. */
+/**
+ * Days after which the upload of a stopped check is deleted. It is not converted yet, and may contain user accounts of
+ * the source.
+ */
 const stoppedCheckDays = 30
 
-/** Which of these moves, in any space, keep their files. */
+/** Returns which of these moves, in any space, keep their files. */
 export async function findMovesWithFiles(db: Db, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
   const rows = await db
@@ -342,22 +355,22 @@ export async function findMovesWithFiles(db: Db, ids: readonly string[]): Promis
   return new Set(rows.map((row) => row.id))
 }
 
-/** Null for a move that is not an update or import, or has not been checked. */
+/** Returns the changes of an update or import. null: the move is of another kind, or has not been checked. */
 export async function findChanges(db: Db, scope: SpaceScope, id: string): Promise<AppChanges | null> {
   const changes = (await moveOf(db, scope, id).select('changes').executeTakeFirst())?.changes
   if (!changes) return null
-  // Changes that an earlier version planned lack these.
+  // Changes that an earlier version of Imori planned lack these properties.
   const { additions, notImported = [] } = changes
   const views = additions.views ?? { count: 0, examples: [] }
   return { ...changes, additions: { ...additions, views }, notImported }
 }
 
-/** Which apps of a move of several reference documents of other apps. */
+/** Returns the references between the apps of a move of several apps. */
 export async function findAppLinks(db: Db, scope: SpaceScope, id: string): Promise<AppLink[]> {
   return (await moveOf(db, scope, id).select('app_links').executeTakeFirst())?.app_links ?? []
 }
 
-/** The unfinished update of a move. */
+/** Returns the unfinished update of a move. undefined: no update is unfinished. */
 export async function findOpenUpdate(
   db: Db,
   scope: SpaceScope,
@@ -373,7 +386,7 @@ export async function findOpenUpdate(
     .executeTakeFirst()
 }
 
-/** When the archives imported into the app of a move were finished; ISO 8601. */
+/** Returns the times at which the archives imported into the app of a move were finished (ISO 8601). */
 export async function listBrought(db: Db, { spaceId }: SpaceScope, id: string): Promise<string[]> {
   const rows = await db
     .selectFrom('move')
@@ -385,7 +398,7 @@ export async function listBrought(db: Db, { spaceId }: SpaceScope, id: string): 
   return rows.map(({ finishedAt }) => finishedAt)
 }
 
-/** The additions of the last finished update of a move; undefined if there was none. */
+/** Returns the additions of the last accepted update of a move. undefined: no update was accepted. */
 export async function findLastAdditions(
   db: Db,
   { spaceId }: SpaceScope,

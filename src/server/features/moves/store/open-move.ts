@@ -17,10 +17,10 @@ import { isSmall } from './turn.ts'
 export const movePayload = z.object({ moveId: z.string().regex(idPattern) })
 export type MovePayload = typeof movePayload
 
-/** A move with the number of received bytes of its archive. */
+/** A move with the number of bytes of its archive that have been received. */
 export type MoveView = MoveRow & { received: number }
 
-/** Throws 404, also for a move that the caller may not see. */
+/** Returns a move. Throws `NotFound` if it does not exist or the caller may not see it. */
 export async function requireMove(
   ctx: SpaceContext,
   id: string,
@@ -31,21 +31,21 @@ export async function requireMove(
   return move
 }
 
-/** Like {@link requireMove}, and locks the move. */
+/** Locks the move and returns it like {@link requireMove}. */
 export const lockOwn = (ctx: SpaceContext, id: string): Promise<MoveRow> =>
   requireMove(ctx, id, moves.lockMove)
 
-/** States in which the plan of a move can be corrected and the move started. */
+/** States in which the plan of a move can be corrected and the move can be started. */
 export const startable: readonly StoredMoveState[] = ['planned', 'undone']
 export const isStartable = (state: StoredMoveState): boolean => startable.includes(state)
 
-/** 409 because the move, or its update `update`, is in this state. */
+/** Returns a 409 `MoveIsNotReady`: the move, or its update `update`, is in this state. */
 export const notReady = (state: StoredMoveState, update?: string): AppError =>
   new AppError('MoveIsNotReady', { details: { state, ...(update === undefined ? {} : { update }) } })
 
 /**
- * Locks a move that is in one of these states. Throws 404, 409 `MoveIsNotReady`, also for a part, because actions apply
- * to the whole move.
+ * Locks and returns a move that is in one of these states. Throws `NotFound`. Throws `MoveIsNotReady` in other states,
+ * and for a part, because actions apply to the whole move.
  */
 export async function lockIn(
   ctx: SpaceContext,
@@ -75,14 +75,14 @@ export async function view(ctx: SpaceContext, move: MoveRow): Promise<MoveView> 
   return { ...move, received }
 }
 
-/** Throws 404. */
+/** Returns a move. Throws `NotFound`. */
 export async function getMove(ctx: SpaceContext, id: string): Promise<MoveView> {
   return view(ctx, await requireMove(ctx, id))
 }
 
 /**
- * The move after an action of the caller, without an access check: deleting its apps may have removed the caller's
- * access.
+ * Returns the move after an action of the caller. Does not check access: the action may have deleted the apps through
+ * which the caller had access.
  */
 export async function changedMove(ctx: SpaceContext, id: string): Promise<MoveView> {
   const move = await moves.findMove(ctx.db, ctx.scope, id)
@@ -90,10 +90,13 @@ export async function changedMove(ctx: SpaceContext, id: string): Promise<MoveVi
   return view(ctx, move)
 }
 
-/** Maximum archives of one space, and of one account over all its spaces, that are being checked or waiting to be. */
+/**
+ * Maximum number of archives that are being checked or wait for their check, per space and per account over all its
+ * spaces.
+ */
 const mostChecked = 10
 
-/** Throws 429 `TooManyMoves` if too many archives of the space, or of the caller, are being checked. */
+/** Throws 429 `TooManyMoves` if the space, or the caller's account, has reached the limit `mostChecked`. */
 export async function requireRoom({ db, scope, actor }: Asking): Promise<void> {
   const tooMany = (of: 'space' | 'account') =>
     new AppError('TooManyMoves', { details: { limit: { of, count: mostChecked } } })
@@ -107,14 +110,14 @@ export async function requireRoom({ db, scope, actor }: Asking): Promise<void> {
 type Asking = Pick<SpaceContext, 'db' | 'scope' | 'actor'>
 
 /**
- * Maximum archives of one account over all its spaces, uploaded and kept ones, and their bytes: one of the largest size
- * is allowed.
+ * Maximum number and total bytes of the archives that one account is uploading or keeps, over all its spaces. The bytes
+ * allow one archive of maximum size.
  */
 export const archiveLimit = { count: 100, bytes: maxArchiveBytes }
 
 /**
- * Throws 409 `TooManyArchives` if `account` cannot have one more archive of that size; 0: unknown. `other`: a move that
- * does not count.
+ * Throws 409 `TooManyArchives` if another archive of `fileSize` bytes (0: unknown) would exceed the limits of
+ * `account`. null: no limits. The move `other` is not counted.
  */
 export async function requireArchiveRoom(
   { db }: Pick<SpaceContext, 'db'>,
@@ -131,10 +134,10 @@ export async function requireArchiveRoom(
   })
 }
 
-/** Priority of the jobs of a move: small files come first. */
+/** Returns the priority of the jobs of a move. Jobs of small files run first. */
 export const priorityOf = (fileSize: number) => (isSmall(fileSize) ? { priority: -1 } : {})
 
-/** Updates the move and enqueues a job of it. */
+/** Updates the move and enqueues a job for it. */
 export async function run(
   ctx: SpaceContext,
   job: Job<MovePayload>,

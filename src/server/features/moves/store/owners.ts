@@ -6,17 +6,17 @@ import { AppError } from '#shared/errors.ts'
 import type { MoveOwner, MoveRow } from './moves.repository.ts'
 
 /*
- * A move belongs to the account that began it. Others may use it if they may manage all of its apps, or every app of
- * the space while it has none.
+ * A move belongs to the account that began it, an import to its app. Other members may use a move if they can manage
+ * all of its apps. While it has no app, they must be able to manage every app of the space.
  */
 
-/** Which moves the caller may see. */
+/** Returns which moves the caller may see. */
 export const ownerOf = async (ctx: SpaceContext): Promise<MoveOwner> => ({
   account: accountOf(ctx.actor),
   apps: await appsWith(ctx, 'app.manage'),
 })
 
-/** Whether the caller may use the move. */
+/** Returns whether the caller may use the move. */
 export async function isOpenTo(ctx: SpaceContext | AppContext, move: MoveRow): Promise<boolean> {
   const place = movePlaces[move.kind]
   if ('app' in ctx) return place === 'app' && move.appId === ctx.scope.appId

@@ -4,12 +4,12 @@ import { storedJson } from '#server/db/stored-json.ts'
 import type { AnyMovePlan } from '#shared/contract/move-plans.ts'
 import type { MoveKind, MoveReport, StoredMoveState } from '#shared/contract/moves.ts'
 
-/** One of several apps of a move, with its plan. */
+/** One app of a move of several apps, with its plan. */
 export interface AppPart {
   id: string
   kind: MoveKind
   state: StoredMoveState
-  /** The folder of the archive. */
+  /** The folder of the app in the archive. */
   part: string
   chosen: boolean
   plan: AnyMovePlan
@@ -17,7 +17,7 @@ export interface AppPart {
   report: MoveReport | null
 }
 
-/** The parts of a move, in import order. */
+/** Returns the parts of a move in the order in which they are imported. */
 export async function listAppParts(db: Db, { spaceId }: SpaceScope, moveId: string): Promise<AppPart[]> {
   const rows = await db
     .selectFrom('move')
@@ -31,7 +31,7 @@ export async function listAppParts(db: Db, { spaceId }: SpaceScope, moveId: stri
   )
 }
 
-/** Adds the planned parts of a move, each as its own row. */
+/** Inserts the planned parts of a move, each as a row of `move`. */
 export async function insertAppParts(
   db: Db,
   { spaceId }: SpaceScope,
@@ -61,7 +61,10 @@ export async function insertAppParts(
     .execute()
 }
 
-/** Number of files that these moves added to the media library; shared ones count once. */
+/**
+ * Returns the number of files that these moves imported, without files that had a problem. Shared files are counted
+ * once.
+ */
 export async function countAssets(db: Db, { spaceId }: SpaceScope, ids: readonly string[]): Promise<number> {
   const row = await db
     .selectFrom('carry_asset')
@@ -73,7 +76,7 @@ export async function countAssets(db: Db, { spaceId }: SpaceScope, ids: readonly
   return Number(row?.count ?? 0)
 }
 
-/** The new apps that an import job is working on or waiting for; a part has the job of the whole move. */
+/** Returns the new apps whose import job is running or waiting. A part has the job of the whole move. */
 export async function findAppsMovingIn(db: Db, { spaceId }: SpaceScope): Promise<number[]> {
   const { rows } = await sql<{ app: number }>`
     SELECT move.app_id AS app FROM move

@@ -1,8 +1,11 @@
-/** The account that waits for a file, and the size of the file: these decide when it is read. */
+/** The account that waits for a file, and the size of the file in bytes. Both decide when the file is read. */
 export interface Turn {
   account: string
   bytes: number
 }
 
-/** Whether a file is read and imported before larger ones that have waited longer. 0: its size is unknown. */
+/**
+ * Returns whether a file is small: it is read and imported before larger files that have waited longer. Returns false
+ * for 0 (unknown size).
+ */
 export const isSmall = (bytes: number): boolean => bytes > 0 && bytes < 1_000_000

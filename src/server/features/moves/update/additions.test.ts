@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const typesOf = (fields: { uid: string; type: string }[]) => fields.map(({ uid, type }) => [uid, type])
 
-/** Adds to Newt a model of shops that reference each other, and fields of all kinds in existing models. */
+/** Adds to Newt a model of shops that reference each other, and fields of several types to existing models. */
 function growThere(): void {
   addContent(app.newt, 'shop', {
     id: idOf(0x6001),
@@ -50,8 +50,8 @@ function growThere(): void {
   })
 }
 
-describe('models and fields that are new in Newt', () => {
-  it('are made as they were recognised and filled, and sites receive what Newt answered', async () => {
+describe('an update with new models and fields', () => {
+  it('creates them as recognised, imports their values, and delivers what Newt delivered', async () => {
     growThere()
     const second = await rescuedFrom(app.newt)
     const id = await app.upload(second, app.origin)
@@ -91,11 +91,11 @@ describe('models and fields that are new in Newt', () => {
       expect(outcome).toBe('made')
     expect(await app.unexplained(second)).toEqual([])
 
-    // They are known now, so the same archive has no additions.
+    // The additions exist now, so the same archive has no additions.
     const again = await app.upload(second, app.origin)
     expect(await app.getMove(again)).toMatchObject({ state: 'accepted' })
     expect((await app.additionsOf(again)).parts).toEqual([])
-    // Undoing the move also undoes what its update created.
+    // Undoing the move also removes the models and files that its update created.
     ok(await movers.admin.client.post(app.moveUrl(app.origin, '/undo')))
     await runWaiting(movers.installation, undoMoveJob)
     const left = await movers.installation.database.pool.query(
@@ -105,7 +105,7 @@ describe('models and fields that are new in Newt', () => {
     expect(left.rows).toEqual([{ count: 0 }])
   })
 
-  it('are left one by one, made of another type that was chosen, and not offered again unasked', async () => {
+  it('skips deselected additions, deselects them again in the next update, and creates a field with the chosen type', async () => {
     const { client } = movers.admin
     growThere()
     const id = await app.update()
@@ -141,7 +141,7 @@ describe('models and fields that are new in Newt', () => {
     expect(await app.read('author', ids.author)).toMatchObject({ age: '41' })
     const [part] = (await app.additionsOf(id)).parts
     expect(part?.fields.map(({ from, outcome, problem }) => [from, outcome, problem])).toEqual([
-      // The custom type it references was not chosen.
+      // The model that it references was not chosen.
       ['shop', 'refused', 'lacksTarget'],
       ['links', 'left', null],
       ['age', 'made', null],
@@ -157,7 +157,7 @@ describe('models and fields that are new in Newt', () => {
     ])
   })
 
-  it('stay away where somebody removed or retyped them here', async () => {
+  it('does not create a field again that was deleted in the app, and reports its key as unknown', async () => {
     const { client } = movers.admin
     const { name, description, fields } = await app.getModel('author')
     const kept = fields.filter(({ uid }: { uid: string }) => uid !== 'face')
@@ -179,7 +179,7 @@ describe('models and fields that are new in Newt', () => {
     expect(typesOf((await app.getModel('author')).fields)).toEqual(before)
   })
 
-  it('are made once by a run that is cut off', async () => {
+  it('creates each addition once when its job is interrupted', async () => {
     growThere()
     const id = await app.update()
     const { pool } = movers.installation.database
@@ -191,13 +191,13 @@ describe('models and fields that are new in Newt', () => {
       await pool.query(`DROP TRIGGER cut_off ON ${/ ON (\w+)/.exec(trigger)?.[1]}`)
     }
     ok(await movers.admin.client.post(app.moveUrl(id, '/start')))
-    // Interrupted while creating them: nothing is created.
+    // Interrupted while the additions are created: nothing is created.
     await cutAt('BEFORE UPDATE ON move FOR EACH ROW WHEN (NEW.changes IS DISTINCT FROM OLD.changes)', () =>
       runWaiting(movers.installation, importMoveJob),
     )
     expect((await movers.admin.client.get(app.modelUrl('shop'))).status).toBe(404)
     expect(typesOf((await app.getModel('author')).fields)).toHaveLength(2)
-    // Then interrupted in the middle of their documents.
+    // Then interrupted while the documents of the new model are imported.
     await cutAt(`BEFORE UPDATE ON move_change FOR EACH ROW WHEN (NEW.document_id = '${idOf(0x6002)}')`, () =>
       runWaiting(movers.installation, importMoveJob),
     )
@@ -212,7 +212,7 @@ describe('models and fields that are new in Newt', () => {
     expect((await app.getModel('author')).fields).toHaveLength(5)
   })
 
-  it('are made for whoever may change models only', async () => {
+  it('requires the right to change models only if an addition is selected', async () => {
     const { client } = movers.admin
     growThere()
     const id = await app.update()

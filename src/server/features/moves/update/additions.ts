@@ -28,9 +28,9 @@ export interface AppHere {
 const undecided = { takes: true, outcome: null, problem: null } as const
 
 /**
- * What the archive has and neither the plan of the move nor the app has; what only the plan has was deleted in the app
- * and is not offered. `read`: the archive as a plan; `before`: the additions of the last update, whose rejected items
- * are preselected as rejected.
+ * Returns the models, fields and custom types of the archive that neither the plan of the move nor the app has. Parts
+ * that only the plan has were deleted in the app and are not offered. `read`: the archive as a plan. `before`: the
+ * additions of the last update; items that were deselected there are deselected again.
  */
 export function findAdditions(
   read: PlannedParts,
@@ -86,7 +86,10 @@ const newField = (planned: PlannedField, previous: PlannedField | undefined): Ne
   after: previous?.from ?? null,
 })
 
-/** An existing model or custom type with its new fields that have values; empty if there are none. */
+/**
+ * Returns an existing model or custom type with its new fields that have values. Returns an empty array if there are no
+ * such fields.
+ */
 function grownPart(
   part: Omit<GrownPart, 'fields'>,
   fields: PlannedField[],
@@ -114,15 +117,15 @@ function freeUid(uid: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** A custom type of the archive, which exists in the app or will be created. */
+/** The counterpart in the app of a custom type of the archive. `planned` undefined: the type will be created. */
 interface Matched {
   uid: string
   planned: PlannedCustomType | undefined
 }
 
 /**
- * Custom types of the archive by their uids there, each with its counterpart in the app: the one that the plan created
- * in its place, or a new one.
+ * Returns the counterparts in the app of the custom types, by uid in the archive. A counterpart is the type that the
+ * plan created for it, or a new type.
  */
 function matchTypes(read: PlannedParts, plan: PlannedParts, { customTypes }: AppHere): Map<string, Matched> {
   const matched = new Map<string, Matched>()
@@ -139,7 +142,7 @@ function matchTypes(read: PlannedParts, plan: PlannedParts, { customTypes }: App
   return matched
 }
 
-/** Custom types that fields may reference and that the app lacks. */
+/** Returns the custom types that fields may reference and that the app lacks. */
 function newTypes(
   read: PlannedParts,
   { customTypes }: AppHere,
@@ -157,7 +160,9 @@ function newTypes(
   })
 }
 
-/** The field with the app's uids of models and custom types, and with the choices that are possible in the app. */
+/**
+ * Returns the field with the app's uids of models and custom types, and with the choices that are possible in the app.
+ */
 function nameParts(
   planned: PlannedField,
   uids: ReadonlyMap<string, string>,
@@ -180,7 +185,7 @@ function nameParts(
   }
 }
 
-/** Preselects what the last update rejected as rejected again. */
+/** Deselects the additions that were deselected in the last update. */
 function withLeft(additions: Additions, before: Additions | undefined): Additions {
   if (!before) return additions
   const left = new Set<string>()
@@ -223,7 +228,10 @@ function mapFields(
 
 export const hasAdditions = ({ models, parts }: Additions): boolean => models.length > 0 || parts.length > 0
 
-/** What of an archive the app already has, whatever its origin: models, fields and custom types with the same uids. */
+/**
+ * Returns the parts of an archive that the app already has, whatever their origin: models, fields and custom types with
+ * the same uids.
+ */
 export function partsHere(read: PlannedParts, { models, customTypes }: AppHere): PlannedParts {
   return {
     ...read,
@@ -242,8 +250,8 @@ const fieldsHere = (planned: PlannedField[], own: readonly Field[]) =>
   planned.filter(({ field }) => own.some(({ uid }) => uid === field.uid))
 
 /**
- * Applies the choices of users. Returns the additions, and paths of choices that name no addition or no choice of a
- * field.
+ * Applies the choices of users. Returns the additions, and the paths of choices with an unknown addition or an unknown
+ * choice of a field.
  */
 export function chooseAdditions(
   additions: Additions,

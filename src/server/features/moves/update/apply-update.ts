@@ -22,26 +22,29 @@ import { listMade } from './plan-update.ts'
 import type { Updating } from './update-context.ts'
 import { type UpdatedModel, updatedModels } from './updated-models.ts'
 
-/** Documents per transaction; each is locked and gets a revision. */
+/** Number of documents in one transaction. Each is locked and gets a revision. */
 const batchSize = 50
 
 /** Number of retries when the model changes during conversion. */
 const mostTries = 5
 
-/** A change with the document at the source; null if it was deleted there. */
+/** A change with the document at the source. `content` null: the document was deleted there. */
 interface Step {
   change: ChangeRow
   content: IncomingDocument | null
 }
 
 /**
- * Imports what was chosen: new models and fields, files, then documents, model by model. Can be interrupted at any time
- * and resumes with changes that have no outcome yet. Returns the number of files, the problems, and the models.
+ * Imports the chosen changes: new models and fields, files, then documents, model by model. Can be interrupted at any
+ * time, and resumes with changes that have no outcome yet. Returns the number of files, the problems, and the models.
  */
 export async function applyUpdate(
   planned: Updating,
   incoming: Incoming,
-  /** Called in the transaction that creates additions, with their outcomes. Returns what could not be imported. */
+  /**
+   * Called in the transaction that creates the additions, with their outcomes. Returns the parts that could not be
+   * imported.
+   */
   onMade: (app: AppContext, additions: AppChanges['additions']) => Promise<NotImported[]> = async () => [],
 ): Promise<{ assets: number; problems: CarryProblem[]; models: Map<string, UpdatedModel> }> {
   const updating = { ...planned, plan: await makeChosen(planned, onMade) }
@@ -66,7 +69,10 @@ export async function applyUpdate(
   return { assets, problems: [...problems, ...(await leftOut(updating, models))], models }
 }
 
-/** Creates the chosen models and fields, once. Returns the plan of the app extended by them. */
+/**
+ * Creates the chosen models and fields, unless an earlier run has done so. Returns the plan of the app extended by
+ * them.
+ */
 async function makeChosen(
   updating: Updating,
   onMade: (app: AppContext, additions: AppChanges['additions']) => Promise<NotImported[]>,
@@ -134,7 +140,7 @@ class UpdatingModel {
     if (batch.length > 0) await write()
   }
 
-  /** Converts values by the current fields, and retries if the model changes meanwhile. */
+  /** Converts the values for the current fields and writes them. Retries if the model changes meanwhile. */
   async #writeBatch(batch: readonly Step[]): Promise<void> {
     for (let left = mostTries; ; left--) {
       const converted = new Map<string, ConvertedHere>()
@@ -149,7 +155,7 @@ class UpdatingModel {
     }
   }
 
-  /** Returns false, without writing, if the model has changed. */
+  /** Returns false without writing if the model has changed. */
   #write(batch: readonly Step[], converted: ReadonlyMap<string, ConvertedHere>): Promise<boolean> {
     const { moveId } = this.#updating
     const { scope, version } = this.#updated.model
@@ -191,7 +197,7 @@ class UpdatingModel {
       ),
       changed: written.flatMap(({ change: { kind, id, version }, document, fields }) => {
         if (kind === 'new') return []
-        // An order that was changed only at the source overrides the app's.
+        // An order that was changed at the source replaces the order in the app.
         const base = bases.get(id)
         const isOrdered = base === undefined || base.customOrder !== document.customOrder
         const customOrder = isOrdered ? document.customOrder : (documents.get(id)?.customOrder ?? null)

@@ -12,7 +12,7 @@ import type { ExistingDocument } from '../store/existing.repository.ts'
 import { findLastAdditions, findPlan, lockMove, updateMove } from '../store/moves.repository.ts'
 import { type AppHere, partsHere } from './additions.ts'
 
-/** The plan of the app in the transaction that creates additions. */
+/** The plan of the app, for the transaction that creates the additions. */
 interface OpenPlan {
   plan: PlannedParts
   /** Stores the plan with the additions. Returns the plan by which documents are imported. */
@@ -20,21 +20,21 @@ interface OpenPlan {
 }
 
 /**
- * What is known about earlier imports into the app: what an archive is compared with, and where its state is stored for
- * the next one.
+ * The recorded state of earlier imports into the app. An archive is compared with this state. The state that the
+ * archive leaves is recorded for the next import.
  */
 export interface Baseline {
-  /** The models, fields and custom types of the archive that are not new. */
+  /** Returns the models, fields and custom types of the archive that are not new. */
   known(read: PlannedParts, here: AppHere): PlannedParts
-  /** The decisions about additions in the last update. */
+  /** Returns the additions of the last update with the decisions about them. */
   lastAdditions(db: Db): Promise<Additions | undefined>
-  /** Whether a document needs no update because its times and order are those at the source. */
+  /** Returns whether a document needs no update because its times and order equal its times and order at the source. */
   isUpToDate(existing: ExistingDocument, theirs: SourceState): boolean
   /** Whether documents that the archive lacks count as deleted at the source. */
   tellsGone: boolean
   /** Whether documents of new models are counted as importable. */
   countsNewModels: boolean
-  /** The kind under which a differing file is offered. */
+  /** Returns the kind under which a differing file is offered to the user. */
   fileKind(found: MoveFileKind): MoveFileKind
   openPlan(db: Db): Promise<OpenPlan>
   keepDocuments(
@@ -44,7 +44,10 @@ export interface Baseline {
     gone: readonly string[],
   ): Promise<void>
   keepFile(db: Db, file: { id: string; hash: Buffer; version: number; archivedAt: Date }): Promise<void>
-  /** Hands over what the move has imported, once it is finished. */
+  /**
+   * Called when the move is finished. Passes the files of the move to the move that created the app, if that one can
+   * still be undone.
+   */
   finish(db: Db): Promise<void>
 }
 
@@ -68,7 +71,7 @@ export const baselineOfOrigin = (
     return {
       plan: stored && !isCarried(stored) ? stored : plan,
       async adopt(made) {
-        // As long as the app can be undone, these models are undone with it.
+        // As long as the move that created the app can be undone, undoing it must also remove these models.
         if (origin?.state === 'imported') await insertCarryModels(db, scope, originId, made.models)
         if (stored && !isCarried(stored))
           await updateMove(db, scope, originId, { plan: { ...stored, ...made.plan } })
@@ -82,13 +85,13 @@ export const baselineOfOrigin = (
   },
   keepFile: (db, file) => putFileBase(db, scope, { moveId: originId, ...file }),
   async finish(db) {
-    // As long as the app can be undone, these files are undone with it.
+    // As long as the move that created the app can be undone, undoing it must also remove these files.
     const origin = await lockMove(db, scope, originId)
     if (origin?.state === 'imported') await handOverAssets(db, scope, { from: moveId, to: originId })
   },
 })
 
-/** Baseline of an import into an app, which knows nothing of earlier ones. Bases of other moves stay unchanged. */
+/** Baseline of an import into an app, without any record of earlier imports. Bases of other moves stay unchanged. */
 export const noBaseline = (
   scope: SpaceScope,
   { moveId, plan }: { moveId: string; plan: PlannedParts },

@@ -7,10 +7,10 @@ import type { ExistingValues } from '../store/existing.repository.ts'
 import type { IncomingDocument } from './incoming-contents.ts'
 import type { UpdatedModel } from './updated-models.ts'
 
-/** `fields`: `_id`s of the fields that the source has; the others keep their values. */
+/** `fields`: `_id`s of the fields that exist at the source. The other fields keep their values. */
 export type ConvertedHere = Converted & { fields: ReadonlySet<string> }
 
-/** Converts a document to the fields of its model here. */
+/** Converts a document to the fields of its model in the app. */
 export async function convertHere(
   content: IncomingDocument,
   updated: UpdatedModel,
@@ -27,7 +27,7 @@ export async function convertHere(
   }
 }
 
-/** Whether the document would stay the same if the source won, apart from its times and the `_id`s of its items. */
+/** Returns whether importing the document would change nothing, apart from its times and the `_id`s of its items. */
 export function isSameHere({ document, fields }: ConvertedHere, here: ExistingValues): boolean {
   const { current, pub } = document
   const isSame = (ours: ExistingValues['current'], theirs: typeof current) =>
@@ -36,7 +36,7 @@ export function isSameHere({ document, fields }: ConvertedHere, here: ExistingVa
   return isSame(here.current, current) && (!pub || !here.pub || isSame(here.pub, pub))
 }
 
-/** An item without an `_id` in the source gets a new one at every conversion. */
+/** Removes the `_id`s of items. An item without an `_id` in the source gets a new one at every conversion. */
 function withoutItemIds(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutItemIds)
   if (!isRecord(value)) return value

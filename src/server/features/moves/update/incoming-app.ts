@@ -21,7 +21,7 @@ interface AppArchive {
   manifest: AppManifest
 }
 
-/** The models and custom types of an app of Imori in the form of a plan, without recognition. */
+/** Returns the models and custom types of an app of Imori in the form of a plan, without recognition. */
 export function partsOf({ app, models, customFieldTypes }: PortableApp): PlannedParts {
   return {
     app: { uid: app.uid, name: app.name },
@@ -69,7 +69,7 @@ function plannedField(field: PortableApp['models'][number]['fields'][number]): P
   }
 }
 
-/** Like {@link partsOf}, with the number of documents of each status. */
+/** Returns the parts like {@link partsOf}, with the number of documents of each status. */
 export async function countedPartsOf({ source, manifest }: AppArchive): Promise<PlannedParts> {
   const lines = new AppLines(source, manifest)
   const parts = partsOf(await appInArchive(source, manifest))
@@ -87,7 +87,7 @@ function statusOf({ published, firstPublishedAt }: PortableDocument): keyof Plan
   return published === 'same' ? 'published' : 'changed'
 }
 
-/** An app exported by an installation of Imori. */
+/** Returns the contents of an app that an installation of Imori exported. */
 export async function incomingApp(updating: Updating, { source, manifest }: AppArchive): Promise<Incoming> {
   const portable = await archivedApp(source, manifest)
   const { finishedAt, counts } = manifest
@@ -104,7 +104,7 @@ export async function incomingApp(updating: Updating, { source, manifest }: AppA
       for await (const document of portable.documents(uid, null))
         yield incomingDocument(document, title, state)
     },
-    // Documents that the archive lacks may never have come from it.
+    // Documents that the archive lacks may never have existed at its source.
     isWhole: () => false,
     async countFiles() {
       const files: { id: string; size: number }[] = []

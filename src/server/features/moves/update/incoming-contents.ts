@@ -22,11 +22,14 @@ export interface IncomingDocument {
   id: string
   title: string
   values: Record<string, unknown>
-  /** Whether its times do not show whether it changed, so that only its values do. */
+  /** True if its times do not show whether it changed, so that its values must be compared. */
   isTimeless: boolean
-  /** Its state at the source. */
+  /** Returns its times and order at the source. */
   state(): Promise<SourceState>
-  /** Files have an address here if they are in the library, or after {@link Incoming.bringFiles}. */
+  /**
+   * Converts the document. A file has an address in this space if it is in the library or was imported by {@link
+   * Incoming.bringFiles}.
+   */
   convert(into: UpdatedModel): Promise<Converted>
 }
 
@@ -38,19 +41,25 @@ export interface Incoming {
   count: number
   others: OtherParts
   documents(model: string): AsyncIterable<IncomingDocument>
-  /** Whether the archive has all documents of the model, so that missing ones were deleted. */
+  /**
+   * Returns whether the archive has all documents of the model. Documents that it lacks were then deleted at the
+   * source.
+   */
   isWhole(model: string): boolean
-  /** Counts files that are not in the library, or differ; differing ones are stored for a decision. */
+  /**
+   * Counts the files that are missing in the library or differ from it. Stores the differing files, so that the user
+   * can decide about them.
+   */
   countFiles(): Promise<{ assets: number; bytes: number }>
   bringFiles(): Promise<{ assets: number; problems: CarryProblem[] }>
   close(): Promise<void>
 }
 
-/** Contents of another service. */
+/** Returns the contents of an archive of another service. */
 export async function incomingContents(
   updating: Updating,
   archive: { source: ArchiveSource; manifest: Manifest },
-  /** The plan of the archive, which has the choices for its states. */
+  /** The plan of the archive, with the choices for the states of its contents. */
   plan: Pick<MovePlan, 'models'>,
 ): Promise<Incoming> {
   const { source, manifest } = archive
@@ -83,7 +92,8 @@ export async function incomingContents(
       }
     },
     async bringFiles() {
-      // A file that was missing before is now delivered by this installation, also in texts.
+      // Replaced files come before the addresses: a file that was missing before is now delivered by this installation,
+      // also in texts.
       await bringFiles(updating, manifest, found)
       const { addresses, problems, brought } = await bringAssets(updating, found)
       context.addresses = addresses
@@ -127,5 +137,5 @@ function incomingContent(
   }
 }
 
-/** Whether the archive has all contents of its models. */
+/** Returns whether the archive has all contents of its models. */
 const isWhole = ({ status, counts }: Manifest) => status !== 'partial' && counts.gaps.contents === 0

@@ -7,9 +7,12 @@ import { AppError } from '#shared/errors.ts'
 import { can } from '#shared/permissions.ts'
 import { mergeViews } from '#shared/schema-merge/views.ts'
 
-/* What an exported app has besides models, documents and files, and why an import into an app leaves it out. */
+/*
+ * The parts of an exported app other than models, documents and files, and the reasons why an import into an app leaves
+ * them out.
+ */
 
-/** The parts of an incoming app that are not compared with the app here. */
+/** The parts of an incoming app that are not compared with the target app. */
 export interface OtherParts {
   views: readonly { modelUid: string; name: string }[]
   roles: readonly { uid: string; name: string }[]
@@ -39,7 +42,7 @@ const latestOnly = (count: number): NotImported => ({
   examples: [],
 })
 
-/** The views that come with new models, and what is left out whoever imports it. */
+/** Returns the views of new models, and the parts that are left out for every caller. */
 export async function planOthers(
   app: AppContext,
   { views, roles, revisions }: OtherParts,
@@ -64,14 +67,16 @@ export async function planOthers(
   }
 }
 
-/** The changes of an import that has not started, with what the caller may not import. */
+/** Returns the changes of an import that has not started, with the parts that the caller may not import. */
 export function withLackingRights({ grants }: Pick<AppContext, 'grants'>, changes: AppChanges): AppChanges {
   const { views } = changes.additions
   if (views.count === 0 || can(grants, 'view.manage')) return changes
   return { ...changes, notImported: [{ what: 'views', why: 'lacksRight', ...views }, ...changes.notImported] }
 }
 
-/** Creates the views of the models that an import has created. Returns those that could not be created. */
+/**
+ * Creates the views of the models that an import has created. Returns the views that were not created, with the reason.
+ */
 export async function makeViews(
   app: AppContext,
   { models, views }: PortableApp,

@@ -6,7 +6,7 @@ import { countBrought } from '../store/brought-assets.repository.ts'
 import { existingAssets } from '../store/existing.repository.ts'
 import { lackingAssets, type Updating } from './update-context.ts'
 
-/** Imports files that are not in the library. `addresses`: the new addresses of the archive's files. */
+/** Imports files that are not in the library. Returns `addresses`: the new addresses of the archive's files. */
 export async function bringAssets(updating: Updating, found: Survey) {
   const { db, scope } = updating
   // Files that an interrupted run has stored are already in the library; only the others are imported.
@@ -16,7 +16,10 @@ export async function bringAssets(updating: Updating, found: Survey) {
   return { addresses, problems, brought: await countBrought(updating) }
 }
 
-/** The new addresses of the archive's files that the library has. `stored`: names of files that were just stored. */
+/**
+ * Returns the new addresses of the archive's files that the library has. `stored`: names of files that were just
+ * stored.
+ */
 export async function addressesHere(
   updating: Updating,
   found: Survey,

@@ -26,14 +26,14 @@ import type { Updating } from './update-context.ts'
 import { type UpdatedModel, updatedModels } from './updated-models.ts'
 
 const rowsAtATime = 500
-/** Documents whose values are compared together; each may have a megabyte. */
+/** Maximum number of documents whose values are compared together. Each may have a megabyte. */
 const comparedAtATime = 20
 
-/** Why an archive cannot update the app of a move; undefined if it can. */
+/** Returns the refusal of an archive that cannot update the app of a move. undefined: the update is possible. */
 export function updateRefusal(
   { source, finishedAt, asked }: Manifest,
   plan: MovePlan,
-  /** When the previously imported archives were finished. */
+  /** Times at which the previously imported archives were finished. */
   brought: readonly string[],
 ): MoveRefusal | undefined {
   const refuse = (code: MoveRefusal['code'], what: string) => refusalOf(code, [{ kind: 'archive', what }])
@@ -102,7 +102,7 @@ export async function planUpdate(
 const countOf = (model: NewModel | undefined) =>
   Object.values(model?.documents ?? {}).reduce((sum, count) => sum + count, 0)
 
-/** Finds the additions in the archive; `plan`: the parts that are already known. */
+/** Finds the additions in the archive. Returns `plan`: the parts of the archive that are not new. */
 async function planAdditions(
   updating: Updating,
   models: ReadonlyMap<string, UpdatedModel>,
@@ -118,7 +118,7 @@ async function planAdditions(
   })
 }
 
-/** Stores the documents of models that an update has created as new. */
+/** Stores the documents of models that the update has created, as new documents. */
 export async function listMade(
   updating: Updating,
   incoming: Incoming,
@@ -142,7 +142,7 @@ interface Compared {
   news: readonly { from: string }[]
 }
 
-/** What is known of the documents of a model, by `_id`. */
+/** Bases and existing documents of a model, by `_id`. */
 interface Known {
   bases: Map<string, Base>
   here: ReadonlyMap<string, ExistingDocument>
@@ -153,11 +153,11 @@ class ComparedModel {
   readonly #updating: Updating
   readonly #compared: Compared
   readonly #unknown = new Set<string>()
-  /** Documents whose values are still to be compared. */
+  /** Documents whose values have not been compared yet. */
   #timeless: IncomingDocument[] = []
   #rows: ChangeRow[] = []
   #unchanged = 0
-  /** Number of documents read, and of those that can be imported. */
+  /** `read`: number of documents read. `differing`: number of documents that can be imported. */
   read = 0
   differing = 0
 
@@ -197,7 +197,7 @@ class ComparedModel {
     }
   }
 
-  /** Compares the documents whose times do not show whether they changed by their values. */
+  /** Compares documents by their values, because their times do not show whether they changed. */
   async #compareValues(known: Known): Promise<void> {
     const { updated } = this.#compared
     const contents = this.#timeless
@@ -225,7 +225,7 @@ class ComparedModel {
     const { id, title } = content
     const base = bases.get(id)
     const ours = here.get(id)
-    // Those that remain in the map were deleted at the source.
+    // Bases that remain in the map belong to documents that were deleted at the source.
     bases.delete(id)
     if (content.isTimeless ? hasValues : await this.#hasState(content, base, ours)) {
       this.#unchanged += 1
@@ -242,7 +242,10 @@ class ComparedModel {
     })
   }
 
-  /** Whether the source has the document as it was imported last, or as it is here. */
+  /**
+   * Returns whether the document at the source is in the state of its last import, or in the state of the document in
+   * the app.
+   */
   async #hasState(
     content: IncomingDocument,
     base: Base | undefined,
@@ -280,7 +283,7 @@ class ComparedModel {
   }
 }
 
-/** The kind of change of a document that differs from its base at the source. */
+/** Returns the kind of change of a document that differs from its base at the source. */
 function kindOf(base: Base | undefined, ours: ExistingDocument | undefined): MoveChangeKind {
   if (!ours) return base ? 'removed' : 'new'
   if (ours.isTrashed) return 'removed'

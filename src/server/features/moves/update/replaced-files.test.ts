@@ -28,7 +28,7 @@ const [photo, banner, text] = [idOf(0xa000), idOf(0xa001), idOf(0xc002)] as cons
 const assetUrl = (id: string, rest = '') => `${app.space.url}/assets/${id}${rest}`
 const getAsset = async (id: string) => ok(await movers.admin.client.get(assetUrl(id))).asset
 
-/** Replaces a file in Newt under the same address. */
+/** Replaces a file in Newt under its address. */
 function replaceThere(id: string, bytes: Buffer): void {
   const asset = app.newt.assets.get(id)
   if (!asset) throw new Error(id)
@@ -57,8 +57,8 @@ const filesOf = async (id: string) =>
     ],
   )
 
-describe('files that Newt did not answer when the app moved in', () => {
-  it('come with an update, in fields and in texts', async () => {
+describe('an update with files that were missing in the first archive', () => {
+  it('imports them, and delivers them in fields and in texts', async () => {
     const newt = await picturedSpace()
     const moved = new MovedApp(movers, await createSpace(movers.admin.client), newt)
     const kept = [photo, banner].map((id) => [id, newt.assets.get(id)] as const)
@@ -89,8 +89,8 @@ describe('files that Newt did not answer when the app moved in', () => {
   })
 })
 
-describe('files that are others in Newt', () => {
-  it('take the place of those that nobody touched here, under their old addresses', async () => {
+describe('an update with files that were replaced in Newt', () => {
+  it('replaces files that were not changed in the app, and keeps their addresses', async () => {
     const before = await getAsset(photo)
     replaceThere(photo, other)
     const second = await rescuedFrom(app.newt)
@@ -108,13 +108,13 @@ describe('files that are others in Newt', () => {
     })
     expect(await app.unexplained(second)).toEqual([])
     expect(await app.getMove(await app.upload(second, app.origin))).toMatchObject({ state: 'accepted' })
-    // It equals the imported state, so the next replacement is taken.
+    // The file is in the state of the import, so the next replacement is selected.
     replaceThere(photo, await quadrants(30, 30))
     const next = await app.update()
     expect(await filesOf(next)).toEqual([['changed', true, null, 1, [photo]]])
   })
 
-  it('are kept where somebody replaced them here, unless chosen, and asked for once', async () => {
+  it('keeps files that were also replaced in the app unless the user selects them, and asks once', async () => {
     const { client } = movers.admin
     const own = await quadrants(50, 50)
     await replaceHere(photo, own)
@@ -134,7 +134,7 @@ describe('files that are others in Newt', () => {
     const next = await app.update()
     expect(await filesOf(next)).toEqual([['changed', true, null, 1, [photo]]])
     await replaceHere(photo, await quadrants(51, 51))
-    // It was replaced here between the plan and the start.
+    // The file was replaced in the app between the plan and the start.
     await app.apply(next)
     expect(await filesOf(next)).toEqual([['changed', true, 'edited', 1, [photo]]])
     const last = await app.update()
@@ -144,10 +144,10 @@ describe('files that are others in Newt', () => {
     expect((await getAsset(photo)).hash).toBe(sha256(newest))
   })
 
-  it('are refused where they are of another kind, and a run that is cut off goes on', async () => {
+  it('refuses a file of another type, and resumes after an interruption', async () => {
     replaceThere(photo, other)
     replaceThere(banner, other)
-    // A file that was a text is now a picture.
+    // This file was a text and is now a picture.
     replaceThere(text, other)
     app.editThere('article', ids.republished, { title: '直した題' })
     const id = await app.update()
@@ -174,7 +174,7 @@ describe('files that are others in Newt', () => {
     expect((await app.getUpdate(id)).files[0].problem).toBe('UnsupportedMediaType')
   })
 
-  it('are replaced for whoever may change every file only', async () => {
+  it('requires the right to change every file', async () => {
     const { client } = movers.admin
     replaceThere(photo, other)
     const id = await app.update()

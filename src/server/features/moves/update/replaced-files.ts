@@ -24,8 +24,8 @@ import type { Updating } from './update-context.ts'
 type SurveyedFile = Survey['assets'][number]
 
 /**
- * Compares the files of the archive with those of the library, and stores the differing ones. Returns their number and
- * bytes.
+ * Compares the files of the archive with the files of the library, and stores the differing ones. Returns their number
+ * and bytes.
  */
 export async function planFiles(
   updating: Updating,
@@ -65,7 +65,10 @@ export async function planFiles(
   return { count, bytes }
 }
 
-/** Returns null if the file was not replaced at the source, or is the same in the library. */
+/**
+ * Returns how a file differs from the file in the library. null: it was not replaced at the source, or equals the file
+ * in the library.
+ */
 async function kindOf(
   { services, scope, signal }: Updating,
   asset: SurveyedFile,
@@ -84,12 +87,14 @@ async function kindOf(
   return version === 1 ? 'changed' : 'both'
 }
 
-/** Undefined for a file that the library refuses and therefore cannot contain. */
+/** Returns undefined for a file that the library refuses and therefore cannot contain. Rethrows other errors. */
 function refusedFile(error: unknown): undefined {
   if (!isAboutOneFile(error)) throw error
 }
 
-/** Replaces the chosen files, except those that were replaced here since the plan. Can be interrupted at any time. */
+/**
+ * Replaces the chosen files, except files that were replaced in the app since the plan. Can be interrupted at any time.
+ */
 export async function bringFiles(updating: Updating, manifest: Manifest, { assets }: Survey): Promise<void> {
   const { db, scope, moveId, baseline } = updating
   const pending = await listPendingFiles(db, scope, moveId)

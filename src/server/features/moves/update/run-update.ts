@@ -15,13 +15,16 @@ import type { Incoming } from './incoming-contents.ts'
 import { planUpdate } from './plan-update.ts'
 import type { Updating } from './update-context.ts'
 
-/** The app that an update or import goes into. Throws NotFound if it is deleted. */
+/** Returns the id of the app that an update or import goes into. Throws `NotFound` if the move has no app. */
 export function appOf({ move }: MoveWork): number {
   if (move.appId === null) throw new AppError('NotFound')
   return move.appId
 }
 
-/** `fileOwner`: seed of the ids of files without `_id`s, so that they are found again. */
+/**
+ * Returns the context of an update or import. `fileOwner`: seed of the ids that are derived for files without an `_id`,
+ * so that these files are found again.
+ */
 export const updatingOf = (
   work: MoveWork,
   { plan, baseline, fileOwner }: { plan: PlannedParts; baseline: Baseline; fileOwner: string },
@@ -32,7 +35,8 @@ export const updatingOf = (
 }
 
 /**
- * Compares the archive with the app. Returns the changes of the move, which is finished if there is nothing to decide.
+ * Compares the archive with the app. Returns the changes for the row of the move. The move is finished (`accepted`) if
+ * there is nothing to decide.
  */
 export async function planIncoming(
   updating: Updating,
@@ -54,7 +58,7 @@ export async function planIncoming(
   }
 }
 
-/** Stores the result of the comparison. */
+/** Stores the result of the comparison, and removes the files of a finished move. */
 export async function finishCheck(
   { db, scope, services, moveId }: MoveWork,
   changes: MoveChanges,
@@ -63,7 +67,7 @@ export async function finishCheck(
   if (changes.state === 'accepted') await removeFiles(services.config.dataDir, scope.spaceId, moveId)
 }
 
-/** Imports what was chosen. It cannot be undone as a whole, but every document has its revisions. */
+/** Imports the chosen changes. They cannot be undone as a whole, but every document has its revisions. */
 export async function bringIncoming(
   updating: Updating,
   incoming: Incoming,
@@ -103,7 +107,7 @@ async function finish(
   await removeFiles(services.config.dataDir, scope.spaceId, moveId)
 }
 
-/** The folder of the first matching archive of a file; null if none matches. */
+/** Returns the folder of the first matching archive of a file. null: no archive matches. */
 export async function findPart(
   path: string,
   parts: readonly string[],

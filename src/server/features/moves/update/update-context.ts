@@ -8,13 +8,13 @@ import type { Baseline } from './baseline.ts'
 /** The context of an update or of an import into an app. */
 export interface Updating extends Omit<Importing, 'plan' | 'source' | 'manifest'> {
   baseline: Baseline
-  /** Where values go: the plan of the updated move, or that of this import. */
+  /** The target schema of the values: the plan of the updated move, or the plan of this import. */
   plan: PlannedParts
   /** Language of the guessed names of fields. */
   language: Language | undefined
 }
 
-/** The assets that are not in the library, without empty files, which the library refuses. */
+/** Returns the assets that are not in the library. Leaves out empty files, because the library refuses them. */
 export async function lackingAssets<Asset extends { id: string; size: number }>(
   { db, scope }: Pick<Updating, 'db' | 'scope'>,
   assets: readonly Asset[],

@@ -10,13 +10,13 @@ export interface UpdatedModel {
   /** Its uid in the archive. */
   from: string
   model: ModelRecord & { fields: Field[] }
-  /** The fields by the keys of their values. */
+  /** The fields with the keys of their values in the archive. */
   fields: Conversion['fields']
 }
 
 /**
- * The models of a plan that the app still has, by their uids in the archive. Values go into the planned fields; values
- * with other keys go into a field with that uid, if it exists.
+ * Returns the models of a plan that the app still has, by their uids in the archive. Values are stored in the planned
+ * fields. A value with another key is stored in the field with that uid, if it exists.
  */
 export async function updatedModels(place: InApp, plan: PlannedParts): Promise<Map<string, UpdatedModel>> {
   return inApp(place, async (ctx) => {
@@ -44,7 +44,7 @@ export async function updatedModels(place: InApp, plan: PlannedParts): Promise<M
   })
 }
 
-/** Whether the app exists. */
+/** Returns whether the app exists. */
 export async function isAppThere(place: InApp): Promise<boolean> {
   try {
     return await inApp(place, async () => true)

@@ -33,7 +33,7 @@ import { withLackingRights } from './left-out.ts'
 /** An update reads, writes and publishes documents of all authors. */
 const needed: readonly Right[] = ['document.read', 'document.write.any']
 
-/** Throws 403 for callers who may not write every document of the app. */
+/** Throws 403 if the caller may not read and write every document of the app. */
 export async function checkMayUpdate(ctx: SpaceContext, appId: number): Promise<void> {
   const grants = await grantsIn(ctx, appId)
   if (!grants || !mayWriteAll(grants)) throw new AppError('Forbidden')
@@ -45,8 +45,8 @@ const mayWriteAll = ({ elsewhere, models }: ActorGrants) =>
   )
 
 /**
- * The move that a new update is for, and its app. Throws 403, 404, 409 `MoveIsNotReady` for a move that has no app, is
- * not from Newt, or is already being updated.
+ * Returns the move that a new update belongs to, and its app. Throws 403, 404. Throws 409 `MoveIsNotReady` for a move
+ * that has no app, is not from Newt, or is already being updated.
  */
 export async function appToUpdate(
   ctx: SpaceContext,
@@ -67,7 +67,7 @@ export async function refuseWhileUpdated(ctx: SpaceContext, id: string): Promise
   if (update) throw notReady(update.state, update.id)
 }
 
-/** Throws 403, 404 for a move that is not an update or import. */
+/** Returns an update or import. Throws 403, and 404 for other moves. */
 async function requireUpdate(ctx: SpaceContext, id: string): Promise<MoveRow & { appId: number }> {
   const move = await requireMove(ctx, id)
   if (move.updates === null || move.appId === null) throw new AppError('NotFound')
@@ -80,7 +80,7 @@ interface SourceFacts extends Pick<MovePlan, 'leftOut' | 'confirmed'> {
   states: { from: string; name: string; states: PlannedState[] }[]
 }
 
-/** What an update or import changes or has changed. Throws 403, 404. */
+/** Returns the changes that an update or import will make or has made. Throws 403, 404. */
 export async function getChanges(
   ctx: SpaceContext,
   id: string,
@@ -104,7 +104,10 @@ export async function getChanges(
   }
 }
 
-/** Returns the part of an import's plan about its source: problems and states of the contents, and data that is left out. */
+/**
+ * Returns the information of an import's plan about its source: problems and states of the contents, and data that is
+ * left out.
+ */
 async function sourceOf(ctx: SpaceContext, id: string): Promise<SourceFacts> {
   const plan = await moves.findPlan(ctx.db, ctx.scope, id)
   const problems = plan?.problems.filter(({ code }) => contentProblems.has(code)) ?? []
@@ -131,7 +134,7 @@ interface Page {
   skip: number
 }
 
-/** A page of the documents that differ. Throws 403, 404. */
+/** Returns a page of the documents that differ. Throws 403, 404. */
 export async function listChangedDocuments(
   ctx: SpaceContext,
   id: string,
@@ -149,8 +152,8 @@ export interface ChangeChoices extends AdditionChoice {
 }
 
 /**
- * Stores choices. Throws 400 naming documents, models and fields that cannot be chosen, 403, 404, 409 once it has
- * started.
+ * Stores choices. Throws 400 with the documents, models and fields that cannot be chosen. Throws 403, 404, and 409 once
+ * the move has started.
  */
 export async function chooseChanges(
   ctx: SpaceContext,
