@@ -1,7 +1,7 @@
 /** An app chosen from an archive, and its uid on the server. */
 export interface NamedApp {
   from: string
-  /** Undefined: as in the archive, or in the plan. */
+  /** undefined: the uid in the archive, or in the plan. */
   uid: string | undefined
 }
 
@@ -13,7 +13,7 @@ export function readNamedApps(given: readonly string[]): NamedApp[] {
   })
 }
 
-/** The archive has no app with that uid. */
+/** Thrown if the archive has no app with that uid. */
 export class NoSuchApp extends Error {
   readonly app: string
   readonly apps: readonly string[]
@@ -24,7 +24,7 @@ export class NoSuchApp extends Error {
   }
 }
 
-/** Throws NoSuchApp for the first app that is not in `apps`. */
+/** Throws `NoSuchApp` for the first app that is not in `apps`. */
 export function requireKnown(named: readonly NamedApp[], apps: readonly string[]): void {
   const unknown = named.find(({ from }) => !apps.includes(from))
   if (unknown) throw new NoSuchApp(unknown.from, apps)

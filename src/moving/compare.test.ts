@@ -103,26 +103,26 @@ it.each([
     '<table><tr><td>ab</td></tr></table>',
     null,
   ],
-])('%s', (_name, one, other, explanation) => {
+])('compare classifies %s', (_name, one, other, explanation) => {
   expect(html(one, other)).toEqual([`body ${explanation}`])
 })
 
-it('explains numbers that no number field stores, and no others', () => {
+it('compare explains only numbers that no number field can store', () => {
   expect(explained({ number: 1e21 }, { number: null })).toEqual(['number leftOut'])
   expect(explained({ number: 1e15 }, { number: null })).toEqual(['number null'])
   expect(explained({ number: 1e21 }, { number: 3 })).toEqual(['number null'])
 })
 
-it('treats 0 and -0 as equal', () => {
+it('compare treats 0 and -0 as equal', () => {
   expect(explained({ number: -0 }, { number: 0 })).toEqual([])
 })
 
-it('counts what was taken away by kind', () => {
+it('compare counts removed HTML by kind', () => {
   const [difference] = compare('<p><font>a</font><font color="red">b</font></p>', '<p>ab</p>', comparing)
   expect([...(difference?.removed ?? [])]).toEqual([['<font>', 2]])
 })
 
-it('HTML of Markdown may be rendered anew, with everything at its place', () => {
+it('compare accepts HTML that was rendered again from Markdown if its structure is the same', () => {
   const one = '<h2 id="題">題</h2><p>文<strong>字</strong></p>\n<ul>\n<li>\n<p>一</p>\n</li>\n</ul>'
   expect(
     explained({ markdown: one }, { markdown: '<h2>題</h2>\n<p>文<b>字</b></p>\n<ul>\n<li>一</li>\n</ul>\n' }),
@@ -132,7 +132,7 @@ it('HTML of Markdown may be rendered anew, with everything at its place', () => 
   ])
 })
 
-it('knows fields that the plan renamed, also where their value is another one and in values of values', () => {
+it('compare recognises fields that the plan renamed, also with other values and in nested values', () => {
   const one = { _id: 'x', 日本語: '<p>a<br></p>', sync: '1', parts: [{ キー: 'v', token: 't' }] }
   const other = { _id: 'x', field: '<p>a<br /></p>', sync_: '1', parts: [{ field: 'v', token_: 't' }] }
   const found = compare(one, other, comparing)
@@ -144,7 +144,7 @@ it('knows fields that the plan renamed, also where their value is another one an
     'parts.0.キー field',
     'parts.0.token token_',
   ])
-  // Renamed by the user, with its value lost.
+  // The user renamed the field, and its value is lost.
   expect(explained({ _id: 'x', 値: 'a', b: 'c' }, { _id: 'x', value: 'z', b: 'c' })).toEqual([
     '値 renamed',
     '値 null',
@@ -152,7 +152,7 @@ it('knows fields that the plan renamed, also where their value is another one an
   expect(explained({ _id: 'x', a: 'a' }, { _id: 'x', b: null })).toEqual(['a null', 'b nothing'])
 })
 
-it('has no order for names that every object knows', () => {
+it('compare treats names of properties of all objects as ordinary keys', () => {
   expect(explained({ a: 1, toString: 'x', b: 2 }, { a: 1, toString: 'x', b: 2 })).toEqual([])
   expect(explained({ a: 1, b: 2 }, { b: 2, a: 1 })).toEqual([' (order) null'])
   expect(explained({ constructor: 'x', a: 1 }, { a: 1 })).toEqual(['constructor null'])

@@ -6,7 +6,7 @@ import { isFromQuill } from '#shared/quill-html.ts'
 import { storableTextOf } from '#shared/unicode.ts'
 import { isBlankHtml, structureOf } from './html-structure.ts'
 
-/** Why a value differs although nothing is lost. */
+/** The reason why a value differs although nothing is lost. */
 export type Explanation =
   /** The file is now stored in Imori. */
   | 'address'
@@ -18,13 +18,13 @@ export type Explanation =
   | 'quill'
   /** File metadata is detected from the content, and the file name is made portable. */
   | 'file'
-  /** A number or the like as its text. */
+  /** A number or another value as its text. */
   | 'asText'
   /** The archive only has an id, because the content was too large to be exported with its references. */
   | 'expanded'
   /** Another notation of an empty value. */
   | 'nothing'
-  /** The name is no valid field uid, or was changed in the plan. */
+  /** The name is not a valid field uid, or was changed in the plan. */
   | 'renamed'
   /** At depth 0, references to unpublished contents are included too. */
   | 'unpublished'
@@ -32,12 +32,12 @@ export type Explanation =
   | 'characters'
   /** The same time, colour or emoji in another notation. */
   | 'normalized'
-  /** A number that is too large for a number field; the plan of the import names it. */
+  /** A number that is too large for a number field. The plan of the import lists it. */
   | 'leftOut'
 
 export interface Difference {
   path: string
-  /** Null: unexplained, so something was lost. */
+  /** null: unexplained, so something was lost. */
   explanation: Explanation | null
   expected: unknown
   actual: unknown
@@ -60,7 +60,7 @@ export interface Comparing {
 /** Stands for the `_id` of a file that only texts use, which is created by the import. */
 export const unknownFile = 'any'
 
-/** All differences between two responses. The order of field names counts. */
+/** Returns all differences between two responses. The order of field names counts. */
 export function compare(expected: unknown, actual: unknown, comparing: Comparing): Difference[] {
   const differences: Difference[] = []
   const add = (path: string, explanation: Explanation | null, one: unknown, other: unknown) =>
@@ -145,8 +145,9 @@ const isTextOf = (text: string, value: unknown) =>
   (typeof value === 'number' && Number(text) === value)
 
 /**
- * Maps the old names of fields to the new ones: those that the plan assigns automatically, or after manual corrections,
- * the names at the same positions, because the order is kept. A lost value is missing at the new name.
+ * Returns the new names of fields by their old names. First assigns the names that the plan chooses automatically. The
+ * other names were corrected by a user, and are assigned by position, because the order is kept. A lost value is
+ * missing at the new name.
  */
 function newNames(one: Record<string, unknown>, other: Record<string, unknown>): Map<string, string> {
   const missing = Object.keys(one).filter((key) => !Object.hasOwn(other, key))
@@ -194,7 +195,7 @@ function explainHtml(one: string, before: string, now: string, isRendered: boole
 
 const isMoment = (text: string) => /^\d{4}-\d\d-\d\dT/.test(text)
 
-/** The text with file addresses replaced by marks: the `_id` where it is known. */
+/** Returns the text with the addresses of known files replaced by marks with their `_id`s. */
 function marked(text: string, { finder, assetIds }: Comparing): string {
   const markOf = (url: string) => {
     const id = assetIds.get(url)
@@ -208,7 +209,10 @@ function marked(text: string, { finder, assetIds }: Comparing): string {
 const ownAddress =
   /(?:https?:)?(?:\/|\\+\/|%(?:25)?2F){2}[\w.:%-]*(?:(?:\/|\\+\/|%(?:25)?2F)[\w.-]+)?\.assets[\w.:-]*(?:\/|\\+\/|%(?:25)?2F)v1(?:\/|\\+\/|%(?:25)?2F)([0-9a-f]{24})(?:\/|\\+\/|%(?:25)?2F)[^\s"'<>()\\?&,;]*/gi
 
-/** Files whose `_id` the archive does not know match any file. */
+/**
+ * Replaces the addresses of files of this installation by marks. A file with an `_id` that the archive does not contain
+ * gets the mark of {@link unknownFile}.
+ */
 const withMarks = (text: string, { finder, assetIds }: Comparing) => {
   const known = new Set(assetIds.values())
   // Missing files keep their original address.
@@ -217,7 +221,7 @@ const withMarks = (text: string, { finder, assetIds }: Comparing) => {
   return withoutQueries(text.replace(wholeAddress, mark).replace(ownAddress, mark))
 }
 
-/** A text that is a single address, whatever its file name contains. */
+/** Matches a text that is a single address, whatever its file name contains. */
 const wholeAddress = /^https?:\/\/[^\s"<>]*\.assets[\w.:-]*\/v1\/([0-9a-f]{24})\/[^\s"<>/?]*/
 
 /** Removes queries after marks, because addresses of imported files keep theirs. */

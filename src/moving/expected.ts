@@ -19,13 +19,13 @@ export interface Query {
 
 export interface Expected {
   manifest: Manifest
-  /** The response of `getApp`; undefined when the archive does not have it. */
+  /** The response of `getApp`. undefined: it is not in the archive. */
   app: Fields | undefined
   /** Texts of the model's HTML fields (`fmt=text`), by `_id`. */
   texts(model: string): AsyncGenerator<{ id: string; values: Fields }>
   /** `_id`s of a model in that view, in the order of the archive. */
   ids(view: View, model: string): string[]
-  /** A content as the source answered it at depth 1; undefined when it does not exist. */
+  /** A content as the source returned it at depth 1. undefined: it does not exist. */
   raw(view: View, model: string, id: string): Fields | undefined
   list(
     view: View,
@@ -33,11 +33,11 @@ export interface Expected {
     query: Query,
   ): { skip: number; limit: number; total: number; items: Fields[] }
   one(view: View, model: string, id: string, query: Query): Fields | null
-  /** Replaces a content by another one, as answered at depth 1. */
+  /** Replaces a content by another one, as returned at depth 1. */
   replace(view: View, model: string, id: string, fields: Fields): void
 }
 
-/** Computes what the source would have answered from the archive alone. All lines are kept in memory. */
+/** Computes the responses of the source from the archive alone. Keeps all lines in memory. */
 export async function expectedFrom(source: ArchiveSource): Promise<Expected> {
   const chunks: Buffer[] = []
   for await (const chunk of source.read('manifest.json', 256_000_000)) chunks.push(chunk)
@@ -144,7 +144,7 @@ function matches(fields: Fields, query: Query): boolean {
   return own && (query.or === undefined || query.or.some((branch) => matches(fields, branch)))
 }
 
-/** The values at a path; for contents and files their `_id`. */
+/** Returns the values at a path. Contents and files are replaced by their `_id`s. */
 function valuesAt(fields: Fields, path: string): unknown[] {
   const value = path
     .split('.')

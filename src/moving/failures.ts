@@ -13,11 +13,11 @@ interface Around {
   server: string
   space: string
   path: string
-  /** Whether the command is the comparison. */
+  /** Whether the command is `verify-move`. */
   compares: boolean
 }
 
-/** A sentence with what went wrong and how to fix it. */
+/** Returns a sentence with the problem and how to fix it. */
 export function failureSentence(error: unknown, around: Around): string {
   const { text, sentences, server, space, path, compares } = around
   if (error instanceof NotImori) return text.notImori(server)

@@ -16,8 +16,9 @@ import { attributesIn, endOfTag, isKept, rawElements, voidElements } from '#shar
 import { fromQuill, isFromQuill } from '#shared/quill-html.ts'
 
 /*
- * A canonical form of what HTML shows, independent of notation: every piece of text, picture and player with its
- * enclosing elements, according to the HTML policy. Texts with the same structure are equivalent for a site.
+ * A canonical form of the visible content of HTML, independent of notation. It lists every piece of text, picture and
+ * player with its enclosing elements, according to the HTML policy. Texts with the same structure are equivalent for a
+ * site.
  */
 
 /** Elements with an optional end tag, and the elements that end them. */
@@ -60,13 +61,16 @@ function decodeText(text: string): string {
 
 interface Open {
   name: string
-  /** Name and compared attributes; '' when the element itself is ignored. */
+  /** Name and compared attributes. '': the element itself is ignored. */
   told: string
   /** Its allowed style. */
   style: string
 }
 
-/** The pieces of a text, each with its enclosing elements. `loosely`: without inline markup, classes and paragraphs. */
+/**
+ * Returns the pieces of a text, each with its enclosing elements. `loosely`: without inline markup, classes and
+ * paragraphs.
+ */
 export function structureOf(html: string, { loosely = false } = {}): string {
   const pieces: string[] = []
   const open: Open[] = []
@@ -120,7 +124,7 @@ export function structureOf(html: string, { loosely = false } = {}): string {
   return merged(pieces).join('\n')
 }
 
-/** Whether the HTML shows nothing but blank lines: paragraphs without content. */
+/** Returns whether the HTML shows nothing but blank lines: paragraphs without content. */
 export const isBlankHtml = (html: string): boolean =>
   /^\s*<p\b/i.test(html) &&
   structureOf(html)
@@ -141,7 +145,9 @@ function merged(pieces: readonly string[]): string[] {
   return result
 }
 
-/** An element with its allowed attributes, of which `allowedStyle` is the style, in canonical notation. */
+/**
+ * Returns an element with its allowed attributes in canonical notation. `allowedStyle`: the allowed part of its style.
+ */
 function tell(
   element: string,
   attributes: Attributes,

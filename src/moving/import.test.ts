@@ -46,7 +46,7 @@ afterAll(async () => {
   await end?.()
 })
 
-/** Runs the command while jobs are processed; returns its output and exit code. */
+/** Runs the command while jobs are processed. Returns its output and exit code. */
 async function command(
   path: string,
   {
@@ -111,7 +111,7 @@ async function convertTo(dir: string, fileName: string, content: string): Promis
   source.close()
 }
 
-/** Titles that a site receives from the only app of a space. */
+/** Returns the titles that a site receives from the only app of a space. */
 async function deliveredTitles(space: { url: string }, model: string): Promise<string[]> {
   const { client } = archives.admin
   const { apps } = ok(await client.get(`${space.url}/app`))
@@ -124,7 +124,7 @@ async function deliveredTitles(space: { url: string }, model: string): Promise<s
 }
 
 describe('npm run import', () => {
-  it('takes the archive of an app as a folder, shows its plan, and imports it', async () => {
+  it('shows the plan for the folder of an archive, and imports it with --yes', async () => {
     const dir = join(folder.path, 'exported')
     await unpackTo(dir, (await archives.unpack(zip)).files)
     const planned = await command(dir)
@@ -143,7 +143,7 @@ describe('npm run import', () => {
     expect(ok(await archives.admin.client.get(`${space.url}/app`)).apps).toMatchObject([{ uid: 'renamed' }])
   })
 
-  it('takes the archive of a space as a folder, and of it the apps that are named', {
+  it('imports the named apps from the folder of a space archive', {
     tags: ['full'],
   }, async () => {
     const neighbour = await createNeighbour({ admin: archives.admin, home, whole })
@@ -163,7 +163,7 @@ describe('npm run import', () => {
     ok(await archives.admin.client.delete(neighbour.url))
   })
 
-  it('takes a folder of several apps, those that are named, and says which there are', {
+  it('imports the named apps from a folder of several apps, and lists the apps if a name is unknown', {
     tags: ['full'],
   }, async () => {
     const rescued = join(folder.path, 'rescued')
@@ -211,7 +211,7 @@ describe('npm run import', () => {
     expect([running.code, running.said]).toEqual([1, expect.stringContaining('newt-demo-form は保存が途中')])
   })
 
-  it('says in sentences what stops a plan, in the language of the terminal', async () => {
+  it('prints problems that stop a plan as sentences in the language of the terminal', async () => {
     const path = archives.nextPath()
     await writeFile(path, zip)
     const japanese = await command(path, { space: home, yes: true })
@@ -224,7 +224,7 @@ describe('npm run import', () => {
     expect(ok(await archives.admin.client.get(`${home.url}/move`)).moves).toHaveLength(1)
   })
 
-  it('brings what changed in Newt since into the app that moved in', { tags: ['full'] }, async () => {
+  it('imports the changes of Newt into the imported app with --update', { tags: ['full'] }, async () => {
     const newt = await picturedSpace()
     const first = archives.nextPath()
     await writeFile(first, await rescuedFrom(newt))
@@ -258,7 +258,7 @@ describe('npm run import', () => {
     expect(document.name).toBe('直した著者')
   })
 
-  describe('of another service', () => {
+  describe('with a file of another service', () => {
     const table = [
       'title,status,api_key',
       'Open,published,',
@@ -268,7 +268,7 @@ describe('npm run import', () => {
       'Turned \u202etxt,,',
     ].join('\n')
 
-    it('prints the states of its contents and publishes what the source publishes', async () => {
+    it('prints the states of its contents and publishes only contents that the source publishes', async () => {
       const space = await createSpace(archives.admin.client)
       const path = join(folder.path, 'posts.csv')
       await writeFile(path, table)
@@ -294,7 +294,7 @@ describe('npm run import', () => {
       )
       expect(widened.said).toContain('  Published: 4, drafts: 1, left out: 0')
 
-      // A later run without the option must not publish what the former one would have.
+      // A later run without the option must not publish contents because of the earlier run with it.
       const done = await command(path, { space, language: 'en', yes: true })
       expect(done.code).toBe(exitCodes.done)
       expect(done.said).toContain('so they become drafts: 3. Add --publish-unknown to publish them.')
@@ -311,7 +311,7 @@ describe('npm run import', () => {
       expect(await deliveredTitles(space, 'news')).toEqual(['Odd', 'Open', 'Silent', 'Turned \u202etxt'])
     })
 
-    it('in no known format starts only with --confirm-contents', async () => {
+    it('starts a file in no known format only with --confirm-contents', async () => {
       const space = await createSpace(archives.admin.client)
       const path = join(folder.path, 'notes.json')
       await writeFile(path, '[{"title":"A","status":"published"},{"title":"B"}]')
@@ -349,7 +349,7 @@ describe('npm run import', () => {
     })
   })
 
-  it('says in a sentence why a file is refused, and what of it is wrong', async () => {
+  it('prints why an archive is refused, and which file in it is damaged', async () => {
     const path = archives.nextPath()
     const { files } = await archives.unpack(zip)
     await writeFile(path, await archives.pack(new Map(files).set('app.json', Buffer.from('{}'))))
@@ -359,7 +359,7 @@ describe('npm run import', () => {
     expect(said).toContain('  Different size: app.json')
   })
 
-  it('says what is wrong with a path, a key, a space and a server', async () => {
+  it('prints the problem of a wrong path, key, space or server', async () => {
     const path = archives.nextPath()
     await writeFile(path, zip)
     const empty = join(folder.path, 'empty')

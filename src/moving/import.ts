@@ -30,11 +30,11 @@ interface ImportOptions extends PublicationOptions {
   path: string
   server: string
   space: string
-  /** Apps to import of an archive with several; empty: all. */
+  /** Apps to import from an archive with several apps. Empty: all. */
   apps: readonly NamedApp[]
-  /** Start without confirmation. */
+  /** Whether to start without confirmation. */
   yes: boolean
-  /** The app to update from the archive; left out: the archive becomes a new app. */
+  /** The app to update from the archive. Left out: the archive becomes a new app. */
   update?: UpdateOptions | undefined
   calls: Calls
   text: Messages
@@ -42,7 +42,7 @@ interface ImportOptions extends PublicationOptions {
   say: (line: string) => void
 }
 
-/** `done`: imported; `planned`: the plan has to be checked; `failed`: refused or stopped. */
+/** `done`: imported. `planned`: the plan has to be checked. `failed`: refused or stopped. */
 export const exitCodes = { done: 0, failed: 1, planned: 2 } as const
 
 const lookEvery = 500
@@ -139,14 +139,14 @@ async function settle(calls: Calls, begun: Move, tell: (percent: number) => void
   return move
 }
 
-/** Prints what will happen; returns whether the import can be started. */
+/** Prints the plan, or the changes of an update. Returns whether the import can be started. */
 async function showWhatComes(move: Move, options: ImportOptions): Promise<boolean> {
   if (options.update) await showChanges(move, options.update, options)
   else return move.apps.length > 0 ? showApps(move, options) : showPlan(move, options)
   return true
 }
 
-/** Prints the plan; returns whether the import can be started. */
+/** Prints the plan. Returns whether the import can be started. */
 async function showPlan(move: Move, options: ImportOptions): Promise<boolean> {
   const { calls, text, sentences, say, apps } = options
   const before = await calls.plan(move._id)
@@ -177,13 +177,13 @@ async function showPlan(move: Move, options: ImportOptions): Promise<boolean> {
   return plan.problems.every(({ code }) => moveProblems[code] !== 'stops')
 }
 
-/** Maximum number of places printed per problem. */
+/** Maximum number of paths printed per problem. */
 const mostPlaces = 10
 
-/** The file or folder is empty. */
+/** Thrown if the file or folder is empty. */
 export class NothingToSend extends Error {}
 
-/** The file to upload: the given file, or a zip of the folder (an archive, or an export with several files). */
+/** Returns the file to upload: the given file, or a zip of the folder (an archive, or an export with several files). */
 async function zipOf(path: string, onPack: () => void) {
   const found = await stat(path)
   if (found.isFile() && found.size === 0) throw new NothingToSend()
@@ -219,7 +219,7 @@ async function zipArchives(path: string, parts: readonly string[], target: strin
   return writeArchivesZip(path, archives, target)
 }
 
-/** The files of a folder that belong to the archive. */
+/** Returns the manifest of the archive in a folder. `beside`: further files that belong to the archive. */
 async function filesOf(path: string) {
   const source = await openArchive(path)
   try {
@@ -232,7 +232,8 @@ async function filesOf(path: string) {
 }
 
 /**
- * The archives in a folder. Throws NotAnArchive when one of them is incomplete, because it would be skipped silently.
+ * Returns the archives in a folder. Throws `NotAnArchive` if one of them is incomplete, because it would be skipped
+ * silently.
  */
 async function finishedArchivesIn(path: string): Promise<string[]> {
   for (const entry of await readdir(path, { withFileTypes: true })) {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-/** Runs the command; `isRead`: otherwise its output is closed at once. */
+/** Runs the command. `isRead` false: its output is closed immediately. */
 async function run(args: string[], isRead = true) {
   const child = spawn(process.execPath, [program, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
   const printed = { stdout: '', stderr: '' }
@@ -31,7 +31,7 @@ async function run(args: string[], isRead = true) {
 }
 
 const compare = (lang: string) => {
-  // Reads the archive before it calls the server.
+  // The command reads the archive before it calls the server.
   const place = ['--server', 'http://127.0.0.1:1', '--space', 'demo', '--token', 'x']
   return ['verify', path, ...place, '--lang', lang]
 }
@@ -40,12 +40,12 @@ describe('npm run verify-move', () => {
   it.each([
     ['ja', 'をZIPとして開けません。アーカイブのファイルか、途中で切れていないか、確かめてください。'],
     ['en', 'cannot be opened as a ZIP. Check that it is an archive and that it is complete.'],
-  ])('says in a sentence that a file is no ZIP (%s)', async (lang, sentence) => {
+  ])('prints a sentence for a file that is not a ZIP (%s)', async (lang, sentence) => {
     const { code, stdout, stderr } = await run(compare(lang))
     expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: `${path} ${sentence}\n`, stderr: '' })
   })
 
-  it('ends with its exit code and without a stack if its output is closed', async () => {
+  it('exits with its exit code and without a stack trace if its output is closed', async () => {
     expect(await run(compare('ja'), false)).toMatchObject({ code: 1, stderr: '' })
     expect(await run(['--help'], false)).toMatchObject({ code: 0, stderr: '' })
   })

@@ -60,7 +60,7 @@ function argumentsOrEnd() {
 const { values, positionals } = argumentsOrEnd()
 const text = messagesFor(languageOf(values.lang))
 const sentences = sentencesIn(languageOf(values.lang))
-// Continues without a reader of the output, such as after `| head`: the exit code still tells the result.
+// Continues if the reader of the output has ended, such as after `| head`. The exit code still reports the result.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
@@ -100,7 +100,7 @@ async function main(words: Messages): Promise<number> {
   }
 }
 
-/** Compares every app of the archive, or the named ones. */
+/** Compares every app of the archive, or only the named ones. */
 async function verify(
   path: string,
   named: readonly NamedApp[],

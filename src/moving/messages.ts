@@ -54,7 +54,7 @@ interface AppLinkWords {
   count: number
 }
 
-/** Everything the commands say, in Japanese (reference) and English. */
+/** All texts of the commands, in Japanese (reference) and English. */
 const ja = {
   usage: `使い方:
   npm run import -- ファイルまたはフォルダー --server URL --space UID [--app UID …] [--token キー] [--publish-unknown] [--confirm-contents] [--yes]

@@ -6,13 +6,13 @@ import type { Sentences } from './sentences.ts'
 import type { Calls } from './server-calls.ts'
 
 export interface PublicationOptions {
-  /** Publish the contents of which the source does not say whether they are public; otherwise they become drafts. */
+  /** Whether to publish contents of unknown state. Otherwise they become drafts. */
   publishUnknown: boolean
-  /** Confirm that the contents of a file in no known format are to be imported. */
+  /** Whether to confirm that the contents of a file in no known format are to be imported. */
   confirmContents: boolean
 }
 
-/** Stores the corrections of a plan, if it differs from `before`; returns the plan that applies. */
+/** Stores the corrections of a plan if it differs from `before`. Returns the plan that applies. */
 export async function storePlan(
   calls: Calls,
   id: string,
@@ -30,7 +30,7 @@ export async function storePlan(
   })
 }
 
-/** The plan with the choices of the command; the same object if they change nothing. */
+/** Returns the plan with the choices of the command. Returns the same object if they change nothing. */
 export function withPublication(plan: AnyMovePlan, options: PublicationOptions): AnyMovePlan {
   if (isCarried(plan)) return plan
   const confirms = plan.confirmed === false && options.confirmContents
@@ -45,7 +45,10 @@ export function withPublication(plan: AnyMovePlan, options: PublicationOptions):
 
 const statesOf = ({ models }: MovePlan): PlannedState[] => models.flatMap(({ states = [] }) => states)
 
-/** Unknown contents are published by the option only, so that a run without it never publishes them. */
+/**
+ * Returns the choice for a state. Unknown contents are published only with the option, so that a run without it never
+ * publishes them.
+ */
 function choiceFor({ state, choice }: PlannedState, { publishUnknown }: PublicationOptions) {
   if (state !== 'unknown' || choice === 'leaveOut') return choice
   return publishUnknown ? 'publish' : 'draft'
@@ -60,7 +63,7 @@ interface Output {
 const maxExamples = 3
 const maxNames = 10
 
-/** Prints the states of a model's contents, the most public first, and what becomes of them. */
+/** Prints the states of a model's contents, the most public state first, with the choice for each. */
 export function printStates(states: readonly PlannedState[], { text, sentences, say }: Output): void {
   for (const { examples, statement, ...state } of states) {
     // Titles and statements are from the file, and could control the terminal.
@@ -81,7 +84,9 @@ export function printStates(states: readonly PlannedState[], { text, sentences, 
   }
 }
 
-/** Prints how many contents are published, become drafts and are left out, and what else is not imported. */
+/**
+ * Prints how many contents are published, become drafts and are left out, and lists other data that is not imported.
+ */
 export function printPublication(plan: AnyMovePlan, { text, sentences, say }: Output): void {
   if (isCarried(plan)) return
   const states = statesOf(plan)

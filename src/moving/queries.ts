@@ -6,17 +6,17 @@ import type { Expected, Query } from './expected.ts'
 export type Call = { view: View; model: string } & (
   | { method: 'getContents' | 'getFirstContent'; query: Query }
   | { method: 'getContent'; contentId: string; query: Query }
-  /** Of the app itself; `model` is `''`. */
+  /** Reads the app itself. `model` is `''`. */
   | { method: 'getApp'; query: Query }
 )
 
 const pageSize = 100
-/** Models with up to this many pages are read completely; of larger ones only the first and last pages. */
+/** Maximum number of pages of a model that are read, in addition to its last page. */
 const mostPages = 50
 
 /**
- * Typical calls of sites for every model and view of an archive: lists, single contents, first contents, filters,
- * depths, orders.
+ * Yields typical calls of sites for every model and view of an archive: lists, single contents, first contents,
+ * filters, depths, orders.
  */
 export function* defaultCalls(expected: Expected, views: readonly View[]): Generator<Call> {
   for (const view of views) {
@@ -42,7 +42,7 @@ export function* defaultCalls(expected: Expected, views: readonly View[]): Gener
   }
 }
 
-/** Filters derived from the values of one content. */
+/** Yields filters derived from the values of one content. */
 function* filters(expected: Expected, view: View, model: string, id: string): Generator<Call> {
   const { _sys, ...fields } = expected.raw(view, model, id) ?? {}
   const list = (query: Query): Call => ({
@@ -64,7 +64,7 @@ function* filters(expected: Expected, view: View, model: string, id: string): Ge
   }
 }
 
-/** Parses a file of calls: a list of `{api, modelUid, method, query, contentId}`. Throws when it is invalid. */
+/** Parses a file of calls: a list of `{api, modelUid, method, query, contentId}`. Throws if it is invalid. */
 export function readCalls(text: string): Call[] {
   const list: unknown = JSON.parse(text)
   if (!Array.isArray(list)) throw new TypeError('not a list')

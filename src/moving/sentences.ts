@@ -13,13 +13,16 @@ const translators = {
   en: createTranslator({ locale: 'en', messages: { moves: englishMoves, error: englishError } }),
 }
 
-/** The admin's translations about imports, for a terminal. Unknown codes of a newer server are printed as they are. */
+/**
+ * Returns functions for the admin's translations about imports, for a terminal. Unknown codes of a newer server are
+ * printed unchanged.
+ */
 export function sentencesIn(language: Language) {
   const t = translators[language]
   const known = (key: string, values: Record<string, number | string>, code: string) =>
     t.has(key as never) ? t(key as never, values as never) : code
   return {
-    /** The problems of a plan; those with the same code are combined into one sentence. */
+    /** Returns the problems of a plan. Problems with the same code are combined into one sentence. */
     problems(problems: readonly MoveProblem[]): { kind: string; sentence: string; places: string[] }[] {
       const codes = [...new Set(problems.map(({ code }) => code))]
       return (['stops', 'warning', 'note'] as const).flatMap((kind) =>

@@ -12,7 +12,7 @@ import type {
 } from '#shared/contract/move-updates.ts'
 import type { AppChoices, AppLink, Move, PlannedApp } from '#shared/contract/moves.ts'
 
-/** The server refused the request. */
+/** Thrown if the server refuses the request. */
 export class Refused extends Error {
   readonly status: number
   readonly code: string
@@ -23,7 +23,7 @@ export class Refused extends Error {
   }
 }
 
-/** The server that answered is not Imori. */
+/** Thrown if the server is not Imori. */
 export class NotImori extends Error {}
 
 function readObject(text: string): Record<string, unknown> | undefined {
@@ -102,7 +102,8 @@ export class Calls {
     (await this.#send<{ move: Move }>('POST', `move/${id}/${what}`)).move
 
   /**
-   * Uploads a file from the position that the server reports, resuming after a lost connection, and requests its check.
+   * Uploads a file from the position that the server reports. Resumes after a lost connection. Then requests the check
+   * of the file.
    */
   async upload(
     id: string,
@@ -137,7 +138,7 @@ export class Calls {
   ): Promise<void> {
     const file = await open(path)
     try {
-      // Reads on demand only; an error of the file fails the request.
+      // The file is only read on demand. An error of the file fails the request.
       async function* pieces() {
         let sent = from
         for await (const chunk of file.createReadStream({

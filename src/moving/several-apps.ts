@@ -17,11 +17,11 @@ interface Around extends PublicationOptions {
   text: Messages
   sentences: Sentences
   say: (line: string) => void
-  /** Apps to import; empty: as chosen before. */
+  /** Apps to import. Empty: the apps that were chosen before. */
   apps: readonly NamedApp[]
 }
 
-/** Chooses the apps of an import with several apps and prints the plan; returns whether it can be started. */
+/** Chooses the apps of an import with several apps and prints the plan. Returns whether the import can be started. */
 export async function showApps({ _id: id }: Move, around: Around): Promise<boolean> {
   const { calls, text, sentences, say, apps: named } = around
   let plan = await calls.apps(id)
@@ -52,7 +52,7 @@ export async function showApps({ _id: id }: Move, around: Around): Promise<boole
   )
 }
 
-/** Applies the choices about publication to the chosen apps whose sources have states; returns their plans. */
+/** Applies the choices about publication to the chosen apps whose sources have states. Returns their plans. */
 async function correctPlans(apps: readonly PlannedApp[], around: Around): Promise<Map<string, MovePlan>> {
   const { calls } = around
   const plans = new Map<string, MovePlan>()

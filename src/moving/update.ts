@@ -6,17 +6,17 @@ import type { Sentences } from './sentences.ts'
 import type { Calls } from './server-calls.ts'
 import type { PlannedNames } from './verify.ts'
 
-/** What is updated, and how. */
+/** The app to update, and the choices for its conflicts. */
 export interface UpdateOptions {
   /** uid of the app. */
   app: string
-  /** Prefer the source where both sides changed a document. */
+  /** Whether the source's state is used if both sides changed a document. */
   takesTheirs: boolean
-  /** Move documents that were deleted in the source to the trash. */
+  /** Whether documents that were deleted in the source are moved to the trash. */
   trashesGone: boolean
 }
 
-/** No app with that uid was imported from Newt. */
+/** Thrown if no app with that uid was imported from Newt. */
 export class NothingToUpdate extends Error {
   readonly app: string
   constructor(app: string) {
@@ -25,7 +25,7 @@ export class NothingToUpdate extends Error {
   }
 }
 
-/** The import that created the app; for an import of several apps, the part of this app. */
+/** Returns the import that created the app. For an import of several apps, returns the part of this app. */
 export async function findOrigin(calls: Calls, app: string): Promise<Pick<Move, '_id'>> {
   const done = (await calls.list()).filter(
     ({ updates, state }) => updates === null && (state === 'imported' || state === 'accepted'),
@@ -41,8 +41,8 @@ export async function findOrigin(calls: Calls, app: string): Promise<Pick<Move, 
 }
 
 /**
- * The names that the plan of the app's import assigned to it and its models; undefined: no import of the space created
- * it.
+ * Returns the names that the plan of the app's import assigned to it and its models. undefined: no import of the space
+ * created the app.
  */
 export async function findPlannedNames(calls: Calls, app: string): Promise<PlannedNames | undefined> {
   try {
@@ -61,7 +61,7 @@ interface Saying {
   say: (line: string) => void
 }
 
-/** Sends the choices and prints what changed. */
+/** Sends the choices and prints the changes. */
 export async function showChanges(
   move: Move,
   { takesTheirs, trashesGone }: UpdateOptions,
@@ -95,11 +95,11 @@ export async function showChanges(
     if (counts.some((one) => one.kind === kind)) say(text.chosen(kind, takes[kind]))
 }
 
-/** New fields by name and type; those that are left in brackets. */
+/** Returns new fields by name and type. Fields that are not created are in brackets. */
 const namesOf = (fields: readonly NewField[]): string[] =>
   fields.map(({ takes, field: { name, type } }) => (takes ? `${name} ${type}` : `(${name} ${type})`))
 
-/** Prints the result of an update; returns whether all of it was applied. */
+/** Prints the result of an update. Returns whether all of it was applied. */
 export async function showOutcome(
   move: Move,
   { calls, text, say, sentences }: Saying & { sentences: Sentences },

@@ -25,11 +25,14 @@ export interface VerifyOptions {
   /** Tokens of the views to compare. */
   tokens: Partial<Record<View, string>>
   outgoing: OutgoingHttp
-  /** Whether documents edited on the server since are accepted as they are; left out: they count as differences. */
+  /**
+   * Whether documents that were edited on the server since the import are accepted. Left out: they count as
+   * differences.
+   */
   expectsWritten?: boolean
-  /** The names in the import's plan; left out: manual corrections are unknown. */
+  /** The names in the import's plan. Left out: manual corrections are unknown. */
   planned?: PlannedNames | undefined
-  /** Left out: typical calls of sites. */
+  /** Left out: typical calls of sites ({@link defaultCalls}). */
   calls?: Call[]
   onCall?: (call: Call, differences: Difference[]) => void
 }
@@ -41,32 +44,32 @@ export interface PlannedNames {
   models: ReadonlyMap<string, string>
 }
 
-/** The app's name on the server, which differs from the archive. */
+/** The app's name on the server, if it differs from the archive. */
 interface RenamedApp {
   from: string
   to: string
-  /** Whether the plan contains this name; false: it may be unintended. */
+  /** Whether the plan contains this name. false: the name may be unintended. */
   isPlanned: boolean
 }
 
 export interface Verified {
   calls: number
-  /** Number of values that differ in an explained way; all others are equal. */
+  /** Number of values that differ in an explained way, by explanation. */
   explained: Map<Explanation, number>
-  /** Kinds of HTML removed by policy (`<font>`), with how often responses would have contained them. */
+  /** Kinds of HTML removed by the policy (`<font>`), with the number of times they would have been in the responses. */
   removed: Map<string, number>
   unexplained: { call: Call; difference: Difference }[]
   /** Documents that differ because they were edited on the server. */
   writtenHere: WrittenHere[]
-  /** Null: the name is unchanged. */
+  /** null: the name is unchanged. */
   renamedApp: RenamedApp | null
 }
 
 const mostBytes = 32_000_000
 
 /**
- * The archives of a file or a folder with the uid of each app on the server: the original one, or the one named. Throws
- * NotAnArchive, NoSuchApp, UnsafeName.
+ * Returns the archives of a file or a folder with the uid of each app on the server: the original uid, or the named
+ * one. Throws `NotAnArchive`, `NoSuchApp`, `UnsafeName`.
  */
 export async function archivesToVerify(
   path: string,
@@ -76,19 +79,19 @@ export async function archivesToVerify(
   const found: { part: string | undefined; from: string }[] = []
   for (const part of parts.length > 1 ? parts : [undefined]) {
     const source = await openArchive(path, part).catch((error: NodeJS.ErrnoException) => {
-      // Other errors than those of the file system are those of the zip library.
+      // Errors other than file system errors come from the zip library.
       throw error.syscall || error instanceof UnsafeName ? error : new NotAnArchive(path, 'unopenable_file')
     })
     try {
       const read = await readAnyManifest(source, path)
-      // An archive of a space is refused like that of an app, because both were written by Imori.
+      // An archive of a space is refused like the archive of an app, because both were written by Imori.
       found.push({ part, from: read.of === 'space' ? read.manifest.source.space : read.manifest.source.app })
     } finally {
       source.close()
     }
   }
   const [only] = named
-  // A single app is always meant, whatever its current uid.
+  // With a single app, the given name always refers to it, whatever its current uid.
   if (found.length === 1)
     return found.map(({ part, from }) => ({ part, app: only?.uid ?? only?.from ?? from }))
   requireKnown(
@@ -148,7 +151,7 @@ export async function verifyMove(source: ArchiveSource, options: VerifyOptions):
   return result
 }
 
-/** The renamed app, if a difference between responses of `getApp` is about its name; otherwise null. */
+/** Returns the renamed app if a difference between responses of `getApp` is about its name, otherwise null. */
 function renamedApp(
   { path, expected, actual }: Difference,
   planned: PlannedNames | undefined,
@@ -180,13 +183,13 @@ function answerOf(expected: Expected, call: Call, app: string): unknown {
   return call.method === 'getContents' ? list : (list.items[0] ?? null)
 }
 
-/** Description of a refusal. */
+/** Returns a description of a refusal. */
 function textOf(error: unknown): string {
   const { status, code, message } = (isRecord(error) ? error : {}) as Record<string, unknown>
   return [status, code, message ?? String(error)].filter(Boolean).join(' ')
 }
 
-/** The unmodified client, whose requests are redirected to the server under test. */
+/** Returns the unmodified client. Its requests are redirected to the server under test. */
 function clientOf(apiType: View, { server, space, tokens, outgoing }: VerifyOptions): Client {
   const base = server.replace(/\/$/, '')
   const send = async (input: string, init: { headers: Record<string, string> }) => {
@@ -207,7 +210,7 @@ function clientOf(apiType: View, { server, space, tokens, outgoing }: VerifyOpti
   })
 }
 
-/** The context for comparing the responses of a call. */
+/** Returns a function that returns the context for comparing the responses of a call. */
 async function comparingOf(source: ArchiveSource, expected: Expected): Promise<(call: Call) => Comparing> {
   const { manifest, ids, raw } = expected
   const { asked, learntHosts, source: from } = manifest
@@ -230,7 +233,7 @@ async function comparingOf(source: ArchiveSource, expected: Expected): Promise<(
   }
   for (const view of ['api', 'cdn'] as const)
     for (const { uid } of manifest.models) for (const id of ids(view, uid)) visit(raw(view, uid, id))
-  // Files that only texts use: the archive does not know their new `_id`.
+  // The archive does not contain the new `_id`s of files that only texts use.
   for (const url of saved)
     if (!assetIds.has(url)) assetIds.set(url, /\/v1\/([0-9a-f]{24})\//.exec(url)?.[1] ?? unknownFile)
   const unpublished = new Set(
@@ -241,7 +244,7 @@ async function comparingOf(source: ArchiveSource, expected: Expected): Promise<(
   )
   const rendered = new Map<string, Set<string>>()
   for (const { uid } of manifest.models) rendered.set(uid, await renderedFields(expected, uid))
-  // The import recreated the app's icon and cover.
+  // The import recreated the app's icon and cover under new `_id`s.
   const ofApp = new Map([...assetIds.keys()].map((url) => [url, unknownFile]))
   return ({ model, method }) => ({
     finder,
@@ -257,7 +260,10 @@ async function comparingOf(source: ArchiveSource, expected: Expected): Promise<(
 
 const marks = /^\s*(?:#{1,6} |[-*+] |\d{1,9}[.)] |> |```|~~~|\|)|\*\*|__|!?\[[^\]]*\]\(|`/m
 
-/** Fields whose HTML was rendered from Markdown: their text contains markup characters that their HTML lacks. */
+/**
+ * Returns the fields whose HTML was rendered from Markdown: their text contains markup characters that their HTML
+ * lacks.
+ */
 async function renderedFields({ texts, raw }: Expected, model: string): Promise<Set<string>> {
   const found = new Set<string>()
   for await (const { id, values } of texts(model)) {

@@ -15,9 +15,9 @@ type Ask = (call: Call) => Promise<unknown>
 const pageSize = 1000
 
 /**
- * Finds documents that were edited on the server, and expects the server's version of them from now on. They differ
- * from the archive in their time of change, or are not in it. Missing documents are not excused, because a deletion
- * cannot be distinguished from a loss.
+ * Finds documents that were edited on the server, and replaces their expected state by their state on the server. Such
+ * documents differ from the archive in their time of change, or are not in it. Missing documents are not excused,
+ * because a deletion cannot be distinguished from a loss.
  */
 export async function expectWrittenHere(
   expected: Expected,
@@ -39,7 +39,7 @@ export async function expectWrittenHere(
   return [...found.values()]
 }
 
-/** `_id`s of a model's documents that have another time of change, or exist only on the server. */
+/** Returns the `_id`s of a model's documents that have another time of change, or exist only on the server. */
 async function differing(expected: Expected, view: View, model: string, ask: Ask): Promise<string[]> {
   const ids: string[] = []
   for (let skip = 0; ; skip += pageSize) {
