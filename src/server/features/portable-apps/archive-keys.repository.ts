@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely'
 import type { Db } from '#server/db/scope.ts'
 import type { Tables } from '#server/db/tables.ts'
 
-/** The keys that have signed archives of this installation, the newest first. */
+/** Returns the keys with which this installation has signed archives, newest first. */
 export function listKeys(db: Db): Promise<Selectable<Tables['archive_key']>[]> {
   return db.selectFrom('archive_key').selectAll().orderBy('created_at', 'desc').execute()
 }
@@ -11,7 +11,7 @@ export async function insertKey(db: Db, key: Insertable<Tables['archive_key']>):
   await db.insertInto('archive_key').values(key).execute()
 }
 
-/** Whether this installation has signed with the key of this fingerprint. */
+/** Returns whether this installation has signed with the key of this fingerprint. */
 export async function isOwnKey(db: Db, key: string): Promise<boolean> {
   const row = await db
     .selectFrom('archive_key')

@@ -5,11 +5,11 @@ import { Pace } from '#server/lib/pace.ts'
 import { withShownNames } from './portable-apps.names.ts'
 import type { PortableSource } from './portable-apps.source.ts'
 
-/** `app.json` of an archive, with names that can be shown. Throws InvalidLine. */
+/** Returns `app.json` of an archive, with names that can be shown. Throws `InvalidLine`. */
 export const appInArchive = async (source: ArchiveSource, manifest: AppManifest): Promise<PortableApp> =>
   withShownNames(await new AppLines(source, manifest).app())
 
-/** An app in an archive of format version 2. Throws InvalidLine, also while it is read. */
+/** Returns the app in an archive of format version 2. Throws `InvalidLine`, also while the source is read. */
 export async function archivedApp(source: ArchiveSource, manifest: AppManifest): Promise<PortableSource> {
   const lines = new AppLines(source, manifest)
   return {

@@ -15,7 +15,7 @@ import { type CarryAssetRow, insertCarryAsset, listCarryAssets } from './portabl
 /** Number of files processed concurrently, limited to leave capacity for requests. */
 const filesAtOnce = () => Math.min(Math.max(availableParallelism(), 2), 4)
 
-/** Errors that concern one file only: it is reported, and its addresses stay unchanged. */
+/** Codes of errors that concern one file only. The file is reported, and its addresses stay unchanged. */
 const aboutOneFile = new Set([
   'RequestFileTooLarge',
   'FileIsEmpty',
@@ -24,7 +24,7 @@ const aboutOneFile = new Set([
   'UnsupportedMediaType',
 ])
 
-/** Problem code when the archive does not contain a file. */
+/** Problem code for a file that the archive does not contain. */
 const isMissing = 'NotFound'
 
 export const isAboutOneFile = (error: unknown): error is AppError =>
@@ -33,8 +33,8 @@ export const isAboutOneFile = (error: unknown): error is AppError =>
 type Bringing = InApp & Pick<Filling, 'carryId'>
 
 /**
- * Imports files that are not in the library yet, like {@link importAsset}; each result is recorded in the same
- * transaction. `known` contains the results of earlier runs, and is extended.
+ * Imports files that are not in the library yet, like {@link importAsset}. Each result is recorded in the transaction
+ * of its file. `known` contains the results of earlier runs, and is extended.
  */
 export async function importFiles(
   bringing: Bringing,
@@ -50,7 +50,7 @@ export async function importFiles(
     await insertCarryAsset(inside, scope, carryId, row)
     known.set(row.assetId, row)
   }
-  /** A missing file is imported as an external one with the metadata from its source. */
+  /** Imports a missing or refused file as an external one, with the metadata from its source. */
   const bringElsewhere = async (file: ImportedAsset, problem: string) => {
     const { elsewhere } = file
     if (!elsewhere) return note(db, { assetId: file.id, made: false, problem })
@@ -81,14 +81,14 @@ export async function importFiles(
 }
 
 export interface BroughtAssets {
-  /** Number of files to import. */
+  /** Number of files that are imported. */
   count: number
-  /** New `_id`s of the library by original `_id`s. */
+  /** New `_id`s in the library by original `_id`s. */
   there: Map<string, string>
   problems: CarryProblem[]
 }
 
-/** Imports the files of a portable app. A file whose `_id` is taken by another file gets a new one. */
+/** Imports the files of a portable app. A file gets a new `_id` if another file already has its `_id`. */
 export async function bringAssets(
   filling: Bringing & Pick<Filling, 'source' | 'assets'>,
   onProgress: (done: number, total: number) => Promise<void>,

@@ -4,12 +4,12 @@ import type { SpaceScope } from '#server/db/scope.ts'
 import type { AppRight } from '#shared/permissions.ts'
 import type { PortableSource } from './portable-apps.source.ts'
 
-/** The app that a job works on, and on whose behalf. */
+/** The app that a job works on, and the caller on behalf of which it works. */
 export interface InApp extends ServerContext {
   scope: SpaceScope
   caller: OnBehalfCaller | SystemCaller
   appId: number
-  /** The right that the caller must hold in the app throughout. */
+  /** The right that the caller must have in the app during the whole job. */
   right: AppRight
   /** Aborted when the job must stop. */
   signal?: AbortSignal | undefined
@@ -20,11 +20,11 @@ export interface Filling extends InApp {
   /** Permanent id of this work: an interrupted run resumes under it, and `new` ids are derived from it. */
   carryId: string
   source: PortableSource
-  /** `_id`s of documents: as they were, which another app of the space may have too, or new ones. */
+  /** `kept`: documents keep their `_id`s, which another app of the space may have too. `new`: they get new `_id`s. */
   ids: 'kept' | 'new'
   /** `shared`: both apps are in one space and share its files; `brought`: files are imported. */
   assets: 'shared' | 'brought'
-  /** Whether the values were written by this installation; otherwise their texts are sanitised like those of a save. */
+  /** Whether the values were written by this installation. Otherwise their texts are sanitised as in a save. */
   trusted: boolean
   progress(done: number, total: number): Promise<void>
   /** Reports the current document, for errors. */
@@ -32,15 +32,14 @@ export interface Filling extends InApp {
 }
 
 /**
- * Runs `work` in a transaction with the app. Throws `NotFound` when the app was deleted, and the errors of {@link
- * enter}.
+ * Runs `work` in a transaction with the app. Throws `NotFound` if the app was deleted, and the errors of {@link enter}.
  */
 export function inApp<T>(place: InApp, work: (ctx: AppContext) => Promise<T>): Promise<T> {
   const { scope, appId, caller, right } = place
   return enter(place, caller, { scope, appId }, right, work)
 }
 
-/** The same for use cases that open their transactions themselves. */
+/** Returns the context for use cases that open their transactions themselves. */
 export const transactionsIn = (place: InApp): OwnTransactions<SpaceContext> => ({
   actor: place.caller.actor,
   services: place.services,

@@ -23,7 +23,7 @@ const page = idOf(0x801)
 const [lost, damaged] = [idOf(0xb01), idOf(0xb02)]
 const lostSrc = assetsSrc('demo', lost, 'lost.png')
 
-/** An archive of Newt with a picture whose host no longer has it, and with an invalid one. */
+/** Returns an archive of Newt with a picture that its host no longer has, and with an invalid picture. */
 function archiveOfNewt(): Promise<Buffer> {
   const space = emptySpace()
   const picture = { fileType: 'image/png', width: 640, height: 480, bytes: Buffer.from('no picture') }
@@ -55,7 +55,7 @@ async function moveIn(space: Space, bytes: Buffer) {
   return report
 }
 
-/** The page as sites get it. */
+/** Returns the page as sites receive it. */
 async function delivered(space: Space) {
   const { client } = archives.admin
   const { token } = ok(await client.post(`${space.url}/cdnToken`, { data: { name: 'site' } })).cdnToken
@@ -65,7 +65,7 @@ async function delivered(space: Space) {
   return (await answer.json()) as Record<string, unknown>
 }
 
-it('files that stayed elsewhere are carried with what sites are told of them', {
+it('files that stayed elsewhere are exported and imported with the properties that sites receive', {
   tags: ['full'],
 }, async () => {
   const { admin, exported, unpack, changed, refusalOf } = archives
@@ -89,7 +89,7 @@ it('files that stayed elsewhere are carried with what sites are told of them', {
   const again = await exported({ url: `${away.url}/app/blog` })
   expect(comparable(await unpack(again))).toEqual(comparable(await unpack(zip)))
 
-  // Invalid addresses are not delivered.
+  // An archive with an invalid address is refused.
   const hostile = await changed(zip, (files) => {
     const [first = '', ...others] = files.get('assets.ndjson')?.toString('utf8').split('\n') ?? []
     const line = inside(first, (asset: { elsewhere: { src: string } }) => {

@@ -20,20 +20,20 @@ import { type CarryProblem, Problems } from './portable-apps.problems.ts'
 import { advanceCarryModel, type CarryModelRow, listCarryModels } from './portable-apps.repository.ts'
 import { authorFinder, PastReader, toRevisions } from './portable-apps.revisions.ts'
 
-/** What was imported, and what differs from the source. */
+/** Number of imported documents and files, and the differences from the source. */
 export interface FillReport {
   documents: number
   assets: number
   problems: CarryProblem[]
 }
 
-/** New `_id`s for documents, derived from the work's id. */
+/** Returns a function that derives new `_id`s of documents from the id of the work. */
 export const newDocumentName = (carryId: string) => (id: string) => madeId(carryId, id)
 
 /**
- * Fills an app created by {@link makeApp} with everything that is still missing: pictures, files, then documents, model
- * by model. Can be interrupted anywhere and resumes. The rows of `carry_model` list the models. Throws 404 when the app
- * was deleted.
+ * Imports into an app created by {@link makeApp} everything that is still missing: pictures, files, then documents,
+ * model by model. Can be interrupted anywhere. The next run resumes. The rows of `carry_model` list the models. Throws
+ * 404 if the app was deleted.
  */
 export async function fillApp(filling: Filling): Promise<FillReport> {
   const { db, services, scope, carryId, ids, progress } = filling
@@ -59,7 +59,7 @@ export async function fillApp(filling: Filling): Promise<FillReport> {
   return { documents: carried, assets: brought.there.size, problems: problems.list() }
 }
 
-/** Maps the `_id`s and addresses of imported documents and files. */
+/** Returns functions that map the `_id`s and addresses of imported documents and files. */
 export const namesIn = (
   { there }: Pick<BroughtAssets, 'there'>,
   {
@@ -89,7 +89,7 @@ async function bringPictures(filling: Filling): Promise<void> {
     ['cover', cover],
   ] as const) {
     if (picture?.type !== 'image') continue
-    // A removed app keeps its pictures, so an app created after it needs its own.
+    // A removed app keeps its pictures, so an app that is created after it needs other ids.
     const id = madeId(carryId, `${appId} ${kind} ${picture.sha256}`)
     const bytes = await source.picture(picture)
     await bringAppPicture(pictures, kind, { id, bytes })
@@ -164,7 +164,7 @@ async function fillModel(
   return problems.list()
 }
 
-/** The earlier revisions of a document, for the import. */
+/** Returns the earlier revisions of a document for the import. */
 function withPast(
   { trusted }: Filling,
   model: ValueModel,
@@ -185,7 +185,7 @@ function withPast(
   return toRevisions(before.revisions, carried.document, read, findAuthor)
 }
 
-/** A document of a portable app as it is stored, with the keys of values that no field accepts. */
+/** Returns a document of a portable app in its stored form, with the keys of values that no field accepts. */
 export async function carriedDocument(
   { trusted }: Pick<Filling, 'trusted'>,
   model: ValueModel,

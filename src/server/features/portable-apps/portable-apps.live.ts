@@ -35,7 +35,7 @@ import { type InApp, inApp } from './portable-apps.context.ts'
 import { madeId } from './portable-apps.ids.ts'
 import type { PortableSource } from './portable-apps.source.ts'
 
-/** Documents read at a time, of at most 1 MB each, or twice that with unpublished edits. */
+/** Number of documents read at a time. A document has at most 1 MB, or twice that with unpublished edits. */
 const pageSize = 25
 const assetsAtATime = 200
 
@@ -50,9 +50,9 @@ interface LiveOptions extends InApp {
 }
 
 /**
- * An app of this installation as a portable source. Models, views and roles are a consistent snapshot, documents are
- * read page by page without a transaction in between. `assets` are those used by the documents read before. Throws 404,
- * and `VersionConflict` when a model's fields differ from `app`.
+ * Returns an app of this installation as a portable source. Models, views and roles are a consistent snapshot.
+ * Documents are read page by page, each page in its own transaction. `assets` are the files used by the documents that
+ * were read before. Throws 404. Throws `VersionConflict` if a model's fields differ from `app`.
  */
 export async function liveApp(options: LiveOptions): Promise<PortableSource> {
   const {
@@ -63,7 +63,7 @@ export async function liveApp(options: LiveOptions): Promise<PortableSource> {
   } = options
   const { app, versions } = await inApp(options, readLiveApp)
   const used = new Set<string>()
-  /** Versions of the documents read, for their revisions. */
+  /** Versions of the documents that were read, for their revisions. */
   const states = new Map<string, Map<string, Pick<Stored, 'version' | 'publishedVersion'>>>()
   async function* documents(model: string, after: string | null): AsyncGenerator<PortableDocument> {
     const read = new Map<string, Pick<Stored, 'version' | 'publishedVersion'>>()
@@ -102,7 +102,7 @@ export async function liveApp(options: LiveOptions): Promise<PortableSource> {
       const names = addresses === 'portable' ? portableNames(page.known) : null
       for (const revision of page.revisions) {
         const document = states.get(model)?.get(revision.documentId)
-        // Written after the document was read, or of a document that is not included.
+        // The revision was written after the document was read, or its document is not included.
         if (!document || revision.version > document.version) continue
         for (const id of assetsNamedIn(page.model, revision.values)) if (page.known.has(id)) used.add(id)
         yield toPortableRevision(page.model, revision, document, names)
@@ -164,7 +164,7 @@ const portableNames = (known: ReadonlySet<string>): OtherNames => ({
   assetAddress: (id) => (known.has(id) ? portableAddress(id) : undefined),
 })
 
-/** Assets that values use, including those with addresses in plain text. */
+/** Returns the assets that values use, including assets whose addresses are in plain text. */
 function assetsNamedIn(model: ValueModel, values: Stored['current']): Set<string> {
   const ids = new Set(namesIn({ fields: model.fields, targets: new Map() }, [values]).assetIds)
   const note = (id: string): undefined => {
@@ -219,7 +219,7 @@ function toPortable(model: ValueModel, document: Stored, names: OtherNames | nul
   }
 }
 
-/** Everything but documents and files, with the versions of the models. */
+/** Returns the app without documents and files, and the versions of its models. */
 export async function readLiveApp(
   ctx: AppContext,
 ): Promise<{ app: PortableApp; versions: Map<string, number> }> {

@@ -40,7 +40,7 @@ export async function readPortableApp(portable: PortableApp): Promise<ReadApp> {
   return { app, schema, roles }
 }
 
-/** New uid and name of the app, where they change. */
+/** New uid and name of the app. Left out: unchanged. */
 export interface NewNames {
   uid?: string
   name?: string
@@ -48,14 +48,14 @@ export interface NewNames {
 
 interface MakeOptions {
   names?: NewNames
-  /** New `_id`s of documents, for filters that refer to one. Left out: unchanged. */
+  /** Returns the new `_id` of a document, for filters of views that refer to it. Left out: `_id`s stay unchanged. */
   documentName?: (id: string) => string
 }
 
 /**
  * Creates the app with its models, custom types, views and roles, without documents, in the caller's transaction.
- * Pictures are imported with the documents. Throws `AppUidIsAlreadyInUse`, 400 for a view or role that does not fit its
- * models, 403.
+ * Pictures are imported with the documents. Throws `AppUidIsAlreadyInUse` and 403. Throws 400 for a view or role that
+ * does not fit its models.
  */
 export async function makeApp(
   ctx: SpaceContext,
@@ -117,8 +117,8 @@ async function makeRoles(
 }
 
 /**
- * Replaces document `_id`s in the filters of a view. Conditions on `_sys` fields, which may contain people, stay
- * unchanged.
+ * Replaces document `_id`s in the filters of a view. Conditions on `_sys` fields stay unchanged, because they may refer
+ * to people.
  */
 export function namedSettings(
   settings: ViewSettings,

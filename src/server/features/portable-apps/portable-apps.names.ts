@@ -2,8 +2,9 @@ import type { PortableApp } from '#archive/app-format.ts'
 import { shownName } from '#shared/unicode.ts'
 
 /**
- * The app with names as requests may contain them: an archive can be older than the check of names, or written by
- * anybody. The uid replaces a name without a visible character; a view has none, so that of its model does.
+ * Returns the app with names that a request could contain. An archive can be older than the check of names, or written
+ * by any program. A name without a visible character is replaced by the uid. A view has no uid, so its name is replaced
+ * by the uid of its model.
  */
 export function withShownNames(portable: PortableApp): PortableApp {
   const { app, models, customFieldTypes, views, roles } = portable
@@ -17,7 +18,10 @@ export function withShownNames(portable: PortableApp): PortableApp {
   }
 }
 
-/** A name that is taken once it has lost its invisible characters is replaced by the uid too. */
+/**
+ * Removes invisible characters from names. The uid replaces a name that is then empty or equal to the name of another
+ * part.
+ */
 function named<Part extends { uid: string; name: string }>(parts: Part[]): Part[] {
   const taken = new Set(parts.map(({ name }) => name))
   return parts.map((part) => {
@@ -37,7 +41,7 @@ const withShownFields = <Part extends { fields: Field[] }>(part: Part): Part => 
 })
 
 function shownField(field: Field): Field {
-  // A field may have no name.
+  // The name of a field may be missing.
   const name = shownName(field.name, field.uid)
   const { tab } = field
   return typeof tab === 'string' ? { ...field, name, tab: shownName(tab, '') || null } : { ...field, name }

@@ -6,7 +6,7 @@ type Problem = CarryProblem
 
 const mostExamples = 10
 
-/** Collects what an import could not keep unchanged: counts, and some examples. */
+/** Collects values and files that an import could not keep unchanged: counts and some examples. */
 export class Problems {
   readonly #found = new Map<string, Problem>()
 

@@ -46,8 +46,8 @@ export function listCarryModels(db: Db, { spaceId }: SpaceScope, carryId: string
 }
 
 /**
- * Advances a model's progress from document number `before` to `done`, in the transaction of its documents. False:
- * another run was faster.
+ * Advances a model's progress from document number `before` to `done`, in the transaction of its documents. Returns
+ * false if another run was faster.
  */
 export async function advanceCarryModel(
   db: Db,
@@ -125,7 +125,7 @@ export async function handOverAssets(
     .execute()
 }
 
-/** Deletes the progress. */
+/** Deletes the progress of a work. */
 export async function deleteProgress(db: Db, { spaceId }: SpaceScope, carryId: string): Promise<void> {
   for (const table of ['carry_model', 'carry_asset'] as const)
     await db.deleteFrom(table).where('space_id', '=', spaceId).where('carry_id', '=', carryId).execute()

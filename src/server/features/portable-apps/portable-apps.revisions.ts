@@ -6,7 +6,7 @@ import type { StoredValues } from '#shared/fields/document.ts'
 import { shownName } from '#shared/unicode.ts'
 import type { PortableSource } from './portable-apps.source.ts'
 
-/** Maximum bytes of one document's revisions in memory; the oldest beyond it are not imported. */
+/** Maximum bytes of one document's revisions in memory. The oldest revisions beyond it are not imported. */
 const mostBytes = 32 * 1024 * 1024
 
 /** Reads the revisions of documents in parallel to the documents, in the same order. */
@@ -19,7 +19,8 @@ export class PastReader {
   }
 
   /**
-   * The revisions of a document, oldest first; `leftOut`: number of skipped ones. Null: the source has no revisions.
+   * Returns the revisions of a document, oldest first. `leftOut`: number of skipped revisions. null: the source has no
+   * revisions.
    */
   async of(
     documentId: string,
@@ -52,7 +53,7 @@ export class PastReader {
   }
 }
 
-/** Finds the member of the space for an author, by mail address. */
+/** Returns a function that finds the member of the space for an author, by mail address. */
 export function authorFinder(
   db: Db,
   scope: SpaceScope,
@@ -71,8 +72,8 @@ export function authorFinder(
 }
 
 /**
- * The revisions of a document for the import. Null when they do not match the document: then it gets those that its
- * state requires.
+ * Returns the revisions of a document for the import. null: they do not match the document, which then gets the
+ * revisions that its state requires.
  */
 export async function toRevisions(
   revisions: readonly PortableRevision[],

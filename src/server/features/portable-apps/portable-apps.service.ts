@@ -1,6 +1,6 @@
 /*
- * A portable app: read from an app or an archive, created, and filled. Exports, imports, duplicates and templates are
- * built on these (docs/decisions/0056).
+ * A portable app: read from an app or an archive, created, and filled. Exports, imports, duplicates and templates use
+ * this service (docs/decisions/0056).
  */
 
 export { isOwnKey } from './archive-keys.repository.ts'

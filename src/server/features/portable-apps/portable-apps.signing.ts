@@ -7,8 +7,8 @@ import { insertKey, listKeys } from './archive-keys.repository.ts'
 const purpose = 'archive key'
 
 /**
- * The key that signs this installation's archives. A new one is created, and stored encrypted, when none can be
- * decrypted.
+ * Returns the key that signs this installation's archives. If no stored key can be decrypted, creates one and stores it
+ * encrypted.
  */
 export async function signingKey({ db, services }: ServerContext): Promise<SigningKey> {
   const keyring = createKeyring(services.secrets.encryptionKeys)

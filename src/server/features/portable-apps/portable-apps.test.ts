@@ -71,7 +71,7 @@ async function live(
   return liveApp({ ...where, addresses })
 }
 
-/** Everything of an app as text. */
+/** Returns all parts of an app as text. */
 async function everything(source: PortableSource): Promise<string> {
   const lines = [JSON.stringify(source.app, null, 1)]
   for (const { uid } of source.app.models)
@@ -84,7 +84,7 @@ async function everything(source: PortableSource): Promise<string> {
   return lines.join('\n')
 }
 
-/** Creates an app in a space from a source; returns what filling it needs. */
+/** Creates an app in a space from a source. Returns the context for filling it. */
 async function carry(
   space: { uid: string; url: string },
   source: PortableSource,
@@ -118,7 +118,7 @@ async function carry(
   }
 }
 
-/** Runs work like a request of the space's admin. */
+/** Runs `work` like a request of the space's admin. */
 async function asAdmin<T>(space: { uid: string }, work: (ctx: SpaceContext) => Promise<T>): Promise<T> {
   return inTransaction(installation.database.kysely, async (db) => {
     const row = await db
@@ -141,8 +141,8 @@ async function asAdmin<T>(space: { uid: string }, work: (ctx: SpaceContext) => P
   })
 }
 
-describe('an app that is carried', () => {
-  it('to another space is the same there to the last byte, but for its name', async () => {
+describe('a portable app', () => {
+  it('is recreated in another space byte for byte, except for its name', async () => {
     const before = await everything(await live(home, whole.uid))
     expect(before).toContain('imori-asset://')
     expect(before).not.toContain(home.uid)
@@ -176,7 +176,7 @@ describe('an app that is carried', () => {
     )
   })
 
-  it('inside of its space shares the files, with ids that are new and follow from the old ones', async () => {
+  it('shares the files when it is copied within its space, and gets new `_id`s derived from the old ones', async () => {
     const source = await live(home, whole.uid, 'kept')
     const filling = await carry(home, source, 'copy', { ids: 'new', assets: 'shared', trusted: true })
     expect(await fillApp(filling)).toMatchObject({ documents: 7, assets: 0, problems: [] })
@@ -188,11 +188,11 @@ describe('an app that is carried', () => {
     const sorted = (text: string) => text.split('\n').sort()
     expect(sorted(await everything(await live(home, 'copy')))).toEqual(sorted(expected))
     const { rows } = await installation.database.pool.query('SELECT count(*)::int AS n FROM asset')
-    // Three in the source space, two in the target.
+    // Three assets in the source space, two in the target space.
     expect(rows[0].n).toBe(5)
   })
 
-  it('and cut off anywhere goes on where it was', async () => {
+  it('is filled completely by a run after an interrupted one', async () => {
     const source = await live(home, whole.uid, 'kept')
     const filling = await carry(home, source, 'again', { ids: 'kept', assets: 'shared', trusted: true })
     let read = 0
@@ -221,7 +221,7 @@ describe('an app that is carried', () => {
     expect(await fillApp(filling)).toMatchObject({ documents: 7 })
   })
 
-  it('is the same in an archive', async () => {
+  it('is the same after it was written to an archive and read again', async () => {
     const folder = await temporaryFolder()
     try {
       const source = await live(home, whole.uid)
@@ -252,7 +252,7 @@ describe('an app that is carried', () => {
     }
   })
 
-  it('that says what no app can be is refused, naming every culprit', async () => {
+  it('is rejected with all issues if its parts are invalid', async () => {
     const { app } = await live(home, whole.uid)
     const wrong = structuredClone(app)
     const [first, second] = wrong.models
