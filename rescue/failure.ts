@@ -1,7 +1,7 @@
 import { NotAnArchive } from '#archive/errors.ts'
 import { InvalidJson } from '#archive/json.ts'
 
-/** All failures that stop a run, each with one sentence per language in messages-*.ts. */
+/** All failures that stop a run. The files in messages contain one sentence for each, per language. */
 export type FailureCode =
   | 'token_in_arguments'
   | 'token_missing'
@@ -30,7 +30,7 @@ export type FailureCode =
 
 export type FailureDetails = Record<string, string | number>
 
-/** Stops the run; shown to the person as one sentence, never as a stack trace. */
+/** Stops the run. The user sees one sentence and never a stack trace. */
 export class RescueFailure extends Error {
   readonly code: FailureCode
   readonly details: FailureDetails
@@ -43,7 +43,7 @@ export class RescueFailure extends Error {
 }
 
 /**
- * Converts system errors (full disk, no permission) and archive errors to failures; failures are returned unchanged.
+ * Converts system errors (full disk, no permission) and archive errors to failures. A failure is returned unchanged.
  */
 export function toFailure(error: unknown, details: FailureDetails = {}): RescueFailure {
   if (error instanceof RescueFailure) return error

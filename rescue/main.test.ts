@@ -24,8 +24,8 @@ afterAll(async () => {
 })
 
 /**
- * Runs the command on several apps; returns the exit code, the output, and the time between last output and exit.
- * `isRead`: otherwise the standard output is closed at once.
+ * Runs the command on several apps. Returns the exit code, the output, and the time between last output and exit. If
+ * `isRead` is false, the standard output is closed immediately.
  */
 async function run(args: string[], isRead = true) {
   const started = spawn(process.execPath, [program, '--lang', 'ja', '--origin', standIn.origin, ...args], {
@@ -47,9 +47,11 @@ async function run(args: string[], isRead = true) {
   return { code, printed, lingered: Date.now() - spokeAt }
 }
 
-it('is over when it says so, whatever was still under way', { tags: ['full'] }, async () => {
+it('exits soon after the error message, without waiting for pending retries', {
+  tags: ['full'],
+}, async () => {
   const out = join(folder.path, 'spoiled')
-  // The first page cannot be written while the prefetched second one waits for its retry.
+  // The first page cannot be written while the prefetched second page waits for its retry.
   await mkdir(join(out, '.rescue/contents/api-article.ndjson'), { recursive: true })
   const isPage = (address: string) => /order=/.test(address) && !/limit=1(?:&|$)/.test(address)
   standIn.options.fault = ({ search }) =>
@@ -60,11 +62,11 @@ it('is over when it says so, whatever was still under way', { tags: ['full'] }, 
   expect(code).toBe(1)
   expect(printed).toContain('エラー')
   expect(printed.slice(printed.indexOf('エラー'))).not.toContain('やり直します')
-  // The retry is five minutes away.
+  // The retry would only happen after five minutes.
   expect(lingered).toBeLessThan(150_000)
 })
 
-it('goes on with the next app after one that failed, and exits with the worst code', async () => {
+it('continues with the next app after one that failed, and exits with the worst code', async () => {
   delete standIn.options.fault
   const out = join(folder.path, 'apps')
   const args = ['--space', 'demo', '--app', 'nothing:x', '--app', 'blog:article,author', '--out', out]
@@ -75,7 +77,7 @@ it('goes on with the next app after one that failed, and exits with the worst co
   expect(printed).toContain('指定した App 2 個のうち、1 個の保存が終わりました')
 })
 
-it('goes on without a stack if its output is closed', async () => {
+it('continues without a stack trace if its output is closed', async () => {
   delete standIn.options.fault
   const out = join(folder.path, 'unread')
   const args = ['--space', 'demo', '--app', 'nothing:x', '--app', 'blog:author', '--out', out]

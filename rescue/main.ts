@@ -7,7 +7,7 @@ import { summarise } from '#rescue/cli/summary.ts'
 import { languageOf, type Messages, messagesFor, plain, sentenceFor } from '#rescue/messages/messages.ts'
 import { RescueFailure } from './failure.ts'
 
-/** Runs the command; resolves with the exit code, never throws. */
+/** Runs the command. Resolves to the exit code and never throws. */
 async function main(): Promise<number> {
   let language = languageOf(process.env)
   const lang = process.argv.indexOf('--lang')
@@ -49,7 +49,7 @@ async function run({ runs }: Extract<Command, { name: 'rescue' }>, text: Message
   return exitCodeOf(outcomes)
 }
 
-/** Provides a signal that Ctrl-C aborts. A second Ctrl-C exits immediately, which the journal tolerates. */
+/** Runs work with a signal that Ctrl-C aborts. A second Ctrl-C exits immediately, which the journal tolerates. */
 async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()
   const stop = () => {
@@ -84,7 +84,7 @@ async function verify(dir: string, text: Messages): Promise<number> {
   return result.status === 'partial' ? exitCodes.partial : 0
 }
 
-// Continues without a reader of the output, such as after `| head`: the exit code still tells the result.
+// Continues if the output has no reader, for example after `| head`. The exit code still shows the result.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error

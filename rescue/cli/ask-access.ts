@@ -13,21 +13,23 @@ export interface KnownAccess {
   space: string
   app: string
   apiToken: string
-  /** A CDN token that was entered in place of the API token, or known from before; otherwise empty. */
+  /** A CDN token that was entered instead of the API token, or is known from earlier; otherwise empty. */
   cdnToken: string
   /** The model in a pasted address; otherwise empty. */
   model: string
-  /** The API is gone for good: only what an earlier run knows can still be fetched. */
+  /** Whether the API is permanently unavailable. Only files that an earlier run knows can then still be fetched. */
   isGone?: boolean
 }
 
-/** Number of failures after which an unfinished run may continue without the API; lower for apps after the first. */
+/**
+ * Number of failures after which an unfinished run may continue without the API. It is lower for apps after the first.
+ */
 const patience = { first: 2, next: 1 }
 
 /**
- * Asks for space, app and API token until they work together. With `refused` (failures of previous attempts, for apps
- * after the first), an app that does not work is given up: undefined. An unfinished run can continue without the API,
- * which may be gone while the pictures are still available.
+ * Asks for space, app and API token until they work together. `refused` contains the failures of earlier attempts and
+ * is only passed for apps after the first. An app that does not work is then given up, and the result is undefined. An
+ * unfinished run can continue without the API, because the pictures may still be available.
  */
 export async function askAccess(
   prompter: Prompter,
@@ -41,7 +43,7 @@ export async function askAccess(
   let apiToken = given.tokens.api
   let cdnToken = given.tokens.cdn ?? ''
   let pasted = { space: '', app: '', model: '' }
-  /** Failures of the app's metadata seen before: when one repeats with unchanged input, the models may still answer. */
+  /** Earlier failures of the app's metadata. If one repeats with unchanged input, the models may still be readable. */
   const before = refused ?? new Set<string>()
   let wasInFront = false
   let failures = 0
@@ -66,10 +68,10 @@ export async function askAccess(
     if (!failure) return { space, app, apiToken, cdnToken, model: pasted.model }
     failures += 1
     if (isUnfinished && (!apiToken || failures >= patience[refused ? 'next' : 'first'])) {
-      // A token that is refused is more likely a mistake than the end of the API.
+      // A refused token is more likely a mistake than the end of the API.
       const initial = !apiToken || failure.code !== 'token_refused'
       if (await prompter.confirm(ask.withoutApi, ask.yesNo, initial))
-        // The API is not called, so input since then is ignored: the folder knows its space and app.
+        // The API is not called, so input since the start is ignored. The folder determines its space and app.
         return { space: given.space, app: given.app, apiToken, cdnToken, model: '', isGone: true }
       if (!apiToken) continue
     }
@@ -79,7 +81,7 @@ export async function askAccess(
       else space = (await askUid(prompter, ask.retryOrSpace, space, text, 'space')).uid
       continue
     }
-    // Refused by a proxy or firewall before Newt, so the token may be fine.
+    // A proxy or firewall refused the request before it reached Newt, so the token may be correct.
     if (failure.code === 'not_allowed' && !failure.details.code && !wasInFront) {
       wasInFront = true
       prompter.say(sentenceFor(failure, text))
@@ -112,7 +114,7 @@ export async function askAccess(
   }
 }
 
-/** A CDN token that works; empty when there is none. */
+/** Asks for a CDN token until one works. Returns an empty text if the user enters none. */
 export async function askCdnToken(
   prompter: Prompter,
   access: RescueArguments,
@@ -130,7 +132,7 @@ export async function askCdnToken(
       if (found?.code === 'no_network') throw found
       return found
     })
-    // Any other failure concerns the app's metadata only, which the API token has already read.
+    // An unknown app only concerns the app's metadata, which the API token has already read.
     if (!failure || failure.code === 'app_not_found') return token
     const isApiToken = token === apiToken || !(await isRefusedBy('api', access, token))
     prompter.say(
@@ -139,7 +141,7 @@ export async function askCdnToken(
   }
 }
 
-/** Repeats the work each time Enter is pressed while there is no network. */
+/** Runs the work again each time the user presses Enter, as long as there is no network. */
 export async function withNetwork<T>(prompter: Prompter, text: Messages, work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -152,7 +154,7 @@ export async function withNetwork<T>(prompter: Prompter, text: Messages, work: (
   }
 }
 
-/** The app's name without invisible characters, of at most 100 UTF-16 units; `''` if it has none. */
+/** Returns the app's name without invisible characters and with at most 100 UTF-16 units; `''` if it has no name. */
 function nameIn(body: Buffer): string {
   const app = parseJson(body)
   return isRecord(app) && typeof app.name === 'string' ? shorten(shownName(app.name.trim(), ''), 100) : ''
@@ -177,7 +179,7 @@ async function tryOut(
   }
 }
 
-/** Whether the other API refuses the token too; true when unknown. */
+/** Returns whether the other API also refuses the token; true if this is unknown. */
 async function isRefusedBy(view: View, access: Access, token: string): Promise<boolean> {
   const connection = connect({ ...access, tokens: { api: token, cdn: token } }, () => {})
   try {

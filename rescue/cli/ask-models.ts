@@ -7,8 +7,8 @@ import { isUid, uidList } from './pasted.ts'
 import type { Prompter } from './prompt.ts'
 
 /**
- * Asks for the models to save and checks each immediately. The API cannot list them and a forgotten one is lost, so the
- * user always compares the list with the admin, even when some are known (`given`).
+ * Asks for the models to save and checks each immediately. The API cannot list models, and a model that the user omits
+ * is lost. Therefore the user always compares the list with the admin, even if some models are known (`given`).
  */
 export async function askModels(
   prompter: Prompter,
@@ -48,7 +48,8 @@ export async function askModels(
 
 async function contentsOf(access: Access, model: string): Promise<number | undefined> {
   if (!isUid(model, 'model')) throw new RescueFailure('model_not_found', { app: access.app, model })
-  // A separate connection, because one that has answered before retries for minutes when the network fails.
+  // A separate connection is used, because a connection that has already received a response retries for minutes when
+  // the network fails.
   const connection = connect(access, () => {})
   try {
     return await countContents(connection.api, 'api', model)

@@ -21,7 +21,7 @@ function failing(args: string[], environment: Record<string, string> = env) {
 }
 
 describe('parseCommand', () => {
-  it('reads a full command and both names of the variables', () => {
+  it('reads a full command and the alternative names of the variables', () => {
     const command = parseCommand([...usual, '--model', 'n', '--model', 'm', '--zip', '--lang', 'en'], {
       NEWT_API_TOKEN: 'x',
       NEWT_CDN_API_TOKEN: 'y',
@@ -41,7 +41,7 @@ describe('parseCommand', () => {
     })
   })
 
-  it('takes several apps, each with its models, into folders of their own', () => {
+  it('parses several apps, each with its models and its own folder', () => {
     const several = [
       '--space',
       's',
@@ -70,7 +70,7 @@ describe('parseCommand', () => {
     })
   })
 
-  it('takes uids of any characters that an address can hold, without making a path of them', () => {
+  it('accepts percent-encoded uids with any characters, and creates a safe folder name from them', () => {
     const args = ['--space', 's', '--app', 'Q&A:よくある質問,a%2Cb%3Ac', '--app', '%3A..%3A:x']
     const command = parseCommand(args, env)
     expect(command).toMatchObject({
@@ -88,7 +88,7 @@ describe('parseCommand', () => {
     })
   })
 
-  it('asks when nothing is given, helps, verifies', () => {
+  it('returns the commands `ask`, `help` and `verify`', () => {
     expect(parseCommand([], {}).name).toBe('ask')
     expect(parseCommand(['-h'], { LANG: 'en_US.UTF-8' })).toEqual({ name: 'help', language: 'en' })
     expect(parseCommand(['verify', 'dir'], { LANG: 'ja_JP.UTF-8' })).toMatchObject({
@@ -98,7 +98,7 @@ describe('parseCommand', () => {
   })
 
   it.each(['--token', '--api-token', '--cdn-token=hush-hush', '-token', '--key', '--api-key=hush-hush'])(
-    'refuses a token as argument without repeating it: %s',
+    'rejects a token as argument without repeating it: %s',
     (flag) => {
       const { code, sentences } = failing([...usual, flag, 'hush-hush'])
       expect(code).toBe('token_in_arguments')
@@ -121,13 +121,13 @@ describe('parseCommand', () => {
     [[...usual, '--nonsense=hush-hush'], 'usage'],
     [[...usual, 'hush-hush'], 'usage'],
     [['verify'], 'usage'],
-  ])('refuses %j', (args, expected) => {
+  ])('rejects %j', (args, expected) => {
     const { code, sentences } = failing(args)
     expect(code).toBe(expected)
     expect(sentences).not.toContain('hush-hush')
   })
 
-  it('takes tokens as they were pasted into the environment, and refuses what cannot be one', () => {
+  it('accepts tokens as they were pasted into the environment, and rejects invalid ones', () => {
     const command = parseCommand(usual, { IMORI_RESCUE_API_TOKEN: ' "Bearer abc" ' })
     expect(command).toMatchObject({ runs: [{ tokens: { api: 'abc' } }] })
     expect(failing(usual, { IMORI_RESCUE_API_TOKEN: 'ａｂｃ' }).code).toBe('token_garbled')
@@ -140,20 +140,21 @@ describe('parseCommand', () => {
     [{ HTTPS_PROXY: 'http://proxy.example:8080', NO_PROXY: 'localhost' }, 'http://proxy.example:8080'],
     [{ ALL_PROXY: 'socks5://proxy.example' }, undefined],
     [{}, undefined],
-  ])('takes the proxy from %j', (environment, proxy) => {
+  ])('reads the proxy from %j', (environment, proxy) => {
     expect(parseCommand(usual, { ...env, ...environment })).toMatchObject({ runs: [{ proxy }] })
   })
 
-  it('understands dashes that a word processor made one', () => {
+  it('accepts a long dash in place of two hyphens', () => {
     expect(parseCommand(['—space', 's', '–app', 'a', '--model', 'm'], env)).toMatchObject({
       runs: [{ space: 's', app: 'a' }],
     })
   })
 
-  it('needs an API token', () => expect(failing(usual, {}).code).toBe('token_missing'))
+  it('throws `token_missing` without an API token', () =>
+    expect(failing(usual, {}).code).toBe('token_missing'))
 })
 
-it('reads hosts', () => {
+it('`parseHost` returns the host, or undefined for an invalid one', () => {
   expect(parseHost('media.example.com')).toBe('media.example.com')
   expect(parseHost('https://media.example.com:8443/')).toBe('media.example.com:8443')
   expect(parseHost('a b')).toBeUndefined()
@@ -167,4 +168,4 @@ it.each([
   [{ LANG: 'en_US.UTF-8' }, 'en'],
   [{ LANG: 'ja_JP.UTF-8', LC_ALL: 'en_GB' }, 'en'],
   [{ LANG: 'cs_CZ.UTF-8' }, 'en'],
-])('takes the language from %j', (locale, expected) => expect(languageOf(locale)).toBe(expected))
+])('`languageOf` returns the language of %j', (locale, expected) => expect(languageOf(locale)).toBe(expected))

@@ -7,7 +7,7 @@ import type { RescueOptions } from '#rescue/run/options.ts'
 import { isLanguage, type Language } from '#shared/languages.ts'
 import { decoded, isUid, tokenIn } from './pasted.ts'
 
-/** The values from arguments and environment; empty strings where not given. */
+/** The values from arguments and environment. Missing values are empty strings. */
 export type RescueArguments = RescueOptions
 
 export type Command =
@@ -35,9 +35,9 @@ const options = {
 
 type Environment = Record<string, string | undefined>
 
-/** Reads the command line. Throws `usage`, `token_in_arguments`, `token_missing`. */
+/** Parses the command line. Throws `usage`, `token_in_arguments`, `token_garbled` or `token_missing`. */
 export function parseCommand(args: readonly string[], env: Environment): Command {
-  // Checked first, without printing the value.
+  // This is checked first, and the message does not contain the value.
   if (args.some((arg) => /^--?(?:[a-z]+-)*(?:token|key)\b/i.test(arg))) {
     throw new RescueFailure('token_in_arguments')
   }
@@ -81,13 +81,13 @@ export function parseCommand(args: readonly string[], env: Environment): Command
   return { name: 'rescue', language, runs }
 }
 
-/** The proposed folder for an app's archive: `newt-acme-blog`. */
+/** Returns the proposed folder for an app's archive: `newt-acme-blog`. */
 export function folderFor(space: string, app: string): string {
   return `newt-${space}-${/^[\w-]{1,64}$/.test(app) ? app : safeFileName(app)}`
 }
 
 /**
- * Parses apps and models: `--app blog:article,author`, repeatable, or one `--app blog` with `--model` options. Uids in
+ * Parses apps and models: repeated `--app blog:article,author`, or one `--app blog` with `--model` options. Uids in
  * `--app` are percent-decoded, so that they can contain `:` or `,`.
  */
 function parseApps(given: readonly string[], models: readonly string[]): { app: string; models: string[] }[] {
@@ -119,7 +119,7 @@ function token(value = ''): string {
   return found
 }
 
-/** The proxy from the usual environment variables for Newt's hosts; undefined for none. */
+/** Returns the proxy for Newt's hosts from the usual environment variables; undefined if there should be no proxy. */
 function proxyOf(env: Environment): string | undefined {
   const exceptions = (env.NO_PROXY || env.no_proxy || '').split(',').map((entry) => entry.trim())
   if (exceptions.some((entry) => entry === '*' || /^\*?\.?newt\.so$/.test(entry))) return undefined
@@ -132,7 +132,7 @@ function parseProxy(value: string): string | undefined {
   return /^https?:$/.test(new URL(address).protocol) ? address : undefined
 }
 
-/** The host in `media.example.com` or in an address; undefined when it is invalid. */
+/** Returns the host in `media.example.com` or in an address; undefined if it is invalid. */
 export function parseHost(text: string): string | undefined {
   try {
     const url = new URL(/^https?:\/\//i.test(text) ? text : `https://${text}`)
@@ -146,13 +146,13 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: args.map(withPlainDashes), options, allowPositionals: true, strict: true })
   } catch (error) {
-    // Node's message quotes the argument, which may be secret; only the option's name is printed.
+    // Node's message quotes the argument, which may be secret, so only the option's name is printed.
     const name = /'(--?[a-z-]{1,20})/.exec((error as Error).message)?.[1]
     throw usage(name ?? 'arguments')
   }
 }
 
-/** Word processors and chats replace `--` with a long dash. */
+/** Replaces a leading long dash by `--`. Word processors and chats convert `--` to a long dash. */
 function withPlainDashes(arg: string): string {
   return arg.replace(/^[\u2013\u2014\u2015](?=[a-z])/, '--')
 }

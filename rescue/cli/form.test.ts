@@ -31,7 +31,7 @@ const runsOf = (out: string) => [
   optionsFor(bench.standIn, join(out, 'newt-demo-qa'), { app: 'Q&A', models: ['質問', 'tag'] }),
 ]
 
-/** Runs apps without a terminal; returns the printed lines. */
+/** Runs apps without a terminal. Returns the outcomes and the printed lines. */
 async function runUnattended(runs: ReturnType<typeof runsOf>) {
   let printed = ''
   const screen = { write: (text: string) => (printed += text) }
@@ -41,7 +41,7 @@ async function runUnattended(runs: ReturnType<typeof runsOf>) {
   return { outcomes, printed: printed + lines.join('\n') }
 }
 
-it('saves several apps, the failing one not stopping the others, and reports on all', async () => {
+it('saves several apps, continues after one that fails, and reports on all of them', async () => {
   const runs = runsOf(bench.folder)
   const { outcomes, printed } = await runUnattended(runs)
   expect(outcomes.map(({ manifest, failure }) => manifest?.status ?? failure?.code)).toEqual([
@@ -70,7 +70,7 @@ it('saves several apps, the failing one not stopping the others, and reports on 
   expect(report).toContain(ja.notInApi.title)
   for (const token of Object.values(bench.standIn.space.tokens)) expect(report).not.toContain(token)
 
-  // Run again, like a task that is repeated until it succeeds: completed apps count as they are.
+  // The command is run again, like a task that is repeated until it succeeds. Completed apps stay as they are.
   const shop = runs[1]
   if (!shop) throw new Error('no second run')
   shop.app = 'blog'
@@ -81,10 +81,10 @@ it('saves several apps, the failing one not stopping the others, and reports on 
   expect(again.printed).toContain('もう保存してあります')
 })
 
-it('asks first, then saves all apps by itself, and tries again what failed', async () => {
+it('asks all questions first, saves all apps, and offers to retry the unfinished one', async () => {
   const { api, cdn } = bench.standIn.space.tokens
   let isDown = true
-  // One picture fails at first, so that app stays unfinished.
+  // One picture fails at first, so that its app stays unfinished.
   bench.standIn.options.fault = ({ path }) =>
     isDown && path.includes('wide.png') ? { kind: 'status', status: 503 } : undefined
   const mend = async () => {

@@ -13,10 +13,10 @@ export interface Terminal extends Screen {
 }
 
 /**
- * The interactive mode: asks all questions, runs unattended, and offers to retry what failed. Resolves with the exit
- * code; throws `interrupted`.
+ * Runs the interactive mode: asks all questions, saves the apps unattended, and offers to retry the unfinished ones.
+ * Resolves to the exit code. Throws `interrupted`.
  *
- * @param interruptible runs work whose signal is aborted by Ctrl-C; the prompter uses the terminal exclusively.
+ * @param interruptible runs work with a signal that Ctrl-C aborts, while the prompter does not use the terminal
  */
 export async function fillInForm(
   terminal: Terminal,
@@ -26,7 +26,7 @@ export async function fillInForm(
   onLanguage: (language: Language) => void,
 ): Promise<number> {
   const { input, output } = terminal
-  /** The prompter holds the terminal only during questions, because Ctrl-C has another meaning during a run. */
+  /** The prompter uses the terminal only during questions, because Ctrl-C has another meaning during a run. */
   const withPrompter = async <T>(work: (prompter: Prompter) => Promise<T>): Promise<T> => {
     const prompter = new Prompter(input, output)
     try {
@@ -64,7 +64,7 @@ export async function fillInForm(
       if (isOffline) prompter.say(retry)
       return await prompter.confirm(tryAgain(failed.map(({ options }) => options.app)), yesNo, true)
     } catch (error) {
-      // Ctrl-C instead of an answer: completed work is kept.
+      // Ctrl-C instead of an answer means no. Completed work is kept.
       if (error instanceof RescueFailure && error.code === 'interrupted') return false
       throw error
     }

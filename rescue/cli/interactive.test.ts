@@ -15,7 +15,7 @@ import { Prompter } from './prompt.ts'
 const bench = freshBench()
 beforeEach(() => bench.serve(sampleSpace()))
 
-/** A simulated user for prompts outside a form. */
+/** Creates a simulated user for prompts outside a form. */
 function personAsked(answers: Typed[]) {
   const somebody = person(answers)
   return { ...somebody, prompter: new Prompter(somebody.input, somebody.output) }
@@ -27,64 +27,67 @@ const given = () => {
   return command.options
 }
 
-it.each(['ja', 'en'] as const)('leads a new user past every mistake, in %s', async (language) => {
-  bench.standIn.space.app.name = 'ブログ\u202e 🧑🏽\u200d🌾'
-  const { api, cdn } = bench.standIn.space.tokens
-  const out = join(bench.folder, 'out')
-  const file = join(bench.folder, 'file')
-  await writeFile(file, 'x')
-  const { prompter, screen, left } = personAsked([
-    language === 'ja' ? '1' : '2',
-    'not a uid!',
-    'https://app.newt.so/demo/app/blog',
-    'wrong-app',
-    'wrong-token',
-    'demo',
-    api,
-    '',
-    'https://app.newt.so/demo/apps/blog/models/article',
-    api,
-    'wrong-cdn-token',
-    cdn,
-    'https://app.newt.so/demo/apps/blog/models/article, articel',
-    'author',
-    '',
-    file,
-    out,
-    '',
-    'https://media.example.com/bucket/x',
-    'media.example.com',
-    'y',
-  ])
-  expect(await chooseLanguage(prompter, 'ja')).toBe(language)
-  const [options] = await askForRuns(prompter, language, [given()])
-  prompter.close()
-  expect(left).toEqual([])
-  expect(options).toMatchObject({
-    space: 'demo',
-    app: 'blog',
-    tokens: { api, cdn },
-    models: ['article', 'author'],
-    assetHosts: ['media.example.com'],
-    out,
-    zip: true,
-  })
-  const text = messagesFor(language)
-  for (const sentence of [
-    text.prompts.badSpace,
-    text.failures.token_refused({ space: 'demo', view: 'api' }),
-    text.failures.token_refused({ space: 'demo', view: 'cdn' }),
-    text.failures.app_not_found({ space: 'demo', app: 'wrong-app' }),
-    text.failures.model_not_found({ app: 'blog', model: 'articel' }),
-    text.prompts.found('ブログ 🧑🏽\u200d🌾'),
-    text.prompts.modelFound('article', 6),
-  ]) {
-    expect(screen()).toContain(sentence)
-  }
-  for (const secret of [api, cdn, 'wrong-token', 'wrong-cdn-token']) expect(screen()).not.toContain(secret)
-})
+it.each(['ja', 'en'] as const)(
+  'explains each mistake of a new user and asks again, in %s',
+  async (language) => {
+    bench.standIn.space.app.name = 'ブログ\u202e 🧑🏽\u200d🌾'
+    const { api, cdn } = bench.standIn.space.tokens
+    const out = join(bench.folder, 'out')
+    const file = join(bench.folder, 'file')
+    await writeFile(file, 'x')
+    const { prompter, screen, left } = personAsked([
+      language === 'ja' ? '1' : '2',
+      'not a uid!',
+      'https://app.newt.so/demo/app/blog',
+      'wrong-app',
+      'wrong-token',
+      'demo',
+      api,
+      '',
+      'https://app.newt.so/demo/apps/blog/models/article',
+      api,
+      'wrong-cdn-token',
+      cdn,
+      'https://app.newt.so/demo/apps/blog/models/article, articel',
+      'author',
+      '',
+      file,
+      out,
+      '',
+      'https://media.example.com/bucket/x',
+      'media.example.com',
+      'y',
+    ])
+    expect(await chooseLanguage(prompter, 'ja')).toBe(language)
+    const [options] = await askForRuns(prompter, language, [given()])
+    prompter.close()
+    expect(left).toEqual([])
+    expect(options).toMatchObject({
+      space: 'demo',
+      app: 'blog',
+      tokens: { api, cdn },
+      models: ['article', 'author'],
+      assetHosts: ['media.example.com'],
+      out,
+      zip: true,
+    })
+    const text = messagesFor(language)
+    for (const sentence of [
+      text.prompts.badSpace,
+      text.failures.token_refused({ space: 'demo', view: 'api' }),
+      text.failures.token_refused({ space: 'demo', view: 'cdn' }),
+      text.failures.app_not_found({ space: 'demo', app: 'wrong-app' }),
+      text.failures.model_not_found({ app: 'blog', model: 'articel' }),
+      text.prompts.found('ブログ 🧑🏽\u200d🌾'),
+      text.prompts.modelFound('article', 6),
+    ]) {
+      expect(screen()).toContain(sentence)
+    }
+    for (const secret of [api, cdn, 'wrong-token', 'wrong-cdn-token']) expect(screen()).not.toContain(secret)
+  },
+)
 
-it('knows a CDN token given for an API token, and keeps it for where it belongs', async () => {
+it('recognises a CDN token entered as API token, and uses it as CDN token', async () => {
   const { api, cdn } = bench.standIn.space.tokens
   const out = join(bench.folder, 'out')
   const { prompter, screen, left } = personAsked([
@@ -107,7 +110,7 @@ it('knows a CDN token given for an API token, and keeps it for where it belongs'
   expect(screen()).toContain(messagesFor('en').prompts.wasCdnToken)
 })
 
-it('asks for all models also when an address named one, and warns of empty ones', async () => {
+it('asks for all models even if a pasted address names one, and warns of empty models', async () => {
   const { api } = bench.standIn.space.tokens
   const { prompter, screen, left } = personAsked([
     'https://app.newt.so/demo/app/blog/models/article',
@@ -132,7 +135,7 @@ it('asks for all models also when an address named one, and warns of empty ones'
   expect(screen()).toContain('article、empty')
 })
 
-it('asks for several apps, each with models and a folder of its own, and passes over one that is not there', async () => {
+it('asks for several apps, each with its models and folder, and skips an app that does not exist', async () => {
   const shop = emptySpace()
   shop.app = { uid: 'Q&A', name: 'よくある質問' }
   addContent(shop, '質問 集', { id: idOf(1), createdAt: '2023-01-01T00:00:00.000Z', draft: { title: 'x' } })
@@ -178,7 +181,7 @@ it('asks for several apps, each with models and a folder of its own, and passes 
   }
 })
 
-it('waits for the network, and tries again at Enter', async () => {
+it('waits while there is no network, and tries again on Enter', async () => {
   const { api } = bench.standIn.space.tokens
   const port = bench.standIn.port
   await bench.standIn.close()
@@ -196,7 +199,7 @@ it('waits for the network, and tries again at Enter', async () => {
   expect(screen()).toContain('モデル「article」: 6 件')
 })
 
-it('does not blame the token for a refusal by something in front of Newt', async () => {
+it('does not report the token as wrong if a proxy refuses the request', async () => {
   let isBlocked = true
   bench.standIn.options.fault = () =>
     isBlocked ? { kind: 'page', status: 403, html: 'Forbidden' } : undefined
@@ -212,7 +215,7 @@ it('does not blame the token for a refusal by something in front of Newt', async
   expect(screen()).not.toContain(messagesFor('ja').prompts.apiToken)
 })
 
-it('goes on without the meta of an app that keeps refusing it', async () => {
+it('continues without the metadata of an app that keeps refusing it', async () => {
   bench.standIn.options.fault = ({ path }) =>
     path.includes('/space/apps/') ? { kind: 'status', status: 404 } : undefined
   const { api } = bench.standIn.space.tokens
@@ -236,7 +239,7 @@ it('goes on without the meta of an app that keeps refusing it', async () => {
   expect(options).toMatchObject({ app: 'blog', models: ['article'] })
 })
 
-it('proposes a new name for a folder that is taken, and goes on where a run stopped', async () => {
+it('proposes a new name for a used folder, and offers to resume an unfinished run', async () => {
   const { api } = bench.standIn.space.tokens
   const done = join(bench.folder, 'newt-demo-blog')
   await rescueAndVerify(optionsFor(bench.standIn, done, { models: ['category', 'author'] }))
@@ -256,7 +259,7 @@ it('proposes a new name for a folder that is taken, and goes on where a run stop
   expect(offered).toMatchObject({ space: 'demo', app: 'blog', models: ['article'], out: 'newt-demo-blog-2' })
 })
 
-it('lets an unfinished run go on when the API is gone', async () => {
+it('continues an unfinished run when the API is no longer available', async () => {
   const out = join(bench.folder, 'newt-demo-blog')
   bench.standIn.options.fault = ({ path }) =>
     path.includes('wide.png') ? { kind: 'status', status: 503 } : undefined
@@ -290,7 +293,7 @@ it('lets an unfinished run go on when the API is gone', async () => {
   expect(runs.map(({ app }) => app)).toEqual(['blog', 'other'])
 })
 
-it('stops at Ctrl-C and Ctrl-D, also while a token is typed', async () => {
+it('throws `interrupted` on Ctrl-C and Ctrl-D, also during the input of a token', async () => {
   for (const keys of ['\u0003', '\u0004']) {
     const { prompter, input, screen } = personAsked(['demo', 'blog'])
     const asked = askForRuns(prompter, 'en', [given()])

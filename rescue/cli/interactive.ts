@@ -11,7 +11,7 @@ import { folderIn, isUid, uidIn, uidsInAddress } from './pasted.ts'
 import type { Prompter } from './prompt.ts'
 import { checkFolder, findUnfinished } from './unfinished.ts'
 
-/** Asks for the language, in both languages. */
+/** Asks for the language. The question is in both languages. */
 export async function chooseLanguage(prompter: Prompter, guess: Language): Promise<Language> {
   const initial = guess === 'ja' ? '1' : '2'
   const answer = await prompter.ask('言語 / Language   1) 日本語  2) English', initial)
@@ -19,7 +19,10 @@ export async function chooseLanguage(prompter: Prompter, guess: Language): Promi
   return plain === '2' || /^en/i.test(plain) ? 'en' : 'ja'
 }
 
-/** Offers to resume unfinished runs of one space and returns their uids and folders; without any, returns `given`. */
+/**
+ * Offers to resume unfinished runs of one space and returns their uids and folders. Returns `given` if there are none
+ * or the user declines.
+ */
 export async function offerUnfinished(
   prompter: Prompter,
   language: Language,
@@ -40,8 +43,8 @@ export async function offerUnfinished(
 }
 
 /**
- * Asks for everything needed to save one or more apps of a space, and checks each answer immediately. `given` values
- * are the defaults.
+ * Asks for all options that are needed to save one or more apps of a space, and checks each answer immediately. `given`
+ * contains the default values.
  */
 export async function askForRuns(
   prompter: Prompter,
@@ -57,7 +60,7 @@ export async function askForRuns(
     const last = runs.at(-1)
     const proposal = proposals.shift() ?? (last && (await askNextApp(prompter, runs, last, text)))
     if (!proposal) break
-    // The tokens of the previous app are tried first.
+    // The tokens of the previous app are used as the default.
     const next = last ? { ...proposal, space: last.space, tokens: last.tokens } : proposal
     const run = await askApp(prompter, next, runs, text, last && refused)
     if (run) runs.push(run)
@@ -70,7 +73,7 @@ export async function askForRuns(
   return runs.map((run) => ({ ...run, assetHosts, zip }))
 }
 
-/** The next app to save; undefined when there is none. */
+/** Asks for the next app to save; undefined if the user names none. */
 async function askNextApp(
   prompter: Prompter,
   runs: readonly RescueOptions[],
@@ -90,7 +93,7 @@ async function askNextApp(
   }
 }
 
-/** Asks for one app, its models and its folder; undefined when the app was given up. */
+/** Asks for one app, its models and its folder. Returns undefined if the app was given up. */
 async function askApp(
   prompter: Prompter,
   given: RescueArguments,
@@ -104,7 +107,7 @@ async function askApp(
   const { space, app, apiToken, model } = known
   const access = { ...given, space, app }
   if (known.isGone) return { ...access, tokens: { api: apiToken, cdn: known.cdnToken || undefined } }
-  // Without a CDN token for the first app, the others are not asked for one.
+  // If the first app has no CDN token, the user is not asked for one for the other apps.
   const cdnToken =
     before.length > 0 && !known.cdnToken
       ? ''
@@ -122,7 +125,7 @@ async function askHosts(prompter: Prompter, given: readonly string[], text: Mess
   for (;;) {
     const answer = await prompter.ask(text.prompts.assetHosts, given.join(' '))
     const hosts = answer.split(/[\s,、]+/).filter(Boolean)
-    // Words without a dot or colon are no public hosts.
+    // A word without a dot or colon is not a public host.
     const parsed = hosts.map((host) => (/[.:]/.test(host) ? parseHost(host) : undefined))
     if (parsed.every((host) => host !== undefined)) return parsed
     prompter.say(text.prompts.badHost)
@@ -130,8 +133,8 @@ async function askHosts(prompter: Prompter, given: readonly string[], text: Mess
 }
 
 /**
- * Asks for a writable folder that is empty or contains an unfinished run of this app, apart from the folders of other
- * apps.
+ * Asks for a writable folder that is empty or contains an unfinished run of this app. It must not overlap with the
+ * folders of other apps.
  */
 async function askFolder(
   prompter: Prompter,
@@ -154,7 +157,7 @@ async function askFolder(
   }
 }
 
-/** Whether one of two folders equals or contains the other. */
+/** Returns whether one of two folders equals or contains the other. */
 function overlap(one: string, other: string): boolean {
   const isInside = (inner: string, outer: string) => {
     const path = relative(resolve(outer), resolve(inner))
@@ -163,7 +166,7 @@ function overlap(one: string, other: string): boolean {
   return isInside(one, other) || isInside(other, one)
 }
 
-/** `newt-acme-blog` → `newt-acme-blog-2` → `newt-acme-blog-3`. */
+/** Returns the next folder name: `newt-acme-blog` → `newt-acme-blog-2` → `newt-acme-blog-3`. */
 function next(dir: string): string {
   const [, base = dir, number = '1'] = /^(.*?)(?:-(\d{1,3}))?$/.exec(dir) ?? []
   return `${base}-${Number(number) + 1}`

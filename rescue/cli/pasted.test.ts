@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { folderIn, isUid, tokenIn, uidIn, uidList } from './pasted.ts'
 
-describe('what people paste', () => {
+describe('parsing of pasted answers', () => {
   it.each([
     ['acme', 'acme'],
     [' acme ', 'acme'],
@@ -17,7 +17,7 @@ describe('what people paste', () => {
     ['https://app.newt.so/acme/', 'acme'],
     ['https://app.newt.so/acme/app/blog/models/article/views/x?y=z', 'acme'],
     ['app.newt.so/acme/app/blog', 'acme'],
-  ])('space %s', (answer, uid) => {
+  ])('reads the space from %s', (answer, uid) => {
     expect(uidIn(answer, 'space')).toBe(uid)
     if (uid !== 'acme') expect(isUid(uidIn(answer, 'space'), 'space')).toBe(false)
   })
@@ -27,9 +27,9 @@ describe('what people paste', () => {
     ['https://app.newt.so/acme/app/blog', 'blog'],
     ['https://app.newt.so/acme/apps/blog/models/article', 'blog'],
     ['https://acme.api.newt.so/v1/blog/article', 'blog'],
-  ])('app %s', (answer, uid) => expect(uidIn(answer, 'app')).toBe(uid))
+  ])('reads the app from %s', (answer, uid) => expect(uidIn(answer, 'app')).toBe(uid))
 
-  it('models, however they are separated', () => {
+  it('reads models with any kind of separator', () => {
     expect(uidList('article author、category，\ntag article')).toEqual([
       'article',
       'author',
@@ -41,7 +41,7 @@ describe('what people paste', () => {
     ).toEqual(['article', 'author'])
   })
 
-  it('uids that hold more than letters, plain and in addresses', () => {
+  it('accepts uids with more than letters, plain and in addresses', () => {
     expect(uidIn('https://app.newt.so/acme/app/Q%26A/models/a.b', 'app')).toBe('Q&A')
     expect(uidList('https://acme.api.newt.so/v1/Q%26A/100%25?limit=1 よくある質問 a+b')).toEqual([
       '100%',
@@ -57,14 +57,14 @@ describe('what people paste', () => {
     expect(isUid('Q&A', 'space')).toBe(false)
   })
 
-  it('tokens', () => {
+  it('reads tokens and rejects invalid ones', () => {
     for (const answer of ['abc', ' abc ', '"abc"', 'Bearer abc', '\u200babc\r', '<abc>']) {
       expect(tokenIn(answer)).toBe('abc')
     }
     for (const answer of ['', ' ', 'a b', 'ａｂｃ', 'トークン']) expect(tokenIn(answer)).toBeUndefined()
   })
 
-  it('folders', () => {
+  it('reads folders', () => {
     expect(folderIn('"C:\\Users\\me\\My Folder"', 'win32')).toBe('C:\\Users\\me\\My Folder')
     expect(folderIn("'/Users/me/保存 先'", 'darwin')).toBe('/Users/me/保存 先')
     expect(folderIn('/Users/me/My\\ Folder\\ \\(1\\) ', 'darwin')).toBe('/Users/me/My Folder (1)')

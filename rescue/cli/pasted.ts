@@ -5,14 +5,14 @@ import { join } from 'node:path'
 
 const quotes = /^[\s"'`「『<]+|[\s"'`」』>]+$/g
 
-/** Uids found in an answer: typed plainly, or inside an address of Newt's admin or APIs. */
+/** Uids found in an answer that contains an address of Newt's admin or APIs. */
 export interface PastedUids {
   space: string
   app: string
   model: string
 }
 
-/** Reads an address; every part is empty when the answer is no address. */
+/** Returns the uids in an address. All are empty if the answer is not an address. */
 export function uidsInAddress(answer: string): PastedUids {
   const text = answer.normalize('NFKC').replace(quotes, '')
   const host = /^(?:https?:\/\/)?([\w-]+)\.(?:api|cdn|assets|form)\.newt\.so(?:\/(?:v1\/(.*))?)?$/i.exec(text)
@@ -31,7 +31,7 @@ export function uidsInAddress(answer: string): PastedUids {
   }
 }
 
-/** Decodes one segment of an address; unchanged when it is not validly encoded. */
+/** Decodes one segment of an address. Returns it unchanged if it is not encoded validly. */
 export function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment)
@@ -40,25 +40,28 @@ export function decoded(segment: string): string {
   }
 }
 
-/** One uid: normalises full-width letters, removes quotes and spaces, and extracts it from an address. */
+/** Returns one uid. Extracts it from an address, or normalises full-width letters and removes quotes and spaces. */
 export function uidIn(answer: string, part: keyof PastedUids): string {
   return uidsInAddress(answer)[part] || answer.normalize('NFKC').replace(quotes, '')
 }
 
-/** Uids separated by spaces, commas (Japanese ones too) or line breaks. */
+/** Returns uids that are separated by spaces, commas (also Japanese ones) or line breaks. */
 export function uidList(answer: string): string[] {
   const words = answer.split(/[\s,、，;]+/).filter(Boolean)
   return [...new Set(words.map((word) => uidIn(word, 'model')))]
 }
 
-/** Whether the uid is valid: a space's uid is part of a host name; those of apps and models may be any path segment. */
+/**
+ * Returns whether the uid is valid. A space's uid is part of a host name. Uids of apps and models may be any path
+ * segment.
+ */
 export function isUid(uid: string, part: keyof PastedUids): boolean {
   if (part === 'space') return /^[\w-]{1,64}$/.test(uid)
   const isSegment = uid !== '' && uid !== '.' && uid !== '..' && uid.length <= 200 && uid.trim() === uid
   return isSegment && !/[/\\\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(uid)
 }
 
-/** A token without the characters that pasting adds; undefined when it cannot be one. */
+/** Returns a token without the characters that pasting adds; undefined if the text cannot be a token. */
 export function tokenIn(answer: string): string | undefined {
   const token = answer
     .replace(/[\p{Cf}\p{Cc}]/gu, '')
@@ -67,7 +70,7 @@ export function tokenIn(answer: string): string | undefined {
   return /^[\x21-\x7e]{1,4096}$/.test(token) ? token : undefined
 }
 
-/** A folder as typed, dragged into the window, or copied with quotes; `~` is the home folder. */
+/** Returns a folder that was typed, dragged into the window, or copied with quotes. `~` is the home folder. */
 export function folderIn(answer: string, platform: NodeJS.Platform = process.platform): string {
   const text = answer.trim().replace(/^(["'])(.*)\1$/, '$2')
   const path = platform === 'win32' ? text : text.replace(/\\([ ()&'"])/g, '$1')

@@ -1,11 +1,11 @@
 import { relative } from 'node:path'
 
-/** A path as one argument, in every shell. */
+/** Returns a path as a single argument for every shell. */
 export function quoted(path: string): string {
   return /^[\w./\\:~-]+$/.test(path) ? path : `"${path}"`
 }
 
-/** A path relative to the working directory when it is below it. */
+/** Returns a path inside the working directory relative to it, and any other path unchanged. */
 export function shown(path: string): string {
   const below = relative(process.cwd(), path)
   return below.startsWith('..') ? path : below || '.'

@@ -10,7 +10,7 @@ interface Screen {
 const redrawMs = 200
 const lineMs = 10_000
 
-/** On a terminal one line that is redrawn; elsewhere a line every ten seconds. */
+/** Creates a reporter. On a terminal it redraws one line; elsewhere it prints a line every ten seconds. */
 export function createReporter(screen: Screen, text: Messages, now: () => number = Date.now): Reporter {
   const { progress } = text
   let phase: Phase | undefined
@@ -89,7 +89,7 @@ function troubleOf(reason: string): Trouble {
   return reason.startsWith('unreadable') ? 'unreadable' : 'broken'
 }
 
-/** Cuts a line to a width in columns; Japanese characters take two. */
+/** Truncates a line to a width in columns. Japanese characters take two columns. */
 function cutToWidth(line: string, columns: number): string {
   let width = 0
   let cut = ''

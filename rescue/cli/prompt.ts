@@ -3,16 +3,16 @@ import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RescueFailure } from '#rescue/failure.ts'
 
-/** The lines of a paste arrive within this time. */
+/** Time in ms within which all lines of a paste arrive. */
 const pasteMs = 150
 
-/** Questions on a terminal. Ctrl-C and Ctrl-D throw `interrupted`. */
+/** Asks questions on a terminal. Ctrl-C and Ctrl-D throw `interrupted`. */
 export class Prompter {
   readonly #lines: Interface
   readonly #output: NodeJS.WriteStream
   #hidden = false
   #fail: ((error: Error) => void) | undefined
-  /** Lines received while no question was pending: the rest of a paste. */
+  /** Lines received while no question was pending: the remaining lines of a paste. */
   #more: string[] = []
 
   constructor(input: NodeJS.ReadStream, output: NodeJS.WriteStream) {
@@ -23,9 +23,9 @@ export class Prompter {
         done()
       },
     })
-    // Required for wrapping long answers at the width of the window.
+    // Long answers are wrapped at the width of the window, for which `readline` needs this property.
     Object.defineProperty(screen, 'columns', { get: () => output.columns })
-    // No history: with one, the arrow keys would bring a token back on screen.
+    // There is no history, because the arrow keys would show a token on the screen again.
     this.#lines = createInterface({ input, output: screen, terminal: true, historySize: 0 })
     const stop = () => this.#fail?.(new RescueFailure('interrupted'))
     this.#lines.on('SIGINT', stop)
@@ -37,21 +37,21 @@ export class Prompter {
     this.#output.write(`${line}\n`)
   }
 
-  /** Asks for one line, trimmed; an empty answer means `initial`. */
+  /** Asks for one line, which is trimmed. An empty answer means `initial`. */
   async ask(question: string, initial = ''): Promise<string> {
-    // The question has its own line, so that the input stays readable in narrow windows.
+    // The question is on its own line, so that the input stays readable in narrow windows.
     this.say(question)
     const answer = await this.#question(initial ? `[${initial}] > ` : '> ')
     return answer.trim() || initial
   }
 
-  /** Like `ask`, for a list: also accepts all lines of a paste, joined by line breaks. */
+  /** Asks for a list. Works like `ask`, but also accepts all lines of a paste, joined by line breaks. */
   async askList(question: string, initial = ''): Promise<string> {
     const first = await this.ask(question, initial)
     await sleep(pasteMs)
     const rest = [...this.#more, this.#lines.line]
     this.#more = []
-    // The last line of a paste may be unterminated.
+    // The last line of a paste may have no line break.
     if (this.#lines.line !== '') {
       this.#lines.write(null, { ctrl: true, name: 'u' })
       this.say('')
@@ -59,7 +59,7 @@ export class Prompter {
     return [first, ...rest].join('\n').trim()
   }
 
-  /** Like `ask`, without echoing the input. */
+  /** Asks for one line without showing the input. */
   async askHidden(question: string): Promise<string> {
     this.#output.write(`${question}\n> `)
     this.#hidden = true
@@ -71,7 +71,7 @@ export class Prompter {
     }
   }
 
-  /** Asks for yes or no; accepts y/n and the given words. `initial` is the answer for empty input. */
+  /** Asks for yes or no. Accepts y/n and the given words. `initial` is the answer for empty input. */
   async confirm(question: string, [yes, no]: readonly [string, string], initial = false): Promise<boolean> {
     const answer = (await this.ask(`${question} (${initial ? 'Y/n' : 'y/N'})`))
       .normalize('NFKC')
@@ -86,7 +86,7 @@ export class Prompter {
   }
 
   #question(text: string): Promise<string> {
-    // Discards input typed before the question appeared.
+    // Discards input that was typed before the question appeared.
     this.#more = []
     return new Promise((resolve, reject) => {
       this.#fail = reject

@@ -9,7 +9,7 @@ import { rescue } from '#rescue/run/rescue.ts'
 import { quoted, shown } from './paths.ts'
 import { createReporter } from './progress.ts'
 
-/** Destination of lines and progress. */
+/** The outputs for lines and for progress. */
 export interface Screen {
   output: { write(text: string): unknown }
   progress: { write(text: string): unknown; isTTY?: boolean | undefined; columns?: number | undefined }
@@ -18,33 +18,33 @@ export interface Screen {
 /** The result for one app. */
 export interface Outcome {
   options: RescueOptions
-  /** Undefined when nothing of it could be saved. */
+  /** Undefined if no data of the app could be saved. */
   manifest: Manifest | undefined
-  /** The failure that stopped it. */
+  /** The failure that stopped the run; undefined if it was not stopped. */
   failure: RescueFailure | undefined
 }
 
 export const exitCodes = { complete: 0, gaps: 3, partial: 4, failed: 1 } as const
-/** From best to worst. */
+/** The results from best to worst. */
 const order: readonly (keyof typeof exitCodes)[] = ['complete', 'gaps', 'partial', 'failed']
 
 export function resultOf({ manifest }: Outcome): keyof typeof exitCodes {
   return manifest?.status ?? 'failed'
 }
 
-/** The exit code of the worst of several. */
+/** Returns the exit code of the worst outcome. */
 export function exitCodeOf(outcomes: readonly Outcome[]): number {
   const worst = Math.max(...outcomes.map((outcome) => order.indexOf(resultOf(outcome))))
   return exitCodes[order[worst] ?? 'failed']
 }
 
-/** True when another run may save more. */
+/** Returns whether another run may save more. */
 export function isUnfinished(outcome: Outcome): boolean {
   return ['partial', 'failed'].includes(resultOf(outcome))
 }
 
 /**
- * Saves one app after the other and prints the result of each; a failure does not stop the others. Only throws
+ * Saves the apps one after another and prints the result of each. A failure does not stop the other apps. Only throws
  * `interrupted`.
  */
 export async function runAll(
@@ -80,7 +80,7 @@ async function runOne(
   } catch (error) {
     const failure = toFailure(error, { dir: options.out })
     if (failure.code === 'interrupted') throw failure
-    // When the command is repeated, completed apps are kept as they are.
+    // If the command is repeated, completed apps stay as they are.
     const saved = isOneOfMany && failure.code === 'folder_complete' ? await savedBefore(options) : undefined
     if (saved) {
       say(text.done.already(shown(options.out)))
@@ -92,7 +92,7 @@ async function runOne(
   }
 }
 
-/** The existing archive in an app's folder, if it contains all requested models. */
+/** Returns the existing archive in an app's folder, if it contains all requested models. */
 async function savedBefore({ space, app, models, out }: RescueOptions): Promise<Manifest | undefined> {
   try {
     const manifest = manifestSchema.parse(JSON.parse(await readFile(join(out, 'manifest.json'), 'utf8')))
@@ -104,7 +104,7 @@ async function savedBefore({ space, app, models, out }: RescueOptions): Promise<
   }
 }
 
-/** The models in the archive, for comparison with the admin: the API cannot list them. */
+/** Returns lines with the models in the archive, for comparison with the admin. The API cannot list models. */
 function modelLines({ models }: Manifest, text: Messages): string[] {
   const { done } = text
   const empty = models.filter(({ api, cdn }) => api.count === 0 && !cdn?.count).map(({ uid }) => plain(uid))

@@ -8,7 +8,7 @@ import { Workspace } from '#rescue/run/workspace.ts'
 
 /** An interrupted run with its options. */
 export interface UnfinishedRun {
-  /** Name of the folder inside the searched place. */
+  /** Name of the folder inside the searched folder. */
   dir: string
   space: string
   app: string
@@ -18,7 +18,7 @@ export interface UnfinishedRun {
   zip: boolean
 }
 
-/** Unfinished runs in the subfolders of a folder, most recent first. */
+/** Returns the unfinished runs in the subfolders of a folder, most recent first. */
 export async function findUnfinished(place: string): Promise<UnfinishedRun[]> {
   const found: { run: UnfinishedRun; at: number }[] = []
   const entries = await readdir(place, { withFileTypes: true }).catch(() => [])
@@ -48,7 +48,7 @@ async function readRun(dir: string, journal: string): Promise<UnfinishedRun | un
   return run
 }
 
-/** Why a run cannot work in this folder; undefined when it can. May create an empty folder. */
+/** Returns the reason why a run cannot work in this folder; undefined if it can. May create an empty folder. */
 export async function checkFolder(
   dir: string,
   source: { space: string; app: string; origin: string },
@@ -56,7 +56,7 @@ export async function checkFolder(
   try {
     const isNew = !(await Workspace.isUnfinished(dir))
     const workspace = await Workspace.open(dir, source)
-    // Cloud folders and restrictive permissions may allow some operations and refuse others, so all of them are tried.
+    // Cloud folders and restrictive permissions may allow only some operations, so all of them are tried.
     try {
       const probe = join(workspace.work, 'probe')
       const handle = await createFile(`${probe}.new`)

@@ -1,6 +1,6 @@
 import type { Messages } from './ja.ts'
 
-/** Every text the command prints, in English. */
+/** All texts that the command prints, in English. */
 export const en: Messages = {
   failures: {
     token_in_arguments: () =>

@@ -1,6 +1,6 @@
 import type { FailureCode, FailureDetails } from '#rescue/failure.ts'
 
-/** Why a request is retried, as far as it concerns the user. */
+/** Reason for a retry, in the categories that the user sees. */
 export type Trouble = 'busy' | 'refused' | 'server' | 'slow' | 'unreadable' | 'broken'
 
 const failures: Record<FailureCode, (details: FailureDetails) => string> = {
@@ -63,7 +63,7 @@ const failures: Record<FailureCode, (details: FailureDetails) => string> = {
     `思いがけないエラーで止まりました（${reason}）。同じコマンドをもう一度実行してください。繰り返すときは、この行を添えて知らせてください。`,
 }
 
-/** Every text the command prints, in Japanese. */
+/** All texts that the command prints, in Japanese. */
 export const ja = {
   failures,
   error: 'エラー: ',
@@ -205,7 +205,7 @@ App が複数のときは、1 つが失敗しても残りを続け、最後に�
     zip: (path: string) => `zip: ${path}`,
     verify: (dir: string) => `確かめるには: npm run rescue -- verify ${dir}`,
   },
-  /** Data that the APIs do not provide, and how to save it while Newt's admin is available. */
+  /** Data that the APIs do not provide, and instructions for saving it while Newt's admin is available. */
   notInApi: {
     title: 'API では取れないもの（11 月 24 日までに、Newt の管理画面で）',
     lines: [

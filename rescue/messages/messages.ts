@@ -6,29 +6,29 @@ import { ja, type Messages, type Trouble } from './ja.ts'
 
 export type { Messages, Trouble }
 
-/** The texts of a language. */
+/** Returns the texts of a language. */
 export function messagesFor(language: Language): Messages {
   return language === 'en' ? en : ja
 }
 
-/** Japanese unless the environment clearly speaks another language. */
+/** Returns Japanese, unless the environment specifies another language. */
 export function languageOf(env: Record<string, string | undefined>): Language {
   const locale = env.LC_ALL || env.LC_MESSAGES || env.LANG || ''
   return /^(?:(?:c|posix)(?![a-z])|$)/i.test(locale) ? 'ja' : preferredLanguage([locale], 'en')
 }
 
-/** One sentence: what is wrong and how to fix it. */
+/** Returns one sentence with the problem and its solution. */
 export function sentenceFor(error: unknown, text: Messages): string {
   const failure = error instanceof RescueFailure ? error : toFailure(error)
   return text.failures[failure.code](failure.details)
 }
 
-/** Makes untrusted text safe for display: one line, without control and bidirectional characters. */
+/** Returns untrusted text that is safe to display: one line, without control and bidirectional characters. */
 export function plain(text: string): string {
   return replaceInvisible(text.replace(/\s/gu, ' '), '').replace(/[\p{Co}\p{Cs}]/gu, '')
 }
 
-/** 1,536 → `1.5 KB`. */
+/** Formats a number of bytes: 1,536 → `1.5 KB`. */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB']
   let value = bytes

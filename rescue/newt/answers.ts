@@ -2,7 +2,7 @@ import { readContent } from '#archive/content.ts'
 import { checkShape, InvalidJson, parseJson } from '#archive/json.ts'
 import { RescueFailure } from '#rescue/failure.ts'
 
-/** Wraps a parser for responses of Newt: unreadable input throws RescueFailure `strange_answer`. */
+/** Wraps a parser for responses of Newt, so that unreadable input throws RescueFailure `strange_answer`. */
 export function strangeIfUnreadable<Value>(read: (answer: Buffer) => Value): (answer: Buffer) => Value {
   return (answer) => {
     try {
@@ -14,9 +14,11 @@ export function strangeIfUnreadable<Value>(read: (answer: Buffer) => Value): (an
   }
 }
 
-/** Throws RescueFailure `strange_answer` when it is no JSON. */
+/** Parses JSON. Throws RescueFailure `strange_answer` if it is invalid. */
 export const parseAnswer = strangeIfUnreadable(parseJson)
-/** Throws RescueFailure `strange_answer` when it nests deeper than any model. */
+/** Throws RescueFailure `strange_answer` if the response is nested deeper than any model. */
 export const checkAnswerShape = strangeIfUnreadable(checkShape)
-/** Parses one content of a response; undefined when it is no object. Throws RescueFailure `strange_answer`. */
+/**
+ * Parses one content of a response. Returns undefined if it is not an object. Throws RescueFailure `strange_answer`.
+ */
 export const readAnsweredContent = strangeIfUnreadable(readContent)

@@ -2,13 +2,13 @@ import type { Query } from './query.ts'
 
 /** Query features used to request lists. */
 export interface QueryFeatures {
-  /** Order by `_sys.createdAt`. */
+  /** Whether lists are ordered by `_sys.createdAt`. */
   order: boolean
-  /** Ties ordered by `_id`. */
+  /** Whether ties are ordered by `_id`. */
   orderById: boolean
-  /** Pages are windows over `_sys.createdAt`; otherwise counted by `skip`. */
+  /** Whether pages are windows over `_sys.createdAt`; otherwise they are counted by `skip`. */
   window: boolean
-  /** Send `depth`. */
+  /** Whether `depth` is sent. */
   depth: boolean
   /** Maximum page size. */
   limit: number
@@ -20,22 +20,22 @@ const smallLimit = 100
 /** Maximum expansion depth. */
 export const deepest = 3
 
-/** The query features that a server supports, learnt from requests that it refuses or ignores. */
+/** The query features that a server supports. They are learnt from requests that it refuses or ignores. */
 export class ServerCapabilities {
   now: QueryFeatures = best
-  /** Kinds of requests answered correctly with the current features: first pages, and windows. */
+  /** Kinds of requests that were answered correctly with the current features: first pages, and windows. */
   readonly #proven = new Set<'first' | 'window'>()
-  /** Reduced while large pages fail. */
+  /** Maximum page size; it is reduced while large pages fail. */
   #most = best.limit
   #successes = 0
-  /** Model → depth at which every asset is expanded, and whether a deeper one was tried without success. */
+  /** Model → depth at which all assets are expanded, and whether a deeper one was tried without success. */
   readonly depths = new Map<string, { depth: number; settled: boolean }>()
 
   depthOf(model: string): number {
     return this.depths.get(model)?.depth ?? 1
   }
 
-  /** The largest page size currently worth requesting. */
+  /** The largest page size that is currently worth requesting. */
   get most(): number {
     return Math.min(this.#most, this.now.limit)
   }
@@ -60,7 +60,9 @@ export class ServerCapabilities {
     this.#most = Math.max(1, Math.floor(limit / 4))
   }
 
-  /** Streams learn concurrently, so features refused for one stay disabled. */
+  /**
+   * Adopts only restrictions. Streams learn concurrently, so a feature that was refused for one stream stays disabled.
+   */
   learn(features: QueryFeatures): void {
     const { now } = this
     const learnt: QueryFeatures = {
@@ -75,12 +77,12 @@ export class ServerCapabilities {
     this.#proven.clear()
   }
 
-  /** A single content failed, not the page size, so the previous size is restored. */
+  /** Restores the previous page size after a single content, not the page size, caused a failure. */
   recover(limit: number): void {
     this.#most = Math.max(this.#most, limit)
   }
 
-  /** Alternative feature sets, starting with the smallest change. */
+  /** Returns alternative feature sets, starting with the smallest change. */
   others(): QueryFeatures[] {
     const { now } = this
     const without: Partial<QueryFeatures>[] = [
@@ -98,7 +100,7 @@ export class ServerCapabilities {
     return [...without.map((change) => ({ ...now, ...change })), ...ever.slice(1)]
   }
 
-  /** The query for a place in a list. */
+  /** Returns the query for a position in a list. */
   query(features: QueryFeatures, place: { from: string; skip: number; limit: number }, depth: number): Query {
     const query: Query = { limit: Math.min(place.limit, features.limit) }
     if (features.depth) query.depth = depth

@@ -3,7 +3,7 @@ import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { HostThrottle } from './host-throttle.ts'
 import { NewtApi } from './newt-api.ts'
 
-/** Models read concurrently; the pages of each are read sequentially. */
+/** Number of models that are read concurrently. The pages of each model are read sequentially. */
 export const modelsAtOnce = 3
 
 /** The app, its credentials, and the network route. */
@@ -13,19 +13,19 @@ export interface Access {
   tokens: { api: string; cdn?: string | undefined }
   assetHosts: readonly string[]
   origin?: string | undefined
-  /** Test servers standing in for asset hosts: host → origin. */
+  /** Test servers that replace asset hosts: host → origin. */
   hostMap: ReadonlyMap<string, string>
   /** Address of an HTTP proxy for Newt's own hosts and `assetHosts`. */
   proxy?: string | undefined
-  /** Concurrent downloads, 1 to 32. */
+  /** Number of concurrent downloads, 1 to 32. */
   concurrency: number
-  /** First pause after an error in ms; 500 except in tests. */
+  /** First pause after an error in ms. Only tests change it from 500. */
   backoffMs?: number
 }
 
 /**
- * Creates the HTTP client and the API client of a run; `close` ends their sockets and pending retries. The returned
- * `signal` is aborted by closing and by the given `signal`.
+ * Creates the HTTP client and the API client of a run. `close` ends their sockets and pending retries. The returned
+ * `signal` is aborted by `close` and by the signal that was passed in.
  */
 export function connect(options: Access, onWait: (reason: string, ms: number) => void, signal?: AbortSignal) {
   const { origin, hostMap, space, app, tokens, proxy } = options
@@ -49,8 +49,9 @@ export function connect(options: Access, onWait: (reason: string, ms: number) =>
 }
 
 /**
- * Hosts that the user named: Newt's own and the space's storage. They may resolve to private addresses, because NAT64
- * and some VPNs map every public host to one; the certificate still authenticates the host.
+ * Returns the hosts that the user named: Newt's own hosts, the space's storage and `assetHosts`. They may resolve to
+ * private addresses, because NAT64 and some VPNs map every public host to one. The certificate still authenticates the
+ * host.
  */
 function namedOrigins({ space, assetHosts, origin }: Access): string[] {
   const hosts = origin ? [] : ['api', 'cdn', 'assets'].map((kind) => `${space}.${kind}.newt.so`)
@@ -59,7 +60,7 @@ function namedOrigins({ space, assetHosts, origin }: Access): string[] {
   )
 }
 
-/** The address to actually fetch: `--origin` and `--map-host` replace Newt's hosts. */
+/** Returns the address that is actually fetched. `--origin` and `--map-host` replace Newt's hosts. */
 export function locate(url: string, { origin, hostMap }: Pick<Access, 'origin' | 'hostMap'>): string {
   const { host, pathname, search } = new URL(url)
   const mapped = hostMap.get(host)

@@ -1,8 +1,9 @@
 /**
- * Position of a reader. Pages are windows over `_sys.createdAt`, which never changes, so edits, deletions and new
- * contents do not shift what is still to be read. `skip` is used only while more contents than fit in a page share one
- * creation time, or when the server does not support windows (then `skipped` stays true and all ids are compared
- * later).
+ * Position of a reader. Pages are windows over `_sys.createdAt`, which never changes. Therefore edits, deletions and
+ * new contents do not shift the contents that are still to be read.
+ *
+ * `skip` is only used while more contents than fit in a page share one creation time, or if the server does not support
+ * windows. `skipped` then stays true, and all ids are compared later.
  */
 export interface Cursor {
   from: string

@@ -3,9 +3,9 @@ import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
 import { RetryableError, type RetryPolicy } from './retry-policy.ts'
 
 export interface HostThrottleOptions {
-  /** First pause after an error in ms, doubled each time up to sixty times as long. */
+  /** First pause after an error in ms. It doubles each time, up to sixty times its length. */
   baseMs: number
-  /** Called for each pause, for the progress line. */
+  /** Called for each pause of at least a second, for the progress line. */
   onWait?: (reason: string, ms: number) => void
   signal?: AbortSignal
 }
@@ -13,9 +13,12 @@ export interface HostThrottleOptions {
 /** Maximum pause, as a multiple of the first one. */
 const longestPause = 60
 const longestRetryAfter = 300_000
-/** Requests given up because the host only answers 429; from then on requests to it are not retried. */
+/**
+ * Number of requests that are given up because a host only answers 429. After that, requests to this host are not
+ * retried.
+ */
 const mostExhausted = 3
-/** This many refusals in a row concern the host and not the requested item. */
+/** Number of consecutive refusals after which the cause is the host and not the requested item. */
 const suspicious = 4
 /** Factor that reduces the distance between requests after each success. */
 const easing = 0.97
@@ -23,17 +26,17 @@ const easing = 0.97
 /** Recent behaviour of a host. */
 interface HostState {
   refusedInARow: number
-  /** Pauses since the last success. */
+  /** Number of pauses since the last success. */
   pauses: number
-  /** Least time between the beginnings of two requests, in ms. */
+  /** Minimum time between the starts of two requests, in ms. */
   distance: number
   nextAt: number
 }
 
 /**
- * Retries work: exponential back-off with jitter, honouring `Retry-After`; a 429 also pauses all other requests to that
- * host. A host that refuses repeatedly is paused for increasing times and then requested more slowly. Rethrows the last
- * RetryableError when the policy is exhausted.
+ * Retries work with exponential back-off and jitter, and honours `Retry-After`. A 429 also pauses all other requests to
+ * that host. A host that refuses repeatedly is paused for increasing times, and then requests to it are slower.
+ * Rethrows the last RetryableError when the policy is exhausted.
  */
 export class HostThrottle {
   readonly #options: HostThrottleOptions
@@ -92,7 +95,7 @@ export class HostThrottle {
     await this.#sleep(ms)
   }
 
-  /** Waits; fails with `aborted` when the run is stopped. */
+  /** Waits. Throws `aborted` when the run is stopped. */
   async #sleep(ms: number): Promise<void> {
     const { signal } = this.#options
     try {
@@ -120,7 +123,7 @@ export class HostThrottle {
     const state = this.#hosts.get(host) ?? { refusedInARow: 0, pauses: 0, distance: 0, nextAt: 0 }
     this.#hosts.set(host, state)
     state.refusedInARow += 1
-    // Requests started before the pause give no new information.
+    // Refusals of requests that started before the pause provide no new information.
     if (state.refusedInARow < suspicious || (this.#pausedUntil.get(host) ?? 0) > Date.now()) return
     const { baseMs } = this.#options
     const ms = baseMs * Math.min(2 ** state.pauses, longestPause)

@@ -4,7 +4,7 @@ import { sliceListAnswer, sliceMembers } from './json-slices.ts'
 const slices = (text: string) => sliceListAnswer(Buffer.from(text)).items.map(String)
 
 describe('sliceListAnswer', () => {
-  it('gives the items byte for byte, whatever they hold', () => {
+  it('returns the items byte for byte, with any content', () => {
     const items = [
       '{"_id":"1","n":9007199254740993,"f":1.50,"e":1e400,"s":"\\u3042\\"]},{"}',
       '{ "nested" : [ { "items" : [1, 2] } ], "a":"\\\\" }',
@@ -18,7 +18,7 @@ describe('sliceListAnswer', () => {
     expect(sliceListAnswer(Buffer.from(text)).total).toBe(6)
   })
 
-  it('takes items before total, no items, and line breaks between tokens', () => {
+  it('accepts items before the total, an empty list, and line breaks between tokens', () => {
     expect(slices('{"items":[],"total":0}')).toEqual([])
     expect(slices('{\n "items": [\n  {\r\n "a": "b\\nc"\n }\n ],\n "total": 1\n}')).toEqual([
       '{   "a": "b\\nc"  }',
@@ -26,14 +26,14 @@ describe('sliceListAnswer', () => {
   })
 
   const answer = '{"skip":0,"limit":2,"total":2,"items":[{"a":"x\\"y"},{"b":[1,{"c":2}]}]}'
-  it('refuses an answer cut at any byte', () => {
+  it('throws for a response truncated at any byte', () => {
     for (let length = 0; length < answer.length; length++) {
       expect(() => sliceListAnswer(Buffer.from(answer.slice(0, length)))).toThrow('strange_answer')
     }
     expect(slices(answer)).toHaveLength(2)
   })
 
-  it('refuses what is no list, and nesting no model can make', () => {
+  it('throws for a response that is not a list, and for excessive nesting', () => {
     expect(() => slices('[]')).toThrow('strange_answer')
     expect(() => slices('{"items":{},"total":0}')).toThrow('strange_answer')
     expect(() => slices('<html>')).toThrow('strange_answer')
@@ -43,7 +43,7 @@ describe('sliceListAnswer', () => {
 })
 
 describe('sliceMembers', () => {
-  it('gives each value byte for byte', () => {
+  it('returns each value byte for byte', () => {
     const text =
       '{ "_id" : "1" ,"n":1.50, "o":{"a":[1, {"n":2}],"b":"}"},\n"q\\"\\u3042":"\\"",  "l":[ ] ,"z":null }'
     const members = [...sliceMembers(Buffer.from(text))].map(([key, value]) => [key, String(value)])

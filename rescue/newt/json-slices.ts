@@ -2,17 +2,17 @@ import { byteOf, endOfString, InvalidJson, maxDepth, parseJson } from '#archive/
 import { strangeIfUnreadable } from './answers.ts'
 
 export interface ListAnswer {
-  /** Undefined when the answer has none. */
+  /** Total number of contents that the server reports; undefined if it reports none. */
   total: number | undefined
-  /** The page size that the server reports. */
+  /** The page size that the server reports; undefined if it reports none. */
   limit: number | undefined
-  /** The bytes of each item as received, except that line breaks between tokens become spaces. */
+  /** The received bytes of each item. Only line breaks between tokens are replaced by spaces. */
   items: Buffer[]
 }
 
 /**
  * Splits a list response `{skip, limit, total, items: […]}` into the raw bytes of its items, so that numbers, escapes
- * and key order are preserved. Throws RescueFailure `strange_answer` for anything else.
+ * and key order are preserved. Throws RescueFailure `strange_answer` for any other response.
  */
 export const sliceListAnswer = strangeIfUnreadable((text): ListAnswer => {
   const array = findItems(text)
@@ -22,7 +22,7 @@ export const sliceListAnswer = strangeIfUnreadable((text): ListAnswer => {
   return { total: wholeNumber(total), limit: wholeNumber(limit), items: array.items.map(withoutLineBreaks) }
 })
 
-/** The members of an object with the raw bytes of each value. Throws RescueFailure `strange_answer`. */
+/** Returns the members of an object with the raw bytes of each value. Throws RescueFailure `strange_answer`. */
 export const sliceMembers = strangeIfUnreadable((text): Map<string, Buffer> => {
   const members = new Map<string, Buffer>()
   let depth = 0
@@ -51,14 +51,14 @@ export const sliceMembers = strangeIfUnreadable((text): Map<string, Buffer> => {
   return members
 })
 
-/** A count, which may also be sent as a string. */
+/** Returns a count, which may also be sent as a string; undefined for any other value. */
 function wholeNumber(value: unknown): number | undefined {
   if (typeof value !== 'number' && !(typeof value === 'string' && /^\d{1,15}$/.test(value))) return undefined
   const number = Number(value)
   return Number.isSafeInteger(number) && number >= 0 ? number : undefined
 }
 
-/** Replaces line breaks, which JSON only allows between tokens, because NDJSON needs a single line. */
+/** Replaces line breaks by spaces, because NDJSON needs a single line. JSON only allows line breaks between tokens. */
 export function withoutLineBreaks(slice: Buffer): Buffer {
   if (!slice.includes(0x0a) && !slice.includes(0x0d)) return slice
   return slice.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte)) as Buffer

@@ -10,15 +10,18 @@ import type { Query } from './query.ts'
 import { isRefusal } from './refusals.ts'
 import type { RetryPolicy } from './retry-policy.ts'
 
-/** When a page up to this size fails, the cause is its contents, not its size. */
+/** If a page up to this size fails, the cause is its contents and not its size. */
 export const smallPage = 50
 
-/** True for a query without filters and selection. */
+/** Returns whether a query has no filters and no selection. */
 export function isPlain(extra: Query): boolean {
   return Object.keys(extra).length === 0
 }
 
-/** One level of expansion usually includes every asset address; otherwise deeper levels are requested. */
+/**
+ * Requests a list at the depth that includes all asset addresses. One level of expansion is usually sufficient;
+ * otherwise deeper levels are requested.
+ */
 export async function listDeepEnough(
   api: NewtApi,
   view: View,
@@ -62,7 +65,10 @@ function bareIds({ value }: Answer<ListAnswer>): number {
   return count
 }
 
-/** Requests a list with the features the server is known to support, and learns when it refuses them. */
+/**
+ * Requests a list with the features that the server is known to support. If the server refuses them, tries others and
+ * learns from the result.
+ */
 export async function list(
   api: NewtApi,
   view: View,
@@ -84,9 +90,9 @@ export async function list(
       return answer
     } catch (error) {
       if (!isRefusal(error)) throw error
-      // Another stream has changed the features meanwhile.
+      // Another stream has changed the features in the meantime.
       if (capabilities.now !== asked) continue
-      // When a small page fails, the cause is its contents.
+      // If a small page fails, the cause is its contents.
       const isOfThePage = error instanceof RescueFailure && place.limit <= smallPage
       if (!isUsual || isOfThePage || capabilities.isProven(place.from)) throw error
       const answer = await askOtherwise(capabilities, ask)
@@ -99,7 +105,10 @@ export async function list(
   }
 }
 
-/** Tries alternative features and adopts the first that works; undefined when another stream changed them first. */
+/**
+ * Tries alternative features and adopts the first set that works. Returns undefined if no set works, or if another
+ * stream changed the features first.
+ */
 async function askOtherwise(
   capabilities: ServerCapabilities,
   ask: (features: QueryFeatures) => Promise<Answer<ListAnswer>>,

@@ -15,7 +15,7 @@ export interface NewtApiOptions {
   throttle: HostThrottle
   space: string
   app: string
-  /** Another server with Newt's API; requests go to `{origin}/{space}.api.newt.so/v1/…`. */
+  /** Another server with Newt's API. Requests are sent to `{origin}/{space}.api.newt.so/v1/…`. */
   origin?: string | undefined
   tokens: { api: string; cdn?: string | undefined }
   signal?: AbortSignal
@@ -26,13 +26,13 @@ export interface Answer<T> {
   /** Size of the response in bytes. */
   size: number
   /**
-   * The server's clock (`Date` header) in ms, or the local clock if that is behind; the local time minus a day when
-   * there is no header.
+   * The earlier one of the server's clock (`Date` header) and the local clock, in ms. Without the header, the local
+   * time minus one day.
    */
   serverTime: number
 }
 
-/** A definite refusal `{status, code, message}` the caller may know how to handle. */
+/** A definite refusal `{status, code, message}` that the caller may be able to handle. */
 export class ApiRefusal extends Error {
   readonly status: number
   readonly code: string
@@ -45,16 +45,16 @@ export class ApiRefusal extends Error {
 }
 
 const limits = { maxBytes: 64_000_000, timeoutMs: 180_000 }
-/** Allows about ten minutes for the network to return. */
+/** Waits about ten minutes for the network to return. */
 export const persistentRetries: RetryPolicy = { attempts: 12, offlineAttempts: 25, maxElapsedMs: 900_000 }
 /** For requests that have an alternative. */
 export const quickRetries: RetryPolicy = { attempts: 4, offlineAttempts: 25, maxElapsedMs: 900_000 }
-/** Shorter at the start, when the user waits for a first result. */
+/** Fewer retries at the start, when the user waits for a first result. */
 const firstContactRetries: RetryPolicy = { attempts: 3, maxElapsedMs: 60_000 }
 const oneDayMs = 86_400_000
-/** Beyond this difference to the local clock, the server's clock is not used for detecting changes. */
+/** If the server's clock differs from the local clock by more than this, it is not used to detect changes. */
 const oddClockMs = 300_000
-/** The headers that newt-client-js sends through axios, because a firewall may accept only these. */
+/** The headers that newt-client-js sends through axios. A firewall may accept only these. */
 const clientHeaders = {
   accept: 'application/json, text/plain, */*',
   'accept-encoding': 'gzip, deflate, br',
@@ -67,7 +67,7 @@ export class NewtApi {
   readonly #options: NewtApiOptions
   #answered = false
   #headers: Record<string, string> = ownHeaders
-  /** The server's and the local clock differ widely. */
+  /** Whether the server's clock differs widely from the local clock. */
   isClockOdd = false
   /** The query features that each API supports. */
   readonly capabilities: Readonly<Record<View, ServerCapabilities>> = {
@@ -79,7 +79,7 @@ export class NewtApi {
     this.#options = options
   }
 
-  /** The raw metadata of the app; throws `app_not_found`, `token_refused`, `no_network`, … */
+  /** Returns the raw metadata of the app. Throws `app_not_found`, `token_refused`, `no_network`, … */
   async app(view: View): Promise<Buffer> {
     try {
       const path = `/v1/space/apps/${encodeURIComponent(this.#options.app)}`
@@ -95,7 +95,7 @@ export class NewtApi {
     }
   }
 
-  /** Requests a list of a model; throws ApiRefusal for 400, RescueFailure otherwise. */
+  /** Requests a list of a model. Throws ApiRefusal for status 400, and RescueFailure otherwise. */
   async list(
     view: View,
     model: string,
@@ -113,7 +113,7 @@ export class NewtApi {
     }
   }
 
-  /** The raw response for one content; undefined when there is no such content or model. */
+  /** Returns the raw response for one content; undefined if the content or model does not exist. */
   async one(view: View, model: string, id: string, query: Query): Promise<Buffer | undefined> {
     try {
       const path = `${this.#pathOf(model)}/${encodeURIComponent(id)}`
@@ -130,7 +130,7 @@ export class NewtApi {
     }
   }
 
-  /** Uids may contain characters with a meaning in URLs. */
+  /** Returns the path of a model. Uids are encoded, because they may contain characters with a meaning in URLs. */
   #pathOf(model: string): string {
     return `/v1/${encodeURIComponent(this.#options.app)}/${encodeURIComponent(model)}`
   }
@@ -140,7 +140,7 @@ export class NewtApi {
     const url = new URL(
       origin ? `${origin}/${space}.${view}.newt.so${path}` : `https://${space}.${view}.newt.so${path}`,
     )
-    // Brackets are percent-encoded like in newt-client-js, because some proxies refuse them otherwise.
+    // Brackets are percent-encoded as in newt-client-js, because some proxies refuse them otherwise.
     const pairs = Object.entries(query).map(
       ([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`,
     )
@@ -148,7 +148,7 @@ export class NewtApi {
     return url
   }
 
-  /** `read` validates the response, so truncated responses and error pages are retried. */
+  /** Sends a GET request. `read` validates the response, so that truncated responses and error pages are retried. */
   async #get<T>(
     view: View,
     path: string,
@@ -171,7 +171,8 @@ export class NewtApi {
         if (status === 413) throw new ApiRefusal(400, 'ResponseSizeTooLarge')
         if (status !== 200) {
           const code = refusalCode(body)
-          // Newt states a reason. A refusal without one comes from a firewall, so the other set of headers is tried.
+          // Newt always states a reason. A refusal without a reason comes from a firewall, so the other set of headers
+          // is tried.
           if (code === '' && (status === 401 || status === 403)) {
             if (this.#headers === sent) this.#headers = sent === ownHeaders ? clientHeaders : ownHeaders
             throw new RetryableError('refused', String(status))
@@ -232,7 +233,7 @@ export class NewtApi {
   }
 }
 
-/** Converts a refusal that cannot be handled. */
+/** Converts a refusal that the caller cannot handle to a failure. */
 export function refused(error: ApiRefusal): RescueFailure {
   return new RescueFailure('strange_answer', { reason: `${error.status} ${error.code}`.trim() })
 }

@@ -20,28 +20,28 @@ export interface Page {
   contents: Content[]
   /** Number of items in the response. */
   size: number
-  /** Ids of contents that no list returns at depth 1; `contents` may contain them at depth 0. */
+  /** Ids of contents that no list returns at depth 1. `contents` may contain them at depth 0. */
   tooLarge: string[]
-  /** Number of contents matching the query from this window on, according to the server. */
+  /** Number of contents that match the query from this window onwards, according to the server. */
   total: number
   serverTime: number
   /** Position of the next page; undefined after the last. */
   next: Cursor | undefined
 }
 
-/** Newt refuses responses of 7 MB; pages stay well below. */
+/** Target size of a page in bytes. Newt refuses responses of 7 MB. */
 const comfortableBytes = 4_500_000
 const largestLimit = 1_000
 const oneDayMs = 86_400_000
-/** Number of adjacent contents that may each break the server. */
+/** Number of adjacent contents that may each cause the server to fail. */
 const neighbours = 3
-/** After this many positions in a row without even an id, the server is at fault. */
+/** After this number of consecutive positions without even an id, the server is at fault. */
 const mostNothing = 100
 
 /**
- * Reads a model page by page, oldest first, asking for the next page while the caller stores this one.
- * `extra` narrows the query (`_sys.updatedAt[gte]`) or selects fields. `bySkip` counts pages off plainly instead
- * of windowing: a second, independent way to see everything.
+ * Reads a model page by page, oldest first. Requests the next page while the caller stores the current one. `extra`
+ * narrows the query (`_sys.updatedAt[gte]`) or selects fields. With `bySkip`, pages are counted by `skip` instead of
+ * windows, as a second, independent way to see all contents.
  */
 export async function* readPages(
   api: NewtApi,
@@ -57,7 +57,7 @@ export async function* readPages(
     const page = await readPage(api, view, model, cursor, extra)
     if (bySkip && page.next) page.next = { ...page.next, from: '', skip: cursor.skip + page.size }
     const face = `${page.size} ${page.contents.map(({ id }) => id).join()}`
-    // The same page despite `skip`: the server ignores it, so stop instead of looping forever.
+    // The same page despite a higher `skip` means that the server ignores it. Reading stops instead of looping forever.
     if (cursor.skip > 0 && page.next && page.contents.length > 0 && face === before)
       throw new RescueFailure('strange_answer', { reason: 'the same page again' })
     before = face
@@ -70,7 +70,7 @@ export async function* readPages(
     while (ahead) {
       const page: Page = await ahead
       ahead = page.next ? read(page.next) : undefined
-      // Prevents an unhandled rejection when the caller stops before awaiting it.
+      // Prevents an unhandled rejection if the caller stops before it awaits this page.
       ahead?.catch(() => {})
       yield page
     }
@@ -79,7 +79,7 @@ export async function* readPages(
   }
 }
 
-/** The number of contents according to the server; undefined when it does not report one. */
+/** Returns the number of contents according to the server; undefined if the server does not report it. */
 export async function countContents(api: NewtApi, view: View, model: string): Promise<number | undefined> {
   for (const query of [{ limit: 1, depth: 0 }, { limit: 1 }, {}]) {
     try {
@@ -106,11 +106,11 @@ async function readPage(
     const place = { ...cursor, limit }
     try {
       const answer = await listDeepEnough(api, view, model, place, extra)
-      // Windows turned out not to work here: start over with `skip`.
+      // The server does not support windows, so reading starts again with `skip`.
       if (cursor.from && !capabilities.now.window) return fromTheBeginning(answer, place)
       capabilities.succeeded()
       const page = finishPage(capabilities, answer, place)
-      // The page size was just found to be too large.
+      // This page size has just turned out to be too large.
       if (page.next && limit < cursor.limit) page.next.limit = Math.min(page.next.limit, limit)
       return page
     } catch (error) {
@@ -119,7 +119,7 @@ async function readPage(
       if (!isTooLarge && !isHeavy(error) && !isOdd) throw error instanceof ApiRefusal ? refused(error) : error
       if (limit === 1) {
         const page = await readAlone(api, view, model, place, extra, error)
-        // A single content failed, not the page size, so the usual size is restored.
+        // A single content caused the failure, not the page size, so the usual size is restored.
         if (!isTooLarge) capabilities.recover(usual)
         if (!isTooLarge && page.next) page.next.limit = Math.min(smallPage, usual)
         return page
@@ -127,7 +127,7 @@ async function readPage(
       if (isTooLarge) limit = Math.max(1, Math.floor(limit / 2))
       else {
         capabilities.failedWith(limit)
-        // Malformed responses do not depend on the size, so the page shrinks quickly to single contents.
+        // Malformed responses do not depend on the size, so the page is reduced quickly to single contents.
         if (isNonsense(error)) limit = limit > smallPage ? smallPage : 1
         else limit = Math.max(1, Math.floor(limit / 4))
       }
@@ -135,7 +135,7 @@ async function readPage(
   }
 }
 
-/** True for a refusal that one of the requested contents may cause. */
+/** Returns whether one of the requested contents may be the cause of a refusal. */
 function isAboutThis(error: unknown, isProven: boolean): boolean {
   if (error instanceof ApiRefusal) return error.status === 400
   return (
@@ -154,7 +154,7 @@ function finishPage(capabilities: ServerCapabilities, answer: Answer<ListAnswer>
   const contents = items.map(readAnsweredContent).filter((content) => content !== undefined)
   const last = contents.at(-1)
   const seen = cursor.skip + items.length
-  // Totals and limits of the server may be wrong: only an empty page, or one with room left, is certainly the last.
+  // The server's totals and limits may be wrong. Only an empty page, or a page that is not full, is certainly the last.
   const room = items.length < (answered || cursor.limit)
   const atEnd = items.length === 0 || (room && (total === undefined ? answered !== undefined : seen >= total))
   const next: Cursor = { ...cursor, limit: nextLimit(cursor.limit, items.length, answer.size) }
@@ -181,7 +181,10 @@ function finishPage(capabilities: ServerCapabilities, answer: Answer<ListAnswer>
   }
 }
 
-/** Windows require that the server orders and filters by the creation time it reports. */
+/**
+ * Disables windows if the contents are not in order. Windows require that the server orders and filters by the creation
+ * time that it returns.
+ */
 function keepWatch(capabilities: ServerCapabilities, contents: readonly Content[], cursor: Cursor): void {
   let before = cursor.from
   for (const { createdAt } of contents) {
@@ -200,8 +203,8 @@ function nextLimit(limit: number, items: number, bytes: number): number {
 }
 
 /**
- * Reads a single content that no list returns because it is too large or breaks the server: its id, and the content at
- * depth 0. The rest is read by id later (see pieces.ts).
+ * Reads a single content that no list returns because it is too large or makes the server fail. Returns its id, and the
+ * content at depth 0 if possible. The complete content is read by id later (see pieces.ts).
  */
 async function readAlone(
   api: NewtApi,
@@ -222,7 +225,7 @@ async function readAlone(
     const contents = 'select' in less ? [] : [content]
     return { ...page, contents, tooLarge: [content.id], next: page.next && next }
   }
-  // When its neighbours fail too, the server is down, so the request is retried patiently.
+  // If its neighbours fail too, the server is down, so the request is retried patiently.
   let isUp = cause instanceof ApiRefusal && cause.code === 'ResponseSizeTooLarge'
   const most = isNonsense(cause) ? 1 : neighbours
   for (let ahead = 1; ahead <= most && !isUp; ahead++) {
@@ -235,12 +238,12 @@ async function readAlone(
       await list(api, view, model, place, extra, 1, persistentRetries),
       place,
     )
-  // Not even the id is available; the count of contents will reveal the missing one.
+  // Not even the id is available. The number of contents will show that one is missing.
   const nothing = { contents: [], size: 1, tooLarge: [], total: place.skip + 2 }
   return { ...nothing, serverTime: Date.now() - oneDayMs, next }
 }
 
-/** Reads one content by id, at the depth of its model plus `deeper` levels; undefined when it does not exist. */
+/** Reads one content by id, at the depth of its model plus `deeper` levels. Returns undefined if it does not exist. */
 export async function readOne(
   api: NewtApi,
   view: View,

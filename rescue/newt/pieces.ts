@@ -10,17 +10,17 @@ import { orRefused } from './refusals.ts'
 /** A content assembled from several responses. */
 export interface Pieces {
   content: Content
-  /** Fields that could not be fetched in any way. */
+  /** Names of the fields that no request returned. */
   lacks: string[]
 }
 
-/** Maximum number of rereads when the content is edited between two requests. */
+/** Maximum number of attempts if the content is edited between two requests. */
 const mostVersions = 3
 
 /**
- * Reads a content that no list returns: by id, otherwise field by field (`select=…` at the usual depth, then at depth
- * 0), preserving the bytes of each value. `fields` are the known fields of the model, for a content that is too large
- * even at depth 0. Undefined when nothing can be fetched.
+ * Reads a content that no list returns: by id, otherwise field by field. The bytes of each value are preserved. Fields
+ * are requested with `select=…` at the usual depth, then at depth 0. `fields` are the known fields of the model, for a
+ * content that is too large even at depth 0. Returns undefined if no data can be fetched.
  */
 export async function readInPieces(
   api: NewtApi,
@@ -65,12 +65,13 @@ async function readFields(
     const select = `_id,_sys,${name}`
     const piece = (await read({ select, depth })) ?? (shallow ? undefined : await read({ select, depth: 0 }))
     if (piece && versionOf(piece) !== versionOf(first)) return 'changed'
-    // An absent field is not missing: contents need not have every field of their model.
+    // A field that is absent from the response is not missing, because contents need not have every field of their
+    // model.
     const value = piece?.get(name) ?? shallow?.get(name)
     if (value) members.set(name, value)
     else if (!piece) lacks.push(name)
   }
-  // An id alone is not worth keeping.
+  // An id without any field is not worth keeping.
   if (lacks.length > 0 && members.size <= 2) return undefined
   const pairs = [...members].flatMap(([name, value], index) => [
     Buffer.from(`${index > 0 ? ',' : ''}${JSON.stringify(name)}:`),

@@ -1,19 +1,19 @@
 import { RescueFailure } from '#rescue/failure.ts'
 import { ApiRefusal } from './newt-api.ts'
 
-/** True for failures that a smaller page may not have. */
+/** Returns whether a smaller page may avoid the failure. */
 export function isHeavy(error: unknown): boolean {
   if (!(error instanceof RescueFailure)) return false
   if (error.code === 'no_network') return error.details.trouble === 'broken'
   return error.code === 'server_trouble' || error.code === 'strange_answer'
 }
 
-/** True for a malformed response, regardless of its size. */
+/** Returns whether the failure is a malformed response, which does not depend on the size. */
 export function isNonsense(error: unknown): boolean {
   return error instanceof RescueFailure && error.code === 'strange_answer'
 }
 
-/** A refusal of the query's features, possibly reported as an internal error. */
+/** Returns whether the server refused the query's features. Some servers report this as an internal error. */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof ApiRefusal) return error.code !== 'ResponseSizeTooLarge'
   if (!(error instanceof RescueFailure)) return false
@@ -21,7 +21,7 @@ export function isRefusal(error: unknown): boolean {
   return error.code === 'server_trouble' && ['500', '501'].includes(String(error.details.status))
 }
 
-/** Resolves with undefined when the server refuses, or fails at, this request only. */
+/** Resolves to undefined if the server refuses only this request, or fails at it. */
 export async function orRefused<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work
@@ -32,7 +32,7 @@ export async function orRefused<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** True for a failure that concerns one request and not the whole run. */
+/** Returns whether a failure concerns one request and not the whole run. */
 export function isIsolated(error: RescueFailure): boolean {
   return ['model_not_found', 'not_allowed', 'server_trouble', 'strange_answer'].includes(error.code)
 }

@@ -1,12 +1,12 @@
 import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
 
 /**
- * Why work may succeed later: the server asks to wait (429), answers with an error, refuses temporarily (a firewall's
- * 403), cannot be reached, or sends a truncated, slow or malformed response.
+ * Reason why work may succeed later. The server asks the client to wait (429), answers with an error, or refuses
+ * temporarily (a firewall's 403). Or it cannot be reached, or its response is truncated, slow or malformed.
  */
 export type Trouble = 'busy' | 'status' | 'refused' | 'unreachable' | 'broken'
 
-/** Thrown by a piece of work that may succeed later. */
+/** Thrown by work that may succeed later. */
 export class RetryableError extends Error {
   readonly trouble: Trouble
   /** A status (`429`, `500`) or a system code (`ENOTFOUND`). */
@@ -19,24 +19,26 @@ export class RetryableError extends Error {
     this.reason = reason
     this.afterMs = afterMs
   }
-  /** True when no complete response was received. */
+  /** Whether the server could not be reached or its response was incomplete or unusable. */
   get isNetwork(): boolean {
     return this.trouble === 'unreachable' || this.trouble === 'broken'
   }
 }
 
 export interface RetryPolicy {
-  /** Maximum attempts for error responses and broken ones. 429 counts only against `maxElapsedMs`. */
+  /**
+   * Maximum number of attempts after error responses and broken responses. A 429 only counts against `maxElapsedMs`.
+   */
   attempts: number
-  /** Maximum attempts while the server cannot be reached; default: `attempts`. */
+  /** Maximum number of attempts while the server cannot be reached. Default: `attempts`. */
   offlineAttempts?: number
-  /** Maximum attempts while refused; default: three. */
+  /** Maximum number of attempts while the server refuses. Default: three. */
   refusedAttempts?: number
-  /** Maximum total time, in ms. */
+  /** Maximum total time in ms. */
   maxElapsedMs: number
 }
 
-/** `Retry-After` in ms: seconds or an HTTP date; undefined when absent or unreadable. */
+/** Returns `Retry-After` (seconds or an HTTP date) in ms; undefined if it is absent or unreadable. */
 export function retryAfterMs(header: string | string[] | undefined): number | undefined {
   const value = Array.isArray(header) ? header[0] : header
   if (value === undefined) return undefined
@@ -45,7 +47,7 @@ export function retryAfterMs(header: string | string[] | undefined): number | un
   return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now())
 }
 
-/** The RetryableError for an error status; undefined when a retry is pointless. */
+/** Returns the RetryableError for an error status; undefined if a retry is pointless. */
 export function retryableStatus(
   status: number,
   retryAfter: string | string[] | undefined,
@@ -60,7 +62,7 @@ const unreachable =
   /^(ENOTFOUND|EAI_\w+|ECONNREFUSED|ENETUNREACH|ENETDOWN|EHOSTUNREACH|EHOSTDOWN|EADDRNOTAVAIL|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/
 
 /**
- * Converts an error below HTTP to a RetryableError; other errors, for which a retry is pointless, are returned
+ * Converts an error below HTTP to a RetryableError. Other errors, for which a retry is pointless, are returned
  * unchanged.
  */
 export function toRetryable(error: unknown): unknown {

@@ -27,8 +27,8 @@ async function savedAs(name: string): Promise<Buffer> {
   return readFile(join(bench.out, path))
 }
 
-describe('an asset host that refuses', () => {
-  it('in bursts is asked more slowly, until everything is there', async () => {
+describe('an asset host that refuses requests', () => {
+  it('is sent fewer requests after bursts of refusals, until all files are saved', async () => {
     await bench.serve(largeSpace(120, 120), {
       fault: firewall({ requests: 20, perMs: 100, banMs: 60 }),
     })
@@ -38,7 +38,7 @@ describe('an asset host that refuses', () => {
   })
 
   it.each([401, 403, 402, 418])(
-    'with %i, always the same file: partial, and the next run asks again',
+    'makes the archive partial if it refuses one file with %i, and is asked again by the next run',
     async (status) => {
       let isRefusing = true
       const isOne = isOf('wide.png')
@@ -55,11 +55,11 @@ describe('an asset host that refuses', () => {
     },
   )
 
-  it('a file that is not there is asked for once more, and again by the next run', async () => {
+  it('is asked once more for a missing file, and again by the next run', async () => {
     await bench.serve(sampleSpace())
     const first = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(first.gaps.filter(({ kind }) => kind === 'asset')).toHaveLength(2)
-    // Restored at the source before the next run.
+    // The files are restored at the source before the next run.
     for (const [index, src] of lostPictures.entries()) {
       const asset = {
         fileName: 'x',
@@ -78,7 +78,7 @@ describe('an asset host that refuses', () => {
   })
 })
 
-describe('a 200 that is not the file', () => {
+describe('an asset whose response is not the file', () => {
   it.each<[string, Fault]>([
     ['a log-in page', { kind: 'page', status: 200, html: '<!doctype html><title>Log in</title>' }],
     [
@@ -92,7 +92,7 @@ describe('a 200 that is not the file', () => {
     ],
     ['an error in JSON', { kind: 'page', status: 200, html: '{"error":"x"}', type: 'application/json' }],
     ['nothing', { kind: 'short', bytes: 0 }],
-  ])('but %s is not stored as the file', async (_, fault) => {
+  ])('is not stored when the response is %s', async (_, fault) => {
     let isWrong = true
     const isOne = isOf('emoji🎾.webp')
     await bench.serve(sampleSpace(), {
@@ -107,7 +107,7 @@ describe('a 200 that is not the file', () => {
     expect(String(await savedAs('emoji🎾.webp'))).toContain('picture 2')
   })
 
-  it('but its beginning is asked for again', async () => {
+  it('is requested again when the response is truncated', async () => {
     let cuts = 1
     const isOne = isOf('emoji🎾.webp')
     await bench.serve(sampleSpace(), {
@@ -119,7 +119,7 @@ describe('a 200 that is not the file', () => {
     expect(gaps.some(({ kind }) => kind === 'differs')).toBe(false)
   })
 
-  it('is kept, with a note, when it comes time after time with the same bytes', async () => {
+  it('is kept and listed as a gap when the same bytes of a different size arrive repeatedly', async () => {
     const isOne = isOf('emoji🎾.webp')
     await bench.serve(sampleSpace(), {
       fault: (request) => (isOne(request) ? { kind: 'short', bytes: 100 } : undefined),
@@ -141,7 +141,7 @@ describe('a 200 that is not the file', () => {
   })
 })
 
-it('sizes that are never right are no sizes: everything is kept, asked for once when that is known', async () => {
+it('keeps all files if the stated sizes are never correct, and then requests each file only once', async () => {
   const space = largeSpace(60, 60)
   await bench.serve(space, {
     rewrite: (text) => text.replaceAll(/"fileSize":(\d+)/g, '"fileSize":1$1'),
@@ -155,7 +155,7 @@ it('sizes that are never right are no sizes: everything is kept, asked for once 
   expect(answers.filter(([, times]) => times === 1).length).toBeGreaterThan(30)
 })
 
-describe('what a 200 holds', () => {
+describe('judgeAsset', () => {
   const png: Expected = { sizes: [10], type: 'image/png' }
   const page = '<!DOCTYPE html><html>'
   it.each<[string, string, Expected | undefined, string, string, string]>([
@@ -177,7 +177,7 @@ describe('what a 200 holds', () => {
     ['an error for an SVG', 'x.svg', undefined, '<?xml version="1.0"?>\n<Error>', '', 'not_the_file'],
     ['JSON', 'x.json', undefined, '{"error":1}', 'application/json', 'as_said'],
     ['who knows what', 'x', undefined, page, 'text/html', 'as_said'],
-  ])('%s', (_, name, expected, body, contentType, verdict) => {
+  ])('judges %s', (_, name, expected, body, contentType, verdict) => {
     const head = Buffer.from(body)
     expect(judgeAsset(`https://a.example/${name}`, expected, { bytes: head.length, head, contentType })).toBe(
       verdict,
@@ -185,8 +185,8 @@ describe('what a 200 holds', () => {
   })
 })
 
-describe('what counts as an asset', () => {
-  it('is all that the app names, also in the bucket of the service itself', async () => {
+describe('the assets to download', () => {
+  it('include all pictures of the app, also in the bucket of the service', async () => {
     const space = sampleSpace()
     const src = 'https://storage.googleapis.com/newt-images/apps/1/cover.jpg'
     space.app.cover = { type: 'image', value: src }
@@ -196,14 +196,14 @@ describe('what counts as an asset', () => {
     expect(String(await savedAs('cover.jpg'))).toBe('cover')
   })
 
-  it('is what HTML embeds from a storage that asset objects lie on, and not what it links to', async () => {
+  it('include files that HTML embeds from a storage host of asset objects, but not files that it links to', async () => {
     const space = sampleSpace()
     const host = 'https://storage.googleapis.com/owners-bucket'
     for (const [index, name] of ['object.png', 'html.png', 'page'].entries())
       space.assets.set(name, { ...plainAsset(0xd000 + index, `${host}/${name}`), bytes: Buffer.from(name) })
     const face = { $asset: 'object.png' }
     const text = `<img src="${host}/html.png"><a href="${host}/page">`
-    // Read before the bucket is known to belong to the space.
+    // This content is read before the bucket is known to belong to the space.
     addContent(space, 'article', { id: idOf(0xd100), createdAt: '2020-01-01T00:00:00.000Z', draft: { text } })
     addContent(space, 'author', { id: idOf(0xd101), createdAt: '2024-01-01T00:00:00.000Z', draft: { face } })
     await bench.serve(space)
@@ -212,11 +212,11 @@ describe('what counts as an asset', () => {
     expect(manifest.learntHosts).toEqual(['storage.googleapis.com/owners-bucket'])
     expect(String(await savedAs('html.png'))).toBe('html.png')
     expect(manifest.counts.assets.urls).toBe(space.assets.size - 1)
-    // One picture of the sample is embedded from an unrelated host.
+    // The sample embeds one picture from an unrelated host.
     expect(manifest.foreignImages).toEqual([{ host: 'example.com', images: 1 }])
   })
 
-  it('is not a content with fields named like those of a file', async () => {
+  it('do not include a content whose fields have the names of asset properties', async () => {
     const space = sampleSpace()
     const target = idOf(0xd200)
     const draft = { src: 'chapter one', fileName: 'x', width: 1 }
@@ -236,7 +236,7 @@ describe('what counts as an asset', () => {
     expect(gaps).toContainEqual(expect.objectContaining({ kind: 'reference', id: target }))
   })
 
-  it('are the pictures of contents that exist only as copies, because their model was not found', async () => {
+  it('include pictures of contents that exist only as copies, because their model was not found', async () => {
     const space = sampleSpace()
     const photo = plainAsset(0xd300, assetsSrc('demo', idOf(0xd300), 'portrait.png'))
     addContent(space, 'staff-member', {
@@ -248,15 +248,15 @@ describe('what counts as an asset', () => {
     const { gaps, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out))
     expect(verification.problems).toEqual([])
     expect(await savedAs('portrait.png')).toEqual(photo.bytes)
-    // Ids that stay unresolved are listed as gaps.
+    // Ids that remain unresolved are listed as gaps.
     expect(gaps).toContainEqual(expect.objectContaining({ kind: 'reference', id: idOf(0xbad) }))
     const article = await readFile(join(bench.out, 'contents/api/article.ndjson'), 'utf8')
     expect(article).toContain('portrait.png')
   })
 })
 
-describe('going on', () => {
-  it('fetches the pictures it knows of when the API is gone for good', async () => {
+describe('a rescue that was interrupted or has failed', () => {
+  it('fetches the known pictures when the API is permanently unavailable', async () => {
     let isStorageAway = true
     let isApiGone = false
     await bench.serve(sampleSpace(), {
@@ -275,7 +275,7 @@ describe('going on', () => {
     expect(second.verification.problems).toEqual([])
   })
 
-  it('sees that a picture was changed at equal size, and fetches it again', async () => {
+  it('fetches a picture again if it was changed without a change of its size', async () => {
     let broken = true
     const isOne = isOf('wide.png')
     await bench.serve(sampleSpace(), {
@@ -293,7 +293,7 @@ describe('going on', () => {
     expect(verification.problems).toEqual([])
   })
 
-  it('leaves nothing behind that waits to try again, once a run has failed', async () => {
+  it('leaves no timers of pending retries', async () => {
     await bench.serve(largeSpace(2_500, 0), { isStatic: true })
     let asked = 0
     bench.standIn.options.fault = ({ search }) => {

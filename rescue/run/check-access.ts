@@ -6,8 +6,8 @@ import { inParallel } from './in-parallel.ts'
 import type { RescueOptions } from './options.ts'
 
 /**
- * Checks tokens and uids and returns the app's metadata; undefined when the app answers its lists but not its metadata.
- * Throws failures that the user can fix: a mistyped uid or token, no network.
+ * Checks tokens and uids and returns the app's metadata. Returns undefined if the server returns the app's lists but
+ * not its metadata. Throws failures that the user can fix: a mistyped uid or token, no network.
  */
 export async function checkAccess(
   api: NewtApi,
@@ -22,7 +22,7 @@ export async function checkAccess(
   })
   const published = tokens.cdn
     ? api.app('cdn').catch((error: unknown) => {
-        // Drafts are worth saving even without the published contents.
+        // Drafts are worth saving even if the published contents cannot be read.
         if (!(error instanceof RescueFailure) || error.code === 'token_refused') throw error
       })
     : undefined

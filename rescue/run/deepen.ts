@@ -8,13 +8,13 @@ import { readOne, readPages } from '#rescue/newt/pages.ts'
 import { isIsolated } from '#rescue/newt/refusals.ts'
 import type { ReadingContext } from './read-contents.ts'
 
-/** With more contents than this, whole pages are read. */
+/** If there are more contents than this, whole pages are read instead of single contents. */
 const mostByThemselves = 50
 
 /**
- * A content whose model was not found exists only as a copy in contents that refer to it, where its pictures are
- * unresolved ids. Contents with such copies are read again one level deeper, so that the copies include the picture
- * addresses. `done` remembers attempts of this run.
+ * Reads contents again one level deeper if they contain copies with unresolved pictures. A content whose model was not
+ * found exists only as a copy in contents that refer to it, and its pictures are only ids there. With the deeper level,
+ * the copies include the picture addresses. `done` contains the attempts of this run.
  */
 export async function deepenCopies(
   context: ReadingContext,
@@ -31,7 +31,7 @@ export async function deepenCopies(
       try {
         await readDeeper(context, view, model, wanted)
       } catch (error) {
-        // Unresolved ids are then listed as gaps; everything else is complete.
+        // Ids that remain unresolved are listed as gaps. All other data is complete.
         if (!(error instanceof RescueFailure && isIsolated(error)) && !(error instanceof ApiRefusal))
           throw error
       }

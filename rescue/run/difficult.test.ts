@@ -17,24 +17,27 @@ async function savedIds(view: 'api' | 'cdn', model: string): Promise<string[]> {
   return lines.map((line) => JSON.parse(line)._id).sort()
 }
 
-describe('one content the server breaks at', () => {
+describe('a content that makes the server fail', () => {
   const poisoned = idOf(0x5000000 + 60)
   const others = (space: StoredSpace) =>
     [...(space.models.get('article')?.keys() ?? [])].filter((id) => id !== poisoned).sort()
   const apiOnly = (space: StoredSpace) => ({ tokens: { api: space.tokens.api } })
 
-  it.each([[500], [502], [400], [413]])('in lists only, with %i, is had by its id', async (status) => {
-    const space = largeSpace(150, 0)
-    await bench.serve(space, {
-      isStatic: true,
-      poison: ({ id }, { isList, select }) => (isList && !select && id === poisoned ? status : undefined),
-    })
-    const { verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, apiOnly(space)))
-    expect(verification).toMatchObject({ status: 'complete', problems: [] })
-    expect(await savedIds('api', 'article')).toEqual([...others(space), poisoned].sort())
-  })
+  it.each([[500], [502], [400], [413]])(
+    'is read by its id if only lists fail, with status %i',
+    async (status) => {
+      const space = largeSpace(150, 0)
+      await bench.serve(space, {
+        isStatic: true,
+        poison: ({ id }, { isList, select }) => (isList && !select && id === poisoned ? status : undefined),
+      })
+      const { verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, apiOnly(space)))
+      expect(verification).toMatchObject({ status: 'complete', problems: [] })
+      expect(await savedIds('api', 'article')).toEqual([...others(space), poisoned].sort())
+    },
+  )
 
-  it('whenever it is expanded is kept at depth 0', async () => {
+  it('is saved at depth 0 if each expansion fails', async () => {
     const space = largeSpace(150, 0)
     await bench.serve(space, {
       isStatic: true,
@@ -46,7 +49,7 @@ describe('one content the server breaks at', () => {
     expect(await savedIds('api', 'article')).toEqual([...others(space), poisoned].sort())
   })
 
-  it('whatever is asked is noted and does not cost the rest of its model', async () => {
+  it('is listed as a gap if all requests for it fail, without loss of the other contents', async () => {
     const space = largeSpace(150, 0)
     let isPoisoned = true
     await bench.serve(space, {
@@ -71,7 +74,7 @@ describe('one content the server breaks at', () => {
     expect(await savedIds('api', 'article')).toEqual([...others(space), poisoned].sort())
   })
 
-  it('even at its id shows in the count', async () => {
+  it('is counted as missing if not even its id can be read', async () => {
     const space = largeSpace(150, 0)
     await bench.serve(space, {
       isStatic: true,
@@ -84,8 +87,8 @@ describe('one content the server breaks at', () => {
   })
 })
 
-describe('a content too large for an answer', () => {
-  /** Fields by name and size in bytes; each content with its picture and a reference. */
+describe('a content too large for one response', () => {
+  /** Creates a space with a content that has a reference and texts with these names and sizes in bytes. */
   function spaceWith(sizes: Record<string, number>): StoredSpace {
     const space = sampleSpace()
     const text = Object.entries(sizes).map(([name, size]) => [name, 'あ'.repeat(size / 3)])
@@ -103,12 +106,12 @@ describe('a content too large for an answer', () => {
     ['at depth 1, refused with 413', { largestAnswer: 20_000, tooLargeStatus: 413 }],
     ['at depth 1, broken with 502', { largestAnswer: 20_000, tooLargeStatus: 502 }],
     ['at any depth', { largestAnswer: 12_000 }],
-  ])('%s is put together field by field, to the byte', async (_, options) => {
+  ])('is assembled from its fields with unchanged values if it is too large %s', async (_, options) => {
     const space = spaceWith({ one: 6_000, two: 6_000, three: 6_000 })
     const many = Array.from({ length: 12 }, () => ({ $ref: ids.author }))
     const content = space.models.get('article')?.get(idOf(0xe001))
     Object.assign(content?.draft ?? {}, { authors: many })
-    // Makes the fields of the model known through another content.
+    // Another content makes the fields of the model known.
     addContent(space, 'article', {
       id: idOf(0xe002),
       createdAt: '2024-02-02T00:00:00.000Z',
@@ -128,7 +131,7 @@ describe('a content too large for an answer', () => {
     }
   })
 
-  it('and edited meanwhile is there as edited, and whole', async () => {
+  it('is saved completely in its new version if it is edited during the run', async () => {
     const space = spaceWith({ one: 6_000, two: 6_000 })
     const content = space.models.get('article')?.get(idOf(0xe001))
     Object.assign(content?.draft ?? {}, { authors: Array.from({ length: 12 }, () => ({ $ref: ids.author })) })
@@ -151,7 +154,7 @@ describe('a content too large for an answer', () => {
     expect(JSON.parse(line)).toEqual(JSON.parse(content ? renderContent(space, content, 'api', 1) : ''))
   })
 
-  it('in one field is kept without that field', async () => {
+  it('is saved without the field that is too large', async () => {
     const space = spaceWith({ one: 30_000, two: 300 })
     addContent(space, 'article', {
       id: idOf(0xe002),
@@ -170,12 +173,12 @@ describe('a content too large for an answer', () => {
   })
 })
 
-describe('several models read at the same time', () => {
+describe('concurrent reading of several models', () => {
   it.each<[string, StandInOptions]>([
     ['orders by _id', { refuses: /^order=.*_id/ }],
     ['large pages', { refuses: /^limit=(?:[2-9]\d\d|1\d[1-9]|1[1-9]\d|1000)$/ }],
     ['windows, depth and order', { refuses: /^(?:_sys|depth|order)/ }],
-  ])('learn together from a slow server that refuses %s', async (_, options) => {
+  ])('adapts to a slow server that refuses %s', async (_, options) => {
     let seed = 3
     const latency = () => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
@@ -195,7 +198,7 @@ describe('several models read at the same time', () => {
 })
 
 describe('counts and clocks', () => {
-  it('a count from an old cache raises no gap', async () => {
+  it('reports no gap for a count from an outdated cache', async () => {
     const space = sampleSpace()
     await bench.serve(space, { countsMore: 2, countsMoreAt: /limit=1(?:&|$)/ })
     const { gaps, manifest } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
@@ -203,7 +206,7 @@ describe('counts and clocks', () => {
     expect(manifest.status).toBe('gaps')
   })
 
-  it('what is saved during the run is not missed when the clock of the server is hours ahead', async () => {
+  it("saves a change made during the run when the server's clock is hours ahead", async () => {
     const space = sampleSpace()
     const author = space.models.get('author')?.get(ids.author)
     let isEdited = false
@@ -227,10 +230,10 @@ describe('counts and clocks', () => {
   })
 })
 
-describe('refused before Newt was reached', () => {
+describe('requests refused before they reach Newt', () => {
   const page = { kind: 'page', status: 403, html: '<h1>403</h1>' } as const
 
-  it('the same is asked as the official client asks', async () => {
+  it('are repeated with the headers of the official client', async () => {
     await bench.serve(sampleSpace(), {
       fault: ({ view, userAgent }) => (view !== 'asset' && !/^axios\//.test(userAgent) ? page : undefined),
     })
@@ -239,7 +242,7 @@ describe('refused before Newt was reached', () => {
     expect(manifest.counts.contents).toEqual({ api: 10, cdn: 7 })
   })
 
-  it('now and then, the run goes on', async () => {
+  it('do not stop the run if they occur occasionally', async () => {
     let number = 0
     await bench.serve(sampleSpace(), {
       fault: ({ view }) => (view !== 'asset' && ++number % 5 === 0 ? page : undefined),
@@ -248,7 +251,7 @@ describe('refused before Newt was reached', () => {
     expect(verification).toMatchObject({ status: 'gaps', problems: [] })
   })
 
-  it('always, it is not the token that is blamed', async () => {
+  it('are not reported as a wrong token if all requests are refused', async () => {
     await bench.serve(sampleSpace(), { fault: () => page })
     await expect(rescueAndVerify(optionsFor(bench.standIn, bench.out, all))).rejects.toMatchObject({
       code: 'not_allowed',

@@ -9,8 +9,8 @@ const samples = 2
 const mostCandidates = 12
 
 /**
- * Guesses models, because the API cannot list them: for a reference to an unknown content, the model's uid is often the
- * field's uid or its plural. A guess counts only when the model returns that content. Returns the uids found.
+ * Guesses models, because the API cannot list them. For a reference to an unknown content, the model's uid is often the
+ * field's uid or its plural. A guess only counts if the model returns that content. Returns the uids that were found.
  */
 export async function discoverModels(
   api: NewtApi,
@@ -42,7 +42,7 @@ async function holdsOne(
     if (workspace.probed.has(key)) continue
     const found = await exists(api, 'api', model, id)
     if (found) return true
-    // Inconclusive, so the next run tries again.
+    // The result is inconclusive and not recorded, so the next run tries again.
     if (found === undefined) continue
     await workspace.record({ t: 'probe', key })
   }
@@ -60,7 +60,10 @@ async function exists(api: NewtApi, view: View, model: string, id: string): Prom
   }
 }
 
-/** `blocks.relatedArticles` → relatedArticles, relatedArticle, related-articles, articles, article, block, … */
+/**
+ * Returns model uids that a field name suggests: `blocks.relatedArticles` → relatedArticles, relatedArticle,
+ * related-articles, articles, article, block, …
+ */
 export function candidateUids(field: string): string[] {
   const uids: string[] = []
   for (const part of field.split('.').reverse()) {

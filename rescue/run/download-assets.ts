@@ -7,23 +7,23 @@ import { type AssetContext, fetchAsset, TooSlow } from './fetch-asset.ts'
 export type Unreached = Map<string, string>
 
 const retries: RetryPolicy = { attempts: 6, refusedAttempts: 3, maxElapsedMs: 900_000 }
-/** For later rounds, after outages, rate limits or firewall blocks. */
+/** Used in later rounds, after outages, rate limits or firewall blocks. */
 const laterRetries: RetryPolicy = { ...retries, refusedAttempts: 1 }
 /**
  * Pauses before the later rounds, as multiples of the first pause (5 s, 20 s, a minute). The first later round retries
- * all failures except slow ones, the others only refusals.
+ * all failures except slow downloads. The others only retry refusals.
  */
 const rests = [10, 40, 120]
-/** After this many refusals of a host in a row, its other addresses wait for the next round. */
+/** Number of consecutive refusals of a host after which its other addresses wait for the next round. */
 const mostRefusedFirst = 16
 const mostRefusedLater = 4
-/** After this many network errors in a row, connectivity is checked. */
+/** Number of consecutive network errors after which connectivity is checked. */
 const suspicious = 8
-/** When that check took longer than this, the network was down as a whole. */
+/** If that check took longer than this, the whole network was down. */
 const outageMs = 5_000
 /**
- * Fetches all assets not yet in the archive. Definitely missing ones are recorded in the journal, the others are
- * returned.
+ * Fetches all assets that are not in the archive yet. Assets that are definitely missing are recorded in the journal.
+ * The other failed assets are returned.
  */
 export async function downloadAssets(context: AssetContext, urls: Iterable<string>): Promise<Unreached> {
   const { workspace } = context
@@ -46,7 +46,7 @@ export async function downloadAssets(context: AssetContext, urls: Iterable<strin
   return new Map([...unreached].map(([url, { reason }]) => [url, reason]))
 }
 
-/** Why an address failed, which decides whether and how it is retried. */
+/** Reason why an address failed. It decides whether and how the address is retried. */
 interface Why {
   kind: 'not_there' | 'refused' | 'host' | 'slow' | 'trouble'
   reason: string
@@ -56,7 +56,7 @@ interface Round {
   retries: RetryPolicy
   workers: number
   mostRefused: number
-  /** In the first round a 404 or 410 is doubted, so the asset is requested again in the next round. */
+  /** In the first round, a 404 or 410 may be wrong, so the asset is requested again in the next round. */
   isFirst: boolean
 }
 
@@ -108,7 +108,7 @@ async function downloadEach(
       failuresInARow += 1
       if (failuresInARow < suspicious) return
       failuresInARow = 0
-      // Throws `no_network` when the API is unreachable too, which correctly stops the run.
+      // Throws `no_network` if the API is also unreachable, which correctly stops the run.
       if (context.isApiGone || (await answersAtOnce(context.api))) deadHosts.add(host)
     }
   }
@@ -131,7 +131,7 @@ async function downloadEach(
   return unreached
 }
 
-/** Whether the API responds quickly while an asset host fails; any response counts. */
+/** Returns whether the API responds quickly while an asset host fails. Any response counts. */
 async function answersAtOnce(api: NewtApi): Promise<boolean> {
   const start = Date.now()
   try {

@@ -16,29 +16,29 @@ export interface AssetContext {
   api: NewtApi
   throttle: HostThrottle
   workspace: Workspace
-  /** Concurrent downloads. */
+  /** Number of concurrent downloads. */
   concurrency: number
-  /** Maximum size of assets in bytes; larger ones are listed as missing. */
+  /** Maximum size of assets in bytes. Larger assets are listed as missing. */
   maxBytes: number
-  /** The address to actually fetch (`--origin`); normally the same. */
+  /** Returns the address that is actually fetched. It only differs with `--origin` and `--map-host`. */
   locate: (url: string) => string
-  /** What asset objects state about the file at an address. */
+  /** Returns the statements of asset objects about the file at an address. */
   expected: (url: string) => Expected | undefined
-  /** Whether these statements have been correct so far. */
+  /** Records whether these statements have been correct so far. */
   trust: SizeTrust
-  /** The content API is gone for good, so it cannot be used to check connectivity. */
+  /** Whether the content API is permanently unavailable and cannot be used to check connectivity. */
   isApiGone: boolean
   onProgress: (bytes: number) => void
   signal?: AbortSignal
 }
 
-/** After `patientMs` a download must have averaged `slowestRate` bytes per second. */
+/** After `patientMs`, a download must have an average of at least `slowestRate` bytes per second. */
 const patientMs = 300_000
 const slowestRate = 1_000
-/** Bytes needed to recognise an error page. */
+/** Number of bytes that are needed to recognise an error page. */
 const headBytes = 1_024
 
-/** Fetches one asset into its place; returns the reason when it is definitely unavailable. */
+/** Downloads one asset into the archive. Returns the reason if the asset is definitely unavailable. */
 export async function fetchAsset(
   context: AssetContext,
   url: string,
@@ -53,7 +53,7 @@ export async function fetchAsset(
     await unlink(part).catch(() => {})
     return result.missing
   }
-  // The journal entry is written before the move: after a crash the file is found under either name.
+  // The journal entry is written before the file is moved. After a crash, the file is found under one of both names.
   await workspace.record({ t: 'asset', url, ...result })
   await moveToPlace(workspace, part, result)
   context.onProgress(result.bytes)
@@ -63,7 +63,7 @@ export async function fetchAsset(
 async function moveToPlace(workspace: Workspace, part: string, asset: StoredAsset): Promise<void> {
   await workspace.folder('assets', asset.sha256.slice(0, 2))
   const target = join(workspace.dir, assetPath(asset.sha256))
-  // Another address has the same file; replacing it could disturb readers on Windows.
+  // Another address has an identical file. Replacing the file could disturb readers on Windows.
   if (await holds(target, asset)) await unlink(part)
   else await renameFirmly(part, target)
 }
@@ -71,7 +71,10 @@ async function moveToPlace(workspace: Workspace, part: string, asset: StoredAsse
 /** Judges successive responses to the same request. */
 type Judge = (fetched: StoredAsset & { head: Buffer }) => Verdict
 
-/** A file that differs in size from its asset object is accepted when the same bytes arrive twice. */
+/**
+ * Creates a judge for an asset. It accepts a file whose size differs from its asset object if the same bytes arrive
+ * twice in succession, or if stated sizes have proved wrong in general.
+ */
 function createJudge(url: string, expected: Expected | undefined, trust: SizeTrust): Judge {
   let before = ''
   return ({ sha256, bytes, type, head }) => {
@@ -100,7 +103,7 @@ async function fetchTo(
     if (verdict === 'not_the_file') throw new RetryableError('refused', verdict)
     if (verdict === 'other_size') throw new RetryableError('broken', verdict)
     if (first.isFramed) return stateOf(first)
-    // A response delimited by the end of the connection may be truncated, so the same bytes must arrive twice.
+    // A response that ends with the connection may be truncated, so the same bytes must arrive twice.
     const second = await fetchOnce(context, url, part)
     if ('missing' in second) return second
     if (second.sha256 === first.sha256) return stateOf(second)
@@ -145,7 +148,7 @@ async function fetchOnce(
   try {
     return { ...(await save(response.body, part)), type: mediaType(headers['content-type']), isFramed }
   } catch (error) {
-    // Closes the socket after a write error such as a full disk.
+    // Closes the socket after an error while writing, such as a full disk.
     response.discard()
     throw error
   }
@@ -176,7 +179,7 @@ async function save(
   return { sha256: hash.digest('hex'), bytes, head }
 }
 
-/** The download is too slow for the run to finish. */
+/** Thrown if a download is too slow for the run to finish. */
 export class TooSlow extends Error {}
 
 function mediaType(header: string | string[] | undefined): string {
@@ -189,11 +192,11 @@ function mediaType(header: string | string[] | undefined): string {
 }
 
 /**
- * Compares the journal with the files: completes moves interrupted by a crash, and forgets assets whose file is missing
+ * Compares the journal with the files. Completes moves that a crash interrupted. Removes assets whose file is missing
  * or wrong, so that they are fetched again.
  */
 export async function reconcileAssets(workspace: Workspace): Promise<void> {
-  /** Path → whether its contents match its hash; several addresses may share a file. */
+  /** Path → whether the file matches its hash. Several addresses may share a file. */
   const whole = new Map<string, boolean>()
   for (const [url, asset] of workspace.assets) {
     const target = join(workspace.dir, assetPath(asset.sha256))

@@ -14,7 +14,7 @@ import { largeSpace } from '#test/newt-stand-in/large-space.ts'
 import { startStandIn } from '#test/newt-stand-in/server.ts'
 import { rescue } from './rescue.ts'
 
-/** Mounts a small file system; needs the right to mount. */
+/** Mounts a small file system. Returns false if the process may not mount. */
 function mount(dir: string, size: string): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', dir], { stdio: 'ignore' })
@@ -24,7 +24,9 @@ function mount(dir: string, size: string): boolean {
   }
 }
 
-it('stops with one sentence when the disk is full, and goes on when there is room', async ({ skip }) => {
+it('stops with `disk_full` on a full disk, and completes the archive when there is space', async ({
+  skip,
+}) => {
   const folder = await temporaryFolder()
   const disk = join(folder.path, 'disk')
   await mkdir(disk)

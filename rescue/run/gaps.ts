@@ -9,9 +9,9 @@ export class GapList {
   readonly #assets = new Map<string, { reason: string; uses: number; usedBy: Use[] }>()
   readonly #differing = new Map<string, { bytes: number; said: number; uses: number; usedBy: Use[] }>()
   readonly #references = new Map<string, { uses: number; usedBy: Use[] }>()
-  /** Keyed by {@link placeOf}. */
+  /** Gaps of contents by the key of {@link placeOf}. */
   readonly #contents = new Map<string, ModelGap>()
-  /** Host → addresses of embedded pictures. */
+  /** Host → addresses of embedded pictures that are not assets. */
   readonly #foreign = new Map<string, Set<string>>()
   readonly #finder: AssetFinder
 
@@ -27,7 +27,7 @@ export class GapList {
     for (const id of missingIds) this.#references.set(id, { uses: 0, usedBy: [] })
   }
 
-  /** False when nothing is missing, so that contents need not be inspected. */
+  /** Whether items are missing. If not, contents need not be inspected. */
   get hasWork(): boolean {
     return this.#assets.size + this.#differing.size + this.#references.size + this.#contents.size > 0
   }
@@ -71,13 +71,13 @@ export class GapList {
     }
   }
 
-  /** Hosts of embedded pictures that are no assets. */
+  /** Returns the hosts of embedded pictures that are not assets, with the number of pictures. */
   foreignImages(): { host: string; images: number }[] {
     const hosts = [...this.#foreign].map(([host, urls]) => ({ host, images: urls.size }))
     return hosts.sort((a, b) => (a.host < b.host ? -1 : 1))
   }
 
-  /** In a stable order, without items that only earlier versions of edited contents used. */
+  /** Returns the gaps in a stable order. Omits items that only earlier versions of edited contents used. */
   toLines(): Gap[] {
     const assets = [...this.#assets].filter(([, { uses }]) => uses > 0).sort(byKey)
     const differing = [...this.#differing].filter(([, { uses }]) => uses > 0).sort(byKey)
@@ -91,7 +91,7 @@ export class GapList {
   }
 }
 
-/** Sort key that groups gaps by model and view. */
+/** Returns a sort key that groups gaps by model and view. */
 function placeOf(gap: Pick<ModelGap, 'kind' | 'view' | 'model'> & { id?: string }): string {
   return `${gap.model}/${gap.view}/${gap.id ?? ''}/${gap.kind}`
 }

@@ -15,7 +15,7 @@ import { rescue } from './rescue.ts'
 
 const bench = freshBench()
 
-/** Leaves an unfinished run in the folder; the next run finds everything. */
+/** Leaves an unfinished run in the folder. The next run can complete it. */
 async function unfinished(options: StandInOptions = {}): Promise<void> {
   let broken = true
   await bench.serve(sampleSpace(), {
@@ -35,7 +35,7 @@ async function nextRun() {
   return rescue(optionsFor(bench.standIn, bench.out, all), reporter, text)
 }
 
-describe('a folder somebody else could write to', () => {
+describe('a folder to which others can write', () => {
   it('is never written through a planted link to a file', async () => {
     await unfinished()
     const victim = join(bench.folder, 'victim.txt')
@@ -49,7 +49,7 @@ describe('a folder somebody else could write to', () => {
   })
 
   it.each(['.rescue/contents', '.rescue/parts', 'contents', 'assets'])(
-    'is refused when %s is a link to another folder',
+    'is rejected when %s is a link to another folder',
     async (name) => {
       await unfinished()
       const elsewhere = join(bench.folder, 'elsewhere')
@@ -61,7 +61,7 @@ describe('a folder somebody else could write to', () => {
     },
   )
 
-  it('is refused when a data file became a link', async () => {
+  it('is rejected when a data file has become a link', async () => {
     await unfinished()
     const data = join(bench.out, '.rescue/contents/api-article.ndjson')
     const victim = join(bench.folder, 'victim.txt')
@@ -72,7 +72,7 @@ describe('a folder somebody else could write to', () => {
     expect(await readFile(victim, 'utf8')).toBe('precious')
   })
 
-  it('takes no path from a planted journal', async () => {
+  it('is completed without using the path in a planted journal entry', async () => {
     await unfinished()
     const journal = join(bench.out, '.rescue/journal.ndjson')
     const planted = { t: 'asset', url: 'https://x.example/', sha256: '../../victim', bytes: 1, type: '' }
@@ -83,18 +83,21 @@ describe('a folder somebody else could write to', () => {
 })
 
 describe('a folder that was damaged between two runs', () => {
-  it.each(['cut', 'gone', 'scribbled over'])('is read anew where a data file is %s', async (damage) => {
-    await unfinished()
-    const data = join(bench.out, '.rescue/contents/api-article.ndjson')
-    if (damage === 'cut') await truncate(data, 100)
-    else if (damage === 'gone') await rm(data)
-    else await writeFile(data, (await readFile(data, 'latin1')).replaceAll('"', ' '), 'latin1')
-    const { verification, manifest } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
-    expect(verification.problems).toEqual([])
-    expect(manifest.counts.contents).toEqual({ api: 10, cdn: 7 })
-  })
+  it.each(['cut', 'gone', 'scribbled over'])(
+    'is completed by reading a model again if its data file is %s',
+    async (damage) => {
+      await unfinished()
+      const data = join(bench.out, '.rescue/contents/api-article.ndjson')
+      if (damage === 'cut') await truncate(data, 100)
+      else if (damage === 'gone') await rm(data)
+      else await writeFile(data, (await readFile(data, 'latin1')).replaceAll('"', ' '), 'latin1')
+      const { verification, manifest } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
+      expect(verification.problems).toEqual([])
+      expect(manifest.counts.contents).toEqual({ api: 10, cdn: 7 })
+    },
+  )
 
-  it('is taken over when its lock is old, whoever has the process number now', async () => {
+  it('is taken over when its lock is old, even if another process has its process id', async () => {
     await unfinished()
     const lock = join(bench.out, '.rescue/lock')
     await writeFile(lock, '1')
@@ -105,8 +108,8 @@ describe('a folder that was damaged between two runs', () => {
   })
 })
 
-describe('a stranger\u2019s words', () => {
-  it('steer neither the terminal nor the report', async () => {
+describe('untrusted data', () => {
+  it('controls neither the terminal nor the report', async () => {
     const space = sampleSpace()
     const field = 'x`\n\n<script>alert(1)</script> [a](javascript:b) | \u001b]0;title\u0007\u001b[2J\u202e'
     const target = idOf(0xbad01)
@@ -142,12 +145,12 @@ describe('a stranger\u2019s words', () => {
     const report = await readFile(join(bench.out, 'report.md'), 'utf8')
     expect(report).toContain('script')
     expect(report.replaceAll('\n', '')).not.toMatch(/[\p{Cf}\p{Cc}]|<script|<img/u)
-    // All foreign text is in code spans: outside of them there is no link and no markup.
+    // All untrusted text is in code spans, so there is no link and no markup outside of them.
     const outside = report.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '')
     expect(outside).not.toMatch(/[`<>]|\]\(|javascript/)
   })
 
-  it('show no token, whatever fails', async () => {
+  it('reveals no token in any failure', async () => {
     const statuses = [500, 401, 403, 302, 200]
     for (const status of statuses) {
       await bench.serve(sampleSpace(), {
@@ -166,7 +169,7 @@ describe('a stranger\u2019s words', () => {
     }
   })
 
-  it('that never end, by millions of brackets or by bytes that unpack to gigabytes, are refused', async () => {
+  it('is rejected if a response has millions of brackets or unpacks to more bytes than allowed', async () => {
     await bench.serve(sampleSpace())
     const bomb = gzipSync(Buffer.alloc(100_000_000))
     const answers: [string, Buffer | string][] = [

@@ -1,8 +1,8 @@
 import { modelsAtOnce } from '#rescue/newt/connect.ts'
 
 /**
- * Runs work over a list with limited concurrency; after the first failure it starts nothing new and waits for pending
- * work.
+ * Runs work over a list with limited concurrency. After the first failure it starts no more work, waits for pending
+ * work and throws the failure.
  */
 export async function inParallel<Item>(
   items: readonly Item[],

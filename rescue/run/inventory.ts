@@ -4,28 +4,28 @@ import { readLines } from '#archive/files.ts'
 import type { Expected } from './judge-asset.ts'
 import type { StreamState } from './run-state.ts'
 
-/** Maximum number of learnt storage hosts. */
+/** Maximum number of storage hosts learnt from asset objects. */
 const mostPlaces = 50
 
-/** Index of the contents read so far: ids, versions and references, a few bytes each. */
+/** Index of the contents read so far: their ids, versions and references, with a few bytes each. */
 export class Inventory {
   #finder: AssetFinder
   readonly #versions = new Map<string, Map<string, string>>()
-  /** Model → names of the fields its contents have. */
+  /** Model → names of the fields that its contents have. */
   readonly #names = new Map<string, Set<string>>()
-  /** Model → paths of the fields that hold HTML. */
+  /** Model → paths of the fields that contain HTML. */
   readonly #htmlFields = new Map<string, Set<string>>()
   readonly #fields: { model: string; field: string }[] = []
   readonly #fieldIndex = new Map<string, number>()
-  /** Referenced id → index of the first field that pointed to it. */
+  /** Referenced id → index of the first field with this reference. */
   readonly #references = new Map<string, number>()
-  /** Unresolved id inside an expanded content → that content, and the first such field. */
+  /** Unresolved id inside an expanded content → that content, and the first field with this id. */
   readonly #inner = new Map<string, { owner: string; field: number }>()
-  /** Ids of all asset objects, which may resolve ids found elsewhere. */
+  /** Ids of all asset objects. They may resolve ids found elsewhere. */
   readonly #assetIds = new Set<string>()
   /** Normalised addresses of all used assets. */
   readonly assets = new Set<string>()
-  /** Address → what asset objects state about its file. */
+  /** Address → statements of asset objects about its file. */
   readonly expected = new Map<string, Expected>()
   /** Hosts of asset objects other than Newt's own. */
   readonly places = new Set<string>()
@@ -34,7 +34,7 @@ export class Inventory {
     this.#finder = finder
   }
 
-  /** Id → `_sys.updatedAt` of a model's contents in one view. */
+  /** Returns the `_sys.updatedAt` of a model's contents in one view, by id. */
   versions(view: View, model: string): Map<string, string> {
     const key = `${view}/${model}`
     let versions = this.#versions.get(key)
@@ -45,17 +45,17 @@ export class Inventory {
     return versions
   }
 
-  /** Names of the fields seen in a model's contents. */
+  /** Returns the names of the fields seen in a model's contents. */
   fieldsOf(model: string): ReadonlySet<string> {
     return this.#names.get(model) ?? new Set()
   }
 
-  /** Paths of the fields with HTML in a model's contents: rich text or rendered Markdown. */
+  /** Returns the paths of the fields with HTML in a model's contents: rich text or rendered Markdown. */
   htmlFieldsOf(model: string): ReadonlySet<string> {
     return this.#htmlFields.get(model) ?? new Set()
   }
 
-  /** True when this version is already in the archive. */
+  /** Returns whether this version is already in the archive. */
   has(view: View, model: string, content: Content): boolean {
     return this.versions(view, model).get(content.id) === content.updatedAt
   }
@@ -92,12 +92,12 @@ export class Inventory {
     for (const url of inspectApp(body, this.#finder)) this.assets.add(url)
   }
 
-  /** Replaces the finder; contents read before must be restored again. */
+  /** Replaces the finder. Contents that were read before must be restored again. */
   use(finder: AssetFinder): void {
     this.#finder = finder
   }
 
-  /** Re-reads the data file of an interrupted run. */
+  /** Reads the data file of an interrupted run again. */
   async restore(stream: StreamState, path: string): Promise<void> {
     for await (const { text } of readLines(path, 0, stream.bytes)) {
       const content = readContent(text)
@@ -105,19 +105,19 @@ export class Inventory {
     }
   }
 
-  /** Forgets the contents of a model. */
+  /** Removes the contents of a model from the index. */
   forget(view: View, model: string): void {
     this.#versions.delete(`${view}/${model}`)
   }
 
-  /** Number of different contents in a view. */
+  /** Returns the number of different contents in a view. */
   count(view: View): number {
     let sum = 0
     for (const [key, versions] of this.#versions) if (key.startsWith(`${view}/`)) sum += versions.size
     return sum
   }
 
-  /** References to contents in no known model, by the field that contains them. */
+  /** Returns references to contents that no known model contains, grouped by the field that contains them. */
   unresolved(): { model: string; field: string; ids: string[] }[] {
     const groups = this.#fields.map(({ model, field }) => ({ model, field, ids: [] as string[] }))
     for (const [id, index] of this.#references) if (!this.#isKnown(id)) groups[index]?.ids.push(id)
@@ -125,8 +125,8 @@ export class Inventory {
   }
 
   /**
-   * Unresolved ids inside contents that exist only as copies, most likely pictures with unknown addresses; grouped by
-   * the models whose contents contain the copies.
+   * Returns unresolved ids inside contents that exist only as copies. They are most likely pictures with unknown
+   * addresses. The ids are grouped by the models whose contents contain the copies.
    */
   obscure(): Map<string, Set<string>> {
     const byModel = new Map<string, Set<string>>()
@@ -138,7 +138,7 @@ export class Inventory {
     return byModel
   }
 
-  /** All ids whose target is not in the archive. */
+  /** Returns all ids whose target is not in the archive. */
   missingIds(): string[] {
     const obscure = [...this.obscure().values()].flatMap((ids) => [...ids])
     return [...this.unresolved().flatMap(({ ids }) => ids), ...obscure]

@@ -16,7 +16,7 @@ const entries: JournalEntry[] = [
   { t: 'asset', url: 'https://x/y', sha256: 'ab'.repeat(32), bytes: 3, type: '' },
 ]
 
-it('keeps whole lines and goes on after a crash at any byte', async () => {
+it('restores complete entries and appends new ones after a crash at any byte', async () => {
   const path = join(folder.path, 'journal')
   const journal = await Journal.open(path, () => {})
   await Promise.all(entries.map((entry) => journal.append(entry)))
@@ -38,7 +38,7 @@ it('keeps whole lines and goes on after a crash at any byte', async () => {
   }
 })
 
-it('stops at a line that is not ours', async () => {
+it('stops at an invalid entry', async () => {
   const path = join(folder.path, 'strange')
   await writeFile(
     path,

@@ -7,12 +7,12 @@ const view = z.enum(['api', 'cdn'])
 const cursor = z.object({ from: z.string(), skip: z.number(), limit: z.number(), skipped: z.boolean() })
 
 /**
- * Completed work. An entry is written after its data is safely on disk, so a crash leaves at worst an incomplete last
- * line, which is truncated.
+ * Entries for completed work. An entry is written after its data is safely on disk. A crash therefore leaves at worst
+ * an incomplete last line, which is truncated.
  */
 const entrySchema = z.discriminatedUnion('t', [
   z.object({ t: z.literal('start'), space: z.string(), app: z.string(), origin: z.string(), at: z.string() }),
-  /** The options of the last run, used as defaults. */
+  /** The options of a run, used as defaults for the next run. */
   z.object({
     t: z.literal('asked'),
     models: z.array(z.string()),
@@ -21,11 +21,11 @@ const entrySchema = z.discriminatedUnion('t', [
     zip: z.boolean(),
   }),
   z.object({ t: z.literal('app'), body: z.string() }),
-  /** A model found through the reference field `by`. */
+  /** A model that was found through the reference field `by`. */
   z.object({ t: z.literal('found'), model: z.string(), by: z.string() }),
   z.object({ t: z.literal('probe'), key: z.string() }),
   z.object({ t: z.literal('begin'), view, model: z.string(), at: z.number() }),
-  /** Contents appended up to `bytes`; `next` is null after the last page of the initial read. */
+  /** Contents were appended up to `bytes`. `next` is null after the last page of the initial read. */
   z.object({
     t: z.literal('page'),
     view,
@@ -35,9 +35,9 @@ const entrySchema = z.discriminatedUnion('t', [
     next: cursor.nullable(),
     tooLarge: z.array(z.string()),
   }),
-  /** Changed contents appended up to `bytes` by a later check. */
+  /** Changed contents were appended up to `bytes` by a later check. */
   z.object({ t: z.literal('late'), view, model: z.string(), bytes: z.number() }),
-  /** A content that no list returned, assembled from pieces, without the fields in `lacks`. */
+  /** A content that no list returned was assembled from pieces, without the fields in `lacks`. */
   z.object({
     t: z.literal('pieced'),
     view,
@@ -46,7 +46,10 @@ const entrySchema = z.discriminatedUnion('t', [
     lacks: z.array(z.string()),
   }),
   z.object({ t: z.literal('look'), view, model: z.string(), at: z.number() }),
-  /** The second pass over a model starts or restarts: fields tried, fields allowed, and whether `select` works. */
+  /**
+   * The second pass over a model starts or restarts: the fields that were tried, the fields that are allowed, and
+   * whether `select` works.
+   */
   z.object({
     t: z.literal('texts'),
     view,
@@ -55,7 +58,7 @@ const entrySchema = z.discriminatedUnion('t', [
     fields: z.array(z.string()),
     select: z.boolean(),
   }),
-  /** Texts appended up to `bytes`. */
+  /** Texts were appended up to `bytes`. */
   z.object({
     t: z.literal('text'),
     view,
@@ -63,12 +66,12 @@ const entrySchema = z.discriminatedUnion('t', [
     bytes: z.number(),
     next: cursor.nullable(),
   }),
-  /** The data file was damaged: the model is read again. */
+  /** The data file was damaged, so the model is read again. */
   z.object({ t: z.literal('reset'), view, model: z.string() }),
   z.object({
     t: z.literal('asset'),
     url: z.string().refine((url) => URL.canParse(url)),
-    // Used in a path.
+    // The hash is used in a path.
     sha256: z.string().regex(/^[0-9a-f]{64}$/),
     bytes: z.number(),
     type: z.string(),
@@ -78,14 +81,14 @@ const entrySchema = z.discriminatedUnion('t', [
 
 export type JournalEntry = z.infer<typeof entrySchema>
 
-/** The append-only record of a run. */
+/** The append-only journal of a run. */
 export class Journal {
   readonly #handle: FileHandle
   #end: number
   #queue: { line: string; done: () => void; failed: (error: unknown) => void }[] = []
   #running: Promise<void> | undefined
   #dirty = false
-  /** After a failed write the file may end with half a line, so nothing may be appended. */
+  /** The error of a failed write. After it the file may end with half a line, so no entry may be appended. */
   #broken: unknown
 
   private constructor(handle: FileHandle, end: number) {
@@ -93,7 +96,10 @@ export class Journal {
     this.#end = end
   }
 
-  /** Opens the file, passes every entry to `replay` in order, and truncates an incomplete tail. */
+  /**
+   * Opens the file, passes every entry to `replay` in order, and truncates the file before the first invalid or
+   * incomplete entry.
+   */
   static async open(path: string, replay: (entry: JournalEntry) => void): Promise<Journal> {
     const handle = await openGrowing(path)
     let good = 0
@@ -107,7 +113,10 @@ export class Journal {
     return new Journal(handle, good)
   }
 
-  /** Resolves when the line is written, which survives a killed process; `sync` guards against power loss. */
+  /**
+   * Appends an entry. Resolves when the line is written, which survives a killed process. `sync` protects against power
+   * loss.
+   */
   append(entry: JournalEntry): Promise<void> {
     return new Promise((done, failed) => {
       this.#queue.push({ line: `${JSON.stringify(entry)}\n`, done, failed })
@@ -127,7 +136,7 @@ export class Journal {
     await this.#handle.close()
   }
 
-  /** Writes all pending lines at once, because many small assets complete at the same time. */
+  /** Writes all pending lines together, because many small assets complete at the same time. */
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
       const batch = this.#queue
@@ -148,7 +157,7 @@ export class Journal {
   }
 }
 
-/** Parses a line of the journal; undefined when it is invalid. */
+/** Parses a line of the journal. Returns undefined if it is invalid. */
 export function parseEntry(text: Buffer): JournalEntry | undefined {
   try {
     const parsed = entrySchema.safeParse(JSON.parse(text.toString('utf8')))

@@ -1,15 +1,15 @@
-/** What asset objects in the contents state about a file. */
+/** Statements of asset objects in the contents about a file. */
 export interface Expected {
-  /** All stated sizes: copies of an asset object in other contents may be older. */
+  /** All stated sizes in bytes. Copies of an asset object in other contents may be older and differ. */
   sizes: number[]
   /** Media type; empty when unknown. */
   type: string
 }
 
-/** A response of a host with status 200. */
+/** A response of an asset host with status 200. */
 export interface Delivered {
   bytes: number
-  /** Its first kilobyte. */
+  /** The beginning of the file, at least one kilobyte if the file is that long. */
   head: Buffer
   /** Media type sent by the host; may be empty. */
   contentType: string
@@ -32,12 +32,12 @@ export function judgeAsset(url: string, expected: Expected | undefined, delivere
   return isStandIn(kind, head, contentType) ? 'not_the_file' : sizes.length > 0 ? 'other_size' : 'as_said'
 }
 
-/** True for types known not to be text; false when unknown. */
+/** Returns true for types that are known not to be text, and false if the type is unknown. */
 function isBinary(kind: string): boolean {
   return kind.trim() !== '' && !/text|html?\b|xml|svg|json|script|css|csv|md|txt|yaml|\bjs\b/.test(kind)
 }
 
-/** True for an HTML, XML or JSON document in place of another type of file. */
+/** Returns whether the response is an HTML, XML or JSON document instead of a file of another type. */
 function isStandIn(kind: string, head: Buffer, contentType: string): boolean {
   const start = head
     .toString('utf8')
@@ -48,16 +48,16 @@ function isStandIn(kind: string, head: Buffer, contentType: string): boolean {
   const isError = /^(?:<\?xml[^>]*>\s*)?<(?:error|errors|code|message)\b/i.test(start)
   if (isBinary(kind))
     return isPage || isError || /^(?:<\?xml\b|\{\s*"(?:error|errors|status|code|message)")/i.test(start)
-  // A text file may contain HTML; it only counts as a page when the host declares it as HTML.
+  // A text file may contain HTML. It only counts as a page if the host declares it as HTML.
   if (isPage)
     return kind.trim() !== '' && !/html/.test(kind) && (/svg/.test(kind) || contentType.includes('html'))
   return isError && /svg/.test(kind)
 }
 
-/** When this many files differ from the stated size and none matches, the stated sizes are not in bytes. */
+/** If at least this number of files differ from the stated size and none matches, the stated sizes are not in bytes. */
 const enough = 20
 
-/** Counts how often stated sizes were correct, to decide whether to trust them. */
+/** Counts how often stated sizes were correct, to decide whether they can be trusted. */
 export class SizeTrust {
   #right = 0
   #wrong = 0

@@ -23,9 +23,9 @@ let onRequest = (_path: string, _search: string) => {}
 
 beforeAll(async () => {
   folder = await temporaryFolder()
-  // Built once: starting TypeScript twenty times would take longer than the runs.
+  // The program is built once, because starting TypeScript twenty times would take longer than the runs.
   program = await buildProgram(folder.path)
-  // Small responses make many pages; slow ones keep several requests pending at each kill.
+  // Small responses cause many pages. Slow responses keep several requests pending at each kill.
   standIn = await startStandIn(largeSpace(700, 240), {
     isStatic: true,
     largestAnswer: 40_000,
@@ -41,8 +41,9 @@ afterAll(async () => {
 })
 
 /**
- * Runs the command and kills it at the request that makes `asked` (all positions requested so far, by this and earlier
- * runs) this large. Independent of the clock: each run gets equally far on any machine.
+ * Runs the command and kills it at the request with which the size of `asked` reaches `killAt`. `asked` contains all
+ * positions that this run and earlier ones requested. This does not depend on the clock, so each run makes the same
+ * progress on any machine.
  */
 function run(
   out: string,
@@ -77,7 +78,7 @@ function run(
   return new Promise((resolve) => child.on('close', resolve))
 }
 
-/** Addresses of all pages and assets that the journal records as complete. */
+/** Returns the addresses of all pages and assets that the journal records as complete. */
 async function completed(out: string): Promise<Set<string>> {
   const done = new Set<string>()
   const path = join(out, '.rescue/journal.ndjson')
@@ -100,7 +101,8 @@ async function completed(out: string): Promise<Set<string>> {
 }
 
 /**
- * The target of a request regardless of its page size: a window of contents or an asset; undefined for anything else.
+ * Returns the target of a request regardless of its page size: a window of contents or an asset. Returns undefined for
+ * any other request.
  */
 function placeOf(path: string, search: string): string | undefined {
   const query = new URLSearchParams(search)
@@ -112,7 +114,7 @@ function placeOf(path: string, search: string): string | undefined {
   return `${path}${pass} ${query.get('_sys.createdAt[gte]') ?? ''} ${query.get('skip') ?? '0'}`
 }
 
-/** How often each page window (of any size) and each asset was answered in full. */
+/** Returns how often each page window (of any size) and each asset was answered completely. */
 function answered(): Map<string, number> {
   const counts = new Map<string, number>()
   for (const [address, times] of standIn.served) {
@@ -123,12 +125,13 @@ function answered(): Map<string, number> {
   return counts
 }
 
-it(`killed ${kills} times and resumed equals uninterrupted, and nothing complete is asked for again`, async () => {
+it(`a run killed ${kills} times and resumed equals an uninterrupted one, and repeats no completed request`, async () => {
   const straight = join(folder.path, 'straight')
   expect(await run(straight)).toBe(0)
   // The kills are spread evenly over the run, except its end, where repeated pages may have other sizes.
   const stretch = Math.floor(answered().size / (kills + 2))
-  // More than can be pending at a kill, including prefetching, so each run must complete something.
+  // The distance is larger than the number of requests that can be pending at a kill, including prefetching. Each run
+  // must therefore complete at least one request.
   expect(stretch).toBeGreaterThan(3 * concurrency)
   standIn.served.clear()
 
@@ -150,7 +153,7 @@ it(`killed ${kills} times and resumed equals uninterrupted, and nothing complete
   const { problems } = await verifyArchive(out)
   expect(problems).toEqual([])
   expect(await timelessSnapshot(out)).toEqual(await timelessSnapshot(straight))
-  // Only requests pending at a kill were repeated.
+  // Only requests that were pending at a kill were repeated.
   const assets = [...answered()].filter(([address]) => address.includes('.assets.'))
   const repeated = assets.reduce((sum, [, times]) => sum + times - 1, 0)
   expect(assets).toHaveLength(240)

@@ -2,10 +2,12 @@ import { lstat, open, readFile, unlink, utimes } from 'node:fs/promises'
 import { RescueFailure } from '#rescue/failure.ts'
 
 const heartbeatMs = 10_000
-/** A lock not touched for this long belongs to a dead run, even if another process has its pid. */
+/** A lock that has not been touched for this long belongs to a dead run, even if another process has its pid. */
 const staleMs = 120_000
 
-/** A lock file that prevents two concurrent runs in one folder; it is touched while its run is alive. */
+/**
+ * A lock file that prevents two concurrent runs in one folder. The file is touched regularly while its run is alive.
+ */
 export class FolderLock {
   readonly #path: string
   readonly #heartbeat: NodeJS.Timeout
@@ -18,7 +20,10 @@ export class FolderLock {
     }, heartbeatMs).unref()
   }
 
-  /** Takes the lock; a lock of a dead process is taken over. Throws `folder_in_use`, which names `dir`. */
+  /**
+   * Takes the lock. Takes over a lock whose process is dead, or that has become stale. Throws `folder_in_use` with
+   * `dir` in its details.
+   */
   static async take(dir: string, path: string): Promise<FolderLock> {
     for (let tries = 0; tries < 3; tries++) {
       try {
@@ -42,7 +47,7 @@ export class FolderLock {
     clearInterval(this.#heartbeat)
   }
 
-  /** Releases the lock. */
+  /** Deletes the lock file. */
   async release(): Promise<void> {
     await unlink(this.#path).catch(() => {})
   }

@@ -8,7 +8,7 @@ interface Place {
   length: number
 }
 
-/** Position of the latest version of each content in a working file. */
+/** Returns the position of the newest version of each content in a working file. */
 export async function newestLines(source: string, bytes: number): Promise<Map<string, Place>> {
   const newest = new Map<string, Place>()
   if (bytes === 0) return newest
@@ -20,7 +20,7 @@ export async function newestLines(source: string, bytes: number): Promise<Map<st
   return newest
 }
 
-/** Copies these lines, oldest first. */
+/** Copies these lines, oldest content first. */
 export async function copyLines(
   source: string,
   newest: ReadonlyMap<string, Place>,

@@ -14,20 +14,20 @@ export interface ReadingContext {
   api: NewtApi
   workspace: Workspace
   inventory: Inventory
-  /** Contents (`view/model/id`) that this run has read in pieces. */
+  /** Contents (`view/model/id`) for which this run has tried to read the pieces. */
   pieced: Set<string>
   /** Called after each stored page. */
   onProgress: () => void
 }
 
 /**
- * Maximum assumed difference between the clocks of the server and its database; requesting a little too much is
- * harmless.
+ * Maximum assumed difference in ms between the clocks of the server and its database. Requesting slightly too many
+ * contents is harmless.
  */
 const clockMarginMs = 300_000
 const missingAtOnce = 50
 
-/** Reads a model from the beginning, or from where an earlier run stopped. */
+/** Reads a model from the beginning, or from the position where an earlier run stopped. */
 export async function readModel(context: ReadingContext, view: View, model: string): Promise<void> {
   const { api, workspace, inventory, onProgress } = context
   const stream = workspace.stream(view, model)
@@ -41,7 +41,7 @@ export async function readModel(context: ReadingContext, view: View, model: stri
   await storePieces(context, stream, stream.tooLarge)
 }
 
-/** Reads contents that no list returned by id, once per run; returns true when something was new. */
+/** Reads contents by id that no list returned, once per run. Returns true if one of them was new. */
 async function storePieces(
   { api, workspace, inventory, pieced }: ReadingContext,
   stream: StreamState,
@@ -69,15 +69,15 @@ async function storePieces(
 
 export interface Look {
   changed: boolean
-  /** Contents of the archive that the server no longer has. */
+  /** Number of contents of the archive that the server no longer has. */
   gone: number
-  /** Contents that the server counts but did not return; 0 unless its counts are inconsistent. */
+  /** Number of contents that the server counts but did not return; 0 unless its counts are inconsistent. */
   short: number
 }
 
 /**
- * Checks for changes: fetches contents saved since the previous check (or the initial read) and compares the number of
- * contents; when it differs, or `skip` was used, compares all ids.
+ * Checks for changes. Fetches contents saved since the previous check (or the initial read), and compares the number of
+ * contents. If the number differs, or `skip` was used, compares all ids.
  */
 export async function lookAgain(context: ReadingContext, view: View, model: string): Promise<Look> {
   const { api, workspace, inventory, pieced } = context
@@ -89,7 +89,7 @@ export async function lookAgain(context: ReadingContext, view: View, model: stri
   try {
     for await (const page of readPages(api, view, model, firstCursor, { '_sys.updatedAt[gte]': since })) {
       if (at === 0) at = page.serverTime
-      // Contents at depth 0 are read in pieces first, because they may have been edited since the last time.
+      // Contents at depth 0 are read in pieces first, because they may have been edited since the previous check.
       const whole = page.contents.filter(({ id }) => !page.tooLarge.includes(id))
       if (await storeChanged(context, stream, whole)) changed = true
       for (const id of page.tooLarge) pieced.delete(`${view}/${model}/${id}`)
@@ -108,7 +108,8 @@ export async function lookAgain(context: ReadingContext, view: View, model: stri
     const result = await compareIds(context, stream)
     if (result.changed) changed = true
     gone = result.gone
-    // Counts may be cached: the list is compared with its own total, and when short, with a second reading.
+    // Counts may be cached, so the list is compared with its own total. If contents are missing, a second reading is
+    // compared too.
     short = result.short > 0 ? Math.min(result.short, (await compareIds(context, stream)).short) : 0
   }
   await workspace.record({ t: 'look', view, model, at: at || stream.lookedAt })
@@ -158,14 +159,14 @@ async function compareIds(
     return { changed, gone, short: Math.max(0, listed.total - listed.ids.size) + lost }
   }
   const now = await orRefused(countContents(api, view, model))
-  // Without list and count, completeness is unknown.
+  // Without a list and a count, completeness is unknown.
   if (now === undefined) throw new RescueFailure('strange_answer', { reason: 'neither list nor count' })
   return { changed, gone, short: Math.max(0, now - versions.size) }
 }
 
 /**
- * Every id with its version, and the total of the same list; undefined when the server cannot select fields, or omits
- * ids in a selection.
+ * Returns every id with its version, and the total of the same list. Returns undefined if the server cannot select
+ * fields, or omits ids in a selection.
  */
 async function listIds(
   { api }: ReadingContext,

@@ -12,7 +12,7 @@ async function textsOf(view: 'api' | 'cdn', model: string, id: string): Promise<
   return lines.map((line) => JSON.parse(line)).find(({ _id }) => _id === id) ?? {}
 }
 
-describe('the source of what comes as HTML', () => {
+describe('the source of fields that are returned as HTML', () => {
   it('is read in a second pass, with and without drafts', async () => {
     const space = sampleSpace()
     const draft = { body: { $html: '<p><b>新</b></p>', source: '**新**' }, title: 'x', views: 1 }
@@ -32,14 +32,14 @@ describe('the source of what comes as HTML', () => {
     expect(await textsOf('api', 'article', ids.everything)).toMatchObject({ markdown: '本文\n![]( … )' })
   })
 
-  it('is left bench.out, and nothing else, where the server does not allow it', async () => {
+  it('is omitted, without other losses, if the server does not allow the query', async () => {
     await bench.serve(sampleSpace(), { refuses: /\[fmt\]/ })
     const { manifest, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(verification).toMatchObject({ status: 'gaps', problems: [] })
     expect(manifest.models.map(({ texts }) => texts)).toEqual([null, null, null, null, null])
   })
 
-  it('is had for the fields for which it is allowed, also without selecting them', async () => {
+  it('is read for the fields for which the server allows it, also without `select`', async () => {
     await bench.serve(sampleSpace(), { refuses: /^(?:select|embed\[fmt\]|body\[fmt\])/ })
     const { manifest, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(verification).toMatchObject({ status: 'gaps', problems: [] })
@@ -50,7 +50,7 @@ describe('the source of what comes as HTML', () => {
   it.each([
     ['at every question', /\[fmt\]/],
     ['after the first answers', /limit=(?!1&).*\[fmt\]|\[fmt\].*limit=(?!1&)/],
-  ])('that the server breaks at %s costs nothing else, and is read by the next run', async (_, pattern) => {
+  ])('is read by the next run if the server fails %s, and all contents are saved', async (_, pattern) => {
     const space = sampleSpace()
     let isBroken = true
     await bench.serve(space, {
@@ -65,7 +65,7 @@ describe('the source of what comes as HTML', () => {
     isBroken = false
     const second = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(second.verification).toMatchObject({ status: 'gaps', problems: [] })
-    // After an edit between two runs, only that source is read again.
+    // After an edit between two runs, only this source is read again.
     const content = space.models.get('article')?.get(ids.everything)
     const at = new Date().toISOString()
     Object.assign(content?.draft ?? {}, { markdown: { $html: '<p>改</p>', source: '*改*' } })

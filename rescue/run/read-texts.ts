@@ -10,13 +10,13 @@ import { orRefused } from '#rescue/newt/refusals.ts'
 import type { ReadingContext } from './read-contents.ts'
 import type { TextState } from './run-state.ts'
 
-/** With more changed contents than this, all are read again. */
+/** If there are more changed contents than this, all are read again. */
 const mostByThemselves = 200
 
 /**
  * Reads the sources of Markdown and the plain text of rich text with `field[fmt]=text` in a second pass, because lists
- * only return HTML; for all HTML fields for which the server allows it. Resumes an earlier run and rereads contents
- * saved since. Throws what lists throw.
+ * only return HTML. Reads all HTML fields for which the server allows this query. Resumes an earlier run, and rereads
+ * contents that were saved in the meantime. Throws the errors of the list requests.
  */
 export async function readTexts(context: ReadingContext, view: View, model: string): Promise<void> {
   const { api, workspace, inventory } = context
@@ -57,7 +57,7 @@ async function begin(
   await workspace.record({ t: 'texts', view, model, asked, fields, select })
 }
 
-/** False when the server refuses the query; throws when the result is inconclusive. */
+/** Returns false if the server refuses the query. Throws if the result is inconclusive. */
 async function isAllowed(api: NewtApi, view: View, model: string, query: Query): Promise<boolean> {
   const ask = async (skip: Query) => {
     try {
@@ -68,7 +68,7 @@ async function isAllowed(api: NewtApi, view: View, model: string, query: Query):
       return error.code === 'ResponseSizeTooLarge'
     }
   }
-  // The first content may break the server, so the second one is tried too.
+  // The first content may make the server fail, so the second one is tried too.
   return (await orRefused(ask({}))) ?? ask({ skip: 1 })
 }
 
@@ -94,7 +94,7 @@ async function readAll(
   }
 }
 
-/** Id → version of texts read earlier; a damaged file is discarded. */
+/** Returns the versions of the texts read earlier, by id. A damaged file is discarded. */
 async function readVersions({ workspace }: ReadingContext, state: TextState): Promise<Map<string, string>> {
   const known = new Map<string, string>()
   try {

@@ -35,7 +35,7 @@ const gaps: Gap[] = [
   { kind: 'content', view: 'api', model: 'article', id: '5', title: '長い話 👩\u200d🌾', saved: true },
 ]
 
-it('names contents by title, with the page of the admin where they are edited', () => {
+it('names contents by title, with a link to their page in the admin', () => {
   const report = renderReport(manifest, gaps, { gone: 0 }, ja)
   expect(report).toContain(
     '[`春の_お知らせ_b_`](https://app.newt.so/acme/apps/Q%26A/models/article/contents/0123)',
@@ -50,7 +50,7 @@ it('names contents by title, with the page of the admin where they are edited', 
   expect(renderReport(elsewhere, gaps, { gone: 0 }, ja)).not.toContain('https://app.newt.so')
 })
 
-it('says what was refused, what is empty, that nothing else is saved, and what the API does not have', () => {
+it('lists refused files, empty models, the limits of the archive and data that the API does not provide', () => {
   const report = renderReport(manifest, gaps, { gone: 0 }, ja)
   expect(report).toContain('Newt に断られて取れなかったものがあります。時間をおいてもう一度実行してください')
   expect(report).toContain('| `empty` | 0 | – | 0 件。UID がこれでよいか、管理画面で確かめてください |')
@@ -60,7 +60,7 @@ it('says what was refused, what is empty, that nothing else is saved, and what t
   expect(renderReport(manifest, gaps.slice(1), { gone: 0 }, ja)).not.toContain('断られて')
 })
 
-it('says why it waits in words, and nothing once it is over', () => {
+it('prints the reason for each wait in words, and prints nothing after its end', () => {
   let shown = ''
   let now = 0
   const reporter = createReporter({ write: (text: string) => (shown += text) }, ja, () => now)
@@ -87,7 +87,7 @@ it('says why it waits in words, and nothing once it is over', () => {
   expect(shown).toBe('')
 })
 
-it('knows a refusal that did not come from Newt', () => {
+it('distinguishes a refusal by Newt from a refusal before Newt', () => {
   const refused = (code: string) => sentenceFor(new RescueFailure('not_allowed', { view: 'api', code }), ja)
   expect(refused('')).toContain(
     'Newt に届く前に断られました（403）。VPN や社内ネットワークを切って、もう一度',

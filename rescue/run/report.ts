@@ -4,8 +4,8 @@ import { formatBytes, type Messages, plain } from '#rescue/messages/messages.ts'
 const mostListed = 100
 
 /**
- * The Markdown report for the user. All data of the source is in code spans with markup removed, because file names and
- * addresses are untrusted.
+ * Renders the Markdown report for the user. All data of the source is in code spans with markup removed, because file
+ * names and addresses are untrusted.
  */
 export function renderReport(
   manifest: Omit<Manifest, 'files'>,
@@ -74,13 +74,13 @@ export function renderReport(
   return lines.join('\n')
 }
 
-/** A section about what has to be saved in Newt's admin. */
+/** Returns a section about data that the user has to save in Newt's admin. */
 export function notInApi(text: Messages): string[] {
   const { title, lines } = text.notInApi
   return [`## ${title}`, '', ...lines.map((line) => `- ${line}`), '']
 }
 
-/** Whether Newt refused an asset, which may be temporary. */
+/** Returns whether Newt refused an asset. The refusal may be temporary. */
 export function wasRefused(gaps: readonly Gap[]): boolean {
   return gaps.some((gap) => {
     if (gap.kind !== 'asset' || !/^40[13]$/.test(gap.reason)) return false
@@ -151,19 +151,19 @@ function users(usedBy: readonly Use[], uses: number, source: Manifest['source'],
   return shown.join(', ')
 }
 
-/** A content by its title, with a link to its page in Newt's admin. */
+/** Returns a content's title, with a link to its page in Newt's admin. */
 function contentLink(use: Use, source: Manifest['source'], text: Messages): string {
   const { view, model, content, title, field } = use
   const place = code(`${view}/${model}/${content}${field ? ` ${field}` : ''}`)
   const name = title ? code(title) : text.report.untitled
-  // The admin of another server is unknown.
+  // The admin of another server has an unknown address.
   if (source.origin) return `${name} (${place})`
   const path = [source.space, 'apps', source.app, 'models', model, 'contents', content]
   return `[${name}](https://app.newt.so/${path.map(segment).join('/')}) (${place})`
 }
 
 function segment(text: string): string {
-  // Parentheses would end a Markdown link.
+  // Parentheses are encoded, because they would end a Markdown link.
   return encodeURIComponent(text.toWellFormed()).replace(/\(/g, '%28').replace(/\)/g, '%29')
 }
 
@@ -171,7 +171,10 @@ function rest(count: number, text: Messages): string[] {
   return count > mostListed ? [`- ${text.report.more(count - mostListed)}`] : []
 }
 
-/** Reference fields (`article.author`) with the number of contents that were not found: their model may be missing. */
+/**
+ * Returns reference fields (`article.author`) with the number of contents that were not found. Their model may be
+ * missing in the archive.
+ */
 export function countByField(gaps: readonly Gap[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const gap of gaps) {
@@ -183,13 +186,13 @@ export function countByField(gaps: readonly Gap[]): Map<string, number> {
   return counts
 }
 
-/** Untrusted text as a code span. */
+/** Returns untrusted text as a code span. */
 export function code(text: string): string {
   const safe = plain(text).replace(/`/g, '').replace(/[<>|]/g, '_').trim()
   return `\`${safe.slice(0, 500) || '?'}\``
 }
 
-/** Text as a table cell. */
+/** Returns text that is safe in a table cell. */
 export function cell(text: string): string {
   return text.replace(/[|\r\n]/g, ' ')
 }

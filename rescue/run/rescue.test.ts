@@ -24,7 +24,7 @@ import { rescue } from './rescue.ts'
 
 const bench = freshBench()
 
-/** The expected contents of the archive: every visible content, oldest first, as the stand-in renders it. */
+/** Returns the expected lines of the archive: every visible content, oldest first, as the stand-in renders it. */
 function expectedLines(space: StoredSpace, view: 'api' | 'cdn', model: string): string[] {
   const key = (content: { createdAt: string; firstPublishedAt: string | null; id: string }) =>
     `${view === 'api' ? content.createdAt : content.firstPublishedAt} ${content.id}`
@@ -34,8 +34,8 @@ function expectedLines(space: StoredSpace, view: 'api' | 'cdn', model: string): 
     .map((content) => renderContent(space, content, view, 1))
 }
 
-describe('a whole rescue', () => {
-  it('keeps every content of both views byte for byte, and verifies with zero problems', async () => {
+describe('a complete rescue', () => {
+  it('saves every content of both views byte for byte, in an archive without problems', async () => {
     await bench.serve(sampleSpace())
     const { manifest, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(verification.problems).toEqual([])
@@ -55,7 +55,7 @@ describe('a whole rescue', () => {
     expect(await edited('cdn')).not.toContain(ids.draft)
   })
 
-  it('downloads every asset in fields, HTML and app meta once, named by what it is', async () => {
+  it('downloads every asset in fields, HTML and app metadata once, under a safe file name', async () => {
     await bench.serve(sampleSpace())
     const { manifest } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     const lines = (await readNdjson(join(bench.out, 'assets.ndjson'))).map((line) => JSON.parse(line))
@@ -96,7 +96,7 @@ describe('a whole rescue', () => {
     expect(report).toContain('`article.editor`')
   })
 
-  it('finds models through references, and takes one named later without asking for the rest again', async () => {
+  it('finds models through references, and adds a model named later without reading the others again', async () => {
     await bench.serve(sampleSpace())
     const { manifest, printed } = await rescueAndVerify(optionsFor(bench.standIn, bench.out))
     expect(manifest.models.map(({ uid, foundBy }) => [uid, foundBy])).toEqual([
@@ -118,7 +118,7 @@ describe('a whole rescue', () => {
     expect(second.verification.problems).toEqual([])
     expect(second.gaps.some(({ kind }) => kind === 'reference')).toBe(false)
     for (const [url, times] of bench.standIn.served) {
-      // A completed first reading and completed assets are not requested again; checks and counts are.
+      // A completed first reading and completed assets are not requested again. Only checks and counts are repeated.
       const isLook = /updatedAt|limit=1(&|$)|apps|staff-member|select/.test(url)
       if (!isLook) expect([url, times]).toEqual([url, before.get(url)])
     }
@@ -127,7 +127,7 @@ describe('a whole rescue', () => {
     expect(third.verification).toMatchObject({ status: 'gaps', problems: [] })
   })
 
-  it('writes no token anywhere', async () => {
+  it('writes no token to the archive, the journal or the output', async () => {
     await bench.serve(sampleSpace(), {
       fault: ({ number }) => (number === 4 ? { kind: 'status', status: 500 } : undefined),
     })
@@ -142,7 +142,7 @@ describe('a whole rescue', () => {
     }
   })
 
-  it('makes the same archive twice, and a zip of just its files', async () => {
+  it('creates the same archive twice, and a zip of exactly its files', async () => {
     await bench.serve(sampleSpace(), { pretty: false })
     const again = join(bench.folder, 'again')
     await rescueAndVerify(optionsFor(bench.standIn, bench.out, { ...all, zip: true }))
@@ -153,7 +153,7 @@ describe('a whole rescue', () => {
     expect([...(zips[0] ?? [])].map(([name]) => name)).toEqual([...(zips[1] ?? [])].map(([name]) => name))
   })
 
-  it('reads indented answers and an app without CDN token', async () => {
+  it('reads indented responses, and an app without a CDN token', async () => {
     await bench.serve(sampleSpace(), { pretty: true })
     const { manifest, verification } = await rescueAndVerify(
       optionsFor(bench.standIn, bench.out, { ...all, tokens: { api: bench.standIn.space.tokens.api } }),
@@ -164,8 +164,8 @@ describe('a whole rescue', () => {
   })
 })
 
-describe('trouble on the way', () => {
-  it('survives storms of 429 and 500, cut and slow answers, and repeats nothing that was complete', async () => {
+describe('a rescue with failures', () => {
+  it('creates the same archive despite many 429 and 500, truncated and slow responses', async () => {
     let seed = 7
     const random = () => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
@@ -197,7 +197,7 @@ describe('trouble on the way', () => {
     )
   })
 
-  it('waits as long as Retry-After says', async () => {
+  it('waits for the time in `Retry-After`', async () => {
     let refusedAt = 0
     let nextAt = 0
     await bench.serve(sampleSpace(), {
@@ -215,13 +215,13 @@ describe('trouble on the way', () => {
     expect(nextAt - refusedAt).toBeGreaterThanOrEqual(990)
   })
 
-  it('asks for less when answers would be too large, down to single contents', async () => {
+  it('requests smaller pages when responses would be too large, down to single contents', async () => {
     const space = sampleSpace()
     await bench.serve(space, { largestAnswer: 5_000 })
     const { verification, gaps, manifest } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(verification.problems).toEqual([])
     expect(manifest.counts.contents).toEqual({ api: 10, cdn: 7 })
-    // The content with every field is too large even alone, so it is read field by field.
+    // The content with all fields is too large even alone, so it is read field by field.
     expect(gaps.filter(({ kind }) => kind === 'content')).toEqual([])
     for (const view of ['api', 'cdn'] as const) {
       const lines = await readNdjson(join(bench.out, `contents/${view}/article.ndjson`))
@@ -230,7 +230,7 @@ describe('trouble on the way', () => {
     }
   })
 
-  it('keeps what did come when some assets keep failing, and fetches just those the next time', async () => {
+  it('saves the other files when some assets keep failing, and fetches only the failed ones the next time', async () => {
     let broken = true
     await bench.serve(sampleSpace(), {
       fault: ({ path }) =>
@@ -247,7 +247,7 @@ describe('trouble on the way', () => {
     expect(assetAnswers.every(([, times]) => times === 1)).toBe(true)
   })
 
-  it('reads from a server that knows neither `_id` orders, selections nor filters by change time', async () => {
+  it('reads from a server that supports neither `_id` orders, selections nor filters by change time', async () => {
     await bench.serve(sampleSpace(), {
       fault: ({ search }) =>
         /order=[^&]*_id|select=|updatedAt/.test(search) ? { kind: 'status', status: 400 } : undefined,
@@ -257,7 +257,7 @@ describe('trouble on the way', () => {
     expect(manifest.counts.contents).toEqual({ api: 10, cdn: 7 })
   })
 
-  it('still gets everything when filters see other times than those shown', async () => {
+  it('saves all contents when filters use other times than the responses', async () => {
     const space = sampleSpace()
     const draft = { name: 'x' }
     for (let number = 0; number < 1_200; number++) {
@@ -276,7 +276,7 @@ describe('trouble on the way', () => {
     )
   })
 
-  it('says so when the server counts more contents than it gives', async () => {
+  it('reports a gap when the server counts more contents than it returns', async () => {
     await bench.serve(sampleSpace(), { countsMore: 2 })
     const { gaps, manifest } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(manifest.status).toBe('partial')
@@ -284,7 +284,7 @@ describe('trouble on the way', () => {
     expect(await readFile(join(bench.out, 'report.md'), 'utf8')).toContain('`cdn/author`')
   })
 
-  it('never asks a private address a content names', async () => {
+  it('never requests a private address that a content names', async () => {
     let asked = 0
     const inside = createServer((_, response) => {
       asked += 1
@@ -341,7 +341,7 @@ describe('trouble on the way', () => {
     ['model_not_found', { models: ['nothing'] }],
     ['no_network', { origin: 'http://127.0.0.1:9' }],
     ['server_trouble', {}],
-  ])('says %s', async (code, change) => {
+  ])('throws %s', async (code, change) => {
     await bench.serve(sampleSpace(), {
       fault: () => (code === 'server_trouble' ? { kind: 'status', status: 500 } : undefined),
     })
@@ -351,7 +351,7 @@ describe('trouble on the way', () => {
     })
   })
 
-  it('keeps apart runs of other apps, other files and other processes', async () => {
+  it("rejects folders with another app's run, other files or a running process", async () => {
     await bench.serve(sampleSpace())
     const { reporter, text } = recorder()
     const busy = join(bench.folder, 'busy')
@@ -374,7 +374,7 @@ describe('trouble on the way', () => {
   })
 })
 
-describe('editors who keep working', () => {
+describe('a rescue while editors keep working', () => {
   const at = (number: number) => new Date(Date.parse('2023-05-01T00:00:00Z') + number * 1_000).toISOString()
 
   function manyContents(count: number, sameTime: (number: number) => number): StoredSpace {
@@ -397,7 +397,7 @@ describe('editors who keep working', () => {
     return space
   }
 
-  it('misses and repeats nothing while contents change, appear and vanish between pages', async () => {
+  it('neither misses nor repeats contents that change, appear or are deleted between pages', async () => {
     const space = manyContents(3_500, (number) => Math.floor(number / 30))
     const article = space.models.get('article')!
     let lists = 0
@@ -407,7 +407,7 @@ describe('editors who keep working', () => {
         lists += 1
         if (lists > 6) return
         const now = new Date().toISOString()
-        // One already read and one still to come change; one far behind vanishes; a new one appears.
+        // Changes one content that was already read and one that was not, deletes a later one, and adds a new one.
         for (const number of [lists, 3_400 + lists]) {
           const content = article.get(idOf(number))!
           const draft = { title: `${number} edited ${lists}` }
@@ -436,7 +436,7 @@ describe('editors who keep working', () => {
     }
   })
 
-  it('brings the new version of a content edited between two pages, after its own was read', async () => {
+  it('saves the new version of a content that is edited after its page was read', async () => {
     const space = manyContents(1_500, (number) => number)
     const article = space.models.get('article')!
     const early = article.get(idOf(3))!
@@ -454,14 +454,14 @@ describe('editors who keep working', () => {
     expect((await readNdjson(join(bench.out, 'contents/cdn/article.ndjson')))[3]).toContain('"title":"3"')
   })
 
-  it('is exact when more contents share a creation time than fit in a page, even if some vanish', async () => {
+  it('reads all contents when more of them share a creation time than fit in a page, even if some are deleted', async () => {
     const space = manyContents(3_200, (number) => (number < 100 ? number : 500))
     const article = space.models.get('article')!
     let lists = 0
     await bench.serve(space, {
       afterList: ({ view }) => {
         lists += 1
-        // Before the reading position: the following contents move up by ten places.
+        // The deleted contents are before the reading position, so the following contents move up by ten positions.
         if (view === 'api' && lists === 3)
           for (let number = 200; number < 210; number++) article.delete(idOf(number))
       },
@@ -476,11 +476,11 @@ describe('editors who keep working', () => {
   })
 })
 
-describe('verify', () => {
-  it('sees every kind of damage', async () => {
+describe('verifyArchive', () => {
+  it('reports every kind of damage', async () => {
     await bench.serve(sampleSpace())
     await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
-    // Like a copy of the archive: without the working folder.
+    // The archive is now like a copy, without the working folder.
     await rm(join(bench.out, '.rescue'), { recursive: true })
     const kinds = async () => (await verifyArchive(bench.out)).problems.map(({ kind }) => kind)
     const damage = async (path: string, change: (text: string) => string | undefined) => {

@@ -14,7 +14,10 @@ export interface RescueResult {
   manifest: Manifest
   gaps: Gap[]
   zipPath: string | undefined
-  /** The failure that stopped the run; the archive then contains everything received before. */
+  /**
+   * The failure that stopped the run, or undefined. After a failure, the archive contains all data that was received
+   * before.
+   */
   failure: RescueFailure | undefined
 }
 
@@ -41,7 +44,7 @@ export async function rescue(
       await run.all(fresh ? body : await checkAccess(connection.api, options, fresh))
     } catch (error) {
       failure = toFailure(error, { dir: options.out })
-      // Received data is always written, whatever failed later.
+      // Received data is always written, even after a failure.
       if (signal?.aborted || !run.hasContents || !canWriteAfter(failure)) throw failure
       await run.saveAssets().catch((error: unknown) => {
         const second = toFailure(error, { dir: options.out })
@@ -55,7 +58,7 @@ export async function rescue(
       zipPath = `${dir}.zip`
       await writeZip(dir, manifest, zipPath)
     }
-    // The working folder is kept while another run could add something: failed items, or a model not yet named.
+    // The working folder is kept while another run could add data: failed items, or a model that was not named yet.
     const { assets, references, contents } = manifest.counts.gaps
     if (manifest.status !== 'partial' && assets + references + contents === 0) await workspace.finish()
     return { manifest, gaps, zipPath, failure }
@@ -69,7 +72,7 @@ export async function rescue(
   }
 }
 
-/** False for failures of the folder itself, where nothing can be written. */
+/** Returns false for failures of the folder itself, to which no data can be written, and for an interruption. */
 function canWriteAfter({ code }: RescueFailure): boolean {
   return !['disk_full', 'interrupted'].includes(code) && !code.startsWith('folder_')
 }

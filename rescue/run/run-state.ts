@@ -7,18 +7,18 @@ import type { JournalEntry } from './journal.ts'
 export interface StreamState {
   view: View
   model: string
-  /** Valid bytes of its data file. */
+  /** Number of valid bytes in the data file. */
   bytes: number
-  /** Undefined once the initial read is complete. */
+  /** Position of the next page; undefined when the initial read is complete. */
   next: Cursor | undefined
   skipped: boolean
-  /** Number of contents according to the server when reading began. */
+  /** Number of contents according to the server when the read began. */
   total: number
   /** Server time up to which changes are known, in ms; 0 before the first request. */
   lookedAt: number
   /** Contents that no list returned at depth 1 and that have not been read completely since. */
   tooLarge: Set<string>
-  /** Their fields that could not be fetched. */
+  /** Names of their fields that could not be fetched, by content id. */
   lacks: Map<string, string[]>
 }
 
@@ -26,18 +26,18 @@ export interface StreamState {
 export interface TextState {
   view: View
   model: string
-  /** Valid bytes of its data file. */
+  /** Number of valid bytes in the data file. */
   bytes: number
-  /** Undefined once it is through. */
+  /** Position of the next page; undefined when the pass is complete. */
   next: Cursor | undefined
-  /** Fields that were tried, and those for which the server allows it. */
+  /** Fields that were tried (`asked`), and fields for which the server allows `[fmt]=text` (`fields`). */
   asked: string[]
   fields: string[]
   /** Whether `select` works for these fields. */
   select: boolean
 }
 
-/** The state of a run as recorded in its journal, from which a later run resumes. */
+/** The state of a run as recorded in its journal. A later run resumes from it. */
 export class RunState {
   readonly streams = new Map<string, StreamState>()
   readonly texts = new Map<string, TextState>()
@@ -47,7 +47,7 @@ export class RunState {
   readonly missing = new Map<string, string>()
   appBody: string | undefined
   startedAt = ''
-  /** The source recorded in the journal; undefined before it was started. */
+  /** The source recorded in the journal; undefined before the run has started. */
   source: { space: string; app: string; origin: string } | undefined
 
   stream(view: View, model: string): StreamState {

@@ -18,13 +18,13 @@ import { AssetSaver } from './save-assets.ts'
 import type { Workspace } from './workspace.ts'
 import { type ArchiveResult, writeArchive } from './write-archive.ts'
 
-/** Maximum number of checks for changes at the end; more than one is needed only when editors keep saving. */
+/** Maximum number of checks for changes at the end. More than one is only needed if editors keep saving. */
 const mostLooks = 5
 const mostDiscoveries = 20
-/** When this many models in a row fail with server errors, the server is down. */
+/** If this number of consecutive models fails with server errors, the server is down. */
 const mostFailing = 3
 
-/** One run in its folder. */
+/** One run of a rescue in its folder. */
 export class Run {
   readonly workspace: Workspace
   readonly #options: RescueOptions
@@ -35,7 +35,7 @@ export class Run {
   readonly #inventory: Inventory
   readonly #models: Set<string>
   readonly #views: View[]
-  /** `view/model` → why reading it failed. */
+  /** `view/model` → the failure of reading it. */
   readonly #troubles = new Map<string, RescueFailure>()
   readonly #short = new Map<string, number>()
   readonly #assets: AssetSaver
@@ -69,7 +69,7 @@ export class Run {
     return [...this.workspace.streams.values()].some(({ bytes }) => bytes > 0)
   }
 
-  /** Loads what an earlier run left. */
+  /** Loads the data of an earlier run. */
   async prepare(): Promise<void> {
     const { workspace } = this
     if (workspace.resumed) this.#reporter.note(this.#text.progress.resuming)
@@ -100,9 +100,7 @@ export class Run {
     return createAssetFinder({ assetHosts, learnt, origin })
   }
 
-  /**
-   * When asset objects reveal an unknown storage host, all contents are searched again for embedded files of that host.
-   */
+  /** Searches all contents again for embedded files of a storage host, when asset objects have revealed a new host. */
   async #learnHosts(): Promise<void> {
     const learnt = [...this.#inventory.places].sort()
     if (learnt.length === this.#learnt.length) return
@@ -129,7 +127,7 @@ export class Run {
     await this.#readTexts()
   }
 
-  /** The storage may outlive the API: known files are fetched whatever stopped the reading. */
+  /** Downloads the known assets after a failure, because the storage may still be available when the API is not. */
   async saveAssets(): Promise<void> {
     await this.#assets.save({ isApiGone: true })
   }
@@ -198,7 +196,7 @@ export class Run {
     await this.#learnHosts()
   }
 
-  /** Returns true when something had changed. */
+  /** Checks all models for changes. Returns true if there were any. */
   async #lookAll(): Promise<boolean> {
     const context = this.#context()
     let changed = false
@@ -212,7 +210,7 @@ export class Run {
     return changed
   }
 
-  /** Processes every model in every view; isolated failures are recorded and do not stop the others. */
+  /** Runs work for every model in every view. Isolated failures are recorded and do not stop the others. */
   async #eachStream(work: (view: View, model: string) => Promise<void>): Promise<void> {
     const streams = [...this.#models].flatMap((model) =>
       this.#views.map((view) => ({ view, model, place: `${view}/${model}` })),
@@ -233,7 +231,7 @@ export class Run {
     })
   }
 
-  /** Reads the sources of HTML last; isolated failures are recorded and affect nothing else. */
+  /** Reads the sources of HTML as the last step. Isolated failures are reported and do not affect other data. */
   async #readTexts(): Promise<void> {
     const context = this.#context()
     const streams = [...this.#models].flatMap((model) => this.#views.map((view) => ({ view, model })))

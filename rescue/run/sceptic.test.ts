@@ -14,8 +14,8 @@ import { rescue } from './rescue.ts'
 const bench = freshBench()
 
 /**
- * 1,150 articles, the last 1,050 (more than a page) with the same creation time, not in the order of their ids. With a
- * larger `count`, the next 1,000 (exactly a page) share the next time.
+ * Creates a space with 1,150 articles, which are not in the order of their ids. The last 1,050 (more than a page) have
+ * the same creation time. With a larger `count`, each further group of 1,150 shares one creation time.
  */
 function importedSpace(count = 1_150): StoredSpace {
   const space = sampleSpace()
@@ -43,7 +43,7 @@ async function expectEverything(space: StoredSpace): Promise<void> {
   }
 }
 
-describe('a server that differs from the contract', () => {
+describe('a rescue from a server that deviates from the contract', () => {
   it.each<[string, StandInOptions]>([
     ['refuses to order by _id', { refuses: /^order=.*_id/ }],
     ['refuses every order', { refuses: /^order/ }],
@@ -62,12 +62,12 @@ describe('a server that differs from the contract', () => {
     ['says totals in strings', { rewrite: (text) => text.replace(/"total":(\d+)/, '"total":"$1"') }],
     ['says a total of 10 at most', { rewrite: (text) => text.replace(/"total":\d\d+/, '"total":10') }],
     ['says totals far too large', { rewrite: (text) => text.replace(/"total":(\d+)/, '"total":9$1') }],
-  ])('that %s is read to the last content', async (difference, options) => {
+  ])('reads all contents when the server %s', async (difference, options) => {
     const space = importedSpace()
     await bench.serve(space, { isStatic: true, ...options })
     const { verification, manifest } = await rescueAndVerify(optionsFor(bench.standIn, bench.out))
     expect(verification.problems).toEqual([])
-    // Contents that are counted but never returned may still come; everything else is complete.
+    // Contents that the server counts but never returns may still be found later. All other results are complete.
     expect(manifest.status === 'partial').toBe(difference === 'says totals far too large')
     await expectEverything(space)
   })
@@ -77,7 +77,7 @@ describe('a server that differs from the contract', () => {
     ['br', { encoding: 'br' }],
     ['deflate', { encoding: 'deflate' }],
     ['no length, closing the connection', { isUnframed: true }],
-  ])('that answers with %s is read all the same', async (_, options) => {
+  ])('reads responses with %s', async (_, options) => {
     await bench.serve(sampleSpace(), options)
     const { verification, manifest } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(verification.problems).toEqual([])
@@ -93,7 +93,7 @@ describe('a server that differs from the contract', () => {
     expect(gaps.filter(({ kind }) => kind === 'reference')).toEqual([])
   })
 
-  it('lists ids it cannot resolve rather than passing over them', async () => {
+  it('lists unresolved ids as gaps', async () => {
     const space = sampleSpace()
     const draft = { title: 'x', body: { picture: idOf(0xbad) } }
     addContent(space, 'author', { id: idOf(0xe100), createdAt: '2024-01-01T00:00:00.000Z', draft })
@@ -115,7 +115,7 @@ describe('a server that differs from the contract', () => {
     )
   })
 
-  it('stops at a server that repeats one page for ever, and keeps what it gave', async () => {
+  it('stops when the server repeats one page forever, and keeps the received contents', async () => {
     await bench.serve(importedSpace(), { ignores: /^(?:skip|_sys|order)/ })
     const { manifest, gaps, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out))
     expect(manifest.status).toBe('partial')
@@ -127,7 +127,7 @@ describe('a server that differs from the contract', () => {
   })
 })
 
-describe('what came is kept, whatever fails later', () => {
+describe('a rescue that keeps received data after failures', () => {
   const api = (model: string) => (request: Request) => request.view === 'api' && request.model === model
 
   it.each<[string, (request: Request) => ReturnType<NonNullable<StandInOptions['fault']>>, string]>([
@@ -140,7 +140,7 @@ describe('what came is kept, whatever fails later', () => {
       'strange_answer',
     ],
     ['is cut in the middle', () => ({ kind: 'cut', afterBytes: 50 }), 'no_network'],
-  ])('one model that %s leaves the others whole', async (_, fault, reason) => {
+  ])('saves the other models completely if one model %s', async (_, fault, reason) => {
     const isBroken = api('author')
     await bench.serve(sampleSpace(), {
       fault: (request) => (isBroken(request) ? fault(request) : undefined),
@@ -155,7 +155,7 @@ describe('what came is kept, whatever fails later', () => {
     expect(gaps).toContainEqual({ kind: 'unread', view: 'api', model: 'author', reason, saved: 0 })
   })
 
-  it('when the server goes away in the middle, and for good', async () => {
+  it('saves the contents read so far when the server becomes unreachable, and the rest in a later run', async () => {
     let isAway = false
     await bench.serve(importedSpace(2_300), {
       fault: ({ view }) => (isAway || view === 'asset' ? { kind: 'drop' } : undefined),
@@ -178,7 +178,7 @@ describe('what came is kept, whatever fails later', () => {
     )
     const report = await readFile(join(bench.out, 'report.md'), 'utf8')
     expect(report).toContain('stopped early')
-    // Although nothing answers any more, the folder is completed and loses nothing.
+    // Although no server answers, the archive is completed and loses no contents.
     const again = await rescueAndVerify(
       optionsFor(bench.standIn, bench.out, { models: ['author', 'article'] }),
     )
@@ -194,7 +194,7 @@ describe('what came is kept, whatever fails later', () => {
     await expectEverything(bench.standIn.space)
   })
 
-  it('when a later run names fewer models, or has no CDN token any more', async () => {
+  it('keeps earlier contents when a later run names fewer models or has no CDN token', async () => {
     let broken = true
     await bench.serve(sampleSpace(), {
       fault: ({ path }) =>
@@ -211,7 +211,7 @@ describe('what came is kept, whatever fails later', () => {
     expect(verification).toMatchObject({ status: 'gaps', problems: [] })
   })
 
-  it('without the app’s meta, when its contents can be read', async () => {
+  it("saves the contents if the app's metadata cannot be read", async () => {
     await bench.serve(sampleSpace(), {
       fault: ({ path }) => (path.includes('/space/apps/') ? { kind: 'status', status: 404 } : undefined),
     })
@@ -220,7 +220,7 @@ describe('what came is kept, whatever fails later', () => {
     expect(manifest.counts.contents).toEqual({ api: 10, cdn: 7 })
   })
 
-  it('asks for smaller pages when a proxy cannot bear large ones', async () => {
+  it('requests smaller pages when a proxy fails at large ones', async () => {
     const space = importedSpace()
     await bench.serve(space, {
       isStatic: true,
@@ -232,7 +232,7 @@ describe('what came is kept, whatever fails later', () => {
     await expectEverything(space)
   })
 
-  it('stops when model after model fails, instead of trying each for minutes', async () => {
+  it('stops after several models in a row fail, instead of trying each for minutes', async () => {
     let asked = 0
     const space = sampleSpace()
     for (let number = 0; number < 50; number++) space.models.set(`model-${number}`, new Map())
@@ -251,7 +251,7 @@ describe('what came is kept, whatever fails later', () => {
     expect(asked).toBeLessThan(1_000)
   })
 
-  it('does not give a host up for an outage of the whole line', async () => {
+  it('does not give up an asset host after an outage of the whole network', async () => {
     const space = sampleSpace()
     for (let number = 0; number < 40; number++) {
       const id = idOf(0xf000 + number)
@@ -281,16 +281,19 @@ describe('what came is kept, whatever fails later', () => {
   })
 })
 
-it.each([['QuotaExceeded'], ['IpAddressNotAllowed']])('says what %s means', async (code) => {
-  const html = JSON.stringify({ status: 403, code, message: '' })
-  await bench.serve(sampleSpace(), { fault: () => ({ kind: 'page', status: 403, html }) })
-  const { reporter, text } = recorder()
-  await expect(rescue(optionsFor(bench.standIn, bench.out), reporter, text)).rejects.toMatchObject({
-    code: 'not_allowed',
-    details: { code },
-  })
-  for (const language of ['ja', 'en'] as const) {
-    const sentence = messagesFor(language).failures.not_allowed({ view: 'api', code })
-    expect(sentence).not.toBe(messagesFor(language).failures.not_allowed({ view: 'api', code: '403' }))
-  }
-})
+it.each([['QuotaExceeded'], ['IpAddressNotAllowed']])(
+  'explains the refusal %s in its own words',
+  async (code) => {
+    const html = JSON.stringify({ status: 403, code, message: '' })
+    await bench.serve(sampleSpace(), { fault: () => ({ kind: 'page', status: 403, html }) })
+    const { reporter, text } = recorder()
+    await expect(rescue(optionsFor(bench.standIn, bench.out), reporter, text)).rejects.toMatchObject({
+      code: 'not_allowed',
+      details: { code },
+    })
+    for (const language of ['ja', 'en'] as const) {
+      const sentence = messagesFor(language).failures.not_allowed({ view: 'api', code })
+      expect(sentence).not.toBe(messagesFor(language).failures.not_allowed({ view: 'api', code: '403' }))
+    }
+  },
+)

@@ -11,7 +11,7 @@ import { Journal, type JournalEntry } from './journal.ts'
 import { FolderLock } from './lock.ts'
 import { RunState, type StreamState, type TextState } from './run-state.ts'
 
-/** The folder of a run: `DIR/.rescue` next to the growing archive, deleted when everything is done. */
+/** The working folder of a run: `DIR/.rescue` next to the growing archive. It is deleted when the run is complete. */
 export class Workspace extends RunState {
   readonly dir: string
   readonly work: string
@@ -28,7 +28,7 @@ export class Workspace extends RunState {
 
   /**
    * Starts in an empty folder, or resumes an interrupted run of the same space and app. Throws `folder_complete`,
-   * `folder_not_ours`, `folder_of_another`, `folder_in_use`.
+   * `folder_not_ours`, `folder_of_another` or `folder_in_use`.
    */
   static async open(dir: string, source: { space: string; app: string; origin: string }): Promise<Workspace> {
     const workspace = new Workspace(dir)
@@ -54,7 +54,7 @@ export class Workspace extends RunState {
     // Missing assets are requested again, because the refusal may have been temporary.
     workspace.missing.clear()
     for (const stream of [...workspace.streams.values()]) {
-      // Data lost in a power failure or truncated otherwise must be read again, not padded.
+      // Data that was lost, for example in a power failure, must be read again and not padded.
       if (stream.bytes > 0 && (await sizeOf(workspace.dataPath(stream))) < stream.bytes)
         await workspace.reset(stream)
     }
@@ -66,12 +66,12 @@ export class Workspace extends RunState {
     return workspace
   }
 
-  /** Forgets what was read of a model whose data file is unusable. */
+  /** Discards the data of a model whose data file is unusable. */
   async reset({ view, model }: StreamState): Promise<void> {
     await this.record({ t: 'reset', view, model })
   }
 
-  /** A folder inside the archive, created when missing; never through a link. */
+  /** Creates a folder inside the archive if it is missing, and returns its path. Never follows a link. */
   folder(...names: string[]): Promise<string> {
     const key = names.join('/')
     let made = this.#folders.get(key)
@@ -82,23 +82,23 @@ export class Workspace extends RunState {
     return made
   }
 
-  /** True when the folder contains an unfinished run. */
+  /** Returns whether the folder contains an unfinished run. */
   static async isUnfinished(dir: string): Promise<boolean> {
     return (await sizeOf(join(dir, workingFolder, 'journal.ndjson'))) > 0
   }
 
-  /** True when an earlier run has left data. */
+  /** Whether an earlier run has left data. */
   get resumed(): boolean {
     return this.streams.size > 0 || this.assets.size > 0
   }
 
-  /** Writes an entry and applies it. */
+  /** Writes an entry to the journal and applies it. */
   async record(entry: JournalEntry): Promise<void> {
     await this.#journal.append(entry)
     this.apply(entry)
   }
 
-  /** Appends contents to a data file with `bytes` valid bytes and syncs it; returns the new size. */
+  /** Appends contents to a data file with `bytes` valid bytes and syncs it. Returns the new size in bytes. */
   async #append(path: string, bytes: number, contents: readonly Content[]): Promise<number> {
     if (contents.length === 0) return bytes
     let handle = this.#files.get(path)
@@ -121,7 +121,7 @@ export class Workspace extends RunState {
     return bytes + block.length
   }
 
-  /** Stores a page of the initial read; `contents` are the new ones. */
+  /** Stores a page of the initial read. `contents` are the new contents of the page. */
   async storePage(stream: StreamState, page: Page, contents: readonly Content[]): Promise<void> {
     const bytes = await this.#append(this.dataPath(stream), stream.bytes, contents)
     const { view, model } = stream
@@ -138,7 +138,7 @@ export class Workspace extends RunState {
     await this.#journal.sync()
   }
 
-  /** Stores texts of a page of the second pass, or of contents read by themselves after it. */
+  /** Stores texts of a page of the second pass, or of contents that were read individually after it. */
   async storeTexts(state: TextState, page: Page | undefined, contents: readonly Content[]): Promise<void> {
     const bytes = await this.#append(this.textPath(state), state.bytes, contents)
     const { view, model } = state
@@ -154,7 +154,7 @@ export class Workspace extends RunState {
     return join(this.work, 'texts', `${view}-${safeFileName(model)}.ndjson`)
   }
 
-  /** Path of an incomplete asset, derived from its address so that it can be found again. */
+  /** Returns the path of an incomplete asset. It is derived from the address, so that a later run finds it again. */
   partPath(url: string): string {
     return join(this.work, 'parts', createHash('sha256').update(url).digest('hex'))
   }
@@ -163,7 +163,7 @@ export class Workspace extends RunState {
     await this.#journal.sync()
   }
 
-  /** Closes the folder; the next run can resume. */
+  /** Closes the folder. A later run can resume. */
   async close(): Promise<void> {
     this.#lock.stopHeartbeat()
     for (const handle of this.#files.values()) await handle.close().catch(() => {})
@@ -173,13 +173,14 @@ export class Workspace extends RunState {
     await this.#lock.release()
   }
 
-  /** Closes and removes the working files when nothing is left to do. */
+  /** Closes the folder and removes the working files, when no data is left to save. */
   async finish(): Promise<void> {
     await this.close()
-    // Renamed first: a crash while removing must not look like a run with an empty journal.
+    // The folder is renamed first, because a crash during the removal must not look like a run with an empty journal.
     const done = join(this.dir, finishedWorkingFolder)
     await renameFirmly(this.work, done)
-    // If removal fails now (an open window on Windows), the next start removes it; the archive is complete.
+    // If the removal fails now (an open window on Windows), the next start removes the folder. The archive is already
+    // complete.
     await rm(done, { recursive: true, force: true, maxRetries: 5 }).catch(() => {})
   }
 }

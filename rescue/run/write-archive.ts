@@ -17,15 +17,15 @@ export interface ArchiveInput {
   unreached: Unreached
   /** `view/model` → number of contents that the server counted but did not return. */
   short: ReadonlyMap<string, number>
-  /** The views this run can read; an earlier one may have read more. */
+  /** The views that this run can read. An earlier run may have read more. */
   reads: readonly View[]
-  /** `view/model` → why reading it failed. */
+  /** `view/model` → code of the failure of reading it. */
   troubles: ReadonlyMap<string, string>
   source: { space: string; app: string; origin: string | undefined }
   asked: { models: string[]; views: View[]; assetHosts: string[] }
-  /** Further hosts of assets, learnt from asset objects. */
+  /** Further hosts of assets that were learnt from asset objects. */
   learntHosts: string[]
-  /** Named and discovered models. */
+  /** Models that the user named or that were discovered. */
   models: string[]
   writeReport: (manifest: Omit<Manifest, 'files'>, gaps: Gap[]) => string
 }
@@ -36,8 +36,8 @@ export interface ArchiveResult {
 }
 
 /**
- * Writes the archive's files from the workspace in an order that depends on the contents only; the manifest comes last,
- * so an archive with a manifest is complete.
+ * Writes the archive's files from the workspace, in an order that depends only on the contents. The manifest is written
+ * last, so an archive with a manifest is complete.
  */
 export async function writeArchive(input: ArchiveInput): Promise<ArchiveResult> {
   const { workspace, inventory, finder, source, asked } = input
@@ -58,7 +58,7 @@ export async function writeArchive(input: ArchiveInput): Promise<ArchiveResult> 
   const models: Manifest['models'] = []
   for (const uid of [...input.models].sort()) {
     const api = await writeContents(input, 'api', uid, writer, gaps)
-    // Without a CDN token in this run, models that were never read with one have no such view.
+    // Without a CDN token in this run, a model that was never read with one has no `cdn` view.
     const hasCdn = input.reads.includes('cdn') || workspace.streams.has(`cdn/${uid}`)
     const cdn =
       asked.views.includes('cdn') && hasCdn ? await writeContents(input, 'cdn', uid, writer, gaps) : null
@@ -101,7 +101,8 @@ export async function writeArchive(input: ArchiveInput): Promise<ArchiveResult> 
 }
 
 /**
- * Files whose size matches no asset object, with the largest stated size; none when no stated size was ever correct.
+ * Returns files whose size matches no asset object, with the largest stated size. Returns none if at least 20 stated
+ * sizes are wrong and none is correct.
  */
 function differingAssets({ assets }: Workspace, { expected }: Inventory) {
   const differing = new Map<string, { bytes: number; said: number }>()
@@ -116,7 +117,9 @@ function differingAssets({ assets }: Workspace, { expected }: Inventory) {
   return trust.isLost ? new Map<string, never>() : differing
 }
 
-/** One model of one view, oldest first, each content in its newest version, byte for byte as received. */
+/**
+ * Writes one model of one view, oldest content first. Each content is in its newest version, byte for byte as received.
+ */
 async function writeContents(
   { workspace, short, troubles }: ArchiveInput,
   view: View,
@@ -143,7 +146,7 @@ async function writeContents(
   return { count: newest.size, path }
 }
 
-/** The result of the second pass over a model; null when there was nothing to do. */
+/** Writes the result of the second pass over a model. Returns null if no field was read. */
 async function writeTexts(
   workspace: Workspace,
   model: string,

@@ -6,18 +6,18 @@ import { temporaryFolder } from './helpers.ts'
 /** All models of the sample space. */
 export const all = { models: ['article', 'author', 'category', 'staff-member', 'empty'] }
 
-/** Source and target of a rescue in a test; removed after it. */
+/** Source and target of a rescue in a test. They are removed after the test. */
 export interface Bench {
-  /** The folder of the test, and that of the archive in it. */
+  /** The folder of the test, and the folder of the archive inside it. */
   folder: string
   out: string
   /** The stand-in that was started last. */
   readonly standIn: StandIn
-  /** Starts a stand-in with a space. */
+  /** Starts a stand-in for Newt with a space. */
   serve(...given: Parameters<typeof startStandIn>): Promise<StandIn>
 }
 
-/** Creates a folder for every test of the file, and lets it start stand-ins. */
+/** Creates a folder for each test of the file, and lets the test start stand-ins. */
 export function freshBench(): Bench {
   let remove: () => Promise<void>
   let standIns: StandIn[] = []

@@ -13,13 +13,13 @@ import type { RescueOptions } from '#rescue/run/options.ts'
 import { rescue } from '#rescue/run/rescue.ts'
 import type { StandIn } from '#test/newt-stand-in/server.ts'
 
-/** A new temporary folder, and a function to remove it. */
+/** Creates a temporary folder. Returns its path and a function to remove it. */
 export async function temporaryFolder(): Promise<{ path: string; remove: () => Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'imori-rescue-'))
   return { path, remove: () => rm(path, { recursive: true, force: true }) }
 }
 
-/** A reporter that records everything printed. */
+/** Returns a reporter that records all printed text. */
 export function recorder() {
   let printed = ''
   const text = messagesFor('en')
@@ -27,7 +27,7 @@ export function recorder() {
   return { reporter, text, printed: () => printed }
 }
 
-/** Options to save the stand-in's app with short pauses, and with both tokens by default. */
+/** Returns options to save the stand-in's app, by default with both tokens and with short pauses. */
 export function optionsFor(
   standIn: StandIn,
   out: string,
@@ -58,7 +58,7 @@ export async function rescueAndVerify(options: RescueOptions) {
   return { ...result, verification, printed: printed() }
 }
 
-/** Path → content of every file, hashed when large, without the working folder. */
+/** Returns the content of every file by path, without the working folder. Large files are hashed. */
 export async function snapshot(dir: string): Promise<Map<string, string>> {
   const files = new Map<string, string>()
   for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
@@ -74,7 +74,7 @@ export async function snapshot(dir: string): Promise<Map<string, string>> {
   return files
 }
 
-/** An archive's files with times removed, which must be equal for two runs of the same space. */
+/** Returns an archive's files without times. They must be equal for two runs of the same space. */
 export async function timelessSnapshot(dir: string): Promise<Map<string, string>> {
   const files = await snapshot(dir)
   const report = files.get('report.md') ?? ''
@@ -87,12 +87,15 @@ export async function timelessSnapshot(dir: string): Promise<Map<string, string>
   return files
 }
 
-/** The lines of an NDJSON file. */
+/** Returns the lines of an NDJSON file. */
 export async function readNdjson(path: string): Promise<string[]> {
   return (await readFile(path, 'utf8')).split('\n').filter(Boolean)
 }
 
-/** Name → content of a zip's entries, read from its central directory; supports only what the project's zips use. */
+/**
+ * Returns the contents of a zip's entries by name, read from its central directory. Supports only the features that the
+ * project's zips use.
+ */
 export async function readZip(path: string): Promise<Map<string, string>> {
   const zip = await readFile(path)
   const end = zip.lastIndexOf(Buffer.from('PK\u0005\u0006'))
@@ -114,7 +117,7 @@ export async function readZip(path: string): Promise<Map<string, string>> {
   return files
 }
 
-/** Packs files (latin1 text as in `snapshot`) into a zip in a folder; returns its path. */
+/** Packs files (latin1 text as in `snapshot`) into a zip in a folder. Returns its path. */
 export async function writeTestZip(
   dir: string,
   entries: Iterable<[string, string | Buffer]>,

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 /** Input: an answer followed by Enter, a key such as Ctrl-C, or a function to run before Enter. */
 export type Typed = string | (() => Promise<void>)
 
-/** A simulated user at a terminal, who types the next answer at each question. */
+/** Returns a simulated user at a terminal, who types the next answer at each question. */
 export function person(answers: Typed[]) {
   const input = new PassThrough()
   const output = new PassThrough()
@@ -25,9 +25,9 @@ export function person(answers: Typed[]) {
   return {
     input: input as unknown as NodeJS.ReadStream,
     output: output as unknown as NodeJS.WriteStream,
-    /** Everything shown so far. */
+    /** Returns all text shown so far. */
     screen: () => screen,
-    /** Answers that were not needed. */
+    /** The answers that were not needed. */
     left: answers,
   }
 }

@@ -6,7 +6,7 @@ import { build } from 'esbuild'
 /** Path of the repository. */
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Builds the command in `source` as `npm run` does, into a folder; returns the program's path. */
+/** Builds the command in `source` into a folder, as `npm run` does. Returns the program's path. */
 export async function buildProgram(dir: string, source = 'rescue'): Promise<string> {
   const program = join(dir, `${basename(source)}.mjs`)
   await symlink(join(root, 'node_modules'), join(dir, 'node_modules'))
