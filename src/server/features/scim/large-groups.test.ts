@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.close())
 
-/** Number of SQL statements that the call needs. */
+/** Returns the number of SQL statements that the call needs. */
 async function count(call: Promise<Answer>, status: number): Promise<number> {
   statements = 0
   const answer = await call
@@ -45,7 +45,7 @@ async function count(call: Promise<Answer>, status: number): Promise<number> {
 const membersOf = async (url: string): Promise<{ _id: string; roleId: string }[]> =>
   ok(await admin.client.get(`${url}/members?limit=1000`)).members
 
-it('asks PostgreSQL as often for many members of a group as for few', async () => {
+it('the number of SQL statements for a change of a group is independent of its size', async () => {
   const people: string[] = []
   for (let at = 0; at < 33; at++) {
     const email = `staff-${at}@example.com`
@@ -83,12 +83,12 @@ it('asks PostgreSQL as often for many members of a group as for few', async () =
   expect(await cycle('多数', people.slice(3))).toEqual(few)
 })
 
-it('writes an entry of the audit log for each member', async () => {
+it('a change of a group writes an audit log entry for each member', async () => {
   const of = async (act: string) =>
     ok(await admin.client.get(`${space.url}/auditLog?kind=member&limit=100`)).auditLogs.filter(
       (entry: { act: string }) => entry.act === act,
     )
-  // Each of them got the role up to three times and lost it as often.
+  // Each member got the role up to three times and lost it as often.
   expect(await of('member.addToApp')).toContainEqual(
     expect.objectContaining({
       actor: expect.objectContaining({ name: 'SCIM' }),

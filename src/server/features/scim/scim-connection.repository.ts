@@ -16,7 +16,7 @@ export async function findConnection(db: Db, { spaceId }: SpaceScope): Promise<C
   return row ?? null
 }
 
-/** Replaces an existing connection. */
+/** Saves the connection, replacing an existing one. */
 export function saveConnection(
   db: Db,
   { spaceId }: SpaceScope,
@@ -37,7 +37,7 @@ export function saveConnection(
     .executeTakeFirstOrThrow()
 }
 
-/** Null if the space has none. */
+/** Updates the connection. Returns null if the space has no connection. */
 export async function updateConnection(
   db: Db,
   { spaceId }: SpaceScope,
@@ -52,7 +52,10 @@ export async function updateConnection(
   return row ?? null
 }
 
-/** Deletes the directory's users and groups with it; members stay. False if the space has none. */
+/**
+ * Deletes the connection with the directory's users and groups; members stay. Returns false if the space has no
+ * connection.
+ */
 export async function deleteConnection(db: Db, { spaceId }: SpaceScope): Promise<boolean> {
   const row = await db
     .deleteFrom('scim_connection')
@@ -65,7 +68,7 @@ export async function deleteConnection(db: Db, { spaceId }: SpaceScope): Promise
   return true
 }
 
-/** The space with that uid, if it has a connection; only then is an invalid token logged. */
+/** Returns the space with that uid, if it has a connection. Only then is an invalid token logged. */
 export async function findSpaceWithConnection(db: Db, uid: string): Promise<SpaceScope | null> {
   const row = await db
     .selectFrom('space')

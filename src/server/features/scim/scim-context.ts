@@ -22,7 +22,7 @@ export function recordAct(
   })
 }
 
-/** Normalised form of a name from a directory, which must be unique. */
+/** Returns the normalised form of a name from a directory. The normalised form must be unique. */
 export const keyOf = (name: string) => normalizeUnicode(name.trim(), 'NFKC').toLowerCase()
 
 /** Groups rows by key, keeping their order. */

@@ -27,7 +27,7 @@ const groupsOf = (db: Db, { spaceId }: SpaceScope, { id, nameKey, externalId }: 
   return query
 }
 
-/** Oldest first; all groups if `page` is null. */
+/** Returns groups, oldest first. `page` null: all groups. */
 export function listGroups(
   db: Db,
   scope: SpaceScope,
@@ -49,7 +49,7 @@ export async function countGroups(db: Db, scope: SpaceScope, search: GroupSearch
   return total
 }
 
-/** The members of these groups. */
+/** Returns the members of these groups. */
 export async function findMembers(
   db: Db,
   { spaceId }: SpaceScope,
@@ -65,7 +65,7 @@ export async function findMembers(
   return rows
 }
 
-/** The groups of these users. */
+/** Returns the groups of these users. */
 export async function findGroupsOf(
   db: Db,
   { spaceId }: SpaceScope,
@@ -94,7 +94,7 @@ const columnsOf = ({ name, nameKey, externalId }: GroupValues) => ({
 
 const whenNamed = whenTaken('scim_group_name', 'EmailIsAlreadyInUse', 'displayName')
 
-/** Throws `EmailIsAlreadyInUse` at `displayName`. */
+/** Throws `EmailIsAlreadyInUse` at `displayName` for a name that is already used. */
 export async function insertGroup(
   db: Db,
   { spaceId }: SpaceScope,
@@ -108,7 +108,7 @@ export async function insertGroup(
     .catch(whenNamed)
 }
 
-/** Throws `EmailIsAlreadyInUse` at `displayName`. */
+/** Throws `EmailIsAlreadyInUse` at `displayName` for a name that is already used. */
 export async function updateGroup(
   db: Db,
   { spaceId }: SpaceScope,

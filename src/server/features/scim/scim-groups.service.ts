@@ -24,7 +24,7 @@ export interface GroupInput {
 
 export type GroupView = rows.GroupRow & { members: { id: string; name: string }[] }
 
-/** A page of the groups, oldest first, with the total; all groups if `page` is null. */
+/** Returns a page of the groups, oldest first, and their total number. `page` null: all groups. */
 export async function findGroups(
   ctx: SpaceContext,
   { name, ...rest }: GroupSearch,
@@ -44,7 +44,7 @@ export async function findGroups(
   return { groups, total }
 }
 
-/** Throws 404. */
+/** Throws 404 if the group does not exist. */
 export async function requireGroup(ctx: SpaceContext, id: string, withMembers = true): Promise<GroupView> {
   const [group] = idPattern.test(id) ? (await findGroups(ctx, { id }, null, withMembers)).groups : []
   if (!group) throw new AppError('NotFound')
@@ -52,8 +52,8 @@ export async function requireGroup(ctx: SpaceContext, id: string, withMembers = 
 }
 
 /**
- * The space is locked. Throws `EmailIsAlreadyInUse` for a name that is already used, `ValidationFailed` for unknown
- * members.
+ * Creates a group. The space must be locked. Throws `EmailIsAlreadyInUse` for a name that is already used,
+ * `ValidationFailed` for unknown members.
  */
 export async function createGroup(ctx: SpaceContext, input: GroupInput): Promise<GroupView> {
   const id = newId()
@@ -64,7 +64,7 @@ export async function createGroup(ctx: SpaceContext, input: GroupInput): Promise
   return requireGroup(ctx, id)
 }
 
-/** The space is locked. Throws like {@link createGroup}. */
+/** Updates a group. The space must be locked. Throws like {@link createGroup}. */
 export async function updateGroup(
   ctx: SpaceContext,
   before: GroupView,
@@ -89,7 +89,7 @@ export async function updateGroup(
   return requireGroup(ctx, before.id)
 }
 
-/** Deletes the group; its members lose the roles it gave. The space is locked. */
+/** Deletes the group. Its members lose the roles that it assigned. The space must be locked. */
 export async function deleteGroup(ctx: SpaceContext, { id, name, members }: GroupView): Promise<void> {
   await recordAct(ctx, 'group.delete', { id, name })
   await changeMembers(
@@ -102,8 +102,8 @@ export async function deleteGroup(ctx: SpaceContext, { id, name, members }: Grou
 }
 
 /**
- * Adds and removes members of a group, and updates their roles by the resulting groups. `names`: of the group before
- * and after the change.
+ * Adds and removes members of a group, and updates their roles by the resulting groups. `names`: the name of the group
+ * before and after the change. null: the group does not exist then.
  */
 async function changeMembers(
   ctx: SpaceContext,
@@ -120,7 +120,7 @@ async function changeMembers(
       ctx,
       [before, after].filter((name) => name !== null),
     ))
-  // Users with their groups before the change; the name of the group itself may have changed already.
+  // These users have their groups from before the change. Only the name of this group may have changed already.
   const people = await lookUp(ctx, counts ? concerned : added)
   const found = added.flatMap((user) => people.get(user) ?? [])
   if (found.length < added.length) throw invalid('members', 'InvalidValue')
@@ -139,7 +139,7 @@ async function changeMembers(
   await giveRolesOfGroups(ctx, regrouped)
 }
 
-/** The users with these ids; unknown ids are skipped. */
+/** Returns the users with these ids. Unknown ids are skipped. */
 async function lookUp(ctx: SpaceContext, ids: string[]): Promise<Map<string, UserView>> {
   if (ids.length === 0) return new Map()
   const { users } = await findUsers(ctx, { ids }, null)

@@ -3,7 +3,7 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { KeptRoles } from '#server/db/tables.ts'
 import { whenTaken } from '#server/db/unique-violation.ts'
 
-/** A member, or a user of the directory. */
+/** A member of the space, a user of the directory, or both. */
 export interface UserRow {
   id: string
   memberId: string
@@ -11,20 +11,20 @@ export interface UserRow {
   isKnown: boolean
   userName: string
   externalId: string | null
-  /** As the directory sent them; null for a member whom it has not sent. */
+  /** The attributes that the directory sent. null: the directory has not sent this member. */
   attributes: Record<string, unknown> | null
   version: number
   createdAt: Date
   updatedAt: Date
-  /** Whether they are a member; the next four properties belong to this membership. */
+  /** Whether the user is a member. The next four properties belong to this membership. */
   isActive: boolean
   role: string | null
   accountId: string | null
   email: string | null
   name: string | null
-  /** The account was provisioned, and nobody has signed in to it yet. */
+  /** Whether the account was provisioned and no person has claimed it yet. */
   isProvisioned: boolean
-  /** The account whose membership the directory ended, and the roles it had. */
+  /** The account whose membership the directory ended, and the roles to restore when the membership begins again. */
   formerAccountId: string | null
   kept: KeptRoles | null
 }
@@ -45,7 +45,7 @@ const people = ({ spaceId }: SpaceScope) => sql`(
 /** Filter of users; undefined properties do not filter. */
 export interface UserSearch {
   id?: string | undefined
-  /** Matches any of these. */
+  /** Matches any of these ids. */
   ids?: readonly string[] | undefined
   userNameKey?: string | undefined
   externalId?: string | undefined
@@ -61,7 +61,7 @@ const found = ({ id, ids, userNameKey, externalId }: UserSearch): RawBuilder<boo
   return asked.length === 0 ? sql<boolean>`true` : sql<boolean>`(${sql.join(asked, sql` AND `)})`
 }
 
-/** Oldest first; all users if `page` is null. */
+/** Returns users, oldest first. `page` null: all users. */
 export async function listUsers(
   db: Db,
   scope: SpaceScope,
@@ -80,7 +80,10 @@ export async function countUsers(db: Db, scope: SpaceScope, search: UserSearch):
   return rows[0]?.total ?? 0
 }
 
-/** Whether another user has this name or address, either in the directory or as a member. */
+/**
+ * Checks whether another user has this name or address, in the directory or as a member. `beside`: the id of the user
+ * to skip.
+ */
 export async function isTaken(
   db: Db,
   scope: SpaceScope,
@@ -109,7 +112,7 @@ const columnsOf = ({ userName, userNameKey, externalId, attributes }: KnownUser)
 
 const whenKnown = whenTaken('scim_user_name', 'EmailIsAlreadyInUse', 'userName')
 
-/** Throws `EmailIsAlreadyInUse` at `userName`. */
+/** Throws `EmailIsAlreadyInUse` at `userName` for a name that is already used. */
 export async function insertUser(
   db: Db,
   { spaceId }: SpaceScope,
@@ -141,7 +144,7 @@ export async function insertUsers(
     .catch(whenKnown)
 }
 
-/** Throws `EmailIsAlreadyInUse` at `userName`. */
+/** Throws `EmailIsAlreadyInUse` at `userName` for a name that is already used. */
 export async function updateUser(
   db: Db,
   { spaceId }: SpaceScope,
@@ -188,7 +191,10 @@ export async function provisionAccount(
   await sql`SELECT provision_account(${id}, ${email}, ${name}, ${language})`.execute(db)
 }
 
-/** Has no effect on an account that the space's directory did not provision, or that somebody has taken over. */
+/**
+ * Changes a provisioned account. Has no effect on an account that the space's directory did not provision, or that a
+ * person has claimed.
+ */
 export async function changeProvisionedAccount(
   db: Db,
   { id, email, name, language }: ProvisionedAccount,
@@ -196,7 +202,7 @@ export async function changeProvisionedAccount(
   await sql`SELECT change_provisioned_account(${id}, ${email}, ${name}, ${language})`.execute(db)
 }
 
-/** The roles of a member in apps, as pairs of app id and role. */
+/** Returns the roles of a member in apps, as pairs of app id and role. */
 export async function findAppRoles(
   db: Db,
   { spaceId }: SpaceScope,
@@ -212,7 +218,9 @@ export async function findAppRoles(
   return rows.map(({ app_id, role }) => [app_id, role])
 }
 
-/** Restores a member's roles in apps, if the apps and roles still exist; returns them with the apps' uids. */
+/**
+ * Restores a member's roles in apps, if the apps and roles still exist. Returns the restored roles with the apps' uids.
+ */
 export async function restoreAppRoles(
   db: Db,
   { spaceId }: SpaceScope,
@@ -231,7 +239,7 @@ export async function restoreAppRoles(
   return rows
 }
 
-/** Whether the account still exists and is not a member of the space. */
+/** Checks whether the account still exists and is not a member of the space. */
 export async function canComeBack(db: Db, { spaceId }: SpaceScope, accountId: string): Promise<boolean> {
   const { rows } = await sql`SELECT FROM account WHERE id = ${accountId} AND NOT EXISTS (
     SELECT FROM space_member WHERE space_id = ${spaceId} AND account_id = account.id)`.execute(db)

@@ -32,7 +32,7 @@ import * as rows from './scim-users.repository.ts'
 /** Filter of users; undefined properties do not filter. */
 export interface UserSearch {
   id?: string | undefined
-  /** Matches any of these. */
+  /** Matches any of these ids. */
   ids?: readonly string[] | undefined
   userName?: string | undefined
   externalId?: string | undefined
@@ -54,7 +54,7 @@ export interface UserInput {
 /** A user with their groups. */
 export type UserView = rows.UserRow & { groups: { id: string; name: string }[] }
 
-/** A page of the users, oldest first, with the total; all users if `page` is null. */
+/** Returns a page of the users, oldest first, and their total number. `page` null: all users. */
 export async function findUsers(
   ctx: SpaceContext,
   { userName, ...rest }: UserSearch,
@@ -76,7 +76,7 @@ async function withGroups(ctx: SpaceContext, found: rows.UserRow[]): Promise<Use
   return found.map((user) => ({ ...user, groups: byUser.get(user.id) ?? [] }))
 }
 
-/** Throws 404. */
+/** Throws 404 if the user does not exist. */
 export async function requireUser(ctx: SpaceContext, id: string): Promise<UserView> {
   const [user] = idPattern.test(id) ? (await findUsers(ctx, { id }, null)).users : []
   if (!user) throw new AppError('NotFound')
@@ -87,8 +87,8 @@ export async function requireUser(ctx: SpaceContext, id: string): Promise<UserVi
 export const lockDirectory = (ctx: SpaceContext) => lockSpace(ctx, 'member.manage')
 
 /**
- * Makes a new user a member. The space is locked. Throws `EmailIsAlreadyInUse` for an existing user,
- * `ValidationFailed`.
+ * Creates a user, and makes an active user a member. The space must be locked. Throws `EmailIsAlreadyInUse` for an
+ * existing user, `ValidationFailed`.
  */
 export async function createUser(ctx: SpaceContext, given: UserInput): Promise<UserView> {
   const { input, known } = await check(ctx, given, null)
@@ -107,8 +107,8 @@ export async function createUser(ctx: SpaceContext, given: UserInput): Promise<U
 }
 
 /**
- * Stores the user as sent by the directory, and begins or ends the membership accordingly. An account that somebody
- * uses stays unchanged. The space is locked. Throws `EmailIsAlreadyInUse`, `OtherAdminMembersNotExist`,
+ * Stores the user as sent by the directory, and begins or ends the membership accordingly. An account that a person has
+ * claimed stays unchanged. The space must be locked. Throws `EmailIsAlreadyInUse`, `OtherAdminMembersNotExist`,
  * `SsoExemptAdminIsNeeded`, `ValidationFailed`.
  */
 export async function updateUser(ctx: SpaceContext, before: UserView, given: UserInput): Promise<UserView> {
@@ -148,7 +148,10 @@ export async function updateUser(ctx: SpaceContext, before: UserView, given: Use
   return rememberKnown(ctx, before.id)
 }
 
-/** The user, whose member is known by all of their addresses from now on, also if people remove them. */
+/**
+ * Returns the user. Records all proven addresses of the user for their account. So the person is recognised by them
+ * even after admins remove the member.
+ */
 async function rememberKnown(ctx: SpaceContext, id: string): Promise<UserView> {
   const user = await requireUser(ctx, id)
   if (user.accountId !== null) {
@@ -158,7 +161,7 @@ async function rememberKnown(ctx: SpaceContext, id: string): Promise<UserView> {
   return user
 }
 
-/** Name of a user in the audit log; a directory may send none. */
+/** Returns the name of a user for the audit log. A directory may send no name. */
 function called(
   { name, email, userName }: Pick<UserView | UserInput, 'name' | 'email' | 'userName'>,
   before?: Pick<UserView, 'name'>,
@@ -167,7 +170,7 @@ function called(
 }
 
 /**
- * Ends the membership and deletes the user. The space is locked. Throws `OtherAdminMembersNotExist`,
+ * Ends the membership and deletes the user. The space must be locked. Throws `OtherAdminMembersNotExist`,
  * `SsoExemptAdminIsNeeded`.
  */
 export async function deleteUser(ctx: SpaceContext, user: UserView): Promise<void> {
@@ -181,15 +184,15 @@ export async function deleteUser(ctx: SpaceContext, user: UserView): Promise<voi
 
 type Addressed = Pick<rows.UserRow, 'userName' | 'attributes'>
 
-/** All addresses of a user, and their `userName`, which may be one. */
+/** Returns all addresses of a user, and the `userName`, which may be one. */
 function addressesOf({ userName, attributes }: Addressed): string[] {
   const emails = Array.isArray(attributes?.emails) ? (attributes.emails as { value?: unknown }[]) : []
   return [userName, ...emails.flatMap(({ value }) => (typeof value === 'string' ? [value] : []))]
 }
 
 /**
- * Those of these addresses whose domains the space has proven. What a directory says about any other address must not
- * count for an account, which belongs to other spaces too, nor end anybody else's membership.
+ * Returns the addresses whose domains the space has proven. A directory's statements about other addresses must not
+ * apply to an account, which belongs to other spaces too. Neither must they end another person's membership.
  */
 async function provenAddresses(ctx: SpaceContext, addresses: readonly string[]): Promise<string[]> {
   const domains = await listSsoDomains(ctx.db, ctx.scope)
@@ -199,14 +202,17 @@ async function provenAddresses(ctx: SpaceContext, addresses: readonly string[]):
   })
 }
 
-/** Remembers all addresses of an inactive user, so that SSO does not make any of them a member. */
+/**
+ * Records all addresses of an inactive user, so that SSO makes none of them a member. Deletes these records for an
+ * active user.
+ */
 async function rememberState(ctx: SpaceContext, user: Addressed, isActive: boolean): Promise<void> {
   await (isActive ? forgetAddresses : rememberAddresses)(ctx.db, ctx.scope, addressesOf(user))
 }
 
 /**
- * Ends other memberships that the person has under one of their addresses, such as one by SSO that began before the
- * directory named that address. Returns how many there were.
+ * Ends other memberships that the person has under one of their addresses. An example is a membership by SSO that began
+ * before the directory sent that address. Returns their number.
  */
 async function endOthers(ctx: SpaceContext, memberId: string, ...known: Addressed[]): Promise<number> {
   const addresses = await provenAddresses(ctx, known.flatMap(addressesOf))
@@ -216,10 +222,10 @@ async function endOthers(ctx: SpaceContext, memberId: string, ...known: Addresse
   return others.length
 }
 
-/** Marks a user whose membership the directory ended. */
+/** State of a user whose membership the directory ended, with nothing to restore. */
 const nothingKept = { accountId: null, kept: { role: null, apps: [] } }
 
-/** Adds members whom the directory has not sent to its users, so that they can be in a group. */
+/** Adds members that the directory has not sent to its users, so that they can be in a group. */
 export async function makeAllKnown(ctx: SpaceContext, users: readonly UserView[]): Promise<void> {
   const unknown = users.filter(({ isKnown }) => !isKnown)
   if (unknown.length === 0) return
@@ -247,18 +253,18 @@ async function check(
   const address = readEmail(input.email)
   if ('issue' in address) throw invalid('emails', address.issue.code)
   const userNameKey = keyOf(userName)
-  // Nobody keeps access because somebody else has the same address.
+  // A duplicate address must not prevent the deactivation of an existing user.
   const ends = beside !== null && !input.isActive
   if (!ends && (await rows.isTaken(ctx.db, ctx.scope, { userNameKey, email: address.email, beside })))
     throw new AppError('EmailIsAlreadyInUse', { issues: [{ path: 'userName', code: 'DuplicatedValue' }] })
   return {
-    // A directory can send names that show nothing or break lines.
+    // A directory can send names that are invisible or contain line breaks.
     input: { ...input, email: address.email, name: shownName(input.name, '') },
     known: { userName, userNameKey, externalId, attributes },
   }
 }
 
-/** Begins a membership with a provisioned account, to which nobody can sign in until it is taken over. */
+/** Begins a membership with a provisioned account, which cannot sign in until a person claims it. */
 async function begin(
   ctx: SpaceContext,
   memberId: string,
@@ -271,7 +277,7 @@ async function begin(
   await invite(ctx, { memberId, email, role, language: account.language })
 }
 
-/** Updates the name and address of a provisioned account; a changed address invalidates mails to the former one. */
+/** Updates the name and address of a provisioned account. A changed address revokes the former invitation. */
 async function describeAnew(
   ctx: SpaceContext,
   { accountId, memberId, isProvisioned, role, email }: UserView,
@@ -290,7 +296,7 @@ async function describeAnew(
   await invite(ctx, { memberId, email: input.email, role, language })
 }
 
-/** Mails an invitation to a new user, if the connection is set up to. */
+/** Mails an invitation to a new user, if the connection sends mails. */
 async function invite(ctx: SpaceContext, person: Parameters<typeof inviteProvisioned>[1]): Promise<void> {
   const connection = await findConnection(ctx.db, ctx.scope)
   if (connection?.sends_mail) await inviteProvisioned(ctx, person)
@@ -299,8 +305,8 @@ async function invite(ctx: SpaceContext, person: Parameters<typeof inviteProvisi
 const namesOf = (groups: UserView['groups']) => groups.map(({ name }) => name)
 
 /**
- * Ends a membership. Its account and the roles given by people are returned, to be restored later; roles from groups
- * are not, because the groups at that time will give them.
+ * Ends a membership. Returns its account and the roles assigned by members, to be restored later. Omits roles from
+ * groups, because the groups at that time assign them again.
  */
 async function end(
   ctx: SpaceContext,
@@ -319,9 +325,9 @@ async function end(
 }
 
 /**
- * Restores the membership with the roles that people gave, which are returned, or else with the role of the user's
- * groups. If the directory itself ended it, the account is a member again at once; otherwise the user is invited like a
- * new one.
+ * Restores the membership with the role that a member had assigned, or else with the role of the user's groups. If the
+ * directory itself ended the membership, the account is a member again immediately. Otherwise the user is invited like
+ * a new one. Returns the role, and the restored roles in apps.
  */
 async function comeBack(
   ctx: SpaceContext,
@@ -338,7 +344,7 @@ async function comeBack(
   return { role, apps }
 }
 
-/** The changes for the audit log entry. */
+/** Returns the changes for the audit log entry. */
 function changed(before: UserView | null, after: UserInput, role: string | null): AuditDetails {
   const pairs: [string, unknown, unknown][] = [
     ['userName', before?.userName, after.userName],
@@ -358,7 +364,7 @@ function changed(before: UserView | null, after: UserInput, role: string | null)
   return changes.length > 0 ? { changes } : {}
 }
 
-/** Changed attributes of a known user: parts of the name, languages, addresses. */
+/** Returns the attributes of a known user before and after: parts of the name, languages, addresses. */
 function attributePairs(
   before: Record<string, unknown> | null | undefined,
   after: Record<string, unknown>,
@@ -368,7 +374,10 @@ function attributePairs(
   return [...new Set([...Object.keys(was), ...Object.keys(is)])].map((key) => [key, was[key], is[key]])
 }
 
-/** Flattens attributes: parts of the name become attributes, and addresses lose their properties; the primary one is first. */
+/**
+ * Flattens attributes. Parts of the name become attributes. Addresses lose their properties, and the primary address is
+ * first.
+ */
 function flat({ name, emails, ...rest }: Record<string, unknown>): Record<string, unknown> {
   const addresses = Array.isArray(emails)
     ? [...emails]
@@ -378,7 +387,7 @@ function flat({ name, emails, ...rest }: Record<string, unknown>): Record<string
   return { ...rest, ...(typeof name === 'object' ? name : {}), ...(addresses ? { emails: addresses } : {}) }
 }
 
-/** Compares without regard to the order of keys, which PostgreSQL changes in JSON. */
+/** Compares values regardless of the order of keys, which PostgreSQL changes in JSON. */
 function isDeepEqual(a: unknown, b: unknown): boolean {
   const sorted = (value: unknown): unknown =>
     Array.isArray(value)

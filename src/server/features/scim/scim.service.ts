@@ -29,13 +29,16 @@ export async function getConnection(ctx: SpaceContext): Promise<ScimConnection |
   return row && present(ctx, row)
 }
 
-/** Creates a token, or replaces the existing one, which is invalid at once. Throws 403. */
+/**
+ * Creates a token, or replaces the existing one, which becomes invalid immediately. Throws 403 unless the caller has
+ * all rights.
+ */
 export async function createConnection(
   ctx: SpaceContext,
   { sendsMail }: { sendsMail?: boolean | undefined },
 ): Promise<ScimConnection & { token: string }> {
   await lockSpace(ctx, 'security.manage')
-  // The token can end any membership and give any role of a group, so creating it requires all rights.
+  // The token can end any membership and assign any role of a group, so creating it requires all rights.
   if (!commands(ctx.grants, { rights: [...allRights], models: {} })) throw new AppError('Forbidden')
   const before = await rows.findConnection(ctx.db, ctx.scope)
   const token = newTokenValue('scim')
@@ -71,12 +74,12 @@ export async function deleteConnection(ctx: SpaceContext): Promise<void> {
   noteAudit(ctx, { objectId: before.id, objectName: 'SCIM' })
 }
 
-/** Limits audit log entries for refusals per caller. */
+/** Limits audit log entries for rejected requests per caller. */
 const told = createMinuteLimit(30)
 
 /**
  * Runs one transaction in the space with that uid, on behalf of its directory. Throws 401 for an invalid token, whether
- * or not the space exists; if it exists and has a connection, its audit log records this.
+ * or not the space exists. If it exists and has a connection, its audit log records this.
  */
 export async function asDirectory<T>(
   server: ServerContext,
@@ -107,7 +110,7 @@ async function tellOfRefusal(db: Db, uid: string, { ip, agent }: CallOrigin): Pr
   })
 }
 
-/** Limits entries for lists: a directory reads its users and groups page by page, many times a day. */
+/** Limits audit log entries for lists. A directory reads its users and groups page by page, many times a day. */
 const listed = createHourLimit(1)
 
 /** Records that a directory lists its users or groups: one entry per hour, connection and address. */

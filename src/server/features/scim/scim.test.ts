@@ -88,8 +88,8 @@ const entries = async () =>
   }[]
 const refusal = (answer: Answer) => [answer.status, answer.body?.scimType ?? null]
 
-describe('the edge', () => {
-  it('lets in with the token of that space alone, and says nothing more', async () => {
+describe('the SCIM endpoint', () => {
+  it('accepts only the token of its space, and reveals nothing else', async () => {
     const other = await createSpace(admin.client)
     const { token } = await connect(other, admin.client)
     for (const send of [
@@ -111,12 +111,12 @@ describe('the edge', () => {
     expect(await entries()).toContainEqual(
       expect.objectContaining({ act: 'scim.request', outcome: 'Unauthorized' }),
     )
-    // A token of the delivery API is not accepted, nor vice versa.
+    // A token of the delivery API is not accepted.
     const { cdnToken } = ok(await admin.client.post(`${space.url}/cdnToken`, { data: { name: 'x' } }))
     expect((await sender(space.uid, cdnToken.token)('GET', '/Users')).status).toBe(401)
   })
 
-  it('ends with another token, or with the connection', async () => {
+  it('rejects a token that was replaced, and the token of a deleted connection', async () => {
     const renewed = await connect(space, admin.client)
     expect((await scim.send('GET', '/Users')).status).toBe(401)
     expect((await renewed.send('GET', '/Users')).status).toBe(200)
@@ -128,7 +128,7 @@ describe('the edge', () => {
     expect(ok(await admin.client.get(`${space.url}/scim`)).scim).toBe(null)
   })
 
-  it('is made by who may do everything, and nobody else', async () => {
+  it('is set up only by members with all rights, and removed with fewer rights', async () => {
     const { role } = ok(
       await admin.client.post(`${space.url}/role`, {
         data: { name: '情報システム', rights: ['space.view', 'security.manage', 'member.manage'] },
@@ -139,7 +139,7 @@ describe('the edge', () => {
     ok(await keeper.client.delete(`${space.url}/scim`))
   })
 
-  it('says what it can do', async () => {
+  it('describes its capabilities', async () => {
     const config = ok(await scim.send('GET', '/ServiceProviderConfig'))
     expect(config).toMatchObject({
       patch: { supported: true },
@@ -157,7 +157,7 @@ describe('the edge', () => {
     expect(refusal(await scim.send('GET', '/Machines'))).toEqual([404, null])
   })
 
-  it('refuses what is no SCIM', async () => {
+  it('rejects malformed requests', async () => {
     expect(refusal(await scim.send('POST', '/Users', '{"userName":'))).toEqual([400, 'invalidSyntax'])
     expect(refusal(await scim.send('POST', '/Users', '[]'))).toEqual([400, 'invalidSyntax'])
     expect(refusal(await scim.send('POST', '/Users', 'x', { 'content-type': 'text/plain' }))).toEqual([
@@ -177,8 +177,8 @@ describe('the edge', () => {
   })
 })
 
-describe('people', () => {
-  it('are members at once, and come by the mail that was sent to them', async () => {
+describe('users', () => {
+  it('are members immediately, and are claimed by the invitation that was mailed', async () => {
     const email = address()
     const user = await make(email)
     expect(user).toMatchObject({ userName: email, active: true, emails: [{ value: email }] })
@@ -211,7 +211,7 @@ describe('people', () => {
     expect((await membersOf())[1].name).toBe('山田花子')
   })
 
-  it('with an account elsewhere are treated like those without', async () => {
+  it('with an account elsewhere are treated like users without one', async () => {
     const foreign = await createAccount(installation, { name: '秘密の名前' })
     const elsewhere = await createSpace(foreign.client)
     const [known, unknown] = [await make(foreign.email), await make()]
@@ -221,7 +221,7 @@ describe('people', () => {
     const same = ({ _id, email, accountId, createdAt, lastSeenAt, ...rest }: Record<string, unknown>) => rest
     expect(same(first)).toEqual(same(second))
     expect(JSON.stringify(await membersOf())).not.toContain('秘密の名前')
-    // Without their consent they are not a member, and nothing of theirs changes.
+    // Without the owner's consent, the account is not a member and does not change.
     expect((await foreign.client.get(space.url)).status).toBe(404)
     ok(
       await scim.send(
@@ -242,7 +242,7 @@ describe('people', () => {
     ok(await foreign.client.get(elsewhere.url))
   })
 
-  it('take nobody’s address, and are nobody who signs in', async () => {
+  it('do not reserve their address, and cannot sign in', async () => {
     const email = address()
     await make(email)
     const visitor = installation.visitor()
@@ -254,7 +254,7 @@ describe('people', () => {
     expect((await visitor.get(space.url)).status).toBe(404)
   })
 
-  it('whose address is confirmed become their member by any invitation', async () => {
+  it('with a confirmed address claim their member by any invitation', async () => {
     const account = await createAccount(installation)
     await installation.database.kysely
       .updateTable('account')
@@ -268,7 +268,7 @@ describe('people', () => {
     expect(await membersOf()).toHaveLength(2)
   })
 
-  it('who are members already are not made twice, and the directory takes them over', async () => {
+  it('who already are members are not created twice, and the directory takes them over', async () => {
     const member = await createMember(installation, space)
     expect(refusal(await scim.send('POST', '/Users', person(member.email.toUpperCase())))).toEqual([
       409,
@@ -294,7 +294,7 @@ describe('people', () => {
     ).toEqual([409, 'uniqueness'])
   })
 
-  it('may have the same externalId, which is the directory’s own; a repeated creation is refused by the userName', async () => {
+  it('may have the same externalId; a repeated creation is rejected by its userName', async () => {
     const email = address()
     const [first, second] = [
       await make(email, { externalId: 'hanako' }),
@@ -312,7 +312,7 @@ describe('people', () => {
     expect(ok(await scim.send('PATCH', `/Users/${third.id}`, change)).externalId).toBe('hanako')
   })
 
-  it('are made of bodies whose attributes have the URN of their schema', async () => {
+  it('can be created with attributes that have the URN of their schema', async () => {
     const email = address()
     const body = {
       schemas: [`${core}:User`],
@@ -323,7 +323,7 @@ describe('people', () => {
     expect([answer.status, answer.body]).toMatchObject([201, { userName: email, displayName: '花' }])
   })
 
-  it('lose the space with the next request, and come back with the roles they had', async () => {
+  it('lose access with the next request, and return with their former roles', async () => {
     const app = await createApp(admin.client, space)
     const { role } = ok(
       await admin.client.post(`${space.url}/role`, { data: { name: '校閲', rights: ['space.view'] } }),
@@ -352,7 +352,7 @@ describe('people', () => {
         patch({ op: 'replace', value: { active: true } }),
       ),
     )
-    // Sessions from before ended with the membership; in other spaces they are still valid.
+    // Earlier sessions are not valid for the new membership. Outside this space they still are.
     for (const client of [person.client, other]) {
       expect((await client.get(app.url)).body.code).toBe('SessionIsTooOld')
       ok(await client.get('/api/auth/getCurrentAccount'))
@@ -360,7 +360,7 @@ describe('people', () => {
     const again = await signIn(installation, person.id)
     ok(await again.get(app.url))
     const [, back] = await membersOf()
-    // The role was deleted, so the role with the fewest rights replaces it.
+    // The role was deleted, so the default role replaces it.
     expect(back).toMatchObject({ _id: person.memberId, roleId: 'pjt-Member', provisioned: false })
     expect(ok(await admin.client.get(`${app.url}/members`)).members).toContainEqual(
       expect.objectContaining({ _id: person.memberId, roleId: 'app-Author' }),
@@ -370,7 +370,7 @@ describe('people', () => {
       ['member.addToApp', { app: app.uid, changes: [{ key: 'roleId', after: 'app-Author' }] }],
       ['member.reprovision', { changes: expect.arrayContaining([{ key: 'roleId', after: 'pjt-Member' }]) }],
     ])
-    // Someone who left by themselves is invited again.
+    // A member who left on their own is invited again.
     ok(await again.post(`${space.url}/members/leave`))
     ok(
       await scim.send(
@@ -383,7 +383,7 @@ describe('people', () => {
     expect((await membersOf())[1]).toMatchObject({ provisioned: true })
   })
 
-  it('have no name where the directory sends one that shows nothing', async () => {
+  it('have no name if the directory sends one without visible characters', async () => {
     const [blank, broken] = [
       await make(address(), { name: undefined, displayName: '\u2800' }),
       await make(address(), { name: undefined, displayName: 'A\u202eB\nC' }),
@@ -397,14 +397,14 @@ describe('people', () => {
     expect((await membersOf()).map(({ name }: { name: string }) => name)).not.toContain('AB C')
   })
 
-  it('lose the space also when somebody else has come with an address of theirs', async () => {
+  it('lose access even if another member has joined with one of their addresses', async () => {
     const other = await createAccount(installation)
     const user = await make(other.email, { emails: [{ value: address(), type: 'work', primary: true }] })
     await addMember(installation, space, other, 'pjt-Member')
     const end = patch({ op: 'Replace', path: 'active', value: false })
     const ended = await scim.send('PATCH', `/Users/${user.id}`, end)
     expect([ended.status, ended.body.active]).toEqual([200, false])
-    // It comes back only when the address is nobody else's.
+    // The user returns only if no other member has the address.
     const back = await scim.send(
       'PATCH',
       `/Users/${user.id}`,
@@ -413,7 +413,7 @@ describe('people', () => {
     expect(back.status).toBe(409)
   })
 
-  it('never are without an admin who can come in', async () => {
+  it('never leave the space without an admin who can sign in', async () => {
     const [own] = ok(await scim.send('GET', '/Users')).Resources
     for (const answer of [
       await scim.send('DELETE', `/Users/${own.id}`),
@@ -432,7 +432,7 @@ describe('people', () => {
     ok(await admin.client.post(`${space.url}/members/leave`))
   })
 
-  it('are changed only as they are known, and told apart by version', async () => {
+  it('get a new version with each change, and reject changes of an old version', async () => {
     const user = await make()
     const { version } = user.meta
     const read = await scim.send('GET', `/Users/${user.id}`)
@@ -462,7 +462,7 @@ describe('people', () => {
     expect(Number(count)).toBe(0)
   })
 
-  it('are listed with an entry in the audit log per hour, address and kind, but not looked up', async () => {
+  it('are listed with one audit log entry per hour, address and kind; lookups write none', async () => {
     const { userName } = await make()
     const entries = async () =>
       ok(await admin.client.get(`${space.url}/auditLog?search=scim.list`)).auditLogs as object[]
@@ -492,7 +492,7 @@ describe('people', () => {
     expect(await entries()).toHaveLength(3)
   })
 
-  it('are listed in pages, by filters, and as far as is asked for', async () => {
+  it('are listed in pages, by filters, and with the requested attributes', async () => {
     for (const name of ['a', 'b', 'c'])
       await make(`${unique(name)}@pages.example.com`, { displayName: `人 ${name}` })
     const list = async (query: Record<string, string>) =>
@@ -513,7 +513,7 @@ describe('people', () => {
     expect(searched.totalResults).toBe(1)
   })
 
-  it('are found by the filters with which Entra ID and Okta look for them', async () => {
+  it('are found by the filters that Entra ID and Okta send', async () => {
     const email = address()
     const user = await make(email)
     const idsBy = async (filter: string) =>
@@ -530,7 +530,7 @@ describe('people', () => {
     ])
       expect([filter, await idsBy(filter)]).toEqual([filter, [user.id]])
     expect(await idsBy(`externalId eq "${user.externalId.toUpperCase()}"`)).toEqual([])
-    // A member whom the directory did not create can be found, so that it can take them over.
+    // A member that the directory did not create can be found, so that the directory can take them over.
     const [own] = await membersOf()
     expect(await idsBy(`emails[type eq "work"].value eq "${own.email}"`)).toEqual([own._id])
     for (const filter of [
@@ -568,7 +568,7 @@ describe('groups', () => {
       return invitations[0]._id
     }
     const invitationId = await isRole()
-    // A member becomes its sender by sending it again.
+    // A member who resends the invitation becomes its inviter.
     const earlier = { sent_at: new Date(Date.now() - 3_600_000) }
     await installation.database.kysely
       .updateTable('invitation')
@@ -591,7 +591,7 @@ describe('groups', () => {
     expect(accepted?.details).toMatchObject({ changes: [{ key: 'roleId', after: role.uid }] })
   })
 
-  it('bring roles, and take them away', async () => {
+  it('assign roles, and remove them', async () => {
     const { role } = ok(
       await admin.client.post(`${space.url}/role`, { data: { name: '編集', rights: ['space.view'] } }),
     )
@@ -623,7 +623,7 @@ describe('groups', () => {
     expect(await roleOf(member.memberId)).toBe('pjt-Member')
     await change({ op: 'replace', value: { id: group.id, displayName: '編集部' } })
     expect(await roleOf(member.memberId)).toBe(role.uid)
-    // Roles given by people stay.
+    // Roles assigned by admins stay.
     ok(await admin.client.put(`${space.url}/member/${member.memberId}`, { roleId: 'pjt-Admin' }))
     expect((await scim.send('DELETE', `/Groups/${group.id}`)).status).toBe(204)
     expect(await roleOf(member.memberId)).toBe('pjt-Admin')
@@ -639,7 +639,7 @@ describe('groups', () => {
     expect(acts).toContain('member.update')
   })
 
-  it('give their roles at once when a line is made, changed or removed', async () => {
+  it('assign their roles immediately when a mapping is created, changed or removed', async () => {
     const app = await createApp(admin.client, space)
     const save = (groups: [string, string][], apps: [string, string][] = [], client = admin.client) =>
       client.put(`${space.url}/groupRoles`, {
@@ -682,7 +682,7 @@ describe('groups', () => {
         ['member.addToApp', admin.name],
       ]),
     )
-    // What people gave meanwhile stays, unless their own line changes.
+    // Roles that an admin assigned in the meantime stay, unless the mapping of the member's own group changes.
     ok(await admin.client.put(`${space.url}/member/${given.memberId}`, { roleId: 'pjt-Admin' }))
     ok(await admin.client.patch(`${app.url}/member/${given.memberId}`, { roleId: 'app-Editor' }))
     const both: [string, string][] = [
@@ -700,7 +700,7 @@ describe('groups', () => {
     expect(await roleOf(given.memberId)).toBe('pjt-Admin')
   })
 
-  it('change nobody whom the author of a line could not change, and not the author', async () => {
+  it('do not change members that the author of a mapping could not change, nor the author', async () => {
     const rights = ['space.view', 'security.manage']
     for (const uid of ['guards', 'lookers'])
       ok(
@@ -723,7 +723,7 @@ describe('groups', () => {
     expect([await roleOf(own.id), await roleOf(second.memberId)]).toEqual(['pjt-Admin', 'lookers'])
   })
 
-  describe('whose lines somebody of fewer rights changes', () => {
+  describe('whose mappings a member with fewer rights changes', () => {
     const line = (name: string, roleId: string) => ({ name, roleId })
     const defaultRoleId = 'lookers'
     let app: Awaited<ReturnType<typeof createApp>>
@@ -737,7 +737,7 @@ describe('groups', () => {
         ({ _id }: { _id: string }) => _id === member.memberId,
       )?.roleId
     const rulesNow = async () => ok(await admin.client.get(`${space.url}/groupRoles`)).groupRoles
-    /** The guard may change lines and manages the app's members, but has only some of the rights in both. */
+    /** The guard may change mappings and manages the app's members, but has only some of the rights in both. */
     beforeEach(async () => {
       app = await createApp(admin.client, space)
       for (const [url, uid, rights] of [
@@ -758,7 +758,7 @@ describe('groups', () => {
         await scim.send('POST', '/Groups', { displayName, members: inGroup(member.memberId) })
     })
 
-    it('refuse that a line of others begins to apply, in the space', async () => {
+    it('reject a change by which another mapping begins to apply in the space', async () => {
       const own = line('役員', 'pjt-Admin')
       const appGroups = [appLine('一般', 'keepers')]
       ok(await saveBy(admin.client, { groups: [line('一般', 'lookers'), own], appGroups }))
@@ -771,13 +771,13 @@ describe('groups', () => {
       }
       expect(await rulesNow()).toEqual(before)
       expect(await roleOf(member.memberId)).toBe('lookers')
-      // A line that gives no more than the guard has may begin to apply.
+      // A mapping that grants no more rights than the guard has may begin to apply.
       ok(await saveBy(admin.client, { groups: [line('一般', 'lookers'), line('役員', 'guards')] }))
       ok(await saveBy(guard.client, { groups: [line('別', 'lookers'), line('役員', 'guards')] }))
       expect(await roleOf(member.memberId)).toBe('guards')
     })
 
-    it('refuse that a line of others begins to apply, in an app', async () => {
+    it('reject a change by which another mapping begins to apply in an app', async () => {
       const own = appLine('役員', 'app-Admin')
       ok(await saveBy(admin.client, { groups: [], appGroups: [appLine('一般', 'keepers'), own] }))
       expect(await inApp()).toBe('keepers')
@@ -793,7 +793,7 @@ describe('groups', () => {
       expect(await inApp()).toBe('keepers')
     })
 
-    it('keep the roles in apps that people gave when only lines of the space are sent', async () => {
+    it('keep the app roles that admins assigned if only mappings of the space are sent', async () => {
       const appGroups = [appLine('一般', 'app-Author')]
       ok(await saveBy(admin.client, { groups: [line('一般', 'lookers')], appGroups }))
       ok(await admin.client.patch(`${app.url}/member/${member.memberId}`, { roleId: 'app-Editor' }))
@@ -802,7 +802,7 @@ describe('groups', () => {
       expect((await rulesNow()).appGroups).toEqual(appGroups)
     })
 
-    it('name no line of an app that they cannot see, whatever line is renamed', async () => {
+    it('do not reveal a mapping of an app that the member cannot see', async () => {
       const accessSettings = { visibility: 'private', defaultRole: 'app-Author' }
       const hidden = await createApp(admin.client, space)
       ok(await admin.client.patch(hidden.url, { accessSettings }))
@@ -813,7 +813,7 @@ describe('groups', () => {
       const saved = await saveBy(guard.client, { groups: renamed, appGroups: [appLine('別', 'keepers')] })
       expect(ok(saved).groupRoles.appGroups).toEqual([appLine('別', 'keepers')])
       expect(saved.text).not.toContain(hidden.uid)
-      // The name of a hidden app is answered like one that does not exist.
+      // The name of a hidden app gets the same response as an unknown one.
       const [there, nowhere] = [secret.app, 'no-such-app'].map((uid) =>
         saveBy(guard.client, { groups: renamed, appGroups: [{ ...secret, app: uid }] }),
       )
@@ -824,7 +824,7 @@ describe('groups', () => {
   })
 
   it.each(['taken from somebody', 'deleted', 'renamed'])(
-    'give nothing back to who left an app before the group was %s',
+    'do not restore the role of a member who left an app before the group was %s',
     async (what) => {
       const app = await createApp(admin.client, space)
       ok(
@@ -859,7 +859,7 @@ describe('groups', () => {
     'renamed meanwhile',
     'that brings another role meanwhile',
     'one is in still',
-  ])('give who comes back what they give then: a group %s', async (what) => {
+  ])('assign a returning user the roles of that time: a group %s', async (what) => {
     const app = await createApp(admin.client, space)
     const bring = async (roleId: string, appRole: string) =>
       ok(
@@ -875,7 +875,7 @@ describe('groups', () => {
     const email = address()
     const user = await make(email)
     await come(email, await createAccount(installation))
-    // Roles given by people are removed by people only, and are restored.
+    // Roles assigned by admins are removed by admins only, and are restored.
     const other = await createApp(admin.client, space)
     const [, { _id: memberId }] = await membersOf()
     ok(await admin.client.post(`${other.url}/members`, { memberId, roleId: 'app-Author' }))
@@ -908,7 +908,7 @@ describe('groups', () => {
     })
   })
 
-  it('never take the last admin, and know their names and people', async () => {
+  it('never demote the last admin, and are found by name and by member', async () => {
     ok(
       await admin.client.put(`${space.url}/groupRoles`, {
         data: { groups: [{ name: '一般', roleId: 'pjt-Member' }], defaultRoleId: 'pjt-Member' },
@@ -945,7 +945,7 @@ describe('groups', () => {
   })
 })
 
-it('calls people in the audit log by what is known of them', async () => {
+it('the audit log names a user by the available data', async () => {
   const names = async () => (await entries()).map(({ object }) => object.name)
   const named = await make()
   await scim.send('PATCH', `/Users/${named.id}`, patch({ op: 'remove', path: 'name' }))
@@ -955,7 +955,7 @@ it('calls people in the audit log by what is known of them', async () => {
   expect((await names())[0]).toBe(email)
 })
 
-it('says in the audit log what the directory changed of somebody', async () => {
+it('the audit log lists the attributes of a user that the directory changed', async () => {
   const user = await make()
   const change = async (...operations: object[]) => {
     ok(await scim.send('PATCH', `/Users/${user.id}`, patch(...operations)))
@@ -1010,7 +1010,7 @@ it('says in the audit log what the directory changed of somebody', async () => {
   ])
 })
 
-it('leaves one entry of the audit log for each act', async () => {
+it('each action of the directory writes one audit log entry', async () => {
   const acts = async () =>
     (await entries()).filter(({ actor }) => actor?.name === 'SCIM').map(({ act }) => act)
   const user = await make()
