@@ -1,10 +1,10 @@
 import { defineConfig } from '@playwright/test'
 import { withoutWindows } from './e2e/browser.ts'
 
-/** `npm test` measures how slow the machine is (scripts/lib/speed.mjs). */
+/** Factor for all time limits. `npm test` measures how slow the machine is (scripts/lib/speed.mjs). */
 const patience = Number(process.env.IMORI_TEST_PATIENCE ?? 1)
 
-/** Files of more than half a minute. They begin first, or the last of them would run alone at the end. */
+/** Files that take more than 30 seconds. They start first; otherwise the last of them would run alone at the end. */
 const long = [
   'writing',
   'library',
@@ -18,12 +18,12 @@ const long = [
   'hostile-texts',
 ].map((name) => `${name}.spec.ts`)
 
-/** The tests start the Imori that `npm run build` built before (e2e/fixtures.ts). */
+/** The tests start the build of Imori that `npm run build` created (e2e/fixtures.ts). */
 export default defineConfig({
   testDir: 'e2e',
   globalSetup: './e2e/global-setup.ts',
   outputDir: 'test-results',
-  // Limits only end tests that hang: nothing is waited for longer than it takes.
+  // The limits only end tests that hang. Waits return as soon as their condition is met.
   timeout: 300_000 * patience,
   expect: { timeout: 60_000 * patience },
   workers: 3,

@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react'
 import compileMessage from 'icu-minify/compile'
 import { defineConfig, type Plugin } from 'vite'
 
-/** Names and groups of all emoji, which the picker (ui/emoji-picker.tsx) asks for by these addresses. */
+/** Files with the names and groups of all emoji. The picker (ui/emoji-picker.tsx) requests them at these addresses. */
 const emojiFiles = ['ja', 'en'].flatMap((language) => [`${language}/data.json`, `${language}/messages.json`])
 const readEmojiFile = (name: string) =>
   readFileSync(new URL(`node_modules/emojibase-data/${name}`, import.meta.url))
@@ -36,7 +36,7 @@ const compileTexts = (texts: Texts): object =>
   )
 
 /**
- * Texts are parsed when the admin is built, so that no browser downloads the parser of ICU messages
+ * Compiles the texts when the admin is built, so that no browser downloads the parser of ICU messages
  * (docs/decisions/0011-first-load-of-the-admin.md).
  */
 function compiledTexts(): Plugin {
@@ -60,7 +60,7 @@ export default defineConfig({
   build: {
     outDir: '../../dist/admin',
     emptyOutDir: true,
-    // scripts/first-load.mjs adds up from it what a first visit downloads.
+    // scripts/first-load.mjs uses the manifest to calculate the download size of a first visit.
     manifest: true,
     // Older targets rewrite light-dark() into variables that do not follow the colour scheme chosen in the admin.
     cssTarget: ['chrome123', 'edge123', 'firefox121', 'safari17.5'],

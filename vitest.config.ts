@@ -3,27 +3,28 @@ import { availableParallelism } from 'node:os'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
-/** Set by `npm run test:full`. */
+/** True if the tests were started with `npm run test:full`. */
 const isFull = process.env.IMORI_TEST_LENGTH === 'full'
-/** `npm test` measures how slow the machine is (scripts/lib/speed.mjs). */
+/** Factor for all time limits. `npm test` measures how slow the machine is (scripts/lib/speed.mjs). */
 const patience = Number(process.env.IMORI_TEST_PATIENCE ?? 1)
-/** A file for errors outside of tests, one JSON string per line. */
+/** Path of the file that receives errors outside of tests, one JSON string per line. */
 const unhandledErrors = process.env.IMORI_TEST_ERRORS
 
 /**
- * Test files of one worker share a process and what they imported (`isolate: false`): starting and importing for each
- * file took longer than the tests. State of a module therefore outlives a file. A test of the admin that needs a document is a `.test.tsx`, whether it writes JSX or
- * not: making a document takes longer than most of the others, and a worker that would have to change between both ends
- * and another one imports everything anew.
+ * Test files of one worker share a process and its loaded modules (`isolate: false`), because starting and importing
+ * for each file took longer than the tests. Module state therefore outlives a file.
+ *
+ * An admin test that needs a DOM document is a `.test.tsx`, even without JSX. Creating a document takes longer than
+ * most other tests, and a worker that switches between environments imports all modules again.
  */
 const limits = {
-  // Limits only end tests that hang: nothing is waited for longer than it takes.
+  // The limits only end tests that hang. Waits return as soon as their condition is met.
   testTimeout: isFull ? 3_600_000 : 240_000 * patience,
   hookTimeout: 240_000 * patience,
   expect: { poll: { timeout: 60_000 * patience } },
   pool: 'forks',
   isolate: false,
-  // All cores are busy with tests: threads that collect garbage meanwhile, or often, only take from them.
+  // The tests keep all cores busy. Garbage collection in extra threads, or often, would only slow them down.
   execArgv: ['--single-threaded-gc', '--min-semi-space-size=16', '--max-semi-space-size=64'] as string[],
 } as const
 
@@ -39,7 +40,8 @@ export default defineConfig({
     onUnhandledError: ({ name, message }) => {
       if (unhandledErrors) appendFileSync(unhandledErrors, `${JSON.stringify(`${name}: ${message}`)}\n`)
     },
-    // Tests wait for PostgreSQL, processes and disks as much as they compute; on 2 cores the default would be one.
+    // Tests wait for PostgreSQL, processes and disks about as long as they compute. On 2 cores the default would be one
+    // worker.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     projects: [
       { test: { ...limits, name: 'shared', include: ['src/shared/**/*.test.ts'] } },

@@ -1,4 +1,5 @@
 // `npm run bench -- NAME` (docs/performance.md):
+//
 // - without NAME: requests per second compared with a bare HTTP server
 // - queries: duration of single queries
 // - rescue: contents and assets per second of the rescue command
@@ -13,10 +14,11 @@
 // - people: lists of 5,000 members and 1,000,000 audit log entries, and the cost of rights in a save
 // - moves: an archive that is planned, imported, undone, and imported under kill -9, by the built server
 // - imports: six files of one account, while another account imports tables of two rows (needs the build)
-// - webhooks: events per second to 20 webhooks, and saves beside a receiver that hangs
-// - compare DIR: this checkout compared with another one, both built; all cases, or those of `--cases 'one,asset'`
-// The first two, convert, lists, moves and imports accept `--documents N`, the first also `--cores N`, `--seconds N` and
-// `--rounds N`.
+// - webhooks: events per second to 20 webhooks, and saves while a receiver hangs
+// - compare DIR: this checkout compared with another one, both built; `--cases 'one,asset'` selects cases
+//
+// The first two, convert, lists, moves and imports accept `--documents N`. The first one also accepts `--cores N`,
+// `--seconds N` and `--rounds N`.
 import { ensureBuilt, ensureInstalled, ensureNode } from './lib/prepare.mjs'
 import { run } from './lib/run.mjs'
 

@@ -5,7 +5,10 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { splittingByPages } from './lib/chunks.mjs'
 import { root, sourceHash } from './lib/prepare.mjs'
 
-/** Packages of hundreds of small modules, bundled because each start would read and compile them one by one. */
+/**
+ * Packages of hundreds of small modules. They are bundled, because otherwise each start would read and compile the
+ * modules one by one.
+ */
 const bundled = [
   '@simplewebauthn/server',
   'fastify',
@@ -17,14 +20,14 @@ const bundled = [
   'yaml',
   'zod',
 ]
-/** Some of them are CommonJS and load modules of Node.js with `require`. */
+/** Some of the packages are CommonJS and load modules of Node.js with `require`. */
 const requireInModules =
   "import { createRequire as createRequireOfBundle } from 'node:module'\nconst require = createRequireOfBundle(import.meta.url)"
 
 process.chdir(root)
 process.env.NODE_ENV = 'production'
 const stamp = sourceHash()
-// Removes the stamp, so that an interrupted build does not count as complete.
+// Without the stamp, an interrupted build does not count as complete.
 rmSync('dist/.stamp', { force: true })
 await Promise.all([buildServer(), buildAdmin()])
 writeFileSync('dist/.stamp', stamp)
@@ -83,7 +86,7 @@ async function compressAll(folder) {
 async function compress(path) {
   const bytes = readFileSync(path)
   if (bytes.length < 1024) return
-  // Quality 11 takes seconds per megabyte; larger files (the names of all emoji) are loaded last, if at all.
+  // Quality 11 takes seconds per megabyte. Larger files (the names of all emoji) are loaded last or never.
   const quality = bytes.length > 500_000 ? 9 : 11
   const options = {
     [constants.BROTLI_PARAM_QUALITY]: quality,

@@ -8,7 +8,7 @@ endWithParent()
 process.chdir(root)
 process.env.NODE_ENV = 'development'
 
-// The browser connects to Vite on the usual port; Vite proxies the APIs to the server on the next port.
+// The browser connects to Vite on the usual port. Vite forwards the APIs to the server on the next port.
 const port = Number(process.env.IMORI_PORT || 3000)
 const host = process.env.IMORI_HOST || '127.0.0.1'
 const target = `http://127.0.0.1:${port + 1}`
@@ -34,6 +34,6 @@ server.on('exit', async (code) => {
   await vite.close()
   process.exit(code ?? 1)
 })
-// The server receives Ctrl-C from the terminal itself; signals to this process alone are passed on.
+// The terminal sends Ctrl-C to the server directly. Signals to this process alone are passed on.
 process.on('SIGINT', () => server.kill('SIGINT'))
 process.on('SIGTERM', () => server.kill('SIGTERM'))

@@ -2,13 +2,15 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-/** Maximum JavaScript of a first visit, in bytes after gzip. */
+/** Maximum size of the JavaScript of a first visit, in bytes after gzip. */
 const limit = 220_000
-/** Maximum number of its files: without HTTP/2, a browser requests six at a time. */
+/** Maximum number of its files. Without HTTP/2, a browser requests six at a time. */
 const mostFiles = 20
 
 const frame = 'features/shell/frame.tsx'
-/** Possible first pages: those of visitors, and those on which signed-in people arrive, with their frame. */
+/**
+ * Possible first pages: the pages for visitors, and the pages that users see first after signing in, with their frame.
+ */
 const firstPages = [
   ['features/accounts/login-page.tsx'],
   ['features/accounts/sign-up-page.tsx'],
@@ -28,7 +30,7 @@ const documentPage = [
   // Every editor loads the rules of fields as soon as it is idle.
   'features/documents/editor/validation.ts',
 ]
-/** Maximum additional download when an input is first shown, including everything that it shares. */
+/** Maximum additional download in bytes when an input is first shown, including all shared modules that it needs. */
 const inputs = {
   'fields/rich-text/rich-text-field.tsx': 165_000,
   'fields/markdown/markdown-field.tsx': 150_000,
@@ -51,7 +53,8 @@ const directory = resolve(process.argv[2] ?? 'dist/admin')
 const manifest = JSON.parse(readFileSync(join(directory, '.vite/manifest.json'), 'utf8'))
 
 /**
- * The files that modules of the build need, without those that `without` needs. Throws when the build lacks a module.
+ * Returns the files that modules of the build need, except files that the modules in `without` need. Throws if the
+ * build lacks a module.
  */
 function filesOf(keys, without = new Set()) {
   const files = new Set()
@@ -69,7 +72,7 @@ function filesOf(keys, without = new Set()) {
 }
 
 const sizes = new Map()
-/** Size in bytes after gzip. */
+/** Returns the size in bytes after gzip. */
 function sizeOf(files) {
   let bytes = 0
   for (const file of files) {
@@ -81,7 +84,7 @@ function sizeOf(files) {
 
 const inKilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} KB`
 
-/** Prints a line; exceeding the maximum fails the check. */
+/** Prints a line. The check fails if the maximum is exceeded. */
 function report(bytes, most, what) {
   console.log(`${inKilobytes(bytes)} of ${inKilobytes(most)}  ${what}`)
   if (bytes <= most) return
@@ -89,7 +92,7 @@ function report(bytes, most, what) {
   process.exitCode = 1
 }
 
-/** Fails when a page has too many files. */
+/** Fails the check if a page has too many files. */
 function checkCount(files, page) {
   if (files.size <= mostFiles) return
   console.error(`${files.size} files, ${mostFiles} at most: ${page}`)

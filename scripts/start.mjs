@@ -5,5 +5,5 @@ ensureInstalled()
 ensureBuilt()
 endWithParent()
 process.env.NODE_ENV ??= 'production'
-// In this process, so that there is only one Node.js process and signals need no forwarding.
+// The server runs in this process, so that there is only one Node.js process and signals need no forwarding.
 await import('../dist/server/main.js')

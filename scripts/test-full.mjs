@@ -1,5 +1,5 @@
-// `npm run test:full`: all tests at full length, then the short tier with other versions of Node.js. Arguments limit the
-// run to test files whose path contains one of them (`npm run test:full -- races scim`).
+// `npm run test:full`: runs all tests at full length, then the short tier with other versions of Node.js. Arguments
+// limit the run to test files whose path contains one of them (`npm run test:full -- races scim`).
 import { availableParallelism, cpus } from 'node:os'
 import { endWithParent, ensureBuilt, ensureInstalled, ensureNode } from './lib/prepare.mjs'
 import { run } from './lib/run.mjs'
@@ -26,7 +26,7 @@ const begun = Date.now()
 const { passed, failed } = await runTests({ checks: { passed: 0, failed: 0 }, env, files })
 const minutes = ((Date.now() - begun) / 60_000).toFixed(1)
 const machine = `${cpus()[0]?.model}, ${availableParallelism()} cores, Node ${process.versions.node}`
-// The row for docs/performance.md.
+// This is the row for docs/performance.md.
 console.log(
   `| ${new Date().toISOString().slice(0, 10)} | ${count} files | ${passed} passed, ${failed} failed | ${minutes} min | ${machine} |`,
 )

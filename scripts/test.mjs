@@ -1,4 +1,5 @@
-// `npm test`: checks, build and all tests but those with the tag `full`, which `npm run test:full` runs.
+// `npm test`: runs the checks, the build and all tests except those with the tag `full`, which `npm run test:full`
+// runs.
 import { endWithParent, ensureInstalled, ensureNode } from './lib/prepare.mjs'
 import { checks, runChecks } from './lib/run.mjs'
 import { measurePatience } from './lib/speed.mjs'
@@ -9,7 +10,8 @@ ensureInstalled()
 endWithParent()
 const env = { IMORI_TEST_PATIENCE: `${measurePatience()}` }
 
-// The tests that start Imori need the build, so it comes first; it leaves capacity for the checks in parallel.
+// The build is first, because the tests that start Imori need it. It leaves capacity, so the checks run in parallel
+// with it.
 const results = await runChecks([['build', 'node', ['scripts/build.mjs']], ...checks])
 const load =
   results.failed === 0

@@ -1,4 +1,4 @@
-// `npm run unlock`: restores access for people who are locked out, on the machine where Imori runs.
+// `npm run unlock`: restores access for locked-out users, on the machine where Imori runs.
 import { ensureBuilt, ensureInstalled, ensureNode } from './lib/prepare.mjs'
 
 ensureNode()

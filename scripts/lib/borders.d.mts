@@ -1,4 +1,4 @@
-/** The configuration of Biome that enforces who may import whom: an override per border. */
+/** Returns the configuration of Biome that enforces the allowed imports, with an override per border. */
 export function toBiomeConfiguration(): {
   $schema: string
   overrides: {

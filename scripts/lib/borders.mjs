@@ -1,7 +1,7 @@
-// The allowed imports, as described in ARCHITECTURE.md. `npm run borders` writes biome-borders.json from this table; a
-// new room of the server is closed to all others until a line here opens it.
+// The allowed imports, as described in ARCHITECTURE.md. `npm run borders` writes biome-borders.json from this table. No
+// other folder may import from a new folder of the server until a line here allows it.
 
-/** The rooms of the server except `lib`, which every room of the server may import. */
+/** The folders of the server except `lib`, which every folder of the server may import. */
 const serverRooms = [
   'access',
   'content',
@@ -19,20 +19,23 @@ const serverRooms = [
 
 const http = ['fastify', '@fastify/*']
 
-/** Patterns of all rooms of the server except these. */
+/** Returns patterns for all folders of the server except these. */
 const allServerRoomsBut = (...allowed) =>
   serverRooms.filter((room) => !allowed.includes(room)).map((room) => `#server/${room}/**`)
 
 const ours = ['#admin/**', '#rescue/**', '#archive/**', '#moving/**']
 const servicesOnly = ['#server/features/*/**', '!#server/features/*/*.service.ts']
 
-/** A rule for these files; each ban is [message, ...patterns of imports]. */
+/** Returns a rule for these files. Each ban is [message, ...patterns of imports]. */
 const border = (files, ...bans) => ({
   files: [files].flat(),
   bans: bans.map(([message, ...group]) => ({ message, group })),
 })
 
-/** A room of the server that may import these other rooms, `lib` and `shared`, and no HTTP framework. */
+/**
+ * Returns the rule for a folder of the server. It may import the `allowed` folders, `lib` and `shared`, and no HTTP
+ * framework.
+ */
 const serverRoom = (name, allowed, message, ...besides) =>
   border(`src/server/${name}/**`, [
     message,
@@ -44,8 +47,8 @@ const serverRoom = (name, allowed, message, ...besides) =>
 
 const usedByFeatures = ['access', 'content', 'db', 'features', 'images', 'jobs', 'mail', 'mailing', 'storage']
 /**
- * Imports that are forbidden to all files of a feature; `outside` is the prefix of a relative import that leaves its
- * folder.
+ * Returns the imports that are forbidden to all files of a feature. `outside`: prefix of a relative import that leaves
+ * its folder.
  */
 const featureBans = (outside) => [
   [
@@ -60,11 +63,14 @@ const featureBans = (outside) => [
 ]
 const noHttp = ['use-cases know no HTTP: only *.routes.ts does', '#server/http/**', ...http]
 
-/** A part of the rescue: may import nothing of the server except `lib`, and nothing of the admin. */
+/**
+ * Returns the rule for a part of the rescue. It may import `lib` from the server and nothing else there, and nothing of
+ * the admin.
+ */
 const rescueRoom = (files, message, ...besides) =>
   border(files, [message, ...allServerRoomsBut(), '#admin/**', '#moving/**', ...besides])
 
-/** A part of the admin: may import nothing of the server, of the commands and of Node.js. */
+/** Returns the rule for a part of the admin. It may import nothing of the server, of the commands and of Node.js. */
 const adminRoom = (files, message, besides = [], ...bans) =>
   border(files, [message, '#server/**', ...ours.slice(1), 'node:*', ...besides], ...bans)
 
@@ -108,7 +114,7 @@ export const borders = [
     ...featureBans('../'),
     noHttp,
   ),
-  // A large feature has a folder for each stage, and these import each other.
+  // A large feature has a folder for each stage. These folders may import each other.
   border('src/server/features/*/*/**', ...featureBans('../../'), noHttp),
   border(
     'src/server/public/**',
@@ -198,7 +204,7 @@ export const borders = [
   ),
 ]
 
-/** The Biome configuration that enforces the borders; biome.json extends it. */
+/** Returns the Biome configuration that enforces the borders. biome.json extends it. */
 export const toBiomeConfiguration = () => ({
   $schema: './node_modules/@biomejs/biome/configuration_schema.json',
   overrides: borders.map(({ files, bans }) => ({

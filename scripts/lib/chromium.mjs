@@ -13,7 +13,7 @@ const usualPlaces = [
   'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
 ]
 
-/** The path of CHROMIUM_PATH or of an installed Chromium; undefined if there is none. */
+/** Returns the path in CHROMIUM_PATH or of an installed Chromium; undefined if there is none. */
 export function findChromium() {
   const wanted = process.env.CHROMIUM_PATH
   return wanted ? (existsSync(wanted) ? wanted : undefined) : usualPlaces.find((path) => existsSync(path))
@@ -22,14 +22,17 @@ export function findChromium() {
 const headlessShell = '/usr/bin/chromium-headless-shell'
 
 /**
- * The path of the Chromium for journeys: Debian's headless build, whose pages are the same for two thirds of the CPU
- * time. Without it, and with CHROMIUM_PATH, that of `findChromium`.
+ * Returns the path of the Chromium for journeys: Debian's headless build, which shows the same pages for two thirds of
+ * the CPU time. Returns the result of `findChromium` if it is not installed or CHROMIUM_PATH is set.
  */
 export function findHeadlessChromium() {
   return !process.env.CHROMIUM_PATH && existsSync(headlessShell) ? headlessShell : findChromium()
 }
 
-/** Like `findChromium`, but installs Debian's packages if permitted; undefined when there is still none. */
+/**
+ * Works like `findChromium`, but installs Debian's packages if permitted. Returns undefined if there is still no
+ * Chromium.
+ */
 export function ensureChromium() {
   const found = findChromium()
   if (found || process.env.CHROMIUM_PATH) return found
@@ -40,7 +43,8 @@ export function ensureChromium() {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
   }
   spawnSync('apt-get', ['update'], options)
-  // One by one, because not every release has the headless build, without which journeys use the full browser.
+  // The packages are installed one by one, because not every release has the headless build. Without that, journeys use
+  // the full browser.
   for (const name of ['chromium', 'chromium-headless-shell'])
     spawnSync('apt-get', ['install', '-y', '--no-install-recommends', name], options)
   return findChromium()

@@ -1,4 +1,4 @@
-/** The entry pages, and those on which people work most. */
+/** The entry pages, and the pages that users open most. */
 const pages = {
   start: 'index.html',
   login: 'features/accounts/login-page.tsx',
@@ -11,13 +11,13 @@ const pages = {
   editor: 'features/documents/document-editor-page.tsx',
 }
 
-/** Loaded before any other page. */
+/** Pages that are loaded before any other page. */
 const always = ['start', 'frame']
 
 /**
- * Splits the admin into files. The bundler alone makes a file of everything that the same pages share, which is a
- * hundred icons and hooks for a list. `chunks` is its result; modules that the same main pages need are merged, so that
- * a page has few files and nothing that it does not need.
+ * Splits the admin into files. The bundler alone would create a file for each set of modules that the same pages share,
+ * which means a hundred files with icons and hooks for a list. `chunks`: the result of the bundler. Modules that the
+ * same main pages need are merged, so that a page has few files and none that it does not need.
  */
 export function splittingByPages(chunks) {
   const names = new Map()
@@ -34,7 +34,10 @@ export function splittingByPages(chunks) {
   return { includeDependenciesRecursively: false, groups: [{ name, debugName: 'pages' }] }
 }
 
-/** The modules of all chunks that one statically imports. Its own modules stay together, under its name. */
+/**
+ * Returns the modules of all chunks that this one imports statically. The chunk's own modules stay together, under its
+ * name.
+ */
 function importedBy(entry, byFile) {
   const files = new Set(entry.imports)
   for (const file of files) for (const imported of byFile.get(file)?.imports ?? []) files.add(imported)

@@ -1,5 +1,5 @@
-/** The checkout. */
+/** Root of the checkout. */
 export const root: string
 
-/** A hash of everything a build depends on. */
+/** Returns a hash of all files that affect the build. */
 export function sourceHash(): string

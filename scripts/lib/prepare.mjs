@@ -4,19 +4,22 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The root of the checkout. */
+/** Root of the checkout. */
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 const minimum = [20, 19]
 
-/** Ends the process with a one-line message when Node.js is too old. */
+/** Ends the process with a one-line message if Node.js is too old. */
 export function ensureNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major > minimum[0] || (major === minimum[0] && minor >= minimum[1])) return
   stop(`Imori needs Node.js ${minimum.join('.')} or newer; this is ${process.versions.node}`)
 }
 
-/** Under npm: stops when npm was stopped, because the shell in between does not pass the signal on. */
+/**
+ * Ends the process when npm has ended, because the shell between them does not pass the signal on. Does nothing outside
+ * of npm.
+ */
 export function endWithParent() {
   if (!process.env.npm_lifecycle_event) return
   const parent = process.ppid
@@ -28,7 +31,7 @@ export function endWithParent() {
   watch.unref()
 }
 
-/** Installs the dependencies when they are missing or differ from package-lock.json. */
+/** Installs the dependencies if they are missing or differ from package-lock.json. */
 export function ensureInstalled() {
   const noted = join(root, 'node_modules/.imori-lock')
   const lock = readFileSync(join(root, 'package-lock.json'))
@@ -36,13 +39,13 @@ export function ensureInstalled() {
   if (readOr(noted, '') === hash) return
   if (!isInstalled(JSON.parse(lock.toString()))) {
     console.log('Installing dependencies (needed once, about a minute) …')
-    // --include: with NODE_ENV=production, npm would omit the build tools.
+    // Without --include, npm would omit the build tools if NODE_ENV=production.
     runNpm(['ci', '--ignore-scripts', '--include=dev', '--include=optional', '--no-audit', '--no-fund'])
   }
   writeFileSync(noted, hash)
 }
 
-/** Builds the server and the admin when the sources have changed since the last build. */
+/** Builds the server and the admin if the sources have changed since the last build. */
 export function ensureBuilt() {
   const stamp = sourceHash()
   if (readOr(join(root, 'dist/.stamp'), '') === stamp) return
@@ -54,7 +57,7 @@ export function ensureBuilt() {
   if (status !== 0) stop('The build failed; the reason stands above')
 }
 
-/** A hash of everything a build depends on. */
+/** Returns a hash of all files that affect the build. */
 export function sourceHash() {
   const hash = createHash('sha256')
   const files = ['package-lock.json', 'package.json', 'vite.config.ts', 'scripts/build.mjs']
@@ -75,7 +78,7 @@ export function stop(line) {
   process.exit(1)
 }
 
-/** Whether npm's own record of node_modules matches package-lock.json. */
+/** Returns whether npm's own record of node_modules matches package-lock.json. */
 function isInstalled(lock) {
   const record = readOr(join(root, 'node_modules/.package-lock.json'), undefined)
   if (!record) return false

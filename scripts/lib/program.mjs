@@ -1,4 +1,4 @@
-// Runs a program of the project that only needs Node.js: bundled once, and again when its sources are newer.
+// Runs a program of the project that needs only Node.js. Bundles it first, unless the bundle is newer than its sources.
 import { spawn } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -15,7 +15,9 @@ function newest(folder) {
   )
 }
 
-/** `folder`: contains the program's `main.ts` and ends with its name; `args`: its arguments. */
+/**
+ * Runs the program. `folder`: contains the program's `main.ts` and ends with the program's name; `args`: its arguments.
+ */
 export async function runProgram(folder, args) {
   const name = basename(folder)
   ensureNode()
@@ -43,12 +45,13 @@ export async function runProgram(folder, args) {
     }
   }
 
-  // A small young generation keeps memory constant however large the space is.
+  // A small young generation keeps the memory constant for a space of any size.
   const flags = ['--max-semi-space-size=8', '--max-old-space-size=1024', '--enable-source-maps']
   // Companies and security software that intercept TLS install their certificates in the system's store.
   if (process.allowedNodeEnvironmentFlags.has('--use-system-ca')) flags.push('--use-system-ca')
   const child = spawn(process.execPath, [...flags, program, ...args], { stdio: 'inherit' })
-  // The child receives Ctrl-C itself, stores its progress and ends; this process ends after it.
+  // The terminal sends Ctrl-C to the child directly. The child stores its progress and ends, and this process ends
+  // after it.
   process.on('SIGINT', () => {})
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('error', () => stop('Node.js could not be started'))

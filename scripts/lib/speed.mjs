@@ -1,6 +1,6 @@
 import { availableParallelism, loadavg } from 'node:os'
 
-/** Milliseconds that the work takes on an idle core of 2026. */
+/** Time in ms that the work takes on an idle core of 2026. */
 const usual = 400
 
 const text = JSON.stringify(
@@ -8,8 +8,8 @@ const text = JSON.stringify(
 )
 
 /**
- * The factor by which time limits of tests are longer than on an idle machine, from 1 to 10. These limits only end
- * tests that hang. Prints the measurement with the number of cores and the load.
+ * Returns the factor by which time limits of tests are longer than on an idle machine, from 1 to 10. These limits only
+ * end tests that hang. Prints the measurement with the number of cores and the load.
  */
 export function measurePatience() {
   const begun = performance.now()

@@ -7,22 +7,22 @@ import { root } from './prepare.mjs'
 import { run } from './run.mjs'
 
 /**
- * A failed test. `file` is relative to the root, undefined for an error outside of test files; `text` names the test
- * and has the first lines of its error.
+ * A failed test. `file` is relative to the root, and undefined for an error outside of test files. `text` contains the
+ * name of the test and the first lines of its error.
  * @typedef {{ file?: string, text: string }} Failure
  *
- * `passed`: the number of passed tests. `times`: milliseconds by test file. `attachments`: paths of screenshots and
- * traces of failed journeys.
+ * `passed`: number of passed tests. `times`: time in ms by test file. `attachments`: paths of screenshots and traces of
+ * failed journeys.
  * @typedef {{ passed: number, failures: Failure[], times: Map<string, number>, attachments: string[] }} Result
  */
 
-/** More flaky files than this fail a run: then something is wrong with the tests or the machine. */
+/** Maximum number of flaky files. If more files fail, the cause is in the tests or the machine, and the run fails. */
 const maxFlakyFiles = 5
 
-/** Whether tests with the tag `full` run too. */
+/** Returns whether tests with the tag `full` also run. */
 const isFull = (env) => env.IMORI_TEST_LENGTH === 'full'
 
-/** Paths of all test files relative to the root, sorted: those of Vitest and of Playwright. */
+/** Returns the paths of all test files of Vitest and of Playwright, relative to the root and sorted. */
 export function findTestFiles() {
   const files = ['src', 'test', 'rescue', 'scripts', 'e2e']
     .flatMap((folder) =>
@@ -115,8 +115,8 @@ async function runPlaywright(env, files = [], options = []) {
 }
 
 /**
- * Runs each failed file once more, alone, unless too many failed. Returns the result with the tests of files that pass
- * now as passed, and those files as `flaky`, each with its first failure.
+ * Runs each failed file once more, alone, unless too many failed. Tests of files that pass now count as passed, and the
+ * result lists these files as `flaky`, each with its first failure.
  * @param {Result} result
  * @param {(file: string) => Promise<Result>} runAlone
  * @returns {Promise<Result & { flaky: Failure[] }>}
@@ -144,10 +144,11 @@ export async function repeatFailed(result, runAlone) {
 }
 
 /**
- * Runs all given tests, repeats failed files, and prints the slowest files, flaky files, failures and, last, the numbers
+ * Runs the given tests and repeats failed files. Prints the slowest files, flaky files, failures and, last, the numbers
  * of passed and failed tests. Sets the exit code.
- * @param {{ checks: { passed: number, failed: number }, env: Record<string, string>, files?: { vitest: string[], playwright: string[] } }} plan
- *   `files`: those to run; without it, all of the tier that `env` selects.
+ *
+ *   @param {{ checks: { passed: number, failed: number }, env: Record<string, string>, files?: { vitest: string[], playwright: string[] } }} plan
+ *   `files`: the files to run. Without it, all files of the tier that `env` selects.
  */
 export async function runTests({ checks, env, files }) {
   const results = []
@@ -162,7 +163,7 @@ export async function runTests({ checks, env, files }) {
     },
     (file) =>
       file.endsWith('.spec.ts')
-        ? // A folder of its own: Playwright empties its folder at the start.
+        ? // Playwright empties its folder at the start, so each run has its own.
           runPlaywright(
             { ...env, E2E_TRACE: '1' },
             [file],
@@ -180,7 +181,7 @@ export async function runTests({ checks, env, files }) {
   return { passed: all.passed, failed }
 }
 
-/** Prints the ten slowest test files, so that growth is noticed. */
+/** Prints the ten slowest test files, so that increases are noticed. */
 function printSlowest(times) {
   const slowest = [...times].sort(([, a], [, b]) => b - a).slice(0, 10)
   for (const [name, time] of slowest) console.log(`${(time / 1000).toFixed(1).padStart(6)} s  ${name}`)
@@ -211,7 +212,7 @@ function failureOf(file, title, message = '') {
   return { file, text: [where, ...lines.map((line) => `    ${line.slice(0, 300)}`)].join('\n') }
 }
 
-/** All tests of a suite of Playwright's report, those of its inner suites too. */
+/** Returns all tests of a suite in Playwright's report, including those in inner suites. */
 function specsOf({ suites = [], specs = [] }) {
   return [...specs, ...suites.flatMap(specsOf)]
 }

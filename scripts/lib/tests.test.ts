@@ -21,7 +21,7 @@ describe('repeatFailed', () => {
     expect(again).toMatchObject({ passed: 9, flaky: [{ text: 'a › one' }], failures: [{ file: 'b' }] })
   })
 
-  it('keeps a failure of a file of which no test runs the second time', async () => {
+  it('keeps a failure of a file if no test of the file runs the second time', async () => {
     const again = await repeatFailed(result(1, [failure('a')]), async () => result(0))
     expect(again).toMatchObject({ passed: 1, flaky: [], failures: [{ file: 'a' }] })
   })

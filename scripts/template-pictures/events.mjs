@@ -17,7 +17,7 @@ import {
 } from './kit.mjs'
 
 const size = { width: 800, height: 1100 }
-/** A poster: a drawing, and bars in place of its text. */
+/** Returns a poster: a drawing, and bars in place of its text. */
 const poster = (background, ink, content) =>
   drawing(
     [

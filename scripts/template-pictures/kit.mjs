@@ -1,4 +1,4 @@
-/* Shapes for the pictures, each a piece of SVG. Lengths are those of a picture of 1200 × 800. */
+/* Shapes for the pictures. Each function returns a piece of SVG. Lengths refer to a picture of 1200 × 800. */
 
 const attributes = (given) =>
   Object.entries(given)
@@ -11,7 +11,7 @@ export const circle = (cx, cy, r, fill, more = {}) => `<circle${attributes({ cx,
 export const oval = (cx, cy, rx, ry, fill, more = {}) =>
   `<ellipse${attributes({ cx, cy, rx, ry, fill, ...more })}/>`
 export const path = (d, fill, more = {}) => `<path${attributes({ d, fill, ...more })}/>`
-/** A line along a path. */
+/** Returns a line along a path. */
 export const stroke = (d, color, width, more = {}) =>
   path(d, 'none', {
     stroke: color,
@@ -23,7 +23,7 @@ export const stroke = (d, color, width, more = {}) =>
 export const at = (x, y, content, { scale = 1, turn = 0 } = {}) =>
   `<g transform="translate(${x} ${y}) rotate(${turn}) scale(${scale})">${[content].flat().join('')}</g>`
 
-/** Deterministic numbers between 0 and 1. */
+/** Returns a generator of deterministic numbers between 0 and 1. */
 export function chance(seed) {
   let state = seed
   return () => {
@@ -33,13 +33,13 @@ export function chance(seed) {
 }
 export const times = (count, make) => Array.from({ length: count }, (_, index) => make(index)).join('')
 
-/** A background with a vertical gradient. */
+/** Returns a background with a vertical gradient. */
 export function sky(from, to, { width = 1200, height = 800 } = {}) {
   const id = `sky${from.slice(1)}${to.slice(1)}`
   return `<defs><linearGradient id="${id}" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${from}"/><stop offset="1" stop-color="${to}"/></linearGradient></defs>${rect(0, 0, width, height, `url(#${id})`)}`
 }
 
-/** Wavy land down to the lower edge. */
+/** Returns wavy land down to the lower edge. */
 export function hills(y, height, fill, { waves = 3, shift = 0, width = 1200, bottom = 1200 } = {}) {
   const points = Array.from({ length: 25 }, (_, index) => {
     const x = (width / 24) * index
@@ -61,7 +61,7 @@ export function hills(y, height, fill, { waves = 3, shift = 0, width = 1200, bot
   )
 }
 
-/** Mountains with pointed tops, `peaks` as [x, y]. */
+/** Returns mountains with pointed tops. `points`: the tops as [x, y]. */
 export const peaks = (points, base, fill) =>
   path(`M-50 ${base} ${points.map(([x, y]) => `L${x} ${y}`).join(' ')} L1250 ${base}Z`, fill, {
     stroke: fill,
@@ -69,7 +69,7 @@ export const peaks = (points, base, fill) =>
     strokeLinejoin: 'round',
   })
 
-/** Lines on water. */
+/** Returns lines on water. */
 export function ripples(y, height, color, { seed = 3, count = 14, width = 1200 } = {}) {
   const next = chance(seed)
   return times(count, () => {
@@ -131,11 +131,11 @@ export const steam = (x, y, scale = 1, color = '#ffffff') =>
     { scale },
   )
 
-/** A table top along the lower edge, seen from the front. */
+/** Returns a table top along the lower edge, seen from the front. */
 export const table = (y, top, front = top, { width = 1200, height = 800 } = {}) =>
   rect(0, y, width, height - y, front) + rect(0, y, width, 16, top)
 
-/** A sheet with lines of writing. */
+/** Returns a sheet with lines of writing. */
 export const paper = (x, y, width, height, { turn = 0, lines = 5, fill = '#fffdf8', ink = '#c9c2b4' } = {}) =>
   at(
     x,
@@ -157,7 +157,7 @@ export const paper = (x, y, width, height, { turn = 0, lines = 5, fill = '#fffdf
     { turn },
   )
 
-/** Backs of books between two edges. */
+/** Returns the backs of books between two edges. */
 export function books(x, y, width, height, colors, seed = 7) {
   const next = chance(seed)
   let made = ''
@@ -189,13 +189,13 @@ export const lantern = (x, y, scale, color = '#e8663f', glow = '#ffd98a') =>
     { scale },
   )
 
-/** A window pane with a cross, lit or dark by `fill`. */
+/** Returns a window pane with a cross, lit or dark by `fill`. */
 export const pane = (x, y, width, height, fill, frame = '#ffffff') =>
   rect(x, y, width, height, fill, { rx: 4, stroke: frame, strokeWidth: 6 }) +
   rect(x + width / 2 - 2.5, y, 5, height, frame) +
   rect(x, y + height / 2 - 2.5, width, 5, frame)
 
-/** A picture: its content and its size. */
+/** Returns a picture with its SVG and its size. */
 export const drawing = (content, { width = 1200, height = 800 } = {}) => ({
   svg: `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">${[content].flat(9).join('')}</svg>`,
   width,

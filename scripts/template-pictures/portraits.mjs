@@ -94,7 +94,7 @@ const extras = {
     ),
 }
 
-/** A person from the chest up. */
+/** Returns a person from the chest up. */
 export function portrait({
   background,
   skin = 'light',

@@ -1,6 +1,6 @@
 import { at, circle, drawing, oval, path, rect, shade, steam, stroke, table } from './kit.mjs'
 
-/** An object on a table in front of a wall. */
+/** Returns a picture of an object on a table in front of a wall. */
 const still = (wall, top, content, { size = { width: 1000, height: 1000 }, y = 700 } = {}) =>
   drawing(
     [
