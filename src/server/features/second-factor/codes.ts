@@ -4,16 +4,16 @@ import { sha256 } from '#server/lib/ids.ts'
 import { normalizeUnicode } from '#shared/unicode.ts'
 
 const period = 30
-/** Clocks may differ by one step (RFC 6238 §5.2). */
+/** Steps by which clocks may differ (RFC 6238 §5.2). */
 const window = 1
 
-/** A new secret of an authenticator app in base32: 160 bits, as RFC 4226 recommends. */
+/** Creates a secret of an authenticator app in base32: 160 bits, as RFC 4226 recommends. */
 export const newSecret = (): string => new Secret({ size: 20 }).base32
 
 const totpOf = (secret: string, names: { issuer?: string; label?: string } = {}) =>
   new TOTP({ ...names, secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period })
 
-/** The content of the QR code: SHA-1, six digits, 30 seconds, which all apps support. */
+/** Returns the content of the QR code: SHA-1, six digits, 30 seconds, which all apps support. */
 export const addressOf = (secret: string, names: { issuer: string; label: string }): string =>
   totpOf(secret, names).toString()
 
@@ -23,7 +23,7 @@ export const readCode = (text: string): string =>
     .replace(/[\s\p{Pd}]/gu, '')
     .toLowerCase()
 
-/** The step (30 seconds since 1970) of the code; null if it is not valid now. */
+/** Returns the step of the code (30 seconds each, since 1970). null: the code is not valid now. */
 export function stepOf(secret: string, code: string, now = Date.now()): number | null {
   if (!/^\d{6}$/.test(code)) return null
   const delta = totpOf(secret).validate({ token: code, timestamp: now, window })
@@ -35,7 +35,7 @@ const letters = 'abcdefghijklmnopqrstuvwxyz234567'
 const codes = 10
 const groups = { count: 4, length: 5 }
 
-/** Ten codes of 100 bits, `abcde-fghij-klmno-pqrst`, to sign in without the app. */
+/** Creates ten codes of 100 bits, `abcde-fghij-klmno-pqrst`, to sign in without the app. */
 export const newRecoveryCodes = (): string[] =>
   Array.from({ length: codes }, () => {
     const bytes = randomBytes(groups.count * groups.length)
@@ -43,5 +43,5 @@ export const newRecoveryCodes = (): string[] =>
     return text.match(new RegExp(`.{${groups.length}}`, 'g'))?.join('-') ?? ''
   })
 
-/** The stored form; a plain hash is enough, because 100 random bits cannot be guessed. */
+/** Returns the stored form of a recovery code. A plain hash is enough, because 100 random bits cannot be guessed. */
 export const hashRecoveryCode = (code: string): Buffer => sha256(readCode(code))

@@ -12,7 +12,7 @@ export async function tell({ db, services }: ServerContext, id: string, isOn: bo
   await services.mail.send(db, { to: email, language, template: 'secondFactorChanged', values })
 }
 
-/** Mails the owner that their second factor was removed, and by whom. */
+/** Mails the owner that their second factor was removed, with the cause of the removal (`by`). */
 export async function tellReset(
   { db, services }: ServerContext,
   id: string,

@@ -45,7 +45,7 @@ export function listCredentials(db: Db, accountId: string): Promise<(Credential 
   return credentials(db).where('account_id', '=', accountId).execute()
 }
 
-/** The passkey that a browser names; null if unknown. */
+/** Returns the passkey that a browser names. null: unknown. */
 export async function findCredential(
   db: Db,
   credential: string,
@@ -53,7 +53,7 @@ export async function findCredential(
   return (await credentials(db).where('credential', '=', credential).executeTakeFirst()) ?? null
 }
 
-/** Throws `SecondFactorIsInUse` for a passkey that is already registered. */
+/** Inserts a passkey. Throws `SecondFactorIsInUse` if it is already registered. */
 export async function insertPasskey(
   tx: Tx,
   accountId: string,
@@ -77,7 +77,7 @@ export async function insertPasskey(
 }
 
 /**
- * Stores a use of a passkey. Returns false when it was used concurrently: a counter, if there is one, only grows, so
+ * Stores a use of a passkey. Returns false if it was used concurrently. A counter, if there is one, only increases, so
  * another value indicates a copy of the passkey.
  */
 export async function noteUse(
@@ -94,7 +94,7 @@ export async function noteUse(
   return numUpdatedRows > 0n
 }
 
-/** Returns false when the account has no passkey with that id (any more). */
+/** Deletes a passkey. Returns false if the account has no passkey with that id. */
 export async function deletePasskey(tx: Tx, accountId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('passkey')

@@ -37,11 +37,11 @@ type Input<Name extends keyof typeof secondFactorEndpoints> = BodyOf<(typeof sec
 /** Loaded on the first use of a passkey, not at every start. */
 const library = () => import('@simplewebauthn/server')
 
-/** The relying party to which a passkey is bound; it does not answer any other site. */
+/** Returns the relying party that passkeys are bound to. A passkey does not work on any other site. */
 const partyOf = ({ url }: Config) => ({ id: new URL(url).hostname, origin: url })
 
 /**
- * Begins the registration of a passkey; requires the password. Returns the options for the browser and the challenge,
+ * Begins the registration of a passkey. Requires the password. Returns the options for the browser, and the challenge,
  * which the browser keeps in a cookie. Throws 404, `EmailIsNotVerified`, `IncorrectPassword`.
  */
 export async function beginPasskey(
@@ -69,8 +69,8 @@ export async function beginPasskey(
 }
 
 /**
- * Registers the passkey that the browser created. Returns recovery codes if the account had none, and ends all other
- * sessions. Throws 404, `SignInHasEnded`, `PasskeyIsNotValid`, `SecondFactorIsInUse`.
+ * Registers the passkey that the browser created, and ends all other sessions. Returns recovery codes if the account
+ * had none. Throws 404, `SignInHasEnded`, `PasskeyIsNotValid`, `SecondFactorIsInUse`.
  */
 export async function addPasskey(
   ctx: AccountContext,
@@ -113,7 +113,7 @@ export async function addPasskey(
   })
 }
 
-/** Hides the library's reason, because the only remedy is to try again. */
+/** Hides the library's reason, because the user can only try again. */
 function notValid(error: unknown): never {
   throw new AppError('PasskeyIsNotValid', { cause: error })
 }
@@ -144,9 +144,9 @@ export async function deletePasskey(
 }
 
 /**
- * Options to sign in with a passkey: to finish a pending sign-in (`authenticatingUserId`; null options if the account
- * has no passkey), or without a password, in which case `challenge` is the new sign-in. Throws `SignInHasEnded`,
- * `TooManyRequests`.
+ * Returns the options to sign in with a passkey. With `authenticatingUserId`, the passkey finishes a pending sign-in;
+ * `options` is null if the account has no passkey. Without it, the passkey is used without a password, and `challenge`
+ * is the new sign-in. Throws `SignInHasEnded`, `TooManyRequests`.
  */
 export async function beginPasskeySignIn(
   { db, services, origin }: PublicContext,
@@ -176,8 +176,8 @@ export async function beginPasskeySignIn(
 }
 
 /**
- * Finishes a sign-in with a passkey. Without a password it must have verified the user by finger, face or PIN. Throws
- * `SignInHasEnded`, `PasskeyIsNotValid`.
+ * Finishes a sign-in with a passkey. If it is used without a password, it must have verified the user by finger, face
+ * or PIN. Throws `SignInHasEnded`, `PasskeyIsNotValid`.
  */
 export async function finishByPasskey(
   ctx: PublicContext,

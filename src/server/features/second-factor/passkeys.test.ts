@@ -37,7 +37,7 @@ async function begin(account?: TestAccount, client = installation.visitor()) {
   return { client, options, finish, authenticatingUserId }
 }
 
-it('a passkey is a second factor, and signs in alone', async () => {
+it('a passkey works as a second factor, and signs in without a password', async () => {
   const person = await createAccount(installation, { verified: true })
   const elsewhere = await signIn(installation, person.id)
   const options = { password: 'wrong' }
@@ -54,7 +54,7 @@ it('a passkey is a second factor, and signs in alone', async () => {
     false,
     [{ _id: expect.any(String), name: 'ノートPC', createdAt: expect.any(String), usedAt: null }],
   ])
-  // A second passkey returns no codes, and no passkey belongs to two accounts.
+  // A second passkey returns no codes. A passkey cannot belong to two accounts.
   expect(ok((await add(person)).answer).recoveryCodes).toBeNull()
   expect((await mailsOf(installation, person.email)).map(({ subject }) => subject)).toEqual([
     'パスキーが追加されました',
@@ -96,7 +96,7 @@ it('a passkey is a second factor, and signs in alone', async () => {
   expect(code(await gone.finish(passkey.get(gone.options)))).toEqual(notValid)
 })
 
-it('what another site, an old answer or a copy has signed is refused', async () => {
+it('a response that another site, an old challenge or a copy has signed is rejected', async () => {
   const person = await createAccount(installation, { verified: true })
   const { passkey, answer } = await add(person)
   ok(answer)
@@ -127,7 +127,7 @@ it('what another site, an old answer or a copy has signed is refused', async () 
   expect(ok(await finish(good)).user._id).toBe(person.id)
 })
 
-it('somebody else’s passkey finishes nobody’s sign-in, and none is made without one’s own session', async () => {
+it('a passkey of another account cannot finish a sign-in, and only the account that began a registration can finish it', async () => {
   const [person, other] = [
     await createAccount(installation, { verified: true }),
     await createAccount(installation, { verified: true }),

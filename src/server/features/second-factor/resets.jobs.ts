@@ -9,8 +9,8 @@ import { defineJob } from '#server/jobs/job.ts'
 import { AppError } from '#shared/errors.ts'
 
 /**
- * Mails the link; in a job, because links of accounts cannot be created within a space. The installation's log records
- * it, too.
+ * Mails the link to remove the second factor. It is a job because links of accounts cannot be created within a space.
+ * Also writes to the installation's audit log.
  */
 export const mailFactorResetJob = defineJob({
   name: 'secondFactor.mailReset',

@@ -33,15 +33,15 @@ import { isInstallationAdmin } from './second-factor.repository.ts'
  * the factor with a mailed link and their password, because the account also belongs to other spaces.
  */
 
-/** Whether the account of a member has a second factor. Throws 404. */
+/** Returns whether the account of a member has a second factor. Throws 404. */
 export async function memberFactor(ctx: SpaceContext, memberId: string): Promise<{ has: boolean }> {
   const { accountId } = await requireMember(ctx, memberId)
   return { has: await accountHasSecondFactor(ctx.db, accountId) }
 }
 
 /**
- * Mails a member a link to remove their second factor and set up a new one. Throws 404 for a member without one,
- * `InvalidRoleChange` for a member with more rights than the caller, `Forbidden` for an admin of the installation.
+ * Mails a member a link to remove their second factor. Throws 404 for a member without one, `InvalidRoleChange` for a
+ * member with more rights than the caller, `Forbidden` for an admin of the installation.
  */
 export async function askNewFactor(ctx: SpaceContext, memberId: string): Promise<void> {
   await lockSpace(ctx, 'member.manage')
@@ -49,7 +49,8 @@ export async function askNewFactor(ctx: SpaceContext, memberId: string): Promise
   noteAudit(ctx, { objectId: memberId, objectName: name || email })
   if (memberId !== ctx.grants.memberId) await requireCommand(ctx, 'project', role)
   if (!(await accountHasSecondFactor(ctx.db, accountId))) throw new AppError('NotFound')
-  // The account has more rights than any role of a space; other admins of the installation reset it.
+  // An admin of the installation has more rights than any role of a space. Only other admins of the installation may
+  // reset their second factor.
   if (await isInstallationAdmin(ctx.db, accountId)) throw new AppError('Forbidden')
   const payload = {
     accountId,
@@ -61,7 +62,7 @@ export async function askNewFactor(ctx: SpaceContext, memberId: string): Promise
 }
 
 /**
- * Removes the second factor of the account, with a mailed link and the password. Signs nobody in. Throws
+ * Removes the second factor of the account, with a mailed link and the password. Does not sign in. Throws
  * `LinkIsNotValid`, `IncorrectPassword`, `TooManyRequests`.
  */
 export async function resetByLink(
@@ -85,7 +86,7 @@ export async function resetByLink(
 }
 
 /**
- * Lets the installation's admin remove the second factor of an account, with the admin's own password. Throws 404 for
+ * Removes the second factor of an account for the installation's admin, with the admin's own password. Throws 404 for
  * an account without one, `IncorrectPassword`, `TooManyRequests`.
  */
 export async function resetByAdmin(
@@ -105,7 +106,9 @@ export async function resetByAdmin(
   })
 }
 
-/** Removes the second factor for the operator of the installation. Returns false if there is none. */
+/**
+ * Removes the second factor for the operator of the installation. Returns false if the account has no second factor.
+ */
 export async function resetByOperator(ctx: TransactionContext, accountId: string): Promise<boolean> {
   const { db: tx } = ctx
   await lockAccount(tx, accountId)

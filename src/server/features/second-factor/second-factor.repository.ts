@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '#server/db/scope.ts'
 
-/** The authenticator app of an account: its encrypted secret, and whether it is confirmed. */
+/** Returns the encrypted secret of an account's authenticator app, and whether the app is confirmed. */
 export async function findTotp(db: Db, accountId: string) {
   const row = await db
     .selectFrom('totp')
@@ -11,7 +11,7 @@ export async function findTotp(db: Db, accountId: string) {
   return row ? { secret: row.secret, isInUse: row.confirmed_at !== null } : null
 }
 
-/** Stores the secret of an unconfirmed app; returns false when another one is in use. */
+/** Stores the secret of an unconfirmed app. Returns false if another app is in use. */
 export async function putTotp(db: Db, accountId: string, secret: string): Promise<boolean> {
   const row = await db
     .insertInto('totp')
@@ -27,7 +27,7 @@ export async function putTotp(db: Db, accountId: string, secret: string): Promis
   return row !== undefined
 }
 
-/** Confirms the app, with the step of the code that proved it; returns false when it was confirmed concurrently. */
+/** Confirms the app, with the step of the code that proved it. Returns false if it was confirmed concurrently. */
 export async function confirmTotp(tx: Tx, accountId: string, secret: string, step: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('totp')
@@ -51,7 +51,7 @@ export async function takeStep(tx: Tx, accountId: string, step: number): Promise
   return numUpdatedRows > 0n
 }
 
-/** Uses up a recovery code; returns false when it is invalid or already used. */
+/** Uses up a recovery code. Returns false if it is invalid or already used. */
 export async function takeRecoveryCode(tx: Tx, accountId: string, hash: Buffer): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('recovery_code')
@@ -79,7 +79,7 @@ export async function replaceRecoveryCodes(tx: Tx, accountId: string, hashes: Bu
     .execute()
 }
 
-/** Whether the account is an admin of the installation. Also works within a space. */
+/** Checks whether the account is an admin of the installation. Also works within a space. */
 export async function isInstallationAdmin(db: Db, accountId: string): Promise<boolean> {
   const row = await db.selectFrom('account').select('is_admin').where('id', '=', accountId).executeTakeFirst()
   return row?.is_admin ?? false

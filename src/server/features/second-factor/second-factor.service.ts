@@ -63,7 +63,7 @@ export async function beginTotp(
 
 /**
  * Confirms the app by one of its codes. Returns the recovery codes, which are shown only this once. Throws 404,
- * `IncorrectCode`, `SignInHasEnded` when nothing was begun, `SecondFactorIsInUse`.
+ * `IncorrectCode` (also if no app is being set up), `SecondFactorIsInUse`.
  */
 export async function confirmTotp(
   ctx: AccountContext,
@@ -138,8 +138,8 @@ export async function requireNotSsoExempt(tx: Tx, id: string): Promise<void> {
 
 /**
  * Finishes a sign-in with a code of the app or a recovery code. Throws `SignInHasEnded` for a sign-in of another
- * browser, an ended one or one with too many attempts; `IncorrectCode`; `TooManyRequests` for guessing across many
- * sign-ins.
+ * browser, an expired sign-in, or one with too many attempts. Throws `IncorrectCode`, and `TooManyRequests` for guesses
+ * across many sign-ins.
  */
 export async function finishSignIn(
   ctx: PublicContext,
@@ -157,7 +157,7 @@ export async function finishSignIn(
     const inside = { ...ctx, db: tx }
     const taken = await takeCode(tx, ctx.services.secrets, accountId, readCode(code))
     if (!taken) return null
-    // A concurrent request of the same browser has finished it with another code.
+    // A concurrent request of the same browser has finished the sign-in with another code.
     if (!(await endChallenge(tx, challenge.id))) throw new AppError('SignInHasEnded')
     noteAudit(ctx, {
       facts: { signedInBy: taken === 'app' ? 'passwordAndApp' : 'passwordAndRecoveryCode' },
@@ -174,7 +174,8 @@ export async function finishSignIn(
 }
 
 /**
- * Attempts with codes are counted separately from passwords, so that knowing the password gives no additional attempts.
+ * Returns the limit for attempts with codes. They are counted separately from passwords, so that knowing the password
+ * grants no additional attempts.
  */
 async function brakeOf(
   { db, services, origin }: PublicContext,
@@ -186,7 +187,7 @@ async function brakeOf(
   return loginBrake(db, `second factor ${accountId}`, origin.ip, device && `code ${device}`)
 }
 
-/** Uses up a code; null if it is wrong. */
+/** Uses up a code. Returns the kind of code, or null if it is wrong. */
 async function takeCode(
   tx: Tx,
   secrets: Secrets,
@@ -200,7 +201,7 @@ async function takeCode(
   return (await repository.takeRecoveryCode(tx, accountId, hashRecoveryCode(code))) ? 'recoveryCode' : null
 }
 
-/** Throws when the encryption key is lost, so that this never bypasses the second factor. */
+/** Decrypts the secret. Throws if the encryption key is lost, so that this never bypasses the second factor. */
 function openSecret(secrets: Secrets, accountId: string, sealed: string): string {
   const secret = createKeyring(secrets.encryptionKeys).open(sealed, purpose(accountId))
   if (secret === null) throw new Error('The secret of an authenticator app cannot be opened')

@@ -27,7 +27,7 @@ const db = () => installation.database.kysely
 const url = ({ id }: TestAccount) => `/api/account/${id}/secondFactor`
 const code = (answer: { status: number; body: { code?: string } }) => [answer.status, answer.body.code]
 const current = async (client: Client) => ok(await client.get('/api/auth/getCurrentAccount')).currentAccount
-/** The app's code, `steps` later. */
+/** Returns the app's code `steps` time steps from now. */
 const codeOf = (secret: string, steps = 0) =>
   new TOTP({ secret }).generate({ timestamp: Date.now() + steps * 30_000 })
 /** Makes the current code usable again, as if time had passed. */
@@ -43,7 +43,7 @@ async function turnOn(account: TestAccount): Promise<{ secret: string; recoveryC
   return { secret, recoveryCodes }
 }
 
-/** How the account signed in, by the audit log. */
+/** Returns the ways in which the account signed in, according to the audit log. */
 async function waysOf({ id }: TestAccount): Promise<unknown[]> {
   const entries = db().selectFrom('audit_entry').select('details').where('space_id', '=', 0)
   const rows = await entries
@@ -66,7 +66,7 @@ async function begin(account: TestAccount, client = installation.visitor()) {
 }
 
 describe('an authenticator app', () => {
-  it('is asked for once it has shown a code; other sessions end, and its secret is sealed', async () => {
+  it('is required after its first code; other sessions end, and its secret is encrypted', async () => {
     const person = await createAccount(installation, { verified: true })
     const elsewhere = await signIn(installation, person.id)
     const post = (path: string, body: object) => person.client.post(`${url(person)}${path}`, body)
@@ -74,7 +74,7 @@ describe('an authenticator app', () => {
     const { secret, address } = ok(await post('/totp', { password: testPassword }))
     expect(address).toMatch(new RegExp(`^otpauth://totp/Imori.*secret=${secret}`))
     expect(decodeURIComponent(address)).toContain(person.email)
-    // Not in use yet, so an aborted setup locks nobody out.
+    // The app is not in use yet, so an aborted setup does not lock out its owner.
     ok(await installation.visitor().post('/api/auth/login', { email: person.email, password: testPassword }))
     expect(code(await post('/totp/confirm', { code: '000000' }))).toEqual([401, 'IncorrectCode'])
     const { recoveryCodes } = ok(await post('/totp/confirm', { code: codeOf(secret) }))
@@ -92,7 +92,7 @@ describe('an authenticator app', () => {
     for (const one of recoveryCodes) expect(stored).not.toContain(one)
   })
 
-  it('finishes a sign-in in the same browser; a code is taken once, also by two at the same moment', async () => {
+  it('finishes a sign-in in the same browser, and each code works only once, even concurrently', async () => {
     const person = await createAccount(installation, { verified: true })
     const { secret } = await turnOn(person)
     const { client, authenticatingUserId, finish } = await begin(person)
@@ -114,7 +114,7 @@ describe('an authenticator app', () => {
     expect(both.map(({ status }) => status).sort()).toEqual([200, 401])
   })
 
-  it('is given five tries in a sign-in and five minutes, and no more by beginning again', async () => {
+  it('allows five attempts per sign-in within five minutes, and no more by starting again', async () => {
     const person = await createAccount(installation, { verified: true })
     const { secret } = await turnOn(person)
     const { client, finish } = await begin(person)
@@ -137,14 +137,14 @@ describe('an authenticator app', () => {
     expect(await current(person.client)).toMatchObject({ _id: person.id })
   })
 
-  it('is not skipped by a reset of the password, and ends with the password alone', async () => {
+  it('is not skipped by a new password, and can be disabled with the password', async () => {
     const person = await createAccount(installation, { verified: true })
     await turnOn(person)
     const { finish } = await begin(person)
     const newPassword = 'seven newts under a bridge'
     const change = { password: testPassword, newPassword }
     ok(await person.client.post(`/api/account/${person.id}/password`, change))
-    // It was begun with the previous password.
+    // The sign-in was begun with the previous password.
     expect(code(await finish('000000'))).toEqual([401, 'SignInHasEnded'])
     const login = await installation
       .visitor()
@@ -161,7 +161,7 @@ describe('an authenticator app', () => {
   })
 })
 
-it('is refused while the address is not confirmed, and a passkey with it', async () => {
+it('an account without a confirmed address cannot set up an authenticator app or a passkey', async () => {
   const person = await createAccount(installation)
   for (const path of ['/totp', '/passkeyOptions'])
     expect(code(await person.client.post(url(person) + path, { password: testPassword }))).toEqual([
@@ -170,13 +170,13 @@ it('is refused while the address is not confirmed, and a passkey with it', async
     ])
 })
 
-describe('somebody who has lost it', () => {
+describe('a user who has lost the second factor', () => {
   const logIn = async ({ email }: TestAccount) =>
     ok(await installation.visitor().post('/api/auth/login', { email, password: testPassword }))
   const acts = async (url: string, admin: TestAccount) =>
     ok(await admin.client.get(url)).auditLogs.map(({ act }: { act: string }) => act)
 
-  it('removes it by a link that an admin of their space has mailed, and their password', async () => {
+  it('removes it by a link that an admin of the space has mailed, and the password', async () => {
     const [admin, boss] = [
       await createAccount(installation),
       await createAccount(installation, { isAdmin: true, verified: true }),
@@ -221,7 +221,7 @@ describe('somebody who has lost it', () => {
     )
   })
 
-  it('has it removed by an admin of the installation, who gives their own password', async () => {
+  it('has it removed by an admin of the installation, who enters their own password', async () => {
     const admin = await createAccount(installation, { isAdmin: true })
     const person = await createAccount(installation, { verified: true })
     const space = await createSpace(person.client)
@@ -246,7 +246,7 @@ describe('somebody who has lost it', () => {
 })
 
 describe('recovery codes', () => {
-  it('are good for one sign-in each, until there are new ones', async () => {
+  it('work for one sign-in each, until they are renewed', async () => {
     const person = await createAccount(installation, { verified: true })
     const { recoveryCodes } = await turnOn(person)
     const [first = '', second = ''] = recoveryCodes
@@ -269,7 +269,7 @@ describe('recovery codes', () => {
     ).toBe(404)
   })
 
-  it('are of another account’s no use, and neither is its id', async () => {
+  it('do not work for another account, and its id does not either', async () => {
     const [person, other] = [
       await createAccount(installation, { verified: true }),
       await createAccount(installation, { verified: true }),
@@ -286,13 +286,13 @@ describe('recovery codes', () => {
     }
   })
 
-  it('have a hundred random bits and are read however they are typed', () => {
+  it('have a hundred random bits and are read regardless of their notation', () => {
     for (const one of newRecoveryCodes()) expect(one).toMatch(/^([a-z2-7]{5}-){3}[a-z2-7]{5}$/)
     expect(readCode(' ＡＢＣ–12 3　')).toBe('abc123')
   })
 })
 
-it('codes are those of RFC 6238, one step early or late at most', () => {
+it('stepOf accepts the codes of RFC 6238, at most one step early or late', () => {
   const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' // 12345678901234567890
   expect(stepOf(secret, '287082', 59_000)).toBe(1)
   expect(stepOf(secret, '287082', 89_000)).toBe(1)
