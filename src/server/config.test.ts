@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { loadConfig } from './config.ts'
 
-test('everything has a default', () => {
+test('every setting has a default', () => {
   expect(loadConfig({})).toEqual({
     port: 3000,
     host: '127.0.0.1',
@@ -32,7 +32,7 @@ test('everything has a default', () => {
   })
 })
 
-test('one place for jobs is not enough: one is always left to short ones', () => {
+test('IMORI_JOBS and IMORI_JOB_CONNECTIONS have a minimum, because one slot is reserved for short jobs', () => {
   expect(loadConfig({ IMORI_JOBS: '1', IMORI_JOB_CONNECTIONS: '2' })).toMatchObject({
     jobs: 2,
     connections: { jobs: 3 },
@@ -75,13 +75,13 @@ test.each([
   expect(() => loadConfig({ [name]: value })).toThrow(message)
 })
 
-test('every fault is named in one line', () => {
+test('every invalid variable is reported in one line', () => {
   expect(() => loadConfig({ IMORI_PORT: 'x', IMORI_TRUST_PROXY: '-1' })).toThrow(
     /^IMORI_PORT .*; IMORI_TRUST_PROXY .*$/,
   )
 })
 
-test('unknown IMORI_ variables are named', () => {
+test('unknown IMORI_ variables are reported', () => {
   const lines: string[] = []
   loadConfig({ IMORI_PROT: '1', IMORI_PORT: '2', PATH: '/' }, (line) => lines.push(line))
   expect(lines).toEqual(['Unknown setting IMORI_PROT is ignored'])
@@ -94,7 +94,7 @@ const s3 = {
   IMORI_S3_SECRET_ACCESS_KEY: 'a/b+c',
 }
 
-test('a bucket of the operator is read, Amazon by default', () => {
+test('the bucket of the operator is read, with Amazon S3 as the default', () => {
   expect(loadConfig(s3).storage.s3).toEqual({
     location: {
       endpoint: 'https://s3.ap-northeast-1.amazonaws.com',
@@ -116,7 +116,7 @@ test('a bucket of the operator is read, Amazon by default', () => {
   ).toEqual(['http://minio:9000', 'https://nas.local'])
 })
 
-test('a bucket that is named in part is refused with the names of what is missing', () => {
+test('an incomplete or invalid bucket is refused with the names of its variables', () => {
   expect(() => loadConfig({ IMORI_S3_BUCKET: 'media' })).toThrow(
     /^IMORI_S3_ACCESS_KEY_ID, IMORI_S3_SECRET_ACCESS_KEY is missing or has a wrong form$/,
   )

@@ -21,7 +21,7 @@ import {
 export const roles = ['all', 'web', 'worker'] as const
 export type Role = (typeof roles)[number]
 
-/** The configuration from the environment, parsed once. Optional settings are `undefined` when unset. */
+/** The configuration from the environment, parsed once. Optional settings that are not set are `undefined`. */
 export type Config = {
   port: number
   host: string
@@ -29,59 +29,64 @@ export type Config = {
   dataDir: string
   /** Public origin, without a trailing slash: `https://cms.example.com`. */
   url: string
-  /** Origins whose pages may make changes; null: none is configured, so each request's host counts. */
+  /**
+   * Origins whose pages may make changes. `null`: none is configured, so the page must have the host of the request.
+   */
   adminOrigins: readonly string[] | null
   /** Wildcard domain of the delivery hosts: `{space}.cdn.{domain}` and `{space}.api.{domain}`. */
   domain: string | undefined
   databaseUrl: string | undefined
-  /** Who may create an account; undefined: the installation's admins decide. */
+  /** Policy for creating accounts. `undefined`: the installation's admins decide. */
   signup: SignupMode | undefined
-  /** When the address of a new account is confirmed; undefined: the installation's admins decide. */
+  /** When the address of a new account is confirmed. `undefined`: the installation's admins decide. */
   signupConfirmation: SignupConfirmation | undefined
-  /** Who may create spaces; undefined: the installation's admins decide. */
+  /** Users who may create spaces. `undefined`: the installation's admins decide. */
   spaceCreation: SpaceCreation | undefined
   mail: {
-    /** The mail server; undefined: mails are kept for a page of the installation's admins. */
+    /** The mail server. `undefined`: mails are stored for a page of the installation's admins. */
     url: string | undefined
-    /** Writes kept mails to the log as well, with links that are as good as a password. */
+    /** Whether stored mails are also written to the log. Their links grant access like a password. */
     logged: boolean
     from: { name: string; address: string }
   }
   /** Number of reverse proxies whose X-Forwarded-* headers are trusted. */
   trustProxy: number
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
-  /** `web`: only answers requests; `worker`: only runs jobs and reads the outbox; `all`: both. */
+  /** `web`: only responds to requests; `worker`: only runs jobs and reads the outbox; `all`: both. */
   role: Role
   /** Number of concurrent jobs in a worker. */
   jobs: number
   /** Maximum connections of each pool. */
   connections: { management: number; delivery: number; jobs: number }
-  /** Tiles of the admin's maps: an address with `{z}`, `{x}` and `{y}`, or null for none, and the attribution. */
+  /**
+   * Tiles of the admin's maps, and their attribution. `tiles` is an address with `{z}`, `{x}` and `{y}`, or `null` for
+   * no tiles.
+   */
   map: { tiles: string | null; attribution: string }
   /** Maximum bytes of transformed pictures on disk. */
   transformCache: number
-  /** The session key from the environment; otherwise `loadSecrets` keeps one on disk. */
+  /** The session key from the environment. If it is not set, `loadSecrets` stores one on disk. */
   sessionKey: string | undefined
   /** Encryption keys from the environment. */
   encryptionKeys: string[]
   /** Origins of identity providers in private networks that spaces may use. */
   sso: { privateOrigins: string[] }
-  /** Origins in private networks, or on plain http, that webhooks may be sent to. */
+  /** Origins in private networks, or on plain http, to which webhooks may be sent. */
   webhooks: { privateOrigins: string[] }
-  /** DNS servers; empty: those of the system. */
+  /** DNS servers. Empty: the DNS servers of the system. */
   nameServers: string[]
   storage: {
-    /** The bucket for files; undefined: the local disk. */
+    /** The bucket for files. `undefined`: files are stored on the local disk. */
     s3: { location: S3Location; credentials: S3Credentials } | undefined
     /** Origins of storages in private networks that spaces may use. */
     privateOrigins: string[]
-    /** Bytes that must stay free on the local disk; undefined: a default by its size. */
+    /** Bytes that must stay free on the local disk. `undefined`: a default that depends on its size. */
     diskReserve: number | undefined
   }
 }
 
 /**
- * Keys of this installation. `sessionKey` has at least 32 characters; the first of `encryptionKeys` (lib/keyring.ts)
+ * Keys of this installation. `sessionKey` has at least 32 characters. The first of `encryptionKeys` (lib/keyring.ts)
  * encrypts, all of them decrypt.
  */
 export type Secrets = { sessionKey: string; encryptionKeys: string[] }
@@ -209,7 +214,10 @@ const environment = z.object({
   DATABASE_URL: urlOf(['postgres:', 'postgresql:']).optional(),
 })
 
-/** The operator's bucket: undefined when none of its variables is set. */
+/**
+ * Returns the operator's bucket. `undefined` if none of its variables is set. Throws a `StartupError` if they are
+ * incomplete or invalid.
+ */
 function readS3(values: z.output<typeof environment>): Config['storage']['s3'] {
   const set = Object.entries(values).filter(([name, value]) => name.startsWith('IMORI_S3_') && value)
   if (set.length === 0) return undefined
@@ -220,7 +228,7 @@ function readS3(values: z.output<typeof environment>): Config['storage']['s3'] {
     region,
     bucket: values.IMORI_S3_BUCKET ?? '',
     prefix: values.IMORI_S3_PREFIX ?? '',
-    // Amazon requires it for new buckets; other services often only support the path.
+    // Amazon requires `host` for new buckets. Other services often support only `path`.
     style: values.IMORI_S3_STYLE ?? (endpoint.endsWith('.amazonaws.com') ? 'host' : 'path'),
     accessKeyId: values.IMORI_S3_ACCESS_KEY_ID ?? '',
     secretAccessKey: values.IMORI_S3_SECRET_ACCESS_KEY ?? '',
@@ -243,8 +251,8 @@ function readS3(values: z.output<typeof environment>): Config['storage']['s3'] {
 }
 
 /**
- * Reads the configuration from environment variables; an empty variable counts as unset. Throws a one-line StartupError
- * that names every invalid variable; unknown IMORI_* names are reported to `warn`.
+ * Reads the configuration from environment variables. An empty variable counts as unset. Throws a one-line
+ * `StartupError` that names every invalid variable. Reports unknown IMORI_* names to `warn`.
  */
 export function loadConfig(
   env: NodeJS.ProcessEnv = process.env,
@@ -262,7 +270,7 @@ export function loadConfig(
   const values = parsed.data
   // One slot is always reserved for short jobs.
   const jobs = Math.max(2, values.IMORI_JOBS)
-  // A handler uses a transaction and a second connection for reporting progress.
+  // A handler uses a transaction, and a second connection to report progress.
   const jobConnections = values.IMORI_JOB_CONNECTIONS ?? 2 * jobs + 2
   if (jobConnections <= values.IMORI_JOBS)
     throw new StartupError('IMORI_JOB_CONNECTIONS must be greater than IMORI_JOBS')

@@ -9,17 +9,20 @@ import { openServices } from './open-services.ts'
 import { loadSecrets } from './secrets.ts'
 import { buildServer, buildWorker } from './server.ts'
 
-/** Seconds that pending requests have to finish after a stop signal. */
+/** Time in seconds in which pending requests can finish after a stop signal. */
 const drainSeconds = 25
 
-/** Under `npm start`, one Ctrl-C arrives twice, from the terminal and from npm; both count as one. */
+/** Under `npm start`, one Ctrl-C arrives twice, from the terminal and from npm. Both count as one. */
 const sameSignalMs = 500
 
-/** Functions that close what was opened, called in reverse order. */
+/** Functions that close the opened resources, called in reverse order. */
 const closers: (() => Promise<unknown>)[] = []
 let stopping: { since: number; done: Promise<never> } | undefined
 
-/** `--role web` and `--role worker` override IMORI_ROLE. */
+/**
+ * Returns the environment variables. `--role web` and `--role worker` override IMORI_ROLE. Throws a `StartupError` for
+ * unknown options.
+ */
 function environment(): NodeJS.ProcessEnv {
   try {
     const { values } = parseArgs({ options: { role: { type: 'string' } } })
@@ -45,7 +48,7 @@ async function start(): Promise<void> {
   const { services, close } = openServices({ config, secrets, database })
   closers.push(close)
   const deps = { database, services }
-  /** Server and worker stop in parallel. */
+  /** Functions that stop the server and the worker, called in parallel. */
   const ends: (() => Promise<unknown>)[] = []
   closers.push(async () => {
     const results = await Promise.allSettled(ends.map((end) => end()))
@@ -67,7 +70,7 @@ async function start(): Promise<void> {
   })
   if (stopping) return
   const address = { host: config.host, port: config.port, listenTextResolver: () => 'Listening' }
-  // Fastify logs its address at level info, but the line below is for people.
+  // Fastify logs its address at level info. The message below replaces it.
   if (config.logLevel === 'info') server.log.level = 'warn'
   await server.listen(address).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EADDRINUSE')
@@ -84,7 +87,7 @@ async function start(): Promise<void> {
   console.log(`Imori is ready: ${config.url}`)
 }
 
-/** Stops accepting requests, lets pending ones finish, closes the pools, then PostgreSQL, and exits. */
+/** Stops accepting requests, lets pending requests finish, closes the pools, then PostgreSQL, and exits. */
 function stop(exitCode: number): Promise<never> {
   stopping ??= { since: performance.now(), done: close(exitCode) }
   return stopping.done
@@ -112,7 +115,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   })
 process.on('unhandledRejection', fail)
 process.on('uncaughtException', fail)
-// A closed terminal or `| head` must not bring the server down.
+// A closed terminal or `| head` must not end the server.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
 const startup = start()

@@ -10,8 +10,8 @@ import { openStorages } from './storage/index.ts'
 const statementDetails = ['err.detail', 'err.where', 'err.internalQuery']
 
 /**
- * Opens the services of a process, once; close them at the end. `allowPrivate`: origins in private networks that tests
- * may request.
+ * Opens the services of a process. Call it once, and close them at the end. `allowPrivate` contains origins in private
+ * networks that tests may request.
  */
 export function openServices(
   { config, secrets, database }: { config: Config; secrets: Secrets; database: Database },

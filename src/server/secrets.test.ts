@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dataDir, { recursive: true }))
 
-test('the session key is made once, is private, and two first starts agree', async () => {
+test('the session key is created once and is private, and concurrent first starts use one key', async () => {
   const config = loadConfig({ IMORI_DATA: dataDir })
   const [a, b] = await Promise.all([loadSecrets(config), loadSecrets(config)])
   expect(a.sessionKey.length).toBeGreaterThanOrEqual(43)
@@ -24,7 +24,7 @@ test('the session key is made once, is private, and two first starts agree', asy
 
 const encryptionKey = () => randomBytes(32).toString('base64')
 
-test('keys from the environment are used and nothing is written', async () => {
+test('keys from the environment are used, and no file is written', async () => {
   const key = 'k'.repeat(32)
   const keys = [encryptionKey(), encryptionKey()]
   const env = { IMORI_DATA: dataDir, IMORI_SESSION_KEY: key, IMORI_ENCRYPTION_KEYS: keys.join(', ') }
@@ -32,7 +32,7 @@ test('keys from the environment are used and nothing is written', async () => {
   await expect(stat(join(dataDir, 'secrets.json'))).rejects.toThrow('ENOENT')
 })
 
-test('hosts with a common session key can open what each other seals, also when it changes', async () => {
+test('hosts with a common session key use one encryption key, even after the session key changes', async () => {
   const other = await mkdtemp(join(tmpdir(), 'imori-config-'))
   const key = 'k'.repeat(32)
   const load = (folder: string, IMORI_SESSION_KEY: string) =>
@@ -47,7 +47,7 @@ test('hosts with a common session key can open what each other seals, also when 
   }
 })
 
-test('a secrets file of before the keyring is added to, once, and keeps its session key', async () => {
+test('a secrets file without an encryption key gets one, once, and keeps its session key', async () => {
   const path = join(dataDir, 'secrets.json')
   const sessionKey = 'o'.repeat(43)
   await writeFile(path, `${JSON.stringify({ sessionKey })}\n`, { mode: 0o600 })
@@ -62,14 +62,14 @@ test('a secrets file of before the keyring is added to, once, and keeps its sess
   expect(await readdir(dataDir)).toEqual(['secrets.json'])
 })
 
-test('a key from the environment seals, the one on disk still opens', async () => {
+test('a key from the environment encrypts, and the key on disk still decrypts', async () => {
   const own = await loadSecrets(loadConfig({ IMORI_DATA: dataDir }))
   const key = encryptionKey()
   const both = await loadSecrets(loadConfig({ IMORI_DATA: dataDir, IMORI_ENCRYPTION_KEYS: key }))
   expect(both).toEqual({ sessionKey: own.sessionKey, encryptionKeys: [key, ...own.encryptionKeys] })
 })
 
-test('a damaged secrets file is refused, never replaced', async () => {
+test('a damaged secrets file is refused', async () => {
   await writeFile(join(dataDir, 'secrets.json'), '{"sess')
   await expect(loadSecrets(loadConfig({ IMORI_DATA: dataDir }))).rejects.toThrow(/secrets\.json is damaged/)
 })

@@ -12,9 +12,9 @@ const keptSecrets = z.object({
 })
 
 /**
- * The installation's secrets: from the environment, otherwise from `secrets.json` (mode 0600) in the data directory,
- * which is created at the first start. The file's keys still decrypt when the environment provides another one. Throws
- * a StartupError when the file is unusable.
+ * Loads the installation's secrets: from the environment, otherwise from `secrets.json` (mode 0600) in the data
+ * directory, which is created at the first start. The file's keys still decrypt if the environment provides another
+ * key. Throws a `StartupError` if the file is unusable.
  */
 export async function loadSecrets(config: Config): Promise<Secrets> {
   const path = join(config.dataDir, 'secrets.json')
@@ -37,8 +37,8 @@ export async function loadSecrets(config: Config): Promise<Secrets> {
 }
 
 /**
- * Derived from the session key once and then stored separately, so that the session key may change. Concurrent
- * processes derive the same key.
+ * Derives the first encryption key from the session key. It is derived once and then stored separately, so that the
+ * session key may change. Concurrent processes derive the same key.
  */
 function firstEncryptionKey(key: string): string {
   return Buffer.from(hkdfSync('sha256', key, '', 'imori encryption key', 32)).toString('base64')
@@ -68,7 +68,10 @@ async function writeDraft(path: string, secrets: object): Promise<string> {
   return draft
 }
 
-/** Hosts with a common session key but no common encryption keys create the same first one. */
+/**
+ * Creates the file and returns its text. Hosts with a common session key but no common encryption keys create the same
+ * first encryption key.
+ */
 async function createSecrets(path: string, given: string | undefined): Promise<string> {
   await mkdir(dirname(path), { recursive: true })
   const made = randomBytes(32).toString('base64url')
@@ -77,7 +80,7 @@ async function createSecrets(path: string, given: string | undefined): Promise<s
     encryptionKeys: [firstEncryptionKey(given ?? made)],
   })
   try {
-    // link() fails when another process was first, so all use the same key
+    // link() fails if another process was first, so that all processes use the same key.
     await link(draft, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })

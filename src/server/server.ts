@@ -27,18 +27,20 @@ import { enqueue } from './jobs/enqueue.ts'
 import { startWorker, type Worker } from './jobs/runner.ts'
 import { registerPublic } from './public/routes.ts'
 
-/** dist/admin, from the bundle (dist/server/main.js) as from the source (src/server/server.ts). */
+/**
+ * Returns the folder dist/admin, both from the bundle (dist/server/main.js) and from the source (src/server/server.ts).
+ */
 function adminFolder(): string {
   const here = dirname(fileURLToPath(import.meta.url))
   return join(here, here.endsWith(join('dist', 'server')) ? '../admin' : '../../dist/admin')
 }
 
-/** The worker for jobs and the outbox: the server's features without a port. Tests use it too. */
+/** Starts the worker for jobs and the outbox: the server's features without a port. Tests use it too. */
 export function buildWorker({ services, database }: ServerDeps): Worker {
   return startWorker({ services, jobsPool: database.jobsPool, jobs, schedules, subscribers })
 }
 
-/** Composes the whole server. Tests use it too. */
+/** Builds the whole server. Tests use it too. */
 export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   const { services, database } = deps
   const { config, secrets, log } = services
@@ -78,7 +80,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   server.setErrorHandler(sendError)
   server.setNotFoundHandler((request, reply) => sendError(new AppError('NotFound'), request, reply))
 
-  // Registered before the plug-ins of the admin and its API, so that the hot path has none of their hooks.
+  // Registered before the plug-ins of the admin and its API, so that delivery requests run none of their hooks.
   const registry = createRegistry(database)
   const fieldIndexes = watchFieldIndexes(database, registry.notices, {
     ask: (db) => enqueue(db, makeFieldIndexesJob, {}, { key: 'due' }),

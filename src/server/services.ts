@@ -5,8 +5,8 @@ import type { Mailer } from './mail/mail.ts'
 import type { Storages } from './storage/index.ts'
 
 /**
- * What use cases need from their process: built once (`openServices`) and independent of the caller. Available as
- * `ctx.services`; anything that differs per call is input.
+ * The services of a process for its use cases: built once (`openServices`) and independent of the caller. Available as
+ * `ctx.services`. Anything that differs per call is input instead.
  */
 export interface Services {
   config: Config
@@ -16,7 +16,7 @@ export interface Services {
   /** HTTP client for all requests to user-supplied addresses. */
   outgoing: OutgoingHttp
   mail: Mailer
-  /** The present time, for rules that depend on it. */
+  /** Returns the current time, for rules that depend on it. */
   clock: () => Date
   log: Logger
 }

@@ -8,8 +8,8 @@ import { openServices } from './open-services.ts'
 import { loadSecrets } from './secrets.ts'
 
 /*
- * `npm run unlock`: restores access for people who are locked out. Works with or without a running Imori, with the same
- * settings.
+ * `npm run unlock` restores access for users who are locked out. It works with or without a running Imori, with the
+ * same settings.
  */
 
 const usage = {

@@ -34,7 +34,7 @@ const age = (table: string, column: string, days: number) =>
     installation.database.kysely,
   )
 
-it('documents leave the trash for good after 30 days, unless somebody holds them', async () => {
+it('documents are purged after 30 days in the trash, unless they are locked', async () => {
   const space = await createSpace(owner.client)
   const app = await createApp(owner.client, space)
   const model = await createModel(owner.client, app, undefined, [
@@ -75,7 +75,7 @@ it('documents leave the trash for good after 30 days, unless somebody holds them
   for (const table of ['document_text', 'document_unique', 'revision'])
     expect([table, await rows(table, sql`document_id = ${old}`)]).toEqual([table, []])
   expect(await rows('revision', sql`document_id = ${held}`)).toHaveLength(2)
-  // References to it stay recorded, because the document still contains them.
+  // References to the purged document stay recorded, because the other document still contains them.
   expect(await rows('document_reference', sql`to_id = ${old}`)).toHaveLength(1)
   expect(ok(await owner.client.get(`${refers.url}/doc/${referrer._id}`)).document._id).toBe(referrer._id)
   await run(purgeTrashJob)
@@ -83,7 +83,7 @@ it('documents leave the trash for good after 30 days, unless somebody holds them
   expect(await findViolations(installation.database)).toEqual([])
 })
 
-it('the rows of deleted models, apps and spaces go after 30 days, and nobody else’s', async () => {
+it('the rows of deleted models, apps and spaces are purged after 30 days, and no others', async () => {
   const make = async () => {
     const space = await createSpace(owner.client)
     const app = await createApp(owner.client, space)
@@ -135,7 +135,7 @@ it('the rows of deleted models, apps and spaces go after 30 days, and nobody els
   expect(ok(await owner.client.get(`${kept.model.url}/doc`)).total).toBe(2)
 })
 
-it('sessions, attempts, events and jobs of long ago go, and those of today stay', async () => {
+it('old sessions, attempts, events and jobs are deleted, and recent ones stay', async () => {
   const other = await createAccount(installation)
   const db = installation.database.kysely
   await sql`UPDATE session SET last_seen_at = now() - interval '13 hours' WHERE account_id = ${other.id}`.execute(

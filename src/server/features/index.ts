@@ -128,7 +128,7 @@ export const implementations: Implementation[] = [
   ...templateRoutes,
 ]
 
-/** The scheduled jobs, at staggered times (UTC; night in Japan). */
+/** The cron jobs, at staggered times (UTC; night in Japan). */
 export const schedules: Schedule[] = [
   { job: cleanUpAccountsJob, payload: {}, at: '0 18 * * *' },
   { job: purgeTrashJob, payload: {}, at: '10 18 * * *' },
@@ -147,5 +147,5 @@ export const schedules: Schedule[] = [
   { job: cleanUpWebhooksJob, payload: {}, at: '*/10 * * * *' },
 ]
 
-/** Subscribers of the outbox. */
+/** Event consumers of the outbox. */
 export const subscribers: Subscriber[] = [webhookSubscriber]

@@ -4,22 +4,22 @@ import { assetPath } from '#shared/asset-address.ts'
 
 /* Addresses of assets, and their signatures. */
 
-/** The signed query parameters by name; the signature covers the path too. */
+/** The signed query parameters by name. The signature covers the path too. */
 export type SignedParameters = Record<string, string>
 
-/** The key with which a space's sites sign addresses. `generation` is incremented when the key is renewed. */
+/** Returns the key with which a space's sites sign addresses. `generation` is incremented when the key is renewed. */
 export const siteKey = ({ sessionKey }: Secrets, spaceId: number, generation: number): string =>
   createHmac('sha256', sessionKey).update(`asset addresses ${spaceId} ${generation}`).digest('base64url')
 
-/** The key of addresses that the server signs for the admin. */
+/** Returns the key of addresses that the server signs for the admin. */
 const ownKey = ({ sessionKey }: Secrets, spaceUid: string): string =>
   createHmac('sha256', sessionKey)
     .update(`asset addresses of the admin ${spaceUid.toLowerCase()}`)
     .digest('base64url')
 
 /**
- * The signature of an asset's address. It covers the asset's uid and all parameters except `signature` and `v`, sorted
- * by name, as `{uid}?a=1&b=2`, percent-encoded like URLSearchParams.
+ * Returns the signature of an asset's address. It covers the asset's `_id` and all parameters except `signature` and
+ * `v`, sorted by name, as `{_id}?a=1&b=2`, percent-encoded like URLSearchParams.
  */
 export function signatureOf(key: string, assetId: string, parameters: SignedParameters): string {
   const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1))
@@ -28,7 +28,7 @@ export function signatureOf(key: string, assetId: string, parameters: SignedPara
     .digest('base64url')
 }
 
-/** Whether the address has a valid signature, by the space's key or by the server's own. */
+/** Returns whether the address has a valid signature, by the space's key or by the server's own key. */
 export function isSigned(
   secrets: Secrets,
   {
@@ -47,7 +47,7 @@ export function isSigned(
   })
 }
 
-/** The parts of an asset that its thumbnail's address depends on. */
+/** The parts of an asset that determine the address of its thumbnail. */
 export interface Thumbnailed {
   id: string
   fileName: string
@@ -56,13 +56,13 @@ export interface Thumbnailed {
   private: boolean
 }
 
-/** In seconds. */
+/** A day in seconds. */
 const day = 86_400
 
 /**
- * Address of a picture of at most 480 px for the admin, below the installation's origin. It is signed, so the space's
- * limits on transforms do not apply, and it changes with the content; that of a private asset changes daily and is
- * valid for two days.
+ * Returns the address of a picture of at most 480 px for the admin, below the installation's origin. The address is
+ * signed, so the space's limits on transforms do not apply. It changes with the content. The address of a private asset
+ * also changes daily and is valid for one to two days.
  */
 export function thumbnailAddress(secrets: Secrets, spaceUid: string, asset: Thumbnailed): string {
   const parameters: SignedParameters = {

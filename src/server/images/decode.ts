@@ -18,11 +18,11 @@ sharp.unblock({
 export interface Opened extends Size {
   frames: number
   metadata: Metadata
-  /** A new pipeline that reads it; `moving`: all frames. */
+  /** Creates a new pipeline that reads the picture. `moving`: reads all frames. */
   read(moving?: boolean): Sharp
 }
 
-/** Opens a picture (a path, or the text of an SVG). Throws Refusal and the errors of sharp. */
+/** Opens a picture (a path, or the bytes of an SVG). Throws `Refusal` and the errors of sharp. */
 export async function openPicture(input: string | Buffer): Promise<Opened> {
   const options: SharpOptions = {
     limitInputPixels: pictureLimits.pixels,

@@ -19,7 +19,7 @@ const codeOf = (error: { code?: string }) => error.code ?? String(error)
 const acting =
   /<script|\son\w+\s*=|foreignObject|<use|<image|<a[\s>]|<animate|<!DOCTYPE|<!ENTITY|javascript:|http:\/\/evil|file:\/\/|@import/i
 
-describe('a file of a stranger', () => {
+describe('an untrusted file', () => {
   it.each(hostileFiles)('$name', async ({ name, declared, bytes, found, made }) => {
     const path = join(folder, name.replaceAll(/\W/g, '-'))
     await writeFile(path, await bytes())
@@ -42,11 +42,11 @@ describe('a file of a stranger', () => {
     }
   })
 
-  it('comes in more than forty kinds', () => {
+  it('is tested in at least 40 kinds', () => {
     expect(hostileFiles.length).toBeGreaterThanOrEqual(40)
   })
 
-  it('of a drawing with too many elements, or too many that are open at once, is not read to its end', () => {
+  it('is refused if a drawing has too many elements, or nests them too deeply', () => {
     const of = (inside: string) => () =>
       sanitizeSvg(`<svg xmlns="http://www.w3.org/2000/svg">${inside}</svg>`)
     expect(of(`${'<g>'.repeat(200)}${'</g>'.repeat(200)}`)).toThrow('ImageIsTooLarge')
@@ -55,7 +55,7 @@ describe('a file of a stranger', () => {
     expect(of('<g/>'.repeat(1_000))()).toBeNull()
   })
 
-  it('keeps an honest drawing as it is, byte for byte', async () => {
+  it('is kept byte for byte if it is a harmless drawing', async () => {
     const path = join(folder, 'honest.svg')
     await writeFile(
       path,

@@ -3,7 +3,7 @@ import { inspectFile } from './inspect-file.ts'
 import { decoderRefusal, type RefusalCode } from './refusal.ts'
 import { editFile, transformFile } from './transform-file.ts'
 
-/* Entry of the processes that decode untrusted files. */
+/* Entry point of the processes that decode untrusted files. */
 
 const works = { inspect: inspectFile, transform: transformFile, edit: editFile }
 export type Works = typeof works
@@ -13,7 +13,7 @@ export type ImageTask = {
   [Kind in keyof Works]: { kind: Kind; input: Parameters<Works[Kind]>[0] }
 }[keyof Works]
 
-/** Errors lose their class between processes, so a refusal is sent as its code. */
+/** The result of a task. Errors lose their class between processes, so a refusal is sent as its code. */
 export type ImageOutcome<Result> = { made: Result } | { refusal: RefusalCode }
 
 serveProcess(async ({ kind, input }: ImageTask): Promise<ImageOutcome<unknown>> => {

@@ -55,7 +55,7 @@ describe('a transform', () => {
     expect([read.width, read.height, read.format]).toEqual([width, height, 'png'])
   })
 
-  it('shows what it should of the picture', async () => {
+  it('keeps the right parts of the picture', async () => {
     const source = await quadrants(400, 200)
     const filled = await make(source, { width: 90, height: 90, fit: 'fill' })
     expect(await colorAt(filled.bytes, 10, 10)).toBe('red')
@@ -69,7 +69,7 @@ describe('a transform', () => {
     expect(await colorAt(extracted.bytes, 5, 5)).toBe('white')
   })
 
-  it('keeps the focal point in sight, and the middle without one', async () => {
+  it('keeps the focal point visible, or the centre without one', async () => {
     const source = await quadrants(400, 200)
     const middle = await make(source, { width: 50, height: 100 })
     expect(await colorAt(middle.bytes, 5, 10)).toBe('red')
@@ -89,37 +89,34 @@ describe('a transform', () => {
     expect(await colorAt(both.bytes, 18, 10)).toBe('red')
   })
 
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'turns a photo of orientation %i as people see it',
-    async (orientation) => {
-      // Rotates the picture so that its orientation tag turns it back.
-      const angle = [0, 0, 0, 180, 180, 270, 270, 90, 90][orientation]
-      const turned = sharp(
-        await sharp(await quadrants(80, 40))
-          .rotate(angle)
-          .png()
-          .toBuffer(),
-      )
-      const isMirrored = [2, 4, 5, 7].includes(orientation)
-      if (isMirrored && orientation < 5) turned.flop()
-      else if (isMirrored) turned.flip()
-      const photo = await turned.withMetadata({ orientation }).jpeg({ quality: 100 }).toBuffer()
-      expect(await inspect(await file(photo), 'image/jpeg', work)).toMatchObject({ width: 80, height: 40 })
-      for (const wanted of [
-        { width: 40 },
-        { width: 40, height: 20 },
-        { extract: { left: 0, top: 0, width: 80, height: 40 } },
-      ]) {
-        const { bytes, width, height } = await make(photo, wanted)
-        expect(width).toBe(2 * height)
-        expect(await colorAt(bytes, 3, 3)).toBe('red')
-        expect(await colorAt(bytes, width - 4, 3)).toBe('green')
-        expect(await colorAt(bytes, 3, height - 4)).toBe('blue')
-      }
-    },
-  )
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('applies the orientation %i of a photo', async (orientation) => {
+    // Rotates the picture so that its orientation tag turns it back.
+    const angle = [0, 0, 0, 180, 180, 270, 270, 90, 90][orientation]
+    const turned = sharp(
+      await sharp(await quadrants(80, 40))
+        .rotate(angle)
+        .png()
+        .toBuffer(),
+    )
+    const isMirrored = [2, 4, 5, 7].includes(orientation)
+    if (isMirrored && orientation < 5) turned.flop()
+    else if (isMirrored) turned.flip()
+    const photo = await turned.withMetadata({ orientation }).jpeg({ quality: 100 }).toBuffer()
+    expect(await inspect(await file(photo), 'image/jpeg', work)).toMatchObject({ width: 80, height: 40 })
+    for (const wanted of [
+      { width: 40 },
+      { width: 40, height: 20 },
+      { extract: { left: 0, top: 0, width: 80, height: 40 } },
+    ]) {
+      const { bytes, width, height } = await make(photo, wanted)
+      expect(width).toBe(2 * height)
+      expect(await colorAt(bytes, 3, 3)).toBe('red')
+      expect(await colorAt(bytes, width - 4, 3)).toBe('green')
+      expect(await colorAt(bytes, 3, height - 4)).toBe('blue')
+    }
+  })
 
-  it.each(['jpeg', 'png', 'webp', 'avif'] as const)('writes %s of every source', async (format) => {
+  it.each(['jpeg', 'png', 'webp', 'avif'] as const)('writes %s from every source format', async (format) => {
     const picture = sharp(await quadrants(64, 32))
     const sources = await Promise.all([
       picture.clone().jpeg().toBuffer(),
@@ -164,7 +161,7 @@ describe('a transform', () => {
     }
   })
 
-  it('leaves out what the file says of itself, and keeps the colours', async () => {
+  it('removes metadata if requested, and keeps the colour profile', async () => {
     const photo = await sharp(await quadrants(40, 20))
       .withExif({ IFD0: { Artist: '山田花子' }, IFD3: { GPSLatitude: '35/1 0/1 0/1' } })
       .withIccProfile('p3')
@@ -177,7 +174,7 @@ describe('a transform', () => {
     expect((await sharp(full.bytes).metadata()).exif).toBeDefined()
   })
 
-  it('keeps what moves moving in webp and gif, and shows its first frame elsewhere', async () => {
+  it('keeps animations in webp and gif, and uses the first frame in other formats', async () => {
     const frame = (color: string) =>
       sharp({ create: { width: 30, height: 20, channels: 3, background: color } })
         .png()
@@ -205,7 +202,7 @@ describe('a transform', () => {
     expect(await colorAt(still.bytes, 5, 5)).toBe('red')
   })
 
-  it('lays a watermark where it belongs', async () => {
+  it('places a watermark at its position', async () => {
     const mark = await file(
       await sharp({ create: { width: 40, height: 40, channels: 3, background: 'black' } })
         .png()
@@ -223,7 +220,7 @@ describe('a transform', () => {
     expect(await colorAt(bytes, 5, 5)).toBe('red')
   })
 
-  it('refuses a part that is outside, and results larger than any may be', async () => {
+  it('refuses an extract that is partly outside the picture', async () => {
     const source = await quadrants(40, 20)
     await expect(
       make(source, { extract: { left: 30, top: 0, width: 20, height: 10 } }),
@@ -234,7 +231,7 @@ describe('a transform', () => {
 })
 
 describe('an edit', () => {
-  it('turns, then cuts, and stays of its type', async () => {
+  it('rotates before it crops, and keeps the file type', async () => {
     for (const format of ['jpeg', 'png', 'webp', 'tiff'] as const) {
       const source = await sharp(await quadrants(80, 40))
         [format]({ quality: 100 })
@@ -242,13 +239,13 @@ describe('an edit', () => {
       const region = { left: 20, top: 0, width: 20, height: 40 }
       const made = await edit(await file(source), { rotate: 90, region }, work)
       expect(made).toMatchObject({ mediaType: `image/${format}`, width: 20, height: 40 })
-      expect(await colorAt(made.bytes, 10, 10)).toBe('red') // it was at the left, then at the top right
+      expect(await colorAt(made.bytes, 10, 10)).toBe('red') // After the rotation, red is at the top right.
     }
   })
 })
 
 describe('an inspection', () => {
-  it('finds type, size, colours, a placeholder and what the camera says, but no place', async () => {
+  it('returns type, size, colours, a placeholder and camera data, but no location', async () => {
     const photo = await sharp(await quadrants(80, 40))
       .withExif({ IFD0: { Make: 'Imori', Orientation: '1' }, IFD3: { GPSLatitude: '35/1 0/1 0/1' } })
       .jpeg({ quality: 100 })
@@ -262,7 +259,7 @@ describe('an inspection', () => {
     expect(found.metadata.colors?.length).toBeLessThanOrEqual(5)
   })
 
-  it('of one space waits for few of another space, however many those are', async () => {
+  it('for one space does not wait for all earlier inspections of another space', async () => {
     const path = await file(
       await sharp(await quadrants(2_000, 1_000))
         .png()
@@ -273,12 +270,12 @@ describe('an inspection', () => {
       inspect(path, 'image/png', { spaceId }).then(() => void done.push(spaceId))
     const many = Array.from({ length: 12 }, () => look(1))
     await Promise.all([...many, look(2)])
-    // Those of the first space that ran before it came, and at most one in turn.
+    // Before it, only tasks of the first space that were already running may end, and at most one more.
     expect(done.indexOf(2)).toBeLessThanOrEqual(imageProcesses + 1)
     expect(done).toHaveLength(13)
   })
 
-  it('finds how long sound lasts', async () => {
+  it('returns the duration of audio', async () => {
     const seconds = 2
     const header = Buffer.alloc(44)
     header.write('RIFF', 0)

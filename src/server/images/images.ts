@@ -11,7 +11,7 @@ import type { RefusalCode } from './refusal.ts'
  * Untrusted files are decoded in separate processes, which can be killed and run at low priority (docs/decisions/0031).
  */
 
-/** Entry of the processes: next to this file, or next to main.js in the bundle. */
+/** Entry point of the processes: next to this file, or next to main.js in the bundle. */
 const imageWorker = new URL(
   import.meta.url.endsWith('.ts') ? './image-worker.ts' : './image-worker.js',
   import.meta.url,
@@ -20,7 +20,7 @@ const imageWorker = new URL(
 /** Number of concurrent processes for transforms. */
 export const imageProcesses = Math.max(1, Math.min(4, availableParallelism() - 1))
 
-/** Milliseconds. */
+/** Maximum waiting time in milliseconds. */
 const waitLimit = 30_000
 
 const createImagePool = (processes: number) =>
@@ -36,10 +36,10 @@ const createImagePool = (processes: number) =>
   })
 
 const uploadProcesses = Math.ceil(imageProcesses / 2)
-/** Transforms have their own processes, so that they never wait for uploads. */
+/** Transforms have separate processes, so that they never wait for uploads. */
 const [uploads, readers] = [createImagePool(uploadProcesses), createImagePool(imageProcesses)]
 
-/** Spaces take turns with their uploads. Work waits here as long as it would in the pool. */
+/** Spaces take turns with their uploads. Work waits here for at most the time that it would wait in the pool. */
 const turns = createGate({ active: uploadProcesses, waiting: 64, patience: waitLimit, refusal: busy })
 
 /** The requester of the work: see `Work` in access/context.ts. */
@@ -52,9 +52,9 @@ const refuse = (code: RefusalCode) =>
   code === 'ValidationFailed' ? invalid('region', 'InvalidValue') : new AppError(code)
 
 /**
- * Runs work on a file in a process. Throws AppError: the refusals of refusal.ts, `ImageIsTooLarge` when it takes too
- * much processor time or memory, and `ServiceUnavailable` when too many are waiting or the machine is too busy, which
- * says nothing about the file.
+ * Runs work on a file in a process. Throws an `AppError`: the refusals of refusal.ts, `ImageIsTooLarge` if the work
+ * exceeds its limit of processor time or memory, and `ServiceUnavailable` if the queue is full or the machine is too
+ * busy. `ServiceUnavailable` does not depend on the file.
  */
 async function run<Kind extends keyof Works>(
   pool: typeof uploads,
@@ -73,9 +73,9 @@ async function run<Kind extends keyof Works>(
 }
 
 /**
- * Detects what a file is from its content; `path` is on disk, `declared` is the media type the client sent. Throws
- * AppError `FileIsEmpty`, `FileIsDamaged`, `ImageIsTooLarge`, `UnsupportedMediaType` (the content contradicts
- * `declared`), `ServiceUnavailable`.
+ * Detects type and properties of a file from its content. `path` is on disk, `declared` is the media type that the
+ * client sent. Throws an `AppError`: `FileIsEmpty`, `FileIsDamaged`, `ImageIsTooLarge`, `UnsupportedMediaType` (the
+ * content contradicts `declared`), `ServiceUnavailable`.
  */
 export function inspect(path: string, declared: string, { spaceId, signal }: Requester) {
   signal?.throwIfAborted()
@@ -85,6 +85,6 @@ export function inspect(path: string, declared: string, { spaceId, signal }: Req
 /** Transforms a picture. Throws like {@link inspect}. */
 export const transform = (input: Parameters<Works['transform']>[0]) => run(readers, 'transform', input)
 
-/** Rotates a picture, then crops it; the result has the same type. Throws like {@link inspect}. */
+/** Rotates a picture, then crops it. The result has the same type. Throws like {@link inspect}. */
 export const edit = (path: string, change: Parameters<Works['edit']>[0]['edit'], { spaceId }: Requester) =>
   turns.run({ line: spaceId ?? 0 }, () => run(uploads, 'edit', { path, edit: change }))

@@ -13,7 +13,7 @@ import { isPicture } from './transform.ts'
 export interface Inspection {
   /** Detected from the content. */
   mediaType: string
-  /** Pixels after applying the orientation; null for anything but pictures. */
+  /** Pixels after applying the orientation. `null` for files that are not pictures. */
   width: number | null
   height: number | null
   frames: number
@@ -27,18 +27,18 @@ export interface Inspection {
 export interface FileMetadata {
   /** Selected tags, limited in length, without location. */
   exif?: Record<string, string | number>
-  /** Hex, most frequent first. */
+  /** Hex colours, most frequent first. */
   colors?: string[]
   /** Duration of audio or video in seconds. */
   duration?: number
 }
 
-/** Maximum bytes of an SVG, which is parsed as a whole. */
+/** Maximum number of bytes of an SVG, which is parsed as a whole. */
 const largestDrawing = 2 * 1024 * 1024
 /** Maximum side of a thumbhash in pixels. */
 const thumbSide = 100
 
-/** Inspects a file. Throws Refusal, and the errors of decoders. */
+/** Inspects a file. Throws `Refusal` and the errors of decoders. */
 export async function inspectFile({
   path,
   declared,
@@ -83,7 +83,7 @@ async function look(picture: Opened): Promise<Omit<Inspection, 'mediaType' | 'sa
   }
 }
 
-/** Up to five colours that cover most of the picture, transparent parts left out. */
+/** Returns up to five colours that cover most of the picture, ignoring transparent parts. */
 function colorsOf(rgba: Buffer): string[] {
   const buckets = new Map<number, { count: number; red: number; green: number; blue: number }>()
   for (let at = 0; at + 3 < rgba.length; at += 4) {
@@ -107,14 +107,17 @@ function colorsOf(rgba: Buffer): string[] {
     .map(({ count, red, green, blue }) => `#${hex(red, count)}${hex(green, count)}${hex(blue, count)}`)
 }
 
-/** Tags about camera and time; none about the location. */
+/** Tags about camera and time, but not about the location. */
 const exifTags = {
   Image: ['Make', 'Model', 'Software', 'Artist', 'Copyright', 'ImageDescription', 'Orientation'],
   Photo: ['DateTimeOriginal', 'ExposureTime', 'FNumber', 'ISOSpeedRatings', 'FocalLength', 'LensModel'],
 } as const
 const longestText = 200
 
-/** undefined when there are none, or when they are unreadable, which does not make the photo invalid. */
+/**
+ * Returns the selected tags. `undefined` if there are no tags, or if they are unreadable, which does not make the photo
+ * invalid.
+ */
 function exifOf(bytes: Buffer): FileMetadata['exif'] | undefined {
   let read: ReturnType<typeof readExif>
   try {
@@ -145,6 +148,6 @@ async function mediaMetadata(path: string, mediaType: string): Promise<FileMetad
     const { duration } = format
     return duration && Number.isFinite(duration) ? { duration: Math.round(duration * 1000) / 1000 } : {}
   } catch {
-    return {} // audio and video are stored, not decoded
+    return {} // Audio and video are stored, not decoded.
   }
 }

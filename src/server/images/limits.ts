@@ -1,12 +1,12 @@
 /** Resource limits for decoding one picture. */
 export const pictureLimits = {
-  /** Pixels of all frames together. */
+  /** Number of pixels of all frames together. */
   pixels: 100_000_000,
   frames: 1_000,
   /** Milliseconds of processor time. */
   time: 10_000,
   /** Milliseconds of elapsed time, on a machine with other load. */
   wait: 60_000,
-  /** MB of memory of the process. */
+  /** Memory of the process in MB. */
   memory: 512,
 } as const

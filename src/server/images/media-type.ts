@@ -18,12 +18,12 @@ const synonyms: Record<string, string> = {
   'audio/vnd.wave': 'audio/wav',
 }
 
-/** Enough for an XML declaration and comments before the first element. */
+/** Number of bytes to read: enough for an XML declaration and comments before the first element. */
 const headBytes = 64 * 1024
 
 /**
- * Detects the media type of a file from its content; `declared` only distinguishes inert text types. Unknown contents
- * are `application/octet-stream`.
+ * Detects the media type of a file from its content. `declared` only distinguishes inert text types. The type of
+ * unknown contents is `application/octet-stream`.
  */
 export async function findMediaType(path: string, declared: string): Promise<string> {
   const text = await readHead(path)
@@ -38,8 +38,8 @@ export async function findMediaType(path: string, declared: string): Promise<str
 }
 
 /**
- * Whether the content contradicts the declared type dangerously. Another picture format is accepted as a mistake; a
- * page or program declared as a picture, video or PDF is not.
+ * Returns whether the content contradicts the declared type dangerously. Another picture format is accepted as a
+ * mistake. A page or program declared as a picture, video or PDF is not.
  */
 export function isLie(declared: string, found: string): boolean {
   const said = plain(declared)
@@ -47,7 +47,7 @@ export function isLie(declared: string, found: string): boolean {
   const group = /^(image|video|audio|font)\//
   const kind = group.exec(said)?.[1]
   if (said === 'application/pdf' || said === 'image/svg+xml') return true
-  // Containers hold audio, video or both, and are declared as either.
+  // Container formats contain audio, video or both, and are declared as either.
   const isMedia = kind === 'video' || kind === 'audio'
   if (isMedia) return !/^(?:video|audio)\/|^application\/(?:ogg|mp4|octet-stream)$/.test(found)
   return kind === 'image' ? !found.startsWith('image/') || found === 'image/svg+xml' : false
@@ -55,7 +55,7 @@ export function isLie(declared: string, found: string): boolean {
 
 const plain = (type: string) => (type.split(';', 1)[0] ?? '').trim().toLowerCase()
 
-/** The beginning of a file as text; undefined for binary files. */
+/** Returns the beginning of a file as text. `undefined` for binary files. */
 async function readHead(path: string): Promise<string | undefined> {
   const file = await open(path)
   try {
@@ -67,7 +67,7 @@ async function readHead(path: string): Promise<string | undefined> {
 }
 
 /**
- * Decodes UTF-8, or UTF-16 with a byte order mark; undefined for anything else. The last character may be truncated.
+ * Decodes UTF-8, or UTF-16 with a byte order mark. `undefined` for other content. The last character may be truncated.
  */
 export function textOf(bytes: Buffer): string | undefined {
   const mark = bytes.length >= 2 ? bytes.readUInt16BE(0) : 0
@@ -80,7 +80,7 @@ export function textOf(bytes: Buffer): string | undefined {
   }
 }
 
-/** The type of a text that starts with an element; undefined when it does not. */
+/** Returns the type of a text that starts with an element. `undefined` for other text. */
 function markupType(text: string): string | undefined {
   let rest = text.trimStart()
   const isXml = rest.startsWith('<?xml')

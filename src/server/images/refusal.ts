@@ -1,7 +1,7 @@
 import type { ErrorCode } from '#shared/errors.ts'
 
 /**
- * Why a file is refused or cannot be processed. Each is answered as the error with that code; `ValidationFailed`: the
+ * Why a file is refused or cannot be processed. The response is the error with this code. `ValidationFailed`: the
  * requested region is outside the picture.
  */
 export type RefusalCode = Extract<
@@ -14,7 +14,7 @@ export type RefusalCode = Extract<
   | 'NotFound'
 >
 
-/** Thrown while decoding; converted to an {@link AppError} with its code for the caller. */
+/** Thrown while decoding. Converted to an {@link AppError} with its code for the caller. */
 export class Refusal extends Error {
   readonly code: RefusalCode
 

@@ -2,8 +2,8 @@ import sanitizeHtml from 'sanitize-html'
 import { Refusal } from './refusal.ts'
 
 /*
- * Sanitises SVG to static drawings. Removed are scripts and event handlers, foreign content, links, `use` (which
- * multiplies elements), external references, style sheets, animations and filters.
+ * Sanitises SVG to static drawings. Removes scripts and event handlers, foreign content, links, `use` (which multiplies
+ * elements), external references, style sheets, animations and filters.
  */
 
 const shapes = [
@@ -51,7 +51,7 @@ const attributes = (
   'href xlink:href lang'
 ).split(' ')
 
-/** Whether the value refers to nothing outside the drawing. */
+/** Returns whether the value refers to nothing outside the drawing. */
 const isLocal = (value: string) =>
   !/url\s*\((?!\s*['"]?#[\w.:-]+['"]?\s*\))|javascript:|expression|@import|\\/i.test(value)
 
@@ -78,12 +78,14 @@ const strict: sanitizeHtml.IOptions = {
   parser: { xmlMode: true, decodeEntities: true },
 }
 
-/** Maximum nesting depth: the sanitiser takes quadratic time, and drawing programs do not nest this deeply. */
+/** Maximum nesting depth. The sanitiser takes quadratic time, and drawing programs do not nest this deeply. */
 const maximumDepth = 200
 /** Maximum number of elements: about as many as fit into the largest SVG. */
 const maximumElements = 200_000
 
-/** {@link sanitizeHtml} that throws Refusal as soon as an SVG exceeds the nesting depth or the number of elements. */
+/**
+ * Runs {@link sanitizeHtml}. Throws `Refusal` as soon as an SVG exceeds the nesting depth or the number of elements.
+ */
 function sanitize(source: string, options: sanitizeHtml.IOptions): string {
   let elements = 0
   let open = 0
@@ -98,7 +100,7 @@ function sanitize(source: string, options: sanitizeHtml.IOptions): string {
   })
 }
 
-/** Options that only reserialise the text, for comparison with the sanitised one. */
+/** Options that only reserialise the text, for comparison with the sanitised text. */
 const permissive: sanitizeHtml.IOptions = {
   allowedTags: false,
   allowedAttributes: false,
@@ -107,14 +109,15 @@ const permissive: sanitizeHtml.IOptions = {
 }
 
 /**
- * Constructs that parsers interpret differently or expand; their presence makes the sanitised text replace the
- * original.
+ * Constructs that parsers interpret differently or expand. If the source contains one, the sanitised text replaces the
+ * source.
  */
 const ambiguous = /<!DOCTYPE|<!\[CDATA\[|<!--|<\?(?!xml\s[^?]*\?>)/i
 
 /**
- * The SVG without active content; null when it needs no change, so the original bytes are kept. Throws Refusal when it
- * declares entities, because their expansion cannot be trusted, and when it is nested too deeply or too large.
+ * Returns the SVG without active content. `null` if it needs no change, so that the original bytes are kept. Throws
+ * `Refusal` if it declares entities, because their expansion cannot be trusted, or if it is nested too deeply or too
+ * large.
  */
 export function sanitizeSvg(source: string): string | null {
   if (/<!ENTITY/i.test(source)) throw new Refusal('UnsupportedMediaType')

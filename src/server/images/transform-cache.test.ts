@@ -26,7 +26,7 @@ async function using<T>(cap: number, work: (cache: TransformCache) => Promise<T>
   return result
 }
 
-it('keeps what was made for who asks later, also another process', async () => {
+it('the cache keeps a result for later requests, also of another process', async () => {
   const bytes = Buffer.from('a picture')
   await using(1_000_000, async (cache) => {
     expect(await cache.find(keyOf(1))).toBeUndefined()
@@ -39,7 +39,7 @@ it('keeps what was made for who asks later, also another process', async () => {
   expect(kept && (await bytesOf(kept))).toEqual(bytes)
 })
 
-it('takes what is damaged for not there', async () => {
+it('the cache treats a damaged entry as missing and deletes it', async () => {
   const kept = await using(1_000_000, async (cache) => {
     await cache.keep(keyOf(1), made(Buffer.from('a picture')))
     return cache.find(keyOf(1))
@@ -61,7 +61,7 @@ it('takes what is damaged for not there', async () => {
   }
 })
 
-it('lets go of what was not used for longest when there is too much, and of what nobody finished', async () => {
+it('the cache removes the least recently used entries above its cap, and unfinished files', async () => {
   const hour = 3_600_000
   const body = Buffer.alloc(10_000)
   await using(1_000_000, async (cache) => {

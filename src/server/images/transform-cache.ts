@@ -13,12 +13,12 @@ export interface Kept {
 
 /**
  * Cache of transform results in a folder, by hex keys. It persists across restarts and may be shared by processes.
- * Damaged entries count as missing; beyond the cap, the least recently used entries are removed.
+ * Damaged entries count as missing. Above the cap, the least recently used entries are removed.
  */
 export interface TransformCache {
   find(key: string): Promise<Kept | undefined>
   keep(key: string, made: Made): Promise<void>
-  /** Removes an entry that is damaged or missing. */
+  /** Removes an entry whose file is damaged or missing. */
   forget(key: string): Promise<void>
   /** Waits for pending writes and removals. */
   close(): Promise<void>
@@ -27,7 +27,7 @@ export interface TransformCache {
 /** Length of the header before the content: format mark, hash, size and media type, padded with spaces. */
 const headBytes = 128
 const mark = 'imori-1'
-/** Minimum milliseconds between updates of an entry's last use. */
+/** Minimum number of milliseconds between two updates of an entry's last use. */
 const touchEvery = 3_600_000
 /** Share of the cap that remains after a clean-up, and the age in ms at which an unfinished file is removed. */
 const fillTo = 0.9
@@ -35,7 +35,7 @@ const leftoverAge = 3_600_000
 const maximumKnown = 20_000
 
 export function createTransformCache(folder: string, cap: number): TransformCache {
-  /** Entries whose content was verified, with the time their use was last recorded. */
+  /** Entries whose content was verified, with the time at which their use was last recorded. */
   const known = new Map<string, { kept: Kept; touched: number }>()
   let used: number | undefined
   let clearing: Promise<void> | undefined
@@ -134,7 +134,7 @@ export function createTransformCache(folder: string, cap: number): TransformCach
   }
 }
 
-/** Names in a folder; empty when it does not exist. */
+/** Returns the names in a folder. Empty if the folder does not exist. */
 const namesIn = (folder: string) => readdir(folder).catch(() => [])
 
 const sumOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
@@ -145,7 +145,7 @@ function headOf(bytes: Uint8Array, mediaType: string): Buffer {
   )
 }
 
-/** The media type of a cached file; undefined when its content is damaged. */
+/** Returns the media type of a cached file. `undefined` if its content is damaged. */
 function checkedType(file: Buffer): string | undefined {
   const [written, sum, size, mediaType] = file.toString('latin1', 0, headBytes).split(/\s+/)
   const body = file.subarray(headBytes)

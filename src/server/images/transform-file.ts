@@ -46,7 +46,7 @@ export interface Made extends Size {
 /** Maximum share of a side that a watermark covers. */
 const watermarkPart = 0.25
 
-/** Performs a transform. Throws Refusal, and the errors of sharp. */
+/** Performs a transform. Throws `Refusal` and the errors of sharp. */
 export async function transformFile(task: TransformTask): Promise<Made> {
   const { path, transform, focalPoint } = task
   const picture = await openPicture(path)
@@ -56,7 +56,7 @@ export async function transformFile(task: TransformTask): Promise<Made> {
     throw new Refusal('ImageIsTooLarge')
   const pipeline = picture.read(moving)
   shape(pipeline, picture, transform, focalPoint)
-  // On an animated picture it would cover one frame only.
+  // A watermark on an animated picture would cover only one frame.
   const isMoving = moving && picture.frames > 1
   if (task.watermark && !isMoving) pipeline.composite([await overlay(task.watermark, size)])
   keepOf(pipeline, picture, transform.format, task.stripMetadata)
@@ -79,7 +79,7 @@ function shape(pipeline: Sharp, source: Size, transform: Transform, focalPoint: 
   pipeline.resize({ ...size, fit: 'fill' }).extract(crop)
 }
 
-/** Keeps the colour profile, which correct colours depend on; other metadata only if requested. */
+/** Keeps all metadata, or with `strip` only the colour profile, which correct colours depend on. */
 function keepOf(pipeline: Sharp, { metadata }: Opened, format: OutputFormat, strip: boolean): void {
   if (!strip) pipeline.keepMetadata()
   else if (metadata.icc && metadata.space !== 'cmyk' && format !== 'gif') pipeline.keepIccProfile()
@@ -130,7 +130,10 @@ async function write(
   }
 }
 
-/** Rotates and crops the original itself: metadata is kept, and the quality is high. */
+/**
+ * Rotates and crops the original. Keeps its metadata and writes the result at high quality. Throws `Refusal` and the
+ * errors of sharp.
+ */
 export async function editFile({ path, edit }: { path: string; edit: Edit }): Promise<Made> {
   const picture = await openPicture(path)
   const format = picture.metadata.format

@@ -24,8 +24,8 @@ export interface Point {
 }
 
 /**
- * First the extract, in pixels after applying the orientation, then the resize; parameters have the meaning they have
- * in sharp.
+ * A transform. The extract comes first, in pixels after applying the orientation, then the resize. The parameters have
+ * the same meaning as in sharp.
  */
 export interface Transform {
   extract?: Region
@@ -40,7 +40,7 @@ export interface Transform {
 
 const center: Point = { x: 0.5, y: 0.5 }
 
-/** The size of a transform's result for a picture of this size. */
+/** Returns the size of a transform's result for a picture of this size. */
 export function resultSize(source: Size, { extract, width, height, fit = 'cover' }: Transform): Size {
   const from = extract ?? source
   if (width === undefined && height === undefined) return { width: from.width, height: from.height }
@@ -60,8 +60,8 @@ const scaled = ({ width, height }: Size, scale: number): Size => ({
 })
 
 /**
- * How a picture covers a target: the scaled size and the crop, with the focal point as close to the centre as the edges
- * allow.
+ * Returns how a picture covers a target: the scaled size and the crop. The focal point is as close to the centre as the
+ * edges allow.
  */
 export function coverPlan(source: Size, target: Size, point: Point = center): { size: Size; crop: Region } {
   const scale = Math.max(target.width / source.width, target.height / source.height)
@@ -81,7 +81,7 @@ export function coverPlan(source: Size, target: Size, point: Point = center): { 
 const startOf = (whole: number, part: number, at: number) =>
   Math.min(whole - part, Math.max(0, Math.round(whole * at - part / 2)))
 
-/** Position of a point of the picture within a part of it, clamped to its edges. */
+/** Returns the position of a point of the picture within a part of it, clamped to the edges of the part. */
 export function pointInside(point: Point, source: Size, part: Region): Point {
   const bound = (at: number) => Math.min(1, Math.max(0, at))
   return {
@@ -90,7 +90,10 @@ export function pointInside(point: Point, source: Size, part: Region): Point {
   }
 }
 
-/** Types that can be decoded, with the default output format; undefined for types that browsers do not display. */
+/**
+ * Types that can be decoded, with their output format. `undefined`: another output format must be chosen
+ * (delivery/asset-parameters.ts).
+ */
 const pictureTypes: Record<string, OutputFormat | undefined> = {
   'image/jpeg': 'jpeg',
   'image/png': 'png',
@@ -103,5 +106,5 @@ const pictureTypes: Record<string, OutputFormat | undefined> = {
 export const isPicture = (mediaType: string) => Object.hasOwn(pictureTypes, mediaType)
 export const formatOf = (mediaType: string) => pictureTypes[mediaType]
 
-/** Whether the format supports animation. */
+/** Returns whether the format supports animation. */
 export const isAnimatable = (format: OutputFormat) => format === 'webp' || format === 'gif'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { batching } from './batching.ts'
 
-/** Requests whose answers the test controls. */
+/** Creates requests whose responses the test controls. */
 function questions() {
   const asked: { all: number[]; answer(value: string): void; fail(error: Error): void }[] = []
   const ask = (all: number[]) =>
@@ -12,7 +12,7 @@ function questions() {
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('what is asked together is one question, and so is what comes while it is being answered', async () => {
+test('calls that arrive together share a batch, and calls during a batch share the next one', async () => {
   const { asked, ask } = questions()
   const batch = batching(ask, 1)
   const first = [batch(1), batch(2)]
@@ -31,7 +31,7 @@ test('what is asked together is one question, and so is what comes while it is b
   expect(await Promise.all(second)).toEqual(['b', 'b'])
 })
 
-test('so many are under way at once; one that fails fails for those who shared it, and the next goes on', async () => {
+test('at most `atOnce` batches run at a time, and a failed batch fails only its own calls', async () => {
   const { asked, ask } = questions()
   const batch = batching(ask, 2)
   const first = batch(1)

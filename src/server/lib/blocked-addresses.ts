@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net'
 /**
  * Ranges that requests to addresses from untrusted input must not reach: this host, private networks, link-local (cloud
  * metadata), carrier NAT, documentation, benchmarks, multicast, and each IPv6 form that embeds an IPv4 address.
- * `::ffff:0:0/96` is missing on purpose: BlockList checks the address embedded in it.
+ * `::ffff:0:0/96` is omitted, because BlockList checks the address embedded in it.
  */
 const ipv4Ranges = [
   '0.0.0.0/8',
@@ -37,8 +37,8 @@ const ipv6Ranges = [
 ]
 
 /**
- * A test for addresses that outgoing requests must not reach. `ownAddresses` adds the server's own public
- * IPs. Anything that is not an IP literal counts as blocked.
+ * Creates a check for addresses that outgoing requests must not reach. `ownAddresses` adds the server's own public IP
+ * addresses. A text that is not an IP literal counts as blocked.
  */
 export function createAddressCheck(ownAddresses: readonly string[] = []): (address: string) => boolean {
   const blocked = new BlockList()

@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync'
 import { expect, it } from 'vitest'
 import { csvLines } from './csv.ts'
 
-it('cells are read back as they were', () => {
+it('csvLines writes cells that a CSV parser reads back unchanged', () => {
   const rows = [
     ['', 'a', 'い'],
     ['a,b', 'say "no"', '"'],

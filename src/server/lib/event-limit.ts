@@ -1,6 +1,9 @@
 /** Counts events per caller and minute or hour, independent of changes to the system clock. */
 export interface EventLimit {
-  /** Is this event within the caller's limit for the current period? `now` is `performance.now()` in milliseconds. */
+  /**
+   * Counts an event. Returns whether it is within the caller's limit for the current period. `now` is
+   * `performance.now()` in milliseconds.
+   */
   allows(who: string, now?: number): boolean
 }
 

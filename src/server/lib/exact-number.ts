@@ -3,11 +3,13 @@ const short = /^[+-]?[\d.]{1,15}(?:[eE][+-]?\d{1,2})?$/
 
 /** The maximum number of significant digits in a double's shortest form. */
 const mostDigits = 17
-/** Digits of longer texts are not counted one by one. */
+/** Maximum length of texts whose significant digits are counted. */
 const usualLength = 100
 const numeral = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 
-/** Does the number in `text` survive a conversion to double and back? True for texts that are not numbers. */
+/**
+ * Returns whether the number in `text` survives a conversion to double and back. True for texts that are not numbers.
+ */
 export function isExactNumber(text: string): boolean {
   if (short.test(text)) return true
   if (text.length <= usualLength && significantDigits(text) > mostDigits) return !numeral.test(text)
@@ -17,7 +19,7 @@ export function isExactNumber(text: string): boolean {
   return written === undefined || written === canonical(kept)
 }
 
-/** The number of digits from the first to the last non-zero one. */
+/** Returns the number of digits from the first to the last non-zero digit. */
 function significantDigits(numeral: string): number {
   let seen = 0
   let significant = 0
@@ -31,7 +33,10 @@ function significantDigits(numeral: string): number {
   return significant
 }
 
-/** The digits without leading and trailing zeros, and their power of ten; undefined for texts that are not numbers. */
+/**
+ * Returns the digits without leading and trailing zeros, and their power of ten. `undefined` for texts that are not
+ * numbers.
+ */
 function canonical(text: string): string | undefined {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
@@ -48,7 +53,7 @@ function canonical(text: string): string | undefined {
 
 const [minus, plus, point, e, E, zero, nine] = Buffer.from('-+.eE09')
 
-/** The index after the number that begins at `start`. */
+/** Returns the index after the number that begins at `start`. */
 export function endOfNumber(body: Buffer, start: number): number {
   let at = start + 1
   for (; at < body.length; at++) {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { createGate, type GateLimits } from './gate.ts'
 
-/** A gate whose work ends when the test says so, with a record of admitted and refused visitors. */
+/** Creates a gate whose work ends when the test calls `end`. Records the admitted and the refused visitors. */
 function open(limits: Partial<GateLimits> = {}) {
   const gate = createGate({
     active: 1,
@@ -49,7 +49,7 @@ function open(limits: Partial<GateLimits> = {}) {
   }
 }
 
-it('lets as many in as may run, the others in the order they came', async () => {
+it('a gate admits `active` visitors, and the others in order of arrival', async () => {
   const gate = open({ active: 2 })
   for (const name of ['a', 'b', 'c', 'd', 'e']) await gate.come(name)
   expect(gate.entered).toEqual(['a', 'b'])
@@ -61,7 +61,7 @@ it('lets as many in as may run, the others in the order they came', async () => 
   expect(gate.entered.at(-1)).toBe('f')
 })
 
-it('gives each line its turn, however long another is', async () => {
+it('a gate lets lines take turns, even if one of them is long', async () => {
   const gate = open()
   await gate.come('first')
   for (let n = 0; n < 5; n++) await gate.come(`long ${n}`, 1)
@@ -81,7 +81,7 @@ it('gives each line its turn, however long another is', async () => {
   ])
 })
 
-it('leaves room for others beside a line whose work does not end', async () => {
+it('a gate keeps capacity for other lines while the work of one line does not end', async () => {
   const gate = open({ active: 3, activePerLine: 2 })
   for (const name of ['a', 'b', 'c', 'd']) await gate.come(name, 1)
   await gate.come('other', 2)
@@ -95,7 +95,7 @@ it('leaves room for others beside a line whose work does not end', async () => {
   expect([gate.entered, gate.refused]).toEqual([['a', 'b', 'other', 'third', 'c', 'd'], []])
 })
 
-it('refuses the last of the line that weighs most, when too much waits', async () => {
+it('a gate that exceeds its waiting capacity refuses the last visitors of the heaviest line', async () => {
   const gate = open({ waiting: 10 })
   await gate.come('running', 1, 5)
   for (let n = 0; n < 10; n++) await gate.come(`flood ${n}`, 1)
@@ -113,7 +113,7 @@ it('refuses the last of the line that weighs most, when too much waits', async (
   expect(gate.refused).toHaveLength(5)
 })
 
-it('does not serve who has gone away', async () => {
+it('a gate does not serve visitors that have disconnected', async () => {
   const gate = open()
   for (const name of ['a', 'b', 'c', 'd']) await gate.come(name)
   await gate.leave('b')
@@ -124,7 +124,7 @@ it('does not serve who has gone away', async () => {
   expect([gate.entered.at(-1), gate.listeners()]).toEqual(['e', 0])
 })
 
-it('refuses who has waited too long, and nobody in their place', async () => {
+it('a gate refuses a visitor that has waited too long, and no other visitor', async () => {
   const gate = open({ patience: 5 })
   await gate.come('a')
   await gate.come('b')
@@ -134,7 +134,7 @@ it('refuses who has waited too long, and nobody in their place', async () => {
   expect(gate.entered).toEqual(['a', 'c'])
 })
 
-it('goes on after work that failed', async () => {
+it('a gate continues after failed work', async () => {
   const gate = createGate({ active: 1, waiting: 1, refusal: () => new Error('too much') })
   const visitor = { line: 1 }
   const failing = gate.run(visitor, () => Promise.reject(new Error('no')))
@@ -143,7 +143,7 @@ it('goes on after work that failed', async () => {
   expect(await next).toBe('yes')
 })
 
-it('refuses at once where nobody is to wait', async () => {
+it('a gate without waiting capacity refuses immediately', async () => {
   const gate = open({ active: 2, waiting: 0 })
   for (const name of ['a', 'b', 'c']) await gate.come(name)
   expect([gate.entered, gate.refused]).toEqual([['a', 'b'], ['c']])

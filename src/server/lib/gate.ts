@@ -1,10 +1,10 @@
 /** A caller that wants to run work. */
 export interface Visitor {
-  /** Callers with the same line share a queue: those of one space, for example. */
+  /** Callers with the same line share a queue: all callers of one space, for example. */
   line: number
-  /** Its share of the waiting capacity; default 1, which counts visitors. */
+  /** Share of the waiting capacity. Default: 1, so that the capacity is a number of visitors. */
   weight?: number
-  /** Calls back once when the caller has disconnected. Returns a function that stops listening. */
+  /** Calls `leave` once when the caller has disconnected. Returns a function that stops listening. */
   onGone?(leave: () => void): () => void
 }
 
@@ -17,11 +17,11 @@ export interface GateLimits {
   /** Maximum number of concurrent tasks. */
   active: number
   /**
-   * Maximum number of them per line, because a task may itself be waiting (for rendered texts) and must not block all others
-   * meanwhile. Default: no limit per line.
+   * Maximum number of concurrent tasks per line. A task may itself be waiting (for rendered texts) and must not block
+   * all others meanwhile. Default: no limit per line.
    */
   activePerLine?: number
-  /** Maximum total weight of waiting visitors; 0: nobody waits. */
+  /** Maximum total weight of waiting visitors. 0: visitors never wait. */
   waiting: number
   /** Milliseconds after which a waiting visitor is refused. Default: never. */
   patience?: number
@@ -36,8 +36,9 @@ interface Waiting {
 }
 
 /**
- * Lines take turns, so a long line does not delay the others; within a line, visitors are served in order of arrival. When
- * too much is waiting, the last visitor of the heaviest line is refused. Visitors that disconnect while waiting are removed.
+ * Creates a gate. Lines take turns, so a long line does not delay the others. Within a line, visitors are served in
+ * order of arrival. If the waiting weight exceeds the limit, the last visitor of the heaviest line is refused. Visitors
+ * that disconnect while waiting are removed.
  */
 export function createGate({
   active,

@@ -2,21 +2,24 @@ import { BlockList, isIP } from 'node:net'
 
 /** Address ranges compiled for frequent lookups. */
 export interface IpRanges {
-  /** False if `ip` is not an address. An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) counts as IPv4. */
+  /**
+   * Returns whether a range contains `ip`. False if `ip` is not an address. An IPv4-mapped IPv6 address
+   * (`::ffff:192.0.2.1`) counts as IPv4.
+   */
   contains(ip: string): boolean
 }
 
 const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 
-/** An address normalized for comparison: mapped IPv4 addresses as IPv4, without a zone. */
+/** Normalizes an address for comparison: mapped IPv4 addresses as IPv4, without a zone. */
 function plain(ip: string): string {
   const [address = ''] = ip.split('%', 1)
   return mapped.exec(address)?.[1] ?? address
 }
 
 /**
- * Normalizes `203.0.113.0/24`, `2001:db8::/32` or a single address: lower case, with prefix length. Null for anything else,
- * such as invalid lengths or numbers with leading zeros, which programs interpret differently.
+ * Normalizes `203.0.113.0/24`, `2001:db8::/32` or a single address: lower case, with prefix length. `null` for any
+ * other text, such as invalid lengths or numbers with leading zeros, which programs interpret differently.
  */
 export function readIpRange(text: string): string | null {
   const match = /^([0-9a-fA-F:.]{2,45})(?:\/(0|[1-9]\d{0,2}))?$/.exec(text.trim())
@@ -45,8 +48,8 @@ export function ipRanges(ranges: readonly string[]): IpRanges {
 }
 
 /**
- * Returns whether the ranges `after` lack one of the ranges `before`; null allows every address. Ranges are compared as
- * texts, so a range that is contained in another counts as different.
+ * Returns whether the ranges `after` lack one of the ranges `before`. `null` allows every address. Ranges are compared
+ * as texts, so a range that is contained in another counts as different.
  */
 export const removesRange = (before: readonly string[] | null, after: readonly string[] | null): boolean =>
   after !== null && (before === null || before.some((range) => !after.includes(range)))

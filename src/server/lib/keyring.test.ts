@@ -5,7 +5,7 @@ import { createKeyring, isEncryptionKey } from './keyring.ts'
 const newKey = () => randomBytes(32).toString('base64')
 const [old, present] = [newKey(), newKey()]
 
-it('opens what it sealed, which is never the same twice', () => {
+it('a keyring opens its sealed texts, and seals a text differently each time', () => {
   const keyring = createKeyring([present])
   const sealed = keyring.seal('秘密', 'storage 1')
   expect(keyring.open(sealed, 'storage 1')).toBe('秘密')
@@ -13,7 +13,7 @@ it('opens what it sealed, which is never the same twice', () => {
   expect(keyring.open(keyring.seal('', 'x'), 'x')).toBe('')
 })
 
-it('opens nothing that was moved, changed, cut or sealed by others', () => {
+it('a keyring does not open texts that were moved, changed, cut or sealed with another key', () => {
   const keyring = createKeyring([present])
   const sealed = keyring.seal('秘密', 'storage 1')
   const [id = '', text = ''] = sealed.split('.')
@@ -32,7 +32,7 @@ it('opens nothing that was moved, changed, cut or sealed by others', () => {
   expect(createKeyring([newKey()]).open(sealed, 'storage 1')).toBeNull()
 })
 
-it('seals with its first key and opens with all', () => {
+it('a keyring seals with its first key and opens with all keys', () => {
   const sealed = createKeyring([old]).seal('秘密', 'x')
   const both = createKeyring([present, old])
   expect(both.open(sealed, 'x')).toBe('秘密')
@@ -40,7 +40,7 @@ it('seals with its first key and opens with all', () => {
   expect(() => createKeyring([]).seal('x', 'x')).toThrow()
 })
 
-it('knows a key of 256 bits from other texts', () => {
+it('isEncryptionKey accepts only base64 keys of 256 bits', () => {
   expect([present, randomBytes(32).toString('base64url')].map(isEncryptionKey)).toEqual([true, true])
   expect(['', 'short', randomBytes(31).toString('base64'), `${present}!`].map(isEncryptionKey)).toEqual([
     false,

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 
-/** Length of a key in bytes; keys are written as base64 or base64url. */
+/** Length of a key in bytes. Keys are written as base64 or base64url. */
 const keyLength = 32
 const ivLength = 12
 const tagLength = 16
@@ -10,9 +10,9 @@ const tagLength = 16
  * backups do not reveal them.
  */
 export interface Keyring {
-  /** `purpose` identifies the use: what was sealed for one purpose cannot be opened for another. */
+  /** Encrypts a text. `purpose` identifies the use: a text sealed for one purpose cannot be opened for another. */
   seal(text: string, purpose: string): string
-  /** null: sealed with an unknown key or for another purpose, or damaged. */
+  /** Decrypts a text. `null`: sealed with an unknown key or for another purpose, or damaged. */
   open(sealed: string, purpose: string): string | null
 }
 
@@ -20,7 +20,10 @@ export function isEncryptionKey(text: string): boolean {
   return /^[A-Za-z0-9+/_-]+={0,2}$/.test(text) && Buffer.from(text, 'base64').length === keyLength
 }
 
-/** AES-256-GCM. The first key seals, all keys open; the sealed text begins with the id of its key. */
+/**
+ * Creates a keyring with AES-256-GCM. The first key seals, all keys open. The sealed text begins with the id of its
+ * key.
+ */
 export function createKeyring(keys: readonly string[]): Keyring {
   const byId = new Map(
     keys.map((text) => {

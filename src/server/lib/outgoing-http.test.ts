@@ -95,7 +95,7 @@ describe('blocked addresses', () => {
     'not-an-address',
   ])('blocks %s', (address) => expect(isBlocked(address)).toBe(true))
   it.each(['8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '::ffff:8.8.8.8'])(
-    'lets %s through',
+    'allows %s',
     (address) => expect(isBlocked(address)).toBe(false),
   )
 })
@@ -116,13 +116,13 @@ describe('requests without a trusted origin', () => {
     ['file:///etc/passwd', 'bad_url'],
     ['data:text/plain,x', 'bad_url'],
     ['nonsense', 'bad_url'],
-  ])('refuses %s', async (url, code) => {
+  ])('are refused for %s', async (url, code) => {
     const http = createOutgoingHttp()
     await expect(http.request(url, limits)).rejects.toMatchObject({ code })
     await http.close()
   })
 
-  it('never reaches a loopback server', async () => {
+  it('never reach a loopback server', async () => {
     const http = createOutgoingHttp()
     const before = hits
     await expect(http.request(`${origin}/x`, limits)).rejects.toMatchObject({ code: 'blocked_address' })
@@ -134,7 +134,7 @@ describe('requests without a trusted origin', () => {
 describe('requests to a trusted origin', () => {
   const http = () => createOutgoingHttp({ allowPrivate: [origin] })
 
-  it('answers, decodes gzip, and gives a redirect as it is', async () => {
+  it('return the body, decode gzip, and return a redirect unchanged', async () => {
     const gate = http()
     expect(await (await gate.request(`${origin}/`, limits)).text()).toBe('ok')
     expect(await (await gate.request(`${origin}/gzip`, limits)).text()).toBe('こんにちは')
@@ -144,7 +144,7 @@ describe('requests to a trusted origin', () => {
     await gate.close()
   })
 
-  it('never takes bytes in an unknown encoding for the thing itself', async () => {
+  it('are refused if the content encoding of the response is unknown', async () => {
     const gate = http()
     await expect(gate.request(`${origin}/zstd`, limits)).rejects.toMatchObject({
       code: 'network',
@@ -153,7 +153,7 @@ describe('requests to a trusted origin', () => {
     await gate.close()
   })
 
-  it('uses a proxy for the origins named for it, and for no other', async () => {
+  it('use a proxy only for the origins configured for it', async () => {
     const seen: string[] = []
     const proxy = createServer((request, response) => {
       seen.push(String(request.url))
@@ -186,14 +186,14 @@ describe('requests to a trusted origin', () => {
     proxy.close()
   })
 
-  it.each(['/big', '/big-chunked', '/bomb'])('stops %s at the cap', async (path) => {
+  it.each(['/big', '/big-chunked', '/bomb'])('stop reading %s at the limit', async (path) => {
     const gate = http()
     const read = async () => (await gate.request(origin + path, limits)).bytes()
     await expect(read()).rejects.toMatchObject({ code: 'too_large' })
     await gate.close()
   })
 
-  it('tells a cut body, a slow answer and an abort apart', async () => {
+  it('distinguish a cut body, a slow response and an abort', async () => {
     const gate = http()
     const cut = async () => (await gate.request(`${origin}/cut`, limits)).bytes()
     await expect(cut()).rejects.toMatchObject({ code: 'network' })
@@ -206,7 +206,7 @@ describe('requests to a trusted origin', () => {
     await gate.close()
   })
 
-  it('checks every redirect hop, and ends loops', async () => {
+  it('check every redirect, and end loops', async () => {
     const gate = http()
     const follow = { ...limits, maxRedirects: 3 }
     const away = `${origin}/to?${otherOrigin}/`
@@ -218,7 +218,7 @@ describe('requests to a trusted origin', () => {
     await gate.close()
   })
 
-  it('leaves the token behind when a redirect goes to another host', async () => {
+  it('drop the authorization header if a redirect leads to another host', async () => {
     const gate = createOutgoingHttp({ allowPrivate: [origin, otherOrigin] })
     const headers = { Authorization: 'Bearer secret' }
     const answer = await gate.request(`${origin}/to?${otherOrigin}/`, { ...limits, headers, maxRedirects: 1 })
@@ -226,7 +226,7 @@ describe('requests to a trusted origin', () => {
     await gate.close()
   })
 
-  it('names what failed below HTTP', async () => {
+  it('report the system error if the connection fails', async () => {
     const gate = createOutgoingHttp({ allowPrivate: ['http://127.0.0.1:1'] })
     await expect(gate.request('http://127.0.0.1:1/', limits)).rejects.toMatchObject({
       code: 'network',

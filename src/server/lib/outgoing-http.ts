@@ -7,26 +7,26 @@ import { createAddressCheck } from './blocked-addresses.ts'
 import { findTxtRecords } from './outgoing-dns.ts'
 
 /**
- * The only client for outgoing HTTP: every request this product makes by itself (webhooks, imports, embeds, rescue, …) uses
- * it. A name is resolved once, its addresses are checked, and the socket is opened to a checked address, so changing DNS
- * between check and use has no effect.
+ * Options of the only client for outgoing HTTP. All requests that the server sends (webhooks, imports, embeds, rescue,
+ * …) use it. The client resolves a name once, checks its addresses and opens the socket to a checked address. So
+ * changing DNS between check and use has no effect.
  */
 export interface OutgoingHttpOptions {
   /**
-   * Origins (`http://127.0.0.1:4000`) that the operator has configured: no address or port check for exactly these. Never
-   * fill it from stored or received data.
+   * Origins (`http://127.0.0.1:4000`) that the operator has configured. Address and port are not checked for exactly
+   * these origins. Never fill the list from stored or received data.
    */
   allowPrivate?: readonly string[]
-  /** Public addresses of this very server, blocked too. */
+  /** Public addresses of this server, which are blocked too. */
   ownAddresses?: readonly string[]
   /**
    * A proxy for exactly these origins, which must be in `allowPrivate`: behind a proxy, addresses cannot be checked. Proxy
    * settings of the environment are never used.
    */
   proxy?: { uri: string; origins: readonly string[] }
-  /** Name servers for record lookups; empty: those of the system. */
+  /** Name servers for record lookups. Empty: the name servers of the system. */
   nameServers?: readonly string[]
-  /** Sockets per origin, 32 by default. */
+  /** Maximum number of sockets per origin. Default: 32. */
   connections?: number
 }
 
@@ -34,13 +34,15 @@ export interface OutgoingRequest {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   headers?: Record<string, string>
   body?: string | Buffer | Readable
-  /** Answers with more bytes (after decompression) fail with `too_large`. */
+  /** Maximum number of bytes of a response, after decompression. Larger responses fail with `too_large`. */
   maxBytes: number
-  /** Limit for the whole exchange, from connecting to the last byte, in ms; 0 for none (`idleMs` still applies). */
+  /**
+   * Time limit in ms for the whole exchange, from connecting to the last byte. 0: no limit, but `idleMs` still applies.
+   */
   timeoutMs: number
-  /** Maximum time without data, in ms; 30,000 by default. */
+  /** Maximum time without data, in ms. Default: 30,000. */
   idleMs?: number
-  /** Number of redirects followed for GET and HEAD, each checked again; 0 by default (the 3xx is returned). */
+  /** Number of redirects followed for GET and HEAD, each checked again. Default: 0, so that the 3xx is returned. */
   maxRedirects?: number
   signal?: AbortSignal
 }
@@ -50,7 +52,7 @@ export interface OutgoingResponse {
   headers: Record<string, string | string[] | undefined>
   /** The final URL, after redirects. */
   url: string
-  /** The decoded body, readable once; throws OutgoingHttpError when it is interrupted, slow or too large. */
+  /** The decoded body, readable once. Throws `OutgoingHttpError` if it is interrupted, slow or too large. */
   body: AsyncIterable<Buffer>
   /** Reads the whole body. */
   bytes(): Promise<Buffer>
@@ -69,11 +71,11 @@ export type OutgoingHttpErrorCode =
   | 'aborted'
   | 'network'
 
-/** Why a request failed. `detail` is a system code such as ENOTFOUND; never a secret. */
+/** Why a request failed. `detail` is a system code such as ENOTFOUND, never a secret. */
 export class OutgoingHttpError extends Error {
   readonly code: OutgoingHttpErrorCode
   readonly detail: string
-  /** Of an answer whose body cannot be read; null: there is none, or it is unknown. */
+  /** HTTP status of a response whose body cannot be read. `null`: no response, or unknown. */
   readonly status: number | null
   constructor(code: OutgoingHttpErrorCode, detail = '', status: number | null = null) {
     super(detail ? `${code}: ${detail}` : code)
@@ -86,13 +88,13 @@ export class OutgoingHttpError extends Error {
 
 export interface OutgoingHttp {
   request(url: string | URL, request: OutgoingRequest): Promise<OutgoingResponse>
-  /** The texts of a name's TXT records. Throws OutgoingDnsError when no name server answers. */
+  /** Returns the texts of a name's TXT records. Throws `OutgoingDnsError` if no name server responds. */
   txtRecords(name: string): Promise<string[]>
   /** Closes idle sockets and aborts running exchanges. */
   close(): Promise<void>
 }
 
-/** Creates the client. One per process is enough; `close()` it on shutdown. */
+/** Creates the client. One per process is enough. Call `close()` on shutdown. */
 export function createOutgoingHttp(options: OutgoingHttpOptions = {}): OutgoingHttp {
   const isBlocked = createAddressCheck(options.ownAddresses)
   const trusted = new Set((options.allowPrivate ?? []).map((origin) => new URL(origin).origin))
@@ -152,7 +154,10 @@ export function createOutgoingHttp(options: OutgoingHttpOptions = {}): OutgoingH
   }
 }
 
-/** The part of a URL for which it is always refused: its port, or a literal IP address; null if neither is blocked. */
+/**
+ * Returns the part of a URL for which it is always refused: its port, or a literal IP address. `null` if neither is
+ * blocked.
+ */
 function refusedPart(url: URL, isBlocked: (address: string) => boolean): string | null {
   if (!['', '80', '443'].includes(url.port)) return `port ${url.port}`
   // A literal address is connected to without a lookup, so it is checked here.
@@ -161,15 +166,15 @@ function refusedPart(url: URL, isBlocked: (address: string) => boolean): string 
 }
 
 /**
- * Will an address that the operator has not listed never be requested? Without a lookup of its name, so that a request may
- * be refused later all the same.
+ * Returns whether an address is always refused unless the operator has listed it. Does not look up its name, so a
+ * request may still be refused later.
  */
 export const isNeverRequested = (url: string): boolean =>
   refusedPart(new URL(url), createAddressCheck()) !== null
 
 /**
- * Lets `work` request `url` although it is in a private network, if the operator has listed its origin, and then nothing
- * else in that network.
+ * Runs `work` with a client that may request `url` in a private network if the operator has listed its origin. This
+ * client can reach only listed origins in that network.
  */
 export async function withListed<T>(
   outgoing: OutgoingHttp,
@@ -185,7 +190,10 @@ export async function withListed<T>(
   }
 }
 
-/** Accepts only http(s) without credentials; throws `bad_url`. Unusual notations (`0x7f.1`) become plain IPs here. */
+/**
+ * Parses an http(s) address without credentials. Throws `bad_url` for others. Unusual notations (`0x7f.1`) become plain
+ * IP addresses here.
+ */
 function parseHttpUrl(target: string | URL, base?: URL): URL {
   let url: URL
   try {
@@ -220,7 +228,7 @@ function checkingConnector(isBlocked: (address: string) => boolean): buildConnec
   return (options, callback) =>
     connect(options, (...result) => {
       const socket = result[1]
-      // Second line of defence: checks the address that the socket is actually connected to.
+      // Second line of defence: checks the address to which the socket is actually connected.
       if (socket?.remoteAddress && isBlocked(socket.remoteAddress)) {
         socket.destroy()
         callback(new OutgoingHttpError('blocked_address', options.hostname), null)
@@ -289,7 +297,7 @@ function wrap(
   }
 }
 
-/** Requests ask for no compression, but some hosts compress anyway. */
+/** Decodes the body. Requests ask for no compression, but some hosts compress anyway. */
 function decode(answer: Dispatcher.ResponseData): Readable {
   const encoding = String(answer.headers['content-encoding'] ?? 'identity').toLowerCase()
   const decoder =

@@ -3,18 +3,21 @@ import { RE2JS } from 're2js'
 
 const maximumProgram = 2_100
 const maximumText = 50_000
-/** The engine visits every part of the pattern at every character, at about 30 ns each. */
+/**
+ * Maximum number of steps of the engine. It visits every part of the pattern at every character, at about 30 ns each.
+ */
 const maximumSteps = 10_000_000
 
-/** {@link roughSize} overestimates the engine's size by this factor at most. */
+/** {@link roughSize} overestimates the engine's size by at most this factor. */
 const maximumRoughSize = 4 * maximumProgram
 
 const token =
   /\\Q.*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|\((?:\?(?:P?<\w+>|[\w-]*:?))?|./gsu
 
 /**
- * The approximate size of a pattern with its repetitions expanded. Compile time grows with that size, up to a tenth of a
- * second for the largest pattern that fits into a field's settings, so oversized patterns are not compiled at all.
+ * Returns the approximate size of a pattern with its repetitions expanded. Compile time grows with that size, up to a
+ * tenth of a second for the largest pattern that fits into a field's settings. Therefore oversized patterns are not
+ * compiled.
  */
 function roughSize(pattern: string): number {
   const groups = [0]
@@ -55,20 +58,23 @@ function compile(pattern: string): RE2JS | null {
   return result
 }
 
-/** Is this a regular expression in RE2 syntax that is small enough to run in acceptable linear time? */
+/** Returns whether this is a regular expression in RE2 syntax that is small enough to run in acceptable linear time. */
 export function compiles(pattern: string): boolean {
   return compile(pattern) !== null
 }
 
-/** Maximum number of steps of {@link matches}: size of the pattern × length of the text. 0: it is not run. */
+/**
+ * Returns the maximum number of steps of {@link matches}: size of the pattern × length of the text. 0: the pattern is
+ * not run.
+ */
 export function stepsOf(pattern: string, value: string): number {
   const steps = (compile(pattern)?.programSize() ?? 0) * value.length
   return value.length > maximumText || steps > maximumSteps ? 0 : steps
 }
 
 /**
- * Does the pattern occur in the value, which is not empty? False if the text is too long, by itself or with this pattern, or
- * if the pattern is invalid.
+ * Returns whether the pattern occurs in the value, which must not be empty. False if the text is too long, alone or for
+ * this pattern, or if the pattern is invalid.
  */
 export function matches(pattern: string, value: string): boolean {
   return stepsOf(pattern, value) > 0 && (compile(pattern)?.matcher(value).find() ?? false)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createSharedWork } from './shared-work.ts'
 
-/** Work that ends when the test says so. */
+/** Creates work that ends when the test calls `finish`. */
 function workUntil() {
   const signals: AbortSignal[] = []
   let finish = (_result: string) => {}
@@ -14,7 +14,7 @@ function workUntil() {
   return { signals, work, finish: (result: string) => finish(result) }
 }
 
-it('is done once for all who wait, and again for who comes later', async () => {
+it('shared work runs once for all waiting callers, and again for later callers', async () => {
   const shared = createSharedWork<string>()
   const { signals, work, finish } = workUntil()
   const waiting = [shared.join('a', work), shared.join('a', work), shared.join('b', async () => 'other')]
@@ -26,7 +26,7 @@ it('is done once for all who wait, and again for who comes later', async () => {
   expect(signals).toHaveLength(2)
 })
 
-it('goes on while somebody waits, and is aborted when nobody does', async () => {
+it('shared work continues while a caller waits, and is aborted when the last caller leaves', async () => {
   const shared = createSharedWork<string>()
   const { signals, work, finish } = workUntil()
   const [first, second] = [new AbortController(), new AbortController()]
@@ -48,7 +48,7 @@ it('goes on while somebody waits, and is aborted when nobody does', async () => 
   expect(await next).toBe('anew')
 })
 
-it('fails for all who wait, and is tried again', async () => {
+it('shared work that fails rejects for all waiting callers, and is run again for the next caller', async () => {
   const shared = createSharedWork<string>()
   const fail = () => Promise.reject(new Error('no'))
   const results = await Promise.allSettled([shared.join('a', fail), shared.join('a', fail)])

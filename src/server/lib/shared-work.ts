@@ -1,13 +1,13 @@
 /** Deduplicates concurrent work by key. */
 export interface SharedWork<Result> {
   /**
-   * Waits for the work of that key, which starts if it is not running. A caller that leaves (`signal`) does not stop it for
-   * the others; when no caller is left, the work's signal is aborted.
+   * Waits for the work of this key, which starts if it is not running. A caller that leaves (`signal`) does not stop
+   * the work for the others. When no caller is left, the signal of the work is aborted.
    */
   join(key: string, work: (signal: AbortSignal) => Promise<Result>, signal?: AbortSignal): Promise<Result>
 }
 
-/** Results are not cached: after the work has ended, the next caller starts it again. */
+/** Creates shared work. Results are not cached: after the work has ended, the next caller starts it again. */
 export function createSharedWork<Result>(): SharedWork<Result> {
   const running = new Map<string, { result: Promise<Result>; waiting: number; controller: AbortController }>()
 

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
  * Encodes a value as a signed text for URLs, valid until `expiresAt`. Only this installation can create it. `purpose`
- * prevents use for another purpose; it must never change.
+ * prevents use for another purpose, and must never change.
  */
 export function signValue(key: string, purpose: string, value: object, expiresAt: Date): string {
   const body = Buffer.from(JSON.stringify([Math.floor(expiresAt.getTime() / 1000), value])).toString(
@@ -11,7 +11,7 @@ export function signValue(key: string, purpose: string, value: object, expiresAt
   return `${body}.${signature(key, purpose, body)}`
 }
 
-/** The value of such a text; undefined if it is invalid or expired. */
+/** Returns the value of a signed text. `undefined` if the text is invalid or expired. */
 export function readSignedValue(key: string, purpose: string, text: string): unknown {
   const [body = '', given = '', rest] = text.split('.')
   const expected = Buffer.from(signature(key, purpose, body))

@@ -15,48 +15,48 @@ import {
   type Usage,
 } from './worker-process.ts'
 
-/** A process as the pool uses it. It keeps the main process alive only while it is held. */
+/** A process as the pool uses it. It keeps the main process alive only after `hold(true)`, until `hold(false)`. */
 export interface PoolWorker<Task> {
   send(task: Task): void
   hold(isBusy: boolean): void
   end(): void
 }
 
-/** Events of a worker: the begin and outcome of a task, its calls, and the end of the worker for whatever reason. */
+/** Events of a worker: the begin and the outcome of a task, its calls, and the end of the worker for any reason. */
 export interface WorkerEvents<Result> {
   begins(): void
-  /** `isLast`: the worker takes no other task, and ends by itself. */
+  /** `isLast`: the worker takes no further task and exits. */
   outcome(outcome: Outcome<Result>, isLast?: boolean): void
-  /** Returns the answer to a call; never throws. */
+  /** Returns the answer to a call. Never throws. */
   call(call: unknown): Promise<unknown>
   /** Called once, and never before `startProcess` has returned. */
   gone(reason: unknown): void
 }
 
 export interface WorkerBounds {
-  /** Memory limit of the process, in MB: its heap, and 256 MB for everything else. */
+  /** Memory limit of the process in MB: its heap, and 256 MB for everything else. */
   memory: number
   /** Maximum CPU time of a task, in milliseconds. */
   cpuLimit: number
-  /** Maximum CPU time of a task without a call, in milliseconds; elapsed time where there is no /proc. */
+  /** Maximum CPU time of a task without a call, in milliseconds. Elapsed time if there is no /proc. */
   silenceLimit: number
-  /** Whether the process gives way to others; false if a request waits for its tasks. */
+  /** Whether the process runs at low priority. False if a request waits for its tasks. */
   isLowPriority: boolean
 }
 
 /**
- * MB of a process that are not in the old generation of its heap: up to 110 when it starts (Node.js and our code), 48
- * of the young generation, and buffers.
+ * MB of a process outside the old generation of its heap: up to 110 when it starts (Node.js and our code), 48 of the
+ * young generation, and buffers.
  */
 const nonHeapMb = 256
-/** MB of heap that every process may have. */
+/** MB of heap that every process may use. */
 const minHeapMb = 64
-/** Maximum number of characters kept of a report of V8. */
+/** Maximum number of characters kept from a report of V8. */
 const maxErrorChars = 32_768
 /** The kernel reports CPU time in hundredths of a second. */
 const millisecondsPerTick = 10
 
-/** The environment of a process: code that parses untrusted data gets no secrets. */
+/** Environment variables of a process. Code that parses untrusted data gets no secrets. */
 const environmentNames = [
   'PATH',
   'NODE_ENV',
@@ -69,12 +69,13 @@ const environmentNames = [
 ]
 
 /**
- * Starts a pool worker: a process, because code that parses untrusted data may use too much memory or crash. It runs
- * `serveProcess`, and is killed when it exceeds one of its limits. A process of low priority may take much longer on a
- * busy machine, so only CPU time counts.
- * It checks itself and is also checked from outside through /proc, because a task that blocks its thread also blocks
- * its timers. A process whose memory has grown is replaced, so that earlier tasks do not decide whether the next one
- * fits.
+ * Starts a pool worker: a process, because code that parses untrusted data may exhaust the memory or crash. The process
+ * runs `serveProcess`, and is killed if it exceeds one of its limits. A process of low priority may take much longer on
+ * a busy machine, so only CPU time counts.
+ *
+ * The process checks itself and is also checked from outside through /proc, because a task that blocks its thread also
+ * blocks its timers. A process whose memory has grown is replaced, so that earlier tasks do not decide whether the next
+ * task fits.
  */
 export function startProcess<Task, Result>(
   entry: URL,
@@ -95,7 +96,7 @@ export function startProcess<Task, Result>(
     clearInterval(watching)
     events.gone(reason)
   }
-  /** Why the server has ended the process, if it was not the pool. */
+  /** Why the server killed the process. `undefined` if the pool ended it, or if it exited. */
   let endReason: unknown
   const kill = (reason?: unknown) => {
     endReason ??= reason
@@ -103,7 +104,7 @@ export function startProcess<Task, Result>(
     if (child.pid !== undefined) child.kill('SIGKILL')
   }
   const send = (order: Order<Task>) => {
-    // Without free file descriptors, Node.js creates no channel, and emits an error.
+    // Without free file descriptors, Node.js creates no channel and emits an error.
     if (!child.channel) return
     try {
       child.send(order, (error) => error && kill())
@@ -117,7 +118,7 @@ export function startProcess<Task, Result>(
     let heardAt: number | undefined
     return setInterval(() => {
       const usage = usageOf(child.pid)
-      if (usage === null && process.platform === 'linux') return // has ended
+      if (usage === null && process.platform === 'linux') return // the process has ended
       const time = usage?.cpu ?? performance.now()
       if (isHeard || heardAt === undefined) heardAt = time
       isHeard = false
@@ -143,7 +144,7 @@ export function startProcess<Task, Result>(
   })
   const errors = passErrors(child.stderr)
   child.on('error', gone)
-  // After `exit`, output may still be unread.
+  // Output may still be unread after `exit`.
   child.once('close', (code) => {
     const isFull = errors.end() || code === exceededExitCode
     gone(endReason ?? (isFull ? new WorkTooLarge() : new WorkerEnded('The worker ended before its work')))
@@ -176,11 +177,11 @@ function forkEntry(entry: URL, { memory, cpuLimit, isLowPriority }: WorkerBounds
   if (child.pid === undefined) return child
   try {
     if (isLowPriority) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
-  } catch {} // has ended already, or the system forbids it
+  } catch {} // the process has ended already, or the system forbids it
   if (process.platform === 'linux') {
-    // V8 aborts a process whose heap is full. The core file would contain users' data, so it gets no memory.
+    // V8 aborts a process whose heap is full. The core file would contain users' data, so no memory is written to it.
     setInProc(child.pid, 'coredump_filter', '0')
-    // When the machine has no memory left, the kernel kills this process first, and not the server or PostgreSQL.
+    // If the machine has no memory left, the kernel kills this process first, and not the server or PostgreSQL.
     setInProc(child.pid, 'oom_score_adj', '1000')
   }
   return child
@@ -193,10 +194,12 @@ function setInProc(pid: number, name: string, value: string): void {
   } catch {}
 }
 
-/** The resources used by another process, on Linux; null elsewhere, and for a process that has ended. */
+/**
+ * Returns the resources used by another process on Linux. `null` on other systems, and for a process that has ended.
+ */
 function usageOf(pid: number | undefined): Usage | null {
   try {
-    // After the name, which may contain anything, the 12th and 13th values are the user and kernel time.
+    // After the name, which may contain any character, the 12th and 13th values are the user and kernel time.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const values = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const rss = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
@@ -208,11 +211,11 @@ function usageOf(pid: number | undefined): Usage | null {
 }
 
 /**
- * Passes the lines of a process's standard error on, except V8's report of a full heap, which may contain users' data.
- * `end` returns whether there was one.
+ * Forwards the lines of a process's standard error, except V8's report of a full heap, which may contain users' data.
+ * `end` returns whether there was such a report.
  */
 function passErrors(stream: Readable | null) {
-  /** The last line, if it is not complete; from the first line of a report on, everything. */
+  /** The last line if it is incomplete. From the first line of a report, all text. */
   let rest = ''
   let isReport = false
   let isFull = false

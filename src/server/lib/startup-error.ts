@@ -1,4 +1,4 @@
-/** A reason not to start that the operator can act upon: printed as one line, without a stack. */
+/** A reason not to start that the operator can act on. Printed as one line, without a stack. */
 export class StartupError extends Error {
   override name = 'StartupError'
 }

@@ -37,14 +37,14 @@ type Task = 'echo' | 'refuse' | 'forever' | 'memory' | 'crash' | 'ask' | 'keepCa
 const pool = (options: Omit<PoolOptions<Task>, 'entry'>) =>
   createWorkerPool<Task, unknown>({ entry, processes: 1, ...options })
 
-it('answers what the worker answers, one after the other', async () => {
+it('a pool returns the results and errors of a worker, one task after the other', async () => {
   const { run } = pool({})
   expect(await Promise.all([run('echo'), run('echo'), run('echo')])).toEqual(['echo', 'echo', 'echo'])
   await expect(run('refuse')).rejects.toThrow('refused')
   expect(await run('echo')).toBe('echo')
 })
 
-it('ends or dequeues aborted work', async () => {
+it('a pool ends or dequeues aborted work', async () => {
   const { run } = pool({})
   const [running, waiting] = [new AbortController(), new AbortController()]
   const first = run('forever', { signal: running.signal })
@@ -57,7 +57,7 @@ it('ends or dequeues aborted work', async () => {
   expect(await run('echo')).toBe('echo')
 })
 
-it('takes what is short first', async () => {
+it('a pool runs short tasks first', async () => {
   const { run } = pool({ sizeOf: (task) => (task === 'refuse' ? 2 : 1) })
   const ended: string[] = []
   const note = (name: string, task: Task) =>
@@ -69,7 +69,7 @@ it('takes what is short first', async () => {
   expect(ended).toEqual(['first', 'b', 'c', 'long'])
 })
 
-it('keeps a process for others while an owner has as many as allowed, and forgets ended work', async () => {
+it('a pool keeps processes for other owners if an owner has reached its limit, and stops counting ended work', async () => {
   const { run } = pool({
     processes: 2,
     ownerOf: (task) => (task === 'echo' ? 'other' : 'busy'),
@@ -87,7 +87,7 @@ it('keeps a process for others while an owner has as many as allowed, and forget
   expect(ended).toEqual(['second'])
 })
 
-it('ends what takes too long, counted from its own begin, and goes on with a new process', async () => {
+it('a pool ends a task that exceeds its limit, counted from its own begin, and continues with a new process', async () => {
   const runLimit = 1_000
   const { run } = pool({ runLimit })
   const ended: number[] = []
@@ -98,7 +98,7 @@ it('ends what takes too long, counted from its own begin, and goes on with a new
   await Promise.all([end(), end()])
   const [first = 0, second = 0] = ended
   expect(second - first).toBeGreaterThan(runLimit - 100)
-  // On a busy machine, the answer may take longer.
+  // On a busy machine, the response may take longer.
   await expect.poll(() => run('echo').catch(() => null)).toBe('echo')
 })
 
@@ -106,7 +106,7 @@ describe('the limits of a task', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  /** A pool whose process does nothing by itself. */
+  /** Creates a pool whose process does nothing. */
   function idlePool() {
     let events: WorkerEvents<unknown> | undefined
     const end = vi.fn()
@@ -153,7 +153,7 @@ describe('the limits of a task', () => {
   })
 })
 
-it('ends what fills the heap of its process, without the trace of V8', async () => {
+it('a pool ends a task that fills the heap of its process, without printing the report of V8', async () => {
   const written: unknown[] = []
   const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(text) > 0)
   const { run } = pool({ memory: 320, runLimit: 60_000 })
@@ -165,9 +165,9 @@ it('ends what fills the heap of its process, without the trace of V8', async () 
   expect(written.join('')).not.toContain('FATAL ERROR')
 })
 
-it('answers the calls of a task', async () => {
+it('a pool answers the calls of a task', async () => {
   const { run } = pool({})
-  // In the other order than they were made.
+  // The answers are sent in the reverse order of the calls.
   const waiting: (() => void)[] = []
   const onCall = (call: unknown) =>
     new Promise((resolve) => {
@@ -177,20 +177,20 @@ it('answers the calls of a task', async () => {
   expect(await run('ask', { onCall })).toEqual([10, 20])
 })
 
-it('ends the process when `onCall` rejects', async () => {
+it('a pool ends the process if `onCall` rejects', async () => {
   const { run } = pool({})
   const failing = () => Promise.reject(new Error('no answer'))
   await expect(run('ask', { onCall: failing })).rejects.toThrow('no answer')
   expect(await run('echo')).toBe('echo')
 })
 
-it('ends the process when the answer to a call cannot be sent', async () => {
+it('a pool ends the process if the answer to a call cannot be sent', async () => {
   const { run } = pool({})
   await expect(run('ask', { onCall: () => () => {} })).rejects.toThrow('could not be cloned')
   expect(await run('echo')).toBe('echo')
 })
 
-it('passes no call of an ended task to the next one', async () => {
+it('a pool does not pass calls of an ended task to the next task', async () => {
   const { run } = pool({})
   await run('keepCall')
   const calls: unknown[] = []
@@ -198,13 +198,13 @@ it('passes no call of an ended task to the next one', async () => {
   expect(calls).toEqual(['own'])
 })
 
-it('outlives a process that ends', async () => {
+it('a pool continues after a process has ended', async () => {
   const { run } = pool({})
   await expect(run('crash')).rejects.toThrow('ended before')
   expect(await run('echo')).toBe('echo')
 })
 
-it('answers 503 when two processes end before the task begins', async () => {
+it('a pool throws 503 if two processes end before the task begins', async () => {
   let count = 0
   const { run } = pool({
     start(_entry, events): PoolWorker<Task> {
@@ -216,7 +216,7 @@ it('answers 503 when two processes end before the task begins', async () => {
   expect(count).toBe(2)
 })
 
-it('answers 503 when too much is waiting, or for too long', async () => {
+it('a pool throws 503 if the queue is full or a task waits too long', async () => {
   const { run } = pool({ runLimit: 1_500, queueLimit: 1, waitLimit: 100 })
   const running = run('forever')
   const waiting = run('echo')

@@ -8,30 +8,32 @@ const exitLimit = 5_000
 
 interface RunOptions {
   signal?: AbortSignal
-  /** Handles a call of the worker during the task; the worker receives the result. */
+  /** Handles a call of the worker during the task. The worker receives the result. */
   onCall?(call: unknown): unknown
 }
 
 export interface WorkerPool<Task, Result> {
   /**
-   * Throws WorkTooLarge (WorkTookTooLong), 503 when too much is waiting or no process starts in time, and the errors of
-   * the worker. When `signal` is aborted, or `onCall` throws, the worker is ended and that error is thrown.
-   * A task whose process ends runs once more, because something else may have killed it. Then it throws WorkerEnded,
-   * or 503 if the second process ended before the task began.
+   * Runs a task. Throws `WorkTooLarge` (`WorkTookTooLong`), and the errors of the worker. Throws 503 if the queue is
+   * full, if the task waits too long, or if its process does not start in time. If `signal` is aborted or `onCall`
+   * throws, the worker is ended and that error is thrown.
+   *
+   * A task whose process ends runs once more, because another cause may have ended the process. If the second process
+   * ends too, throws `WorkerEnded`, or 503 if that process ended before the task began.
    */
   run(task: Task, options?: RunOptions): Promise<Result>
 }
 
 export interface PoolOptions<Task, Result = unknown> extends Partial<WorkerBounds> {
-  /** The worker's file, TypeScript (run by tsx) or bundled. It calls `serveProcess`. */
+  /** The worker's file, TypeScript (run by tsx) or bundled. It must call `serveProcess`. */
   entry: URL
   /** Starts a worker. */
   start?(entry: URL, events: WorkerEvents<Result>, bounds: WorkerBounds): PoolWorker<Task>
-  /** Milliseconds after which a process without work is ended; by default it stays. */
+  /** Milliseconds after which a process without work is ended. Default: the process stays. */
   idleLimit?: number
   /** Maximum number of processes. */
   processes?: number
-  /** Milliseconds from sending a task until it begins: a busy machine starts a process slowly. */
+  /** Maximum time in milliseconds from sending a task until it begins. A busy machine starts a process slowly. */
   startLimit?: number
   /** Maximum duration of a task in milliseconds, without the start of its process. */
   runLimit?: number
@@ -39,10 +41,14 @@ export interface PoolOptions<Task, Result = unknown> extends Partial<WorkerBound
   waitLimit?: number
   /** Maximum number of waiting tasks. */
   queueLimit?: number
-  /** Estimated duration of a task, in any unit: short tasks run first. By default, tasks run in order of arrival. */
+  /**
+   * Returns the estimated duration of a task, in any unit. Short tasks run first. Default: tasks run in order of
+   * arrival.
+   */
   sizeOf?(task: Task): number
   /**
-   * The owner of a task; null: none. Tasks of an owner that has `maxPerOwner` running ones wait, and others go first.
+   * Returns the owner of a task. `null`: none. If an owner has `maxPerOwner` running tasks, its other tasks wait, and
+   * tasks of other owners run first.
    */
   ownerOf?(task: Task): string | null
   maxPerOwner?: number
@@ -55,25 +61,25 @@ interface Job<Task, Result> {
   resolve(result: Result): void
   reject(error: unknown): void
   waiting?: NodeJS.Timeout
-  /** The worker that runs it. */
+  /** The worker that runs the task. */
   member?: Member<Task, Result>
   isRetry?: true
 }
 
 interface Member<Task, Result> {
   worker: PoolWorker<Task>
-  /** The task that it runs, and the timer that ends it. */
+  /** The task that the worker runs, and the timer that ends it. */
   work?: { job: Job<Task, Result>; limit: NodeJS.Timeout; hasBegun?: true }
   idle?: NodeJS.Timeout | undefined
-  /** It is ending; its further messages are ignored. */
+  /** The worker is ending. Its further messages are ignored. */
   isEnding?: true
-  /** Ends it if it does not exit by itself. */
+  /** Ends the worker if it does not exit on its own. */
   exiting?: NodeJS.Timeout
 }
 
 /**
- * Processes for work that would block the event loop, take too much memory or crash. They start on demand, do not keep
- * the main process alive while idle, and are ended and replaced when they take too long.
+ * Creates a pool of processes for work that would block the event loop, exhaust the memory or crash. Processes start on
+ * demand and do not keep the main process alive while idle. If they exceed a time limit, they are ended and replaced.
  */
 export function createWorkerPool<Task, Result>({
   entry,
@@ -150,7 +156,7 @@ export function createWorkerPool<Task, Result>({
     return member
   }
 
-  /** Takes its task from a worker. */
+  /** Removes the task of a worker and returns it. */
   function release(member: Member<Task, Result>): Job<Task, Result> | undefined {
     const { work } = member
     if (!work) return undefined
@@ -161,7 +167,7 @@ export function createWorkerPool<Task, Result>({
     return work.job
   }
 
-  /** Its slot becomes free when it has exited. */
+  /** Lets a worker exit. Its slot becomes free when it has exited. */
   function retire(member: Member<Task, Result>): void {
     member.isEnding = true
     member.worker.hold(false)
@@ -189,7 +195,7 @@ export function createWorkerPool<Task, Result>({
     }
   }
 
-  /** Whether the task's owner has less than the allowed number of running ones. */
+  /** Returns whether the task's owner has fewer running tasks than allowed. */
   function mayRun({ task }: Job<Task, Result>): boolean {
     const owner = ownerOf(task)
     if (owner === null) return true
@@ -254,5 +260,5 @@ export function createWorkerPool<Task, Result>({
   }
 }
 
-/** A 503 that asks the client to retry soon. */
+/** Creates a 503 that asks the client to retry soon. */
 export const busy = () => new AppError('ServiceUnavailable', { headers: { 'retry-after': '1' } })

@@ -72,7 +72,10 @@ function pool(options: Omit<PoolOptions<{ name: Task }>, 'entry'> = {}) {
   return (name: Task, options?: Parameters<typeof run>[1]) => run({ name }, options)
 }
 
-/** A process that has ended but was not waited for by its new parent counts as ended. */
+/**
+ * Returns whether the process is running. A process that has ended, but was not waited for by its new parent, counts as
+ * ended.
+ */
 const isThere = (pid: number) => {
   try {
     if (process.platform === 'linux') return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
@@ -82,7 +85,7 @@ const isThere = (pid: number) => {
   }
 }
 
-it('answers what the process answers, gives way to others if asked to, and knows no secrets', async () => {
+it('a pool process returns results, has low priority if requested, and gets no secrets', async () => {
   vi.stubEnv('IMORI_SESSION_KEY', 'secret')
   vi.stubEnv('SSL_CERT_DIR', '/etc/ssl/certs')
   vi.stubEnv('NODE_OPTIONS', '--no-warnings --use-openssl-ca')
@@ -100,17 +103,20 @@ it('answers what the process answers, gives way to others if asked to, and knows
   expect(getPriority(Number(await pool()('pid')))).toBe(getPriority())
 })
 
-it.runIf(process.platform === 'linux')('writes no memory into a core file', async () => {
+it.runIf(process.platform === 'linux')('a pool process writes no memory into a core file', async () => {
   const pid = await pool()('pid')
   expect(await readFile(`/proc/${pid}/coredump_filter`, 'utf8')).toMatch(/^0+\n$/)
 })
 
-it.runIf(process.platform === 'linux')('is killed first when the machine has no memory left', async () => {
-  const pid = await pool()('pid')
-  expect(await readFile(`/proc/${pid}/oom_score_adj`, 'utf8')).toBe('1000\n')
-})
+it.runIf(process.platform === 'linux')(
+  'a pool process is killed first if the machine has no memory left',
+  async () => {
+    const pid = await pool()('pid')
+    expect(await readFile(`/proc/${pid}/oom_score_adj`, 'utf8')).toBe('1000\n')
+  },
+)
 
-/** Collects what this process writes to its standard error while `run` runs. */
+/** Collects the text that this process writes to its standard error during `run`. */
 async function collectErrors(run: (written: () => string) => Promise<void>) {
   let text = ''
   const write = vi.spyOn(process.stderr, 'write').mockImplementation((part) => {
@@ -124,7 +130,7 @@ async function collectErrors(run: (written: () => string) => Promise<void>) {
   }
 }
 
-it('passes on at once what the process writes to its standard error', () =>
+it('the standard error of a pool process is forwarded immediately', () =>
   collectErrors(async (written) => {
     await pool()('warn', {
       onCall: () =>
@@ -135,7 +141,7 @@ it('passes on at once what the process writes to its standard error', () =>
     })
   }))
 
-it('recognises the report of a full heap at any length, and does not pass it on', { tags: ['full'] }, () =>
+it('the report of a full heap is recognised at any length and is not forwarded', { tags: ['full'] }, () =>
   collectErrors(async (written) => {
     await expect(pool()('fill')).rejects.toThrow(WorkTooLarge)
     expect(written()).toBe('before\n')
@@ -161,7 +167,7 @@ const killIfThere = (pid: number) => {
   if (isThere(pid)) process.kill(pid, 'SIGKILL')
 }
 
-it('ends with its parent, even if that is killed while a task blocks the process', {
+it('a pool process ends with its parent, even if the parent is killed while a task blocks the process', {
   tags: ['full'],
 }, async () => {
   const parent = await startParent(`void pool.run({ name: 'block' }, { onCall: (pid) => process.send(pid) })`)
@@ -177,7 +183,9 @@ it('ends with its parent, even if that is killed while a task blocks the process
   }
 })
 
-it('ends with its parent, even if that is killed while the process starts', { tags: ['full'] }, async () => {
+it('a pool process ends with its parent, even if the parent is killed while the process starts', {
+  tags: ['full'],
+}, async () => {
   const [started, mayContinue] = [join(folder, 'started'), join(folder, 'may-continue')]
   const file = join(folder, 'slow.ts')
   await writeFile(
@@ -206,7 +214,7 @@ it('ends with its parent, even if that is killed while the process starts', { ta
 })
 
 it.runIf(process.platform === 'linux')(
-  'fails the tasks of a process that cannot be started, and goes on with the next',
+  'a process that cannot be started fails its tasks, and the pool continues with the next process',
   {
     tags: ['full'],
   },
@@ -234,12 +242,12 @@ it.runIf(process.platform === 'linux')(
   },
 )
 
-it('does not keep its parent running when it has nothing to do', { tags: ['full'] }, async () => {
+it('an idle pool process does not keep its parent running', { tags: ['full'] }, async () => {
   const parent = await startParent(`await pool.run({ name: 'pid' })\nprocess.disconnect()`)
   expect(await once(parent, 'exit')).toEqual([0, null])
 })
 
-it('ends what takes too much memory or time, and goes on with a new process', {
+it('a task that exceeds a limit of memory or time is ended, and the pool continues with a new process', {
   tags: ['full'],
 }, async () => {
   const greedy = pool({ memory: 300, runLimit: 120_000 })
@@ -253,15 +261,15 @@ it('ends what takes too much memory or time, and goes on with a new process', {
   const busy = pool({ cpuLimit: 300, runLimit: 120_000 })
   await ofTheWork(busy('compute'))
   expect(await busy('pid')).toBeTypeOf('number')
-  // The same for work that blocks the event loop of its process.
+  // The limit also ends work that blocks the event loop of its process.
   await ofTheWork(busy('block'))
   expect(await busy('pid')).toBeTypeOf('number')
-  // The time without a call counts, not the time in all.
+  // The time without a call counts, not the total time.
   const silent = pool({ silenceLimit: 300, runLimit: 120_000 })
   await silent('report')
   await expect(silent('block')).rejects.toThrow(WorkTookTooLong)
   const patient = pool({ runLimit: 2_000 })
-  // On a busy machine, the answer may take longer than that.
+  // On a busy machine, the response may take longer than `runLimit`.
   const pid = async (): Promise<unknown> => {
     for (;;)
       try {
@@ -271,12 +279,12 @@ it('ends what takes too much memory or time, and goes on with a new process', {
       }
   }
   const first = await pid()
-  // On a busy machine, exceeding the time is not caused by the work.
+  // A busy machine may also be the cause, so the error is `WorkTookTooLong`.
   await expect(patient('block')).rejects.toThrow(WorkTookTooLong)
   expect(await pid()).not.toBe(first)
 })
 
-it('replaces a process whose memory has grown, with what is waiting done by the new one', {
+it('a process whose memory has grown is replaced, and the new process runs the waiting tasks', {
   tags: ['full'],
 }, async () => {
   const run = pool({ memory: 400 })
@@ -289,7 +297,9 @@ it('replaces a process whose memory has grown, with what is waiting done by the 
   await expect.poll(() => isThere(Number(first))).toBe(false)
 })
 
-it('runs a task once more when its process is killed, and no further one', { tags: ['full'] }, async () => {
+it('a task whose process is killed is run a second time, but not a third time', {
+  tags: ['full'],
+}, async () => {
   const run = pool({ processes: 2 })
   const [first, second] = (await Promise.all([run('pid'), run('pid')])) as [number, number]
   expect(first).not.toBe(second)
@@ -312,14 +322,14 @@ it('runs a task once more when its process is killed, and no further one', { tag
   expect(await run('pid')).toBeTypeOf('number')
 })
 
-it('runs a task although its idle process has just been killed', async () => {
+it('a task is run although its idle process has just been killed', async () => {
   const run = pool()
   const pid = Number(await run('pid'))
   process.kill(pid, 'SIGKILL')
   expect(await run('pid')).not.toBe(pid)
 })
 
-it('ends processes that have nothing to do', async () => {
+it('an idle process is ended after `idleLimit`', async () => {
   const run = pool({ idleLimit: 50 })
   const pid = Number(await run('pid'))
   await expect.poll(() => isThere(pid)).toBe(false)

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
 
-/* The side of the process: its main loop, and the messages that it exchanges with the server (start-process.ts). */
+/* The code of a pool process: its main loop, and the messages that it exchanges with the server (start-process.ts). */
 
-/** The result of a task, or the error it has thrown. */
+/** The result of a task, or the error that it threw. */
 export type Outcome<Result> = { result: Result } | { error: unknown }
 
 /**
@@ -23,21 +23,21 @@ export interface Usage {
   memory: number
 }
 
-/** The exit code of a process that ended itself because its task exceeded memory or time. */
+/** The exit code of a process that ended itself because its task exceeded its limit of memory or time. */
 export const exceededExitCode = 86
 /** Milliseconds between two checks of resource usage. */
 export const checkIntervalMs = 25
 /** The fraction of `memory` that earlier tasks may leave allocated before a process is replaced. */
 const leftBehind = 1 / 8
 
-/** Whether a process exceeds its memory limit, or its task the limit of CPU time. */
+/** Returns whether a process exceeds its memory limit, or its task the limit of CPU time. */
 export const exceeds = (usage: Usage, limits: { memory: number; cpuLimit: number }, cpuBefore: number) =>
   usage.memory > limits.memory || usage.cpu - cpuBefore > limits.cpuLimit
 
-/** Sends a call to `onCall` of the task, and returns its answer. Does nothing once the task has ended. */
+/** Sends a call to `onCall` of the task and returns the answer. Does nothing after the task has ended. */
 export type CallServer = (call: unknown) => Promise<unknown>
 
-/** The main loop of a pool process: runs one task after the other, until its parent is gone. */
+/** Runs the main loop of a pool process: one task after the other, until the parent has ended. */
 export function serveProcess<Task, Result>(
   handle: (task: Task, callServer: CallServer) => Result | Promise<Result>,
 ): void {
@@ -45,7 +45,7 @@ export function serveProcess<Task, Result>(
   endWithParent(parent)
   // These signals are for the server, which first finishes its work and then ends its processes.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
-  // If the server was killed meanwhile, the message is lost; `disconnect` ends this process.
+  // If the server was killed meanwhile, the message is lost. `disconnect` then ends this process.
   const sendMessage = (message: Message<Result>) =>
     new Promise<void>((resolve) => process.send?.(message, undefined, undefined, () => resolve()))
   const calls = new Map<number, (answer: unknown) => void>()
@@ -62,7 +62,7 @@ export function serveProcess<Task, Result>(
     let hasEnded = false
     const callServer: CallServer = (call) =>
       new Promise((resolve) => {
-        // The server would pass it to the next task.
+        // The server would pass the call to the next task.
         if (hasEnded) return
         const id = ++lastCall
         calls.set(id, resolve)
@@ -94,8 +94,8 @@ function getOwnUsage(): Usage {
 }
 
 /**
- * Ends this process when its parent is gone, also while a task blocks the main thread. The parent's id is passed,
- * because it may be gone before this runs.
+ * Ends this process when its parent has ended, also while a task blocks the main thread. The parent's id is passed,
+ * because the parent may end before this code runs.
  */
 function endWithParent(parent: number): void {
   process.on('disconnect', () => process.exit(0))

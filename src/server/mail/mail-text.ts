@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Language } from '#shared/languages.ts'
 
-/** The content of a mail in one language, without HTML: {@link renderMail} creates both forms. */
+/** The content of a mail in one language, without HTML. {@link renderMail} creates both forms. */
 export interface MailText {
   subject: string
   /** Text before the link, one string per paragraph. */
@@ -47,7 +47,7 @@ const escapes: Record<string, string> = {
 }
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? '')
 
-/** Renders both forms of a mail. `installation`: the origin shown in the footer. */
+/** Renders both forms of a mail. `installation` is the origin shown in the footer. */
 export function renderMail(
   language: Language,
   { subject, paragraphs, link, after = [] }: MailText,

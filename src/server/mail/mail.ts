@@ -9,16 +9,16 @@ export type Mail = {
     language: Language
     template: Name
     values: MailValues<Name>
-    /** When its link expires; it is not sent after that. */
+    /** Time when the link of the mail expires. The mail is not sent after that. */
     expiresAt?: Date
   }
 }[MailTemplateName]
 
 export interface Mailer {
   /**
-   * Enqueues a mail in the caller's transaction, so it is sent only if that commits. Inside a space the transaction may
-   * only add jobs of the space (`scope`). Rendering and connecting happen later, so the call takes equally long for
-   * every mail.
+   * Enqueues a mail in the caller's transaction, so it is sent only if the transaction commits. Inside a space, the
+   * transaction may only add jobs of the space (`scope`). Rendering and connecting happen later, so the call takes
+   * equally long for every mail.
    */
   send(db: Db, mail: Mail, options?: { scope?: SpaceScope; requestedBy?: string | null }): Promise<void>
 }

@@ -9,6 +9,6 @@ export const roleValue = z.object({ uid: z.string(), name: nameValue })
 
 const builtIn: Record<Language, Record<string, string>> = { ja: japanese, en: english }
 
-/** The name of a role in the language of a mail. */
+/** Returns the name of a role in the language of a mail. */
 export const nameOfRole = (language: Language, { uid, name }: z.output<typeof roleValue>): string =>
   name || builtIn[language][uid] || uid

@@ -7,9 +7,9 @@ const maximum = 80
 const partOfAddress = /(?<=[\p{L}\p{N}][\p{Cf}\p{M}]*)[.:@](?=[\p{Cf}\p{M}]*[\p{L}\p{N}/])/gu
 
 /**
- * A user-chosen name for mails: on one line, limited in length, without bidirectional control, and with word joiners
- * (invisible) that keep mail clients from turning it into a link. Otherwise anyone who can trigger mails could use the
- * name "go to evil.example".
+ * Returns a user-chosen name for mails: on one line, limited in length, and without bidirectional controls. Invisible
+ * word joiners keep mail clients from turning the name into a link. Otherwise a user who can trigger mails could use
+ * the name "go to evil.example".
  */
 export function safeName(name: string): string {
   const line = replaceInvisible(name, ' ')

@@ -5,7 +5,7 @@ import type { Keyring } from '#server/lib/keyring.ts'
 import type { RenderedMail } from '#server/mail/mail-text.ts'
 import type { Language } from '#shared/languages.ts'
 
-/** A mail that was not sent because there is no mail server: the installation's admins pass on its link. */
+/** A mail that was stored because there is no mail server. The installation's admins forward its link. */
 export interface KeptMail {
   id: string
   to: string
@@ -15,12 +15,12 @@ export interface KeptMail {
   createdAt: Date
 }
 
-/** Kept mails contain links, so their number and age are limited, and they are encrypted. */
+/** Limits of stored mails. The mails contain links, so their number and age are limited, and they are encrypted. */
 const keep = { mails: 200, days: 7 }
 const purpose = 'kept mail'
 const contentSchema = z.object({ to: z.string(), subject: z.string(), text: z.string() })
 
-/** Keeps a mail under the `_id` of its job, once. */
+/** Stores a mail under the `_id` of its job. Does nothing if it is already stored. */
 export async function keepMail(
   db: Db,
   keyring: Keyring,
@@ -35,7 +35,7 @@ export async function keepMail(
   await deleteOldMails(db)
 }
 
-/** The kept mails, newest first, without those whose encryption key is gone. */
+/** Returns the stored mails, newest first, without mails whose encryption key is missing. */
 export async function listKeptMails(db: Db, keyring: Keyring): Promise<KeptMail[]> {
   const rows = await db
     .selectFrom('kept_mail')
@@ -51,12 +51,12 @@ export async function listKeptMails(db: Db, keyring: Keyring): Promise<KeptMail[
   })
 }
 
-/** Deletes a kept mail; a missing one is no error. */
+/** Deletes a stored mail. A missing mail is no error. */
 export async function deleteKeptMail(db: Db, id: string): Promise<void> {
   await db.deleteFrom('kept_mail').where('id', '=', id).execute()
 }
 
-/** Deletes mails beyond the maximum age or number. */
+/** Deletes mails that exceed the maximum age or number. */
 export async function deleteOldMails(db: Db): Promise<void> {
   await sql`
     DELETE FROM kept_mail WHERE created_at <= now() - make_interval(days => ${keep.days})

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { JobError } from '#shared/contract/jobs.ts'
 
-/** Mails of the last seven days whose sending has failed. */
+/** Mails of the last seven days that could not be sent. */
 export interface MailTroubles {
   /** Number of mails that will be retried. */
   waiting: number
@@ -12,7 +12,10 @@ export interface MailTroubles {
   error: Pick<JobError, 'code' | 'message'> | null
 }
 
-/** null when no sending has failed. `scope`: only the mails of this space. */
+/**
+ * Returns the numbers of failed mails and the last error. `null` if no mail has failed. `scope` limits the result to
+ * the mails of this space.
+ */
 export async function findMailTroubles(db: Db, scope?: SpaceScope): Promise<MailTroubles | null> {
   const ofSpace = scope ? sql`AND space_id = ${scope.spaceId}` : sql``
   const { rows } = await sql<MailTroubles>`

@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const db = () => installation.database.kysely
 const keyring = createKeyring(testSecrets.encryptionKeys)
-/** Runs the job that sends the mail. `lines` is its log. */
+/** Enqueues a mail and runs the job that sends it. */
 async function send(what: Mail, { smtp = true, from = installation } = {}) {
   await installation.deps.services.mail.send(db(), what)
   const job = await db()
@@ -54,7 +54,7 @@ function again(id: string, { deps, ...rest } = installation) {
 }
 
 describe('a mail', () => {
-  it('arrives in Japanese, as text and as HTML, and stands readable nowhere else', async () => {
+  it('arrives in Japanese, as text and as HTML, and is not stored in readable form', async () => {
     const { job, after } = await send(mail)
     expect(after.state).toBe('done')
     expect(JSON.stringify(job)).not.toMatch(/secret-of-the-link|hanako|花子/)
@@ -70,7 +70,7 @@ describe('a mail', () => {
     expect(await listKeptMails(db(), keyring)).toEqual([])
   })
 
-  it('is tried again when the server refuses it, and is dropped once its link has ended', async () => {
+  it('is retried if the server refuses it, and is dropped after its link has expired', async () => {
     server.refuse(451)
     const refused = await send(mail)
     expect(refused.after).toMatchObject({ state: 'waiting', failures: 1 })
@@ -87,7 +87,7 @@ describe('a mail', () => {
     expect(server.mails).toEqual([])
   })
 
-  it('is not sent when the transaction that asked for it fails', async () => {
+  it('is not sent if the transaction that enqueued it fails', async () => {
     const before = await db().selectFrom('job').select('id').execute()
     await expect(
       db()
@@ -100,7 +100,7 @@ describe('a mail', () => {
     expect(await db().selectFrom('job').select('id').execute()).toEqual(before)
   })
 
-  it('without a mail server is kept, sealed, and not for long', async () => {
+  it('is stored encrypted for a limited time if there is no mail server', async () => {
     const { job } = await send({ ...mail, language: 'en' }, { smtp: false })
     const [row] = await db().selectFrom('kept_mail').selectAll().execute()
     expect(row?.content).not.toMatch(/secret|hanako/)
@@ -117,7 +117,7 @@ describe('a mail', () => {
     expect(await db().selectFrom('kept_mail').select('id').execute()).toEqual([])
   })
 
-  it('writes its link into no log unless the operator asks for that and there is no mail server', async () => {
+  it('has its link in the log only if the operator allows it and there is no mail server', async () => {
     const lines: string[] = []
     const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
     await installation.deps.services.mail.send(db(), mail)
@@ -130,7 +130,7 @@ describe('a mail', () => {
       .executeTakeFirstOrThrow()
     const { services } = installation.deps
     const { config } = services
-    /** The log of a run of the job, which is the same for every run. */
+    /** Runs the job and returns its log. */
     const run = async (url: string | undefined, logged: boolean) => {
       await sendMailJob.handler({
         payload,
@@ -150,7 +150,7 @@ describe('a mail', () => {
   })
 })
 
-describe('what people call themselves', () => {
+describe('the text of a mail', () => {
   it.each([
     ['山田 花子', '山田 花子'],
     ['  a\r\nBcc: x@y.example\t', 'a Bcc: x@\u2060y.\u2060example'],
@@ -164,11 +164,11 @@ describe('what people call themselves', () => {
     [`山田 👨\u200d👩\u200d👧 کتاب\u200cها`, `山田 👨\u200d👩\u200d👧 کتاب\u200cها`],
     [`${'花'.repeat(76)}👨\u200d👩\u200d👧`, `${'花'.repeat(76)}…`],
     ['\ud800', ''],
-  ])('%j is written as %j', (name, written) => {
+  ])('contains the name %j as %j', (name, written) => {
     expect(safeName(name)).toBe(written)
   })
 
-  it('never becomes HTML', () => {
+  it('contains no HTML from its values', () => {
     const { html, text } = renderMail(
       'ja',
       {
@@ -184,23 +184,26 @@ describe('what people call themselves', () => {
     expect(text).toContain('<img src=x> & "a"\nb')
   })
 
-  it.each(Object.entries(mailTemplates))('%s says the same in both languages', (_name, { values, texts }) => {
-    const person = {
-      name: '<花>',
-      inviter: '<花>',
-      email: 'new@example.com',
-      isOn: true,
-      by: 'admin',
-      who: '<花>',
-      what: 'recoveryCodeUsed',
-      left: 3,
-    }
-    const said = { ...person, space: 'Pond', app: 'Blog', link, days: 7, hours: 24, minutes: 30 }
-    const parsed = values.parse(said) as never
-    const [ja, en] = [texts.ja(parsed), texts.en(parsed)]
-    expect(ja.subject).toMatch(/[ぁ-ん]/)
-    expect(en.subject).not.toMatch(/[^\x20-\x7e]/)
-    expect(Boolean(en.link)).toBe(Boolean(ja.link))
-    expect(en.link?.url).toBe(ja.link?.url)
-  })
+  it.each(Object.entries(mailTemplates))(
+    'of the template %s has the same link in both languages',
+    (_name, { values, texts }) => {
+      const person = {
+        name: '<花>',
+        inviter: '<花>',
+        email: 'new@example.com',
+        isOn: true,
+        by: 'admin',
+        who: '<花>',
+        what: 'recoveryCodeUsed',
+        left: 3,
+      }
+      const said = { ...person, space: 'Pond', app: 'Blog', link, days: 7, hours: 24, minutes: 30 }
+      const parsed = values.parse(said) as never
+      const [ja, en] = [texts.ja(parsed), texts.en(parsed)]
+      expect(ja.subject).toMatch(/[ぁ-ん]/)
+      expect(en.subject).not.toMatch(/[^\x20-\x7e]/)
+      expect(Boolean(en.link)).toBe(Boolean(ja.link))
+      expect(en.link?.url).toBe(ja.link?.url)
+    },
+  )
 })

@@ -14,7 +14,7 @@ import { deleteOldMails, keepMail } from './kept-mails.ts'
 import { deliverMail } from './transport.ts'
 
 /**
- * The encrypted payload of a job. Links sign people in and jobs are stored for days, so neither rows nor backups may
+ * The encrypted payload of a job. Links sign users in, and jobs are stored for days, so neither rows nor backups may
  * reveal them.
  */
 const sealedSchema = z.object({
@@ -26,7 +26,7 @@ const sealedSchema = z.object({
 })
 const purpose = 'mail'
 
-/** Mails are encrypted with this installation's keys until their job opens them. */
+/** Creates the mailer. It encrypts mails with this installation's keys; the job that sends a mail decrypts it. */
 export function createMailer({ encryptionKeys }: Secrets): Mailer {
   const keyring = createKeyring(encryptionKeys)
   return {
@@ -38,9 +38,9 @@ export function createMailer({ encryptionKeys }: Secrets): Mailer {
 }
 
 /**
- * Renders and sends one mail. When the server refuses it or is unreachable, the job is retried, so a mail may arrive
- * twice (with the same Message-ID) but is not lost. Without a mail server it is kept for the admins of the installation
- * (kept-mails.ts); its text and link are written to the log only if the operator asks for that.
+ * Renders and sends one mail. If the server refuses it or is unreachable, the job is retried, so a mail may arrive
+ * twice (with one Message-ID) but is not lost. Without a mail server, the mail is stored for the admins of the
+ * installation (kept-mails.ts). Its text and link are written to the log only if the operator has enabled that.
  */
 export const sendMailJob = defineJob({
   name: 'mail.send',
@@ -72,7 +72,7 @@ export const sendMailJob = defineJob({
 
 /**
  * Sends a test mail immediately, so that the caller sees the response of the mail server. Throws
- * `MailServerUnavailable`, `MailRefused` with the response, `NotFound` when no mail server is configured.
+ * `MailServerUnavailable`, `MailRefused` with the response, or `NotFound` if no mail server is configured.
  */
 export async function sendTestMail(
   { mail, url }: Pick<Config, 'mail' | 'url'>,
@@ -91,7 +91,7 @@ function textOf(name: string, values: unknown, language: Language): MailText {
   return text(template.values.parse(values))
 }
 
-/** Deletes old kept mails. */
+/** Deletes old stored mails. */
 export const cleanUpMailsJob = defineJob({
   name: 'mail.cleanUp',
   payload: z.object({}),

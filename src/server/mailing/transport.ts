@@ -3,7 +3,7 @@ import type { Config } from '#server/config.ts'
 import type { RenderedMail } from '#server/mail/mail-text.ts'
 import { AppError } from '#shared/errors.ts'
 
-/** Milliseconds until an unresponsive mail server is given up; the job retries. */
+/** Time limits in milliseconds for an unresponsive mail server. The job retries after them. */
 const patience = {
   dnsTimeout: 10_000,
   connectionTimeout: 10_000,
@@ -11,12 +11,12 @@ const patience = {
   socketTimeout: 30_000,
 }
 
-/** Maximum characters of a mail server's response that are reported. */
+/** Maximum number of characters of a mail server's response that are reported. */
 const longestAnswer = 300
 
 /**
- * Converts an error of nodemailer, with the server's response for whoever manages it. A permanent refusal (5xx, except
- * for authentication) has another code than failures that a retry may solve.
+ * Converts an error of nodemailer to an `AppError` with the server's response, for the admin who manages the server. A
+ * permanent refusal (5xx, except for authentication) has another code than failures that a retry may solve.
  */
 function asAppError(error: unknown): AppError {
   const { code, response, responseCode } = error as {
@@ -37,7 +37,7 @@ function asAppError(error: unknown): AppError {
 
 /**
  * Sends a mail through the operator's mail server, with one connection per mail because mails are few. Throws
- * `MailServerUnavailable` or `MailRefused` when it was not accepted, with the response without addresses.
+ * `MailServerUnavailable` or `MailRefused` if the mail was not accepted, with the response without addresses.
  */
 export async function deliverMail(
   { url, from }: Config['mail'],
@@ -48,7 +48,7 @@ export async function deliverMail(
   try {
     await transport.sendMail({
       from,
-      // An object is always treated as a single address, whatever it contains.
+      // An object is always treated as a single address, regardless of its content.
       to: { name: '', address: to },
       messageId: `<${id}@${domain}>`,
       subject,

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { createRateLimit } from './rate-limit.ts'
 
-it('lets so many through at once, then as many a minute, for each by itself', () => {
+it('createRateLimit allows a burst, and then the rate per minute, for each key', () => {
   let now = 0
   const wait = createRateLimit(60, () => now)
   const burst = Array.from({ length: 61 }, () => wait('a'))
@@ -17,7 +17,7 @@ it('lets so many through at once, then as many a minute, for each by itself', ()
   expect(Array.from({ length: 61 }, () => wait('a')).filter((seconds) => seconds === 0)).toHaveLength(60)
 })
 
-it('lets through as before when somebody sets the clock of the machine', () => {
+it('createRateLimit does not depend on the system clock', () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   try {
     const wait = createRateLimit(60)

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache'
 
 /**
- * Token bucket: allows `perMinute` requests per minute for each key, and as many at once after a pause. Uses a
- * monotonic clock, because a system clock set back would lock everybody out.
+ * Creates a token bucket. It allows `perMinute` requests per minute for each key, and a burst of `perMinute` requests
+ * after a pause. Uses a monotonic clock, because a system clock set back would block all callers.
  */
 export function createRateLimit(perMinute: number, now: () => number = () => performance.now()) {
-  // Created on the first request, because it allocates all its memory at once.
+  // Created on the first request, because the constructor allocates all its memory.
   let buckets: LRUCache<string, { left: number; at: number }> | undefined
-  /** Returns 0 when the request is allowed, otherwise the seconds to wait. */
+  /** Returns 0 if the request is allowed, otherwise the seconds to wait. */
   return (key: string): number => {
     const at = now()
     buckets ??= new LRUCache({ max: 10_000 })

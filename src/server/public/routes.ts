@@ -16,8 +16,9 @@ const cors = {
 }
 
 /**
- * Public routes, next to management and delivery: requests from strangers. They ignore cookies, so another site cannot
- * make a browser act in a user's name; each route authorises by its address.
+ * Registers the public routes, which are separate from management and delivery: their clients have no session. The
+ * routes ignore cookies, so another site cannot make a browser act as the user. Each route authorises by its address or
+ * by a token.
  */
 export function registerPublic(server: FastifyInstance, deps: ServerDeps): void {
   server.register(async (scope) => {

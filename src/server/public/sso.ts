@@ -13,13 +13,13 @@ import { idPattern } from '#shared/identifiers.ts'
 import type { PublicRoute } from './public-route.ts'
 
 const perMinute = 300
-/** Maximum bytes of a form with a SAML response. */
+/** Maximum number of bytes of a form with a SAML response. */
 const maximumBytes = 256 * 1024
 
 /**
- * Routes that identity providers redirect to (`callback` for OpenID Connect, `acs` for SAML), and `metadata` for their
- * configuration. A response is checked and stored; the browser that started completes it on the page `/sso/verify`,
- * with a code after the `#` and a cookie that only the installation's own pages send.
+ * Returns the routes to which identity providers redirect (`callback` for OpenID Connect, `acs` for SAML), and
+ * `metadata` for their configuration. A response is checked and stored. The browser that started the sign-in completes
+ * it on the page `/sso/verify`, with a code after the `#` and a cookie that only the installation's own pages send.
  */
 export function ssoRoutes({ services, database }: ServerDeps): PublicRoute[] {
   const server = { db: database.kysely, services }

@@ -16,9 +16,9 @@ const url = '/api/uploads/:token'
 const perMinute = 300
 
 /**
- * Upload addresses for storages without signed URLs. `HEAD` answers the number of received bytes (`Upload-Offset`); a
- * PUT with `Content-Range: bytes {offset}-{last}/{size}` resumes there, one without it starts again. PUT answers 204
- * with the new `Upload-Offset`.
+ * Returns the routes of upload addresses, for storages without signed URLs. `HEAD` returns the number of received bytes
+ * (`Upload-Offset`). A PUT with `Content-Range: bytes {offset}-{last}/{size}` resumes at the offset, a PUT without it
+ * starts again. PUT responds with 204 and the new `Upload-Offset`.
  */
 export function uploadRoutes({ services, database }: ServerDeps): PublicRoute[] {
   const { config, secrets } = services
@@ -27,7 +27,7 @@ export function uploadRoutes({ services, database }: ServerDeps): PublicRoute[] 
     await requireUnconfirmed(database.kysely, upload)
     return upload
   }
-  /** Uploads that this process is receiving: one writer at a time. */
+  /** Ids of uploads that this process is receiving. An upload has at most one writer at a time. */
   const writing = new Set<string>()
   return [
     {
@@ -70,7 +70,7 @@ export function uploadRoutes({ services, database }: ServerDeps): PublicRoute[] 
 const typeOf = ({ headers }: FastifyRequest) =>
   (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
 
-/** The offset of a PUT. Throws 400 for an invalid range, and 413 for more bytes than were signed. */
+/** Returns the offset of a PUT. Throws 400 for an invalid range, and 413 for more bytes than were signed. */
 function startOf({ headers }: FastifyRequest, { size }: SignedPutUpload): number {
   const length = Number(headers['content-length'] ?? 0)
   const range = headers['content-range']
@@ -91,7 +91,10 @@ function startOf({ headers }: FastifyRequest, { size }: SignedPutUpload): number
   return start
 }
 
-/** For `.catch()`: the sender disconnected and may resume later. */
+/**
+ * For `.catch()`: converts the error of a sender that disconnected, and rethrows other errors. The sender may resume
+ * later.
+ */
 function whenCut(error: unknown): never {
   const { code } = error as { code?: string }
   if (code !== 'ECONNRESET' && code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error

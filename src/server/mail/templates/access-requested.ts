@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { defineMail, linkValue } from '../mail-text.ts'
 import { nameValue } from '../safe-name.ts'
 
-/** To those who manage an app: somebody asks to join. Their message is on the page, not in the mail. */
+/**
+ * Sent to members who manage an app when a member asks to join it. The member's message is on the page, not in the
+ * mail.
+ */
 export const accessRequested = defineMail(
   z.object({ name: nameValue, space: nameValue, app: nameValue, link: linkValue }),
   {

@@ -5,8 +5,8 @@ import { nameValue } from '../safe-name.ts'
 const confirmation = z.object({ name: nameValue, email: z.string(), link: linkValue, hours: z.int() })
 
 /**
- * To the new address of an account. The change takes effect once it is confirmed; with `both`, the current address must
- * confirm it too.
+ * Sent to the new address of an account. The change takes effect when the new address is confirmed. With `both`, the
+ * current address must confirm it too.
  */
 export const emailChange = defineMail(confirmation.extend({ both: z.boolean().default(true) }), {
   ja: ({ name, email, link, hours, both }) => ({
@@ -35,7 +35,7 @@ export const emailChange = defineMail(confirmation.extend({ both: z.boolean().de
   }),
 })
 
-/** To the present address of the account. */
+/** Sent to the current address of the account. */
 export const emailChangeAsked = defineMail(confirmation, {
   ja: ({ name, email, link, hours }) => ({
     subject: 'メールアドレスの変更の確認',
@@ -66,8 +66,8 @@ export const emailChangeAsked = defineMail(confirmation, {
 })
 
 /**
- * To the current address when it was never confirmed and so need not approve. The mailbox may belong to anybody, so the
- * mail contains neither the name nor the new address.
+ * Sent to the current address if it was never confirmed, so that it need not approve the change. The mailbox may belong
+ * to another person, so the mail contains neither the name nor the new address.
  */
 export const emailChangeBegun = defineMail(z.object({ link: linkValue }), {
   ja: ({ link }) => ({
@@ -90,7 +90,7 @@ export const emailChangeBegun = defineMail(z.object({ link: linkValue }), {
   }),
 })
 
-/** To the previous address of the account; `email` is empty when that address was never confirmed. */
+/** Sent to the previous address of the account. `email` is empty if that address was never confirmed. */
 export const emailChanged = defineMail(z.object({ name: nameValue, email: z.string() }), {
   ja: ({ name, email }) => ({
     subject: 'メールアドレスを変更しました',

@@ -16,7 +16,7 @@ import { finishSignup, signupOfOwner } from './sign-up.ts'
 import { testMail } from './test-mail.ts'
 import { webhookPaused } from './webhook-paused.ts'
 
-/** Every mail by name. Names must never change, because pending jobs contain them. */
+/** All mails by name. Names must never change, because pending jobs contain them. */
 export const mailTemplates = {
   accessRequested,
   confirmEmail,

@@ -12,13 +12,13 @@ const values = z.object({
   // Optional, because pending jobs of an earlier version lack them.
   role: roleValue.optional(),
   appRole: roleValue.nullish(),
-  /** The address that must sign in by SSO; null: any way of signing in. */
+  /** The address that must sign in by SSO. `null`: any way of signing in. */
   ssoEmail: z.string().nullish(),
   link: linkValue,
   days: z.int(),
 })
 
-/** One line per role of the invitation: in the space, and in the app. */
+/** Returns one line per role of the invitation: in the space, and in the app. */
 const rolesIn = (
   language: Language,
   { role, appRole, app }: z.output<typeof values>,
@@ -31,7 +31,7 @@ const rolesIn = (
   return lines.length === 0 ? [] : [lines.join('\n')]
 }
 
-/** To somebody invited into a space, and possibly into an app. */
+/** Sent to a person invited to a space, and possibly to an app. */
 export const invitation = defineMail(values, {
   ja: (given) => ({
     subject: `「${given.space}」への招待`,

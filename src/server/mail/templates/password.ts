@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineMail, linkValue } from '../mail-text.ts'
 import { nameValue } from '../safe-name.ts'
 
-/** To somebody who has forgotten the password. */
+/** Sent to a user who requested to reset the password. */
 export const resetPassword = defineMail(z.object({ name: nameValue, link: linkValue, minutes: z.int() }), {
   ja: ({ name, link, minutes }) => ({
     subject: 'パスワードの再設定',
@@ -30,7 +30,7 @@ export const resetPassword = defineMail(z.object({ name: nameValue, link: linkVa
   }),
 })
 
-/** To the owner after the password was changed, by themselves or by a link. */
+/** Sent to the owner of the account after the password was changed, by the owner or by a link. */
 export const passwordChanged = defineMail(z.object({ name: nameValue, link: linkValue }), {
   ja: ({ name, link }) => ({
     subject: 'パスワードを変更しました',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineMail, linkValue } from '../mail-text.ts'
 import { nameValue } from '../safe-name.ts'
 
-/** To the owner after the second factor was turned on or off. */
+/** Sent to the owner of the account after the second factor was turned on or off. */
 export const secondFactorChanged = defineMail(
   z.object({ name: nameValue, isOn: z.boolean(), link: linkValue }),
   {
@@ -32,7 +32,8 @@ export const secondFactorChanged = defineMail(
 )
 
 /**
- * Who removed the second factor: the first confirmation of the address, the owner by a link, an admin, or the operator.
+ * Values of the mail about a removed second factor. `by` is the cause: the first confirmation of the address, the owner
+ * by a link, an admin, or the operator.
  */
 const reset = z.object({
   name: nameValue,
@@ -42,7 +43,7 @@ const reset = z.object({
   link: linkValue,
 })
 
-/** To the owner after the second factor was removed, so that the password alone is sufficient. */
+/** Sent to the owner of the account after the second factor was removed, so that the password alone is sufficient. */
 export const secondFactorReset = defineMail(reset, {
   ja: ({ name, by, who, link }) => ({
     subject: '2段階認証がリセットされました',
@@ -86,7 +87,7 @@ export const secondFactorReset = defineMail(reset, {
 
 const happened = z.enum(['passkeyAdded', 'passkeyDeleted', 'recoveryCodeUsed', 'recoveryCodesRenewed'])
 
-/** To the owner after passkeys or recovery codes changed, with the second factor still on. */
+/** Sent to the owner of the account after passkeys or recovery codes changed, with the second factor still on. */
 export const secondFactorUsed = defineMail(
   z.object({ name: nameValue, what: happened, left: z.int(), link: linkValue }),
   {
@@ -135,7 +136,7 @@ export const secondFactorUsed = defineMail(
   },
 )
 
-/** To a member who has lost the second factor and is asked by an admin of the space to set up a new one. */
+/** Sent to a member who has lost the second factor. An admin of the space asks the member to set up a new one. */
 export const secondFactorResetAsked = defineMail(
   z.object({ name: nameValue, who: nameValue, space: nameValue, link: linkValue, hours: z.int() }),
   {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineMail, linkValue } from '../mail-text.ts'
 import { nameValue } from '../safe-name.ts'
 
-/** To somebody who signed up where the address is confirmed before the account is created. */
+/** Sent to a user who signed up, if addresses are confirmed before accounts are created. */
 export const finishSignup = defineMail(z.object({ name: nameValue, link: linkValue, hours: z.int() }), {
   ja: ({ name, link, hours }) => ({
     subject: 'アカウント登録を完了してください',
@@ -30,7 +30,7 @@ export const finishSignup = defineMail(z.object({ name: nameValue, link: linkVal
   }),
 })
 
-/** To the owner of an account when somebody tried to sign up with its address. */
+/** Sent to the owner of an account after a sign-up attempt with the account's address. */
 export const signupOfOwner = defineMail(z.object({ name: nameValue, link: linkValue }), {
   ja: ({ name, link }) => ({
     subject: 'アカウントはすでに登録されています',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineMail, linkValue } from '../mail-text.ts'
 
-/** To the installation's admin who tests whether mails arrive. */
+/** Sent to the installation's admin who tests whether mails arrive. */
 export const testMail = defineMail(z.object({ link: linkValue }), {
   ja: ({ link }) => ({
     subject: 'メールの送信テストです',

@@ -1,7 +1,7 @@
 /*
- * The supported attributes of SCIM resources (RFC 7643), from which filters, PATCH paths, body parsing and the document
- * at `/Schemas` are derived. Other attributes from a directory are not stored, because they would be personal data
- * without a use.
+ * The supported attributes of SCIM resources (RFC 7643). Filters, PATCH paths, body parsing and the document at
+ * `/Schemas` are derived from them. Other attributes from a directory are not stored, because they would be personal
+ * data without a use.
  */
 
 export interface Attribute {
@@ -134,13 +134,13 @@ export const groups: ResourceKind = {
   all: [...common, ...ownGroupAttributes],
 }
 
-/** Finds an attribute by its name, ignoring case (RFC 7643 §2.1); undefined for unsupported ones. */
+/** Finds an attribute by its name, ignoring case (RFC 7643 §2.1). `undefined` for unsupported attributes. */
 export function findAttribute(among: readonly Attribute[] | undefined, name: string): Attribute | undefined {
   const wanted = name.toLowerCase()
   return among?.find((attribute) => attribute.name.toLowerCase() === wanted)
 }
 
-/** Reads a boolean, which directories also send as text. Undefined for anything else. */
+/** Reads a boolean, which directories also send as text. `undefined` for other values. */
 export function readBoolean(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value
   const word = typeof value === 'string' ? value.trim().toLowerCase() : ''

@@ -68,7 +68,7 @@ function describe(attribute: Attribute): object {
   }
 }
 
-/** A list response of RFC 7644 §3.4.2. `start` counts from 1. */
+/** Creates a list response of RFC 7644 §3.4.2. `start` counts from 1. */
 export const listAnswer = (resources: object[], total = resources.length, start = 1) => ({
   schemas: [listMessage],
   totalResults: total,

@@ -1,11 +1,11 @@
 import { Pace } from '#server/lib/pace.ts'
 import { refused } from './scim-error.ts'
 
-/** Maximum comparisons of one request, and of one step that blocks the event loop (about 50 ms). */
+/** Maximum number of comparisons of one request, and of one step, which blocks the event loop (about 50 ms). */
 const most = { request: 30_000_000, step: 400_000 }
 
 /**
- * Limits the work of a request: a body of one megabyte can demand the product of its operations, filters and all
+ * Limits the work of a request. A body of one megabyte can require the product of its operations, filters and all
  * members.
  */
 export class Effort {
@@ -13,7 +13,7 @@ export class Effort {
   private request = 0
   private step = 0
 
-  /** Throws 400 `tooMany`. */
+  /** Counts comparisons. Throws 400 `tooMany` if a limit is exceeded. */
   take(values: number): void {
     this.request += values
     this.step += values

@@ -21,7 +21,7 @@ const is = (filter: string) => matches(parseFilter(filter, users), bjensen, user
 
 describe('filters', () => {
   it.each([
-    // RFC 7644 §3.4.2.2, with the values of this user
+    // Examples of RFC 7644 §3.4.2.2, with the values of this user
     ['userName Eq "bjensen@example.com"', true],
     ['name.familyName co "O\'Malley"', true],
     ['userName sw "B"', true],
@@ -91,7 +91,7 @@ describe('filters', () => {
     `${'('.repeat(25)}userName pr${')'.repeat(25)}`,
     Array.from({ length: 300 }, () => 'userName pr').join(' or '),
     'x'.repeat(20_000),
-  ])('refuses %.60s', (filter) => {
+  ])('are refused: %.60s', (filter) => {
     expect(() =>
       matches(
         parseFilter(filter, users),
@@ -102,7 +102,7 @@ describe('filters', () => {
     ).toThrow(expect.objectContaining({ status: 400, scimType: 'invalidFilter' }))
   })
 
-  it('takes as long as it is long', () => {
+  it('take linear time in their length', () => {
     const texts = `userName eq "${'\\"'.repeat(4_900)}"`
     const reading = () => {
       parseFilter(texts, users)
@@ -111,7 +111,7 @@ describe('filters', () => {
     expect(cpuTime(reading)).toBeLessThan(2_000)
   })
 
-  it('says which values must be there', () => {
+  it('report the values that a resource must have to match', () => {
     const values = (filter: string) => Object.fromEntries(requiredValues(parseFilter(filter, users)))
     expect(values('userName eq "a" and active eq true')).toEqual({ username: 'a' })
     expect(values('userName eq "a" or active eq true')).toEqual({})
@@ -132,12 +132,12 @@ describe('paths', () => {
         sub: 'displayName',
       },
     ],
-  ])('%s', (path, expected) => {
+  ])('are parsed: %s', (path, expected) => {
     expect(parsePath(path, groups)).toEqual(expected)
   })
 
   it.each(['', 'a.b.c', 'members[', 'members[value eq "x"]more', 'members[value eq "x"].a.b', 'a b', '1'])(
-    'refuses %s',
+    'are refused: %s',
     (path) => {
       expect(() => parsePath(path, groups)).toThrow(expect.objectContaining({ scimType: 'invalidPath' }))
     },

@@ -4,7 +4,7 @@ import { refused } from './scim-error.ts'
 
 /*
  * The filter language of RFC 7644 §3.4.2.2, and the PATCH paths of §3.5.2, which use it. Filters are evaluated as a
- * tree; only bound values reach PostgreSQL.
+ * tree. Only bound values reach PostgreSQL.
  */
 
 type Operator = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le'
@@ -15,7 +15,7 @@ export type Filter =
   | { kind: 'not'; of: Filter }
   | { kind: 'present'; path: string[] }
   | { kind: 'compare'; path: string[]; operator: Operator; value: Literal }
-  /** Whether the condition is true for at least one value. */
+  /** Matches if `of` is true for at least one value of the attribute. */
   | { kind: 'values'; attribute: string; of: Filter }
 
 /** The target of a PATCH operation. */
@@ -51,7 +51,7 @@ class Reader {
     }
   }
 
-  /** Throws when there are tokens left. */
+  /** Throws a `SyntaxError` if there are tokens left. */
   end(): void {
     if (this.at < this.tokens.length) throw new SyntaxError(`Unexpected ${this.tokens[this.at]}`)
   }
@@ -72,7 +72,10 @@ class Reader {
     return behind === undefined ? { attribute, filter } : { attribute, filter, sub: behind }
   }
 
-  /** Reads the sub-attribute after a filter in brackets (`.value`); undefined, without consuming a token, for anything else. */
+  /**
+   * Reads the sub-attribute after a filter in brackets (`.value`). Returns `undefined` without consuming a token if
+   * another token follows.
+   */
   private subAttribute(): string | undefined {
     const text = this.tokens[this.at]
     if (!text?.startsWith('.') || !segment.test(text.slice(1))) return undefined
@@ -134,7 +137,7 @@ class Reader {
   private names(text: string): string[] {
     const colon = text.lastIndexOf(':')
     const isOwn = colon >= 0 && text.slice(0, colon).toLowerCase() === this.schema.toLowerCase()
-    // Attributes of unknown schemas have no values.
+    // An attribute of an unknown schema has no values, so its name is not split.
     const names = (isOwn ? text.slice(colon + 1) : text).split('.')
     if (!isOwn && /^urn:/i.test(text)) return [text.toLowerCase()]
     if (names.length > 2 || !names.every((name) => segment.test(name)))
@@ -159,7 +162,7 @@ class Reader {
   }
 }
 
-/** Throws 400 `invalidFilter`. */
+/** Parses a filter. Throws 400 `invalidFilter`. */
 export function parseFilter(text: string, { schema }: ResourceKind): Filter {
   try {
     const reader = new Reader(text, schema)
@@ -171,7 +174,7 @@ export function parseFilter(text: string, { schema }: ResourceKind): Filter {
   }
 }
 
-/** Throws 400 `invalidPath`. */
+/** Parses a PATCH path. Throws 400 `invalidPath`. */
 export function parsePath(text: string, { schema }: ResourceKind): Path {
   try {
     const reader = new Reader(text, schema)
@@ -189,8 +192,8 @@ const isRecord = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * Whether the filter matches this resource, or this value of a multi-valued attribute. Throws 400 `invalidFilter`,
- * `tooMany`.
+ * Returns whether the filter matches this resource, or this value of a multi-valued attribute. Throws 400
+ * `invalidFilter`, `tooMany`.
  */
 export function matches(
   filter: Filter,
@@ -227,7 +230,7 @@ export function matches(
 const isPresent = (value: unknown) =>
   value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
 
-/** The values at a path; for complex values without a sub-attribute, their `value`. */
+/** Returns the values at a path. Complex values without a sub-attribute return their `value`. */
 function valuesAt(
   resource: Values,
   [first = '', second]: string[],
@@ -277,8 +280,8 @@ function inOrder<T extends string | number>(is: T, operator: Operator, than: T):
 }
 
 /**
- * Values that single attributes must have for the filter to match, by lower-case path (`username`, `emails.value`);
- * used to preselect rows through an index.
+ * Returns values that single attributes must have for the filter to match, by lower-case path (`username`,
+ * `emails.value`). Used to preselect rows through an index.
  */
 export function requiredValues(filter: Filter): Map<string, string> {
   const found = new Map<string, string>()

@@ -36,7 +36,7 @@ const number = (value: unknown, otherwise: number): number => {
   return read
 }
 
-/** Throws 400 `invalidValue`. */
+/** Reads the parameters of a list. Throws 400 `invalidValue` or `invalidFilter`. */
 export function readQuery(query: Values): Query {
   const attributes = names(valueUnder(query, 'attributes'))
   const filter = valueUnder(query, 'filter')
@@ -53,7 +53,7 @@ export function readQuery(query: Values): Query {
   }
 }
 
-/** The same from the body of a `.search` (RFC 7644 §3.4.3). */
+/** Reads the parameters of a list from the body of a `.search` (RFC 7644 §3.4.3). */
 export const readSearchBody = (body: Values): Query => readQuery(body)
 
 interface Listing {
@@ -63,8 +63,8 @@ interface Listing {
 }
 
 /**
- * A page of resources. PostgreSQL evaluates conditions on names and ids; all others are evaluated on the remaining
- * resources in memory.
+ * Returns a page of resources. PostgreSQL evaluates conditions on names and ids. All other conditions are evaluated on
+ * the remaining resources in memory.
  */
 export async function findResources(
   { ctx, query, base }: Listing,
@@ -87,7 +87,7 @@ export async function findResources(
         )
   const found = isExact ? resources : await matching(filter, resources, kind)
   const count = isExact ? total : found.length
-  // Directories look up single users all the time; only more than one is a list.
+  // Directories often look up single users, so only a result of several resources is recorded as a listing.
   if (count > 1) await recordListing(ctx, kind === users ? 'users' : 'groups')
   const shown = isExact ? found : found.slice(query.startIndex - 1, query.startIndex - 1 + query.count)
   const body = listAnswer(
@@ -129,7 +129,7 @@ async function groupsAs(
   return { resources: found.map((group) => presentGroup(group, base)), total }
 }
 
-/** Whether PostgreSQL evaluates the whole filter. */
+/** Returns whether PostgreSQL evaluates the whole filter. */
 function saysOnly(filter: Filter, kind: Kind): boolean {
   const asked = ['id', 'externalid', kind === users ? 'username' : 'displayname']
   return (

@@ -24,7 +24,7 @@ const onGroup = (...operations: object[]) => applyPatch(group(), op(...operation
 const members = async (patched: ReturnType<typeof onGroup>) =>
   (((await patched).members ?? []) as { value: string }[]).map(({ value }) => value)
 
-it('adds, removes and replaces members as RFC 7644 shows it', async () => {
+it('applyPatch adds, removes and replaces members as in RFC 7644', async () => {
   expect(
     await members(onGroup({ op: 'add', path: 'members', value: [{ display: 'J', value: 'cc' }] })),
   ).toEqual(['aa', 'bb', 'cc'])
@@ -45,7 +45,7 @@ it('adds, removes and replaces members as RFC 7644 shows it', async () => {
   expect(await members(onGroup({ op: 'replace', path: 'members', value: [{ value: 'cc' }] }))).toEqual(['cc'])
 })
 
-it('takes what Entra ID sends', async () => {
+it('applyPatch accepts the operations of Entra ID', async () => {
   expect(await onUser({ op: 'Replace', path: 'active', value: 'False' })).toMatchObject({ active: false })
   expect(await members(onGroup({ op: 'Remove', path: 'members', value: [{ value: 'bb' }] }))).toEqual(['aa'])
   expect(
@@ -77,7 +77,7 @@ it('takes what Entra ID sends', async () => {
   })
 })
 
-it('takes names of attributes with the URN of their schema, and ignores those of others', async () => {
+it('applyPatch accepts attribute names with the URN of their schema, and ignores attributes of other schemas', async () => {
   const [own, other] = [
     'urn:ietf:params:scim:schemas:core:2.0:User',
     'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User',
@@ -105,14 +105,14 @@ it('takes names of attributes with the URN of their schema, and ignores those of
       expect([path, op, await onUser({ op, path, value: 'x' })]).toEqual([path, op, user()])
 })
 
-it('takes what Okta sends', async () => {
+it('applyPatch accepts the operations of Okta', async () => {
   expect(await onUser({ op: 'replace', value: { active: false } })).toMatchObject({ active: false })
   expect(await onGroup({ op: 'replace', value: { id: 'abc', displayName: 'B' } })).toMatchObject({
     displayName: 'B',
   })
 })
 
-it('changes parts, keeps one primary value and takes a null away', async () => {
+it('applyPatch changes parts of a value, keeps one primary value, and removes an attribute if its value is null', async () => {
   expect(await onUser({ op: 'replace', path: 'name', value: { familyName: 'Smith' } })).toMatchObject({
     name: { familyName: 'Smith', givenName: 'Barbara' },
   })
@@ -143,11 +143,11 @@ it.each([
   [{ op: 'remove', path: 'userName' }, 'invalidValue'],
   [{ op: 'replace', value: 'x' }, 'invalidValue'],
   [{ op: 'replace', path: 'emails[value co "nobody"].type', value: 'x' }, 'noTarget'],
-])('refuses %j with %s', async (operation, scimType) => {
+])('applyPatch refuses %j with %s', async (operation, scimType) => {
   await expect(onUser(operation)).rejects.toThrow(expect.objectContaining({ status: 400, scimType }))
 })
 
-it('changes nothing of what it was given, and nothing of what objects are made of', async () => {
+it('applyPatch changes neither its input nor prototypes', async () => {
   const before = user()
   await applyPatch(before, op({ op: 'remove', path: 'emails' }), users)
   expect(before).toEqual(user())

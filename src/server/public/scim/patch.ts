@@ -4,8 +4,8 @@ import { type Filter, matches, type Path, parsePath } from './filter.ts'
 import { refused } from './scim-error.ts'
 
 /*
- * PATCH of RFC 7644 §3.5.2, including deviations of directories: Entra ID sends `Add`, booleans as text, paths as keys,
- * and removes members by `value`; Okta sends objects without a path that also contain `id`.
+ * PATCH of RFC 7644 §3.5.2, including deviations of directories. Entra ID sends `Add`, booleans as text, paths as keys,
+ * and removes members by `value`. Okta sends objects without a path that also contain `id`.
  */
 
 export type Values = Record<string, unknown>
@@ -15,14 +15,14 @@ const mostOperations = 1000
 const isRecord = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The value under a name, ignoring case. */
+/** Returns the value of a name, ignoring case. */
 export function valueUnder(body: Values, name: string): unknown {
   if (Object.hasOwn(body, name)) return body[name]
   const wanted = name.toLowerCase()
   return Object.entries(body).find(([key]) => key.toLowerCase() === wanted)?.[1]
 }
 
-/** The values without the URN of their own schema, which clients may put before names of attributes (RFC 7644 §3.10). */
+/** Removes the URN of their own schema from attribute names. Clients may prepend it (RFC 7644 §3.10). */
 export function unqualified(values: Values, { schema }: ResourceKind): Values {
   const own = schema.toLowerCase()
   return Object.fromEntries(
@@ -75,7 +75,7 @@ function readOne(attribute: Attribute, value: unknown): unknown {
   return value
 }
 
-/** The operations of a PATCH body. Throws 400 `invalidSyntax`. */
+/** Reads the operations of a PATCH body. Throws 400 `invalidSyntax` or `invalidPath`. */
 export function readOperations(body: unknown): { op: string; path: string | undefined; value: unknown }[] {
   const operations = isRecord(body) ? valueUnder(body, 'Operations') : undefined
   if (!Array.isArray(operations) || operations.length === 0 || operations.length > mostOperations)
@@ -92,7 +92,10 @@ export function readOperations(body: unknown): { op: string; path: string | unde
   })
 }
 
-/** Returns a changed copy of the resource. Throws 400, and `tooMany` when the work exceeds the limit of a request. */
+/**
+ * Returns a changed copy of the resource. Throws 400 for invalid operations, and `tooMany` if the work exceeds the
+ * limit of a request.
+ */
 export async function applyPatch(resource: Values, body: unknown, kind: ResourceKind): Promise<Values> {
   const changed = structuredClone(resource)
   const effort = new Effort()
@@ -117,14 +120,14 @@ interface Change {
   op: string
   path: Path
   kind: ResourceKind
-  /** Whether the path is that of an operation, not a key of its value. */
+  /** Whether `path` is the path of an operation, and not a key of its value. */
   isNamed: boolean
   effort: Effort
 }
 
 function apply(resource: Values, { op, path, kind, isNamed, effort }: Change, value: unknown): void {
   const attribute = findAttribute(kind.all, path.attribute)
-  // Directories are often configured to send more attributes than supported; the others are still applied.
+  // Directories often send unsupported attributes. The supported ones are still applied.
   if (!attribute) return
   if (attribute.mutability === 'readOnly') {
     if (isNamed) throw refused('mutability', `${attribute.name} cannot be changed`)
@@ -173,7 +176,7 @@ function applyToValues(
   const isMeant = (each: Values) => filter === undefined || matches(filter, each, within, effort)
   let after: Values[]
   if (op === 'remove') {
-    // Members to remove are named by `value` as well as by a path.
+    // Members to remove can be identified by `value` instead of a path.
     const named = filter || sub || value === undefined ? undefined : readValues(attribute, value)
     const values = named && new Set(named.map((each) => each.value))
     const isNamed = (each: Values) => values === undefined || values.has(each.value)
@@ -187,7 +190,7 @@ function applyToValues(
       const read = readOne(attribute, Array.isArray(value) ? value[0] : value)
       return { ...each, ...(isRecord(read) ? read : {}) }
     }
-    // Entra ID sets the work address even when there is none yet.
+    // Entra ID sets the work address even if the user has none yet.
     const made = found ? undefined : filter ? described(filter, within) : {}
     if (made === undefined && !found)
       throw refused('noTarget', `None of the values of ${attribute.name} is meant`)
@@ -199,7 +202,7 @@ function applyToValues(
     const known = new Map((op === 'replace' ? [] : before).map((each) => [each.value, each]))
     for (const each of added) known.set(each.value, { ...known.get(each.value), ...each })
     after = [...known.values()]
-    // Only one value is primary: the last one named so.
+    // Only one value can be primary: the last one that the request marks as primary.
     const primary = added.findLast((each) => each.primary === true)
     if (primary)
       after = after.map((each) =>
@@ -213,8 +216,8 @@ function applyToValues(
 const readValues = (attribute: Attribute, value: unknown) => (readValue(attribute, value) ?? []) as Values[]
 
 /**
- * The value that a filter describes: `{ type: 'work' }` for `type eq "work"`; undefined when it is not a conjunction of
- * equalities.
+ * Returns the value that a filter describes: `{ type: 'work' }` for `type eq "work"`. `undefined` if the filter is not
+ * a conjunction of equalities.
  */
 function described(filter: Filter, within: readonly Attribute[]): Values | undefined {
   if (filter.kind === 'and') {

@@ -6,7 +6,7 @@ import { refused } from './scim-error.ts'
 
 /* Conversion of users and groups to and from SCIM. */
 
-/** A weak ETag, because it identifies the stored version and not the bytes. */
+/** Returns a weak ETag, because it identifies the stored version and not the bytes. */
 export const versionOf = (version: number) => `W/"${version}"`
 
 const metaOf = (
@@ -21,7 +21,10 @@ const metaOf = (
   version: versionOf(row.version),
 })
 
-/** For members that the directory has not provisioned, only data that every member may see. */
+/**
+ * Converts a user to SCIM. For members that the directory has not provisioned, it contains only data that every member
+ * may see.
+ */
 export function presentUser(user: UserView, base: string): Values {
   const said = user.attributes ?? {
     ...(user.name ? { displayName: user.name } : {}),
@@ -107,7 +110,7 @@ export function readUser(body: Values, wasActive = true): UserInput {
   }
 }
 
-/** The full name, with the family name first for Japanese. */
+/** Returns the full name, with the family name first for Japanese. `undefined` if there are no parts. */
 function wholeName(
   { givenName, familyName }: { givenName?: string; familyName?: string },
   language: string | undefined,
@@ -116,7 +119,10 @@ function wholeName(
   return parts.filter(Boolean).join(' ') || undefined
 }
 
-/** Reads a group; members are null when the body does not contain them. Throws 400 `invalidValue`. */
+/**
+ * Reads a group. `members` is `null` if `keepsMembers` is set and the body contains no members. Throws 400
+ * `invalidValue`.
+ */
 export function readGroup(body: Values, keepsMembers: boolean): GroupInput {
   const read = readAttributes(unqualified(body, groups), groups.all)
   checkLengths(read)
@@ -144,7 +150,7 @@ function checkLengths(value: unknown): void {
     for (const inner of Object.values(value)) checkLengths(inner)
 }
 
-/** The attributes of a response, as requested by the query (RFC 7644 §3.9). */
+/** The attributes that a query requests for the response (RFC 7644 §3.9). */
 export interface Shown {
   attributes: string[] | null
   excluded: string[]
@@ -152,7 +158,7 @@ export interface Shown {
 
 const always = new Set(['id', 'schemas', 'meta'])
 
-/** Whether the response contains the attribute; avoids a database query otherwise. */
+/** Returns whether the response contains the attribute. If not, a database query can be omitted. */
 export const isShown = ({ attributes, excluded }: Shown, name: string): boolean =>
   attributes === null
     ? !excluded.includes(name.toLowerCase())

@@ -35,7 +35,7 @@ const perMinute = 1200
 const maximumBytes = 1024 * 1024
 const mediaType = 'application/scim+json'
 
-/** One request, in a transaction of the space. */
+/** A request, in a transaction of the space. */
 interface Call {
   ctx: SpaceContext
   request: FastifyRequest
@@ -53,7 +53,7 @@ interface ScimAnswer {
 
 const ok = (body: Values): ScimAnswer => ({ status: 200, body })
 
-/** The response with a resource and its version, limited to the requested attributes. */
+/** Returns the response with a resource and its version, limited to the requested attributes. */
 function shown(resource: Values, { query }: Call, kind: Kind, status = 200): ScimAnswer {
   const meta = resource.meta as { version: string; location: string }
   return {
@@ -63,7 +63,7 @@ function shown(resource: Values, { query }: Call, kind: Kind, status = 200): Sci
   }
 }
 
-/** Throws 412 when `If-Match` names another version. */
+/** Checks the version of a resource. Throws 412 if `If-Match` names another version. */
 function checkVersion({ request }: Call, { version }: { version: number }): void {
   const wanted = request.headers['if-match']
   if (wanted === undefined || wanted.trim() === '*') return
@@ -165,7 +165,7 @@ function oneOf(all: (Values & { id: string })[], id: string): ScimAnswer {
 
 type Answering = (call: Call) => ScimAnswer | Promise<ScimAnswer>
 
-/** All routes of the protocol. Unknown paths are answered with 404 in SCIM format, `/Me` and `/Bulk` with 501. */
+/** Returns all routes of the protocol. Unknown paths respond with 404 in SCIM format, `/Me` and `/Bulk` with 501. */
 export function scimRoutes(deps: ServerDeps): PublicRoute[] {
   const at = (method: PublicRoute['method'], path: string, answer: Answering): PublicRoute => ({
     method,
@@ -211,7 +211,7 @@ async function respond(
   if (token === undefined) throw new AppError('Unauthorized')
   const base = `${services.config.url}/scim/v2/${encodeURIComponent(space)}`
   const origin = { ip: request.ip, agent: request.headers['user-agent'] ?? null }
-  // Read before the transaction, so that a slow sender does not hold a connection.
+  // The body is read before the transaction, so that a slow sender does not occupy a connection.
   const body = await readBody(request)
   const isSearch = request.url.split('?', 1)[0]?.endsWith('/.search')
   const answered = await asDirectory(
@@ -227,7 +227,7 @@ async function respond(
   return reply.type(mediaType).send(JSON.stringify(answered.body))
 }
 
-/** JSON of one of the two media types that mean SCIM. Throws 400 `invalidSyntax`, 413, 415. */
+/** Reads a JSON body with one of the two media types for SCIM. Throws 400 `invalidSyntax`, 413, 415. */
 async function readBody({ method, body, headers }: FastifyRequest): Promise<Values> {
   if (!(body instanceof Readable)) return {}
   const chunks: Uint8Array[] = []
@@ -251,7 +251,7 @@ async function readBody({ method, body, headers }: FastifyRequest): Promise<Valu
   return value as Values
 }
 
-/** Answers any error in the format of RFC 7644 §3.12. */
+/** Sends any error in the format of RFC 7644 §3.12. */
 function sendScimError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = error instanceof ScimError ? error : fromAppError(toAppError(error))
   if (known.status >= 500 && known.status !== 501) request.log.error({ err: error }, 'SCIM')

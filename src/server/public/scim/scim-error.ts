@@ -1,4 +1,4 @@
-/** The error types of RFC 7644 §3.12; other errors only have a status. */
+/** The error types of RFC 7644 §3.12. Other errors only have a status. */
 export type ScimType =
   | 'invalidFilter'
   | 'tooMany'
@@ -10,7 +10,7 @@ export type ScimType =
   | 'invalidValue'
   | 'invalidVers'
 
-/** An error in SCIM format. `detail` is for whoever manages the directory, in English. */
+/** An error in SCIM format. `detail` is an English message for the admin of the directory. */
 export class ScimError extends Error {
   readonly status: number
   readonly scimType: ScimType | undefined
@@ -28,5 +28,5 @@ export class ScimError extends Error {
   }
 }
 
-/** A 400 of this kind. */
+/** Creates a 400 error with this error type. */
 export const refused = (scimType: ScimType, detail: string) => new ScimError(400, detail, { scimType })
