@@ -9,11 +9,11 @@ it.each([
   ['video/mp4', 'a.mp4', 'video/mp4', true],
   ['video/mp4', 'a.webm', 'video/webm', false],
   ['*/*', 'a.webm', 'video/webm', true],
-])('%j takes %s (%s): %s', (accept, name, type, expected) => {
+])('isAccepted with the filter %j for %s (%s) returns %s', (accept, name, type, expected) => {
   expect(isAccepted({ name, type }, accept)).toBe(expected)
 })
 
-it('is read in parts, and refused when it is none', () => {
+it('readAccept splits a filter at commas and returns null for an invalid filter', () => {
   expect(readAccept(' Image/*,, .PDF ')).toEqual(['image/*', '.pdf'])
   expect(readAccept('')).toEqual([])
   for (const wrong of ['image', 'image/*;q=1', '.', '画像', 'a/b/c']) expect(readAccept(wrong)).toBeNull()

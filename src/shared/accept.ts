@@ -6,7 +6,7 @@
 const accepted = /^(?:\*|\*\/\*|[a-z]+\/\*|[a-z0-9.+-]+\/[a-z0-9.+-]+|\.[^\s,/]{1,20})$/
 const maximumParts = 50
 
-/** The parts of an `accept` in lower case; null when it is invalid. */
+/** Returns the parts of an `accept` filter in lower case. `null` if the filter is invalid or has more than 50 parts. */
 export function readAccept(accept: string): string[] | null {
   const parts = accept
     .toLowerCase()
@@ -16,7 +16,7 @@ export function readAccept(accept: string): string[] | null {
   return parts.length <= maximumParts && parts.every((part) => accepted.test(part)) ? parts : null
 }
 
-/** Whether a file with this name and media type is accepted. */
+/** Returns whether the filter accepts a file with this name and media type. */
 export function isAccepted(
   { name, type }: { name: string; type: string },
   accept: string | undefined,

@@ -1,14 +1,15 @@
-/** A picture by the `_id` of its asset in the space. */
+/** A picture, identified by the `_id` of its asset in the space. */
 export interface AppImage {
   type: 'image'
   value: string
   fileName: string
 }
 
-/** The icon of an app. */
 export type AppIcon = { type: 'emoji'; value: string } | AppImage
 
-/** The picture as responses contain it: `value` becomes its address, made by `addressOf`. */
+/**
+ * Returns the picture as responses contain it: `addressOf` replaces the `_id` in `value` by the address of the asset.
+ */
 export const presentAppImage = (
   { type, value, fileName }: AppImage,
   addressOf: (id: string, fileName: string) => string,

@@ -10,7 +10,7 @@ import {
 
 const id = (digit: string) => digit.repeat(24)
 
-it('finds assets by every form of their addresses', () => {
+it('assetIdsIn finds assets by every form of their addresses', () => {
   const addresses = [
     assetAddress({ url: 'http://localhost:3000' }, 'acme', id('a'), '写真.png'),
     assetAddress({ url: 'https://cms.example', domain: 'cms.example' }, 'acme', id('b'), 'b.png'),
@@ -23,7 +23,7 @@ it('finds assets by every form of their addresses', () => {
   expect(assetIdsIn(addresses.map((address) => `![](${address})`).join('\n'))).toHaveLength(5)
 })
 
-it('takes nothing else for one', () => {
+it('assetIdsIn ignores other addresses', () => {
   const others = [
     `https://example.com/v1/${id('a')}/a.png`,
     `/acme.cdn/v1/${id('a')}/a.png`,
@@ -33,7 +33,7 @@ it('takes nothing else for one', () => {
   expect(assetIdsIn(others.join(' '))).toEqual([])
 })
 
-it('finds the address whose host is possible, whatever stands before it', () => {
+it('addresses with a possible host are found, even after other text with ".assets"', () => {
   const found = (text: string) => assetIdsIn(`${text}/v1/${id('a')}/a.png`)
   for (const text of [
     '.assets.assets',
@@ -51,7 +51,7 @@ it('finds the address whose host is possible, whatever stands before it', () => 
   ).toBe('a!x b!y')
 })
 
-it('reads hostile texts in linear time', { tags: ['full'] }, () => {
+it('assetIdsIn reads hostile texts in linear time', { tags: ['full'] }, () => {
   const short = leastCpuTime(() => assetIdsIn('.assets/'.repeat(100_000)))
   expect(leastCpuTime(() => assetIdsIn('.assets.'.repeat(100_000)))).toBeLessThan(10 * short)
 })
@@ -72,17 +72,17 @@ describe('mapAssetAddresses', () => {
     [`imori-asset://${id}/a.png`, 'NEW/a.png'],
     [`https://acme.assets.example.com/v1/${'f'.repeat(24)}/a.png`, null],
     [`https://acme.example.com/v1/${id}/a.png`, null],
-  ])('gives %s another beginning, or leaves it', (text, expected) => {
+  ])('replaces the beginning of %s, or leaves it unchanged', (text, expected) => {
     expect(mapAssetAddresses(text, to)).toBe(expected ?? text)
   })
 
-  it('does not stop at a long text', () => {
+  it('returns a long text without addresses unchanged', () => {
     const text = `${'a'.repeat(500_000)}${'/'.repeat(500_000)}`
     expect(mapAssetAddresses(text, to)).toBe(text)
   })
 })
 
-it('knows a text that is the address of an asset, and nothing else', () => {
+it('isAssetAddress accepts only a text that is the address of one asset', () => {
   const asset = '0123456789abcdef01234567'
   for (const text of [
     `https://cms.example.com/acme.assets/v1/${asset}/a%20b.png`,
@@ -104,7 +104,7 @@ it('knows a text that is the address of an asset, and nothing else', () => {
     expect(isAssetAddress(text), text).toBe(false)
 })
 
-it('assets of one space are named with their files, each once', () => {
+it('assetsNamedIn returns the assets of one space with their file names, each once', () => {
   const [first, second, third] = ['a', 'b', 'c'].map((sign) => sign.repeat(24))
   const text = [
     `<img src="https://cms.example.jp/acme.assets/v1/${first}/%E6%B1%A0.png?w=1">`,

@@ -11,8 +11,8 @@ export function assetPath(spaceUid: string, id: string, fileName: string): strin
 }
 
 /**
- * The absolute address: on the host of the space when there is a wildcard domain, otherwise on the installation's
- * origin.
+ * Returns the absolute address of an asset. If there is a wildcard domain, the address is on the host of the space,
+ * otherwise on the origin of the installation.
  */
 export function assetAddress(
   { url, domain }: AssetHost,
@@ -25,7 +25,7 @@ export function assetAddress(
   return `${protocol}//${spaceUid}.assets.${domain}/v1/${id}/${encodeURIComponent(fileName)}`
 }
 
-/** Host or end of an address after `.assets`. */
+/** The two parts of an address after `.assets`: the rest of the host (may be empty), then port, path and `_id`. */
 const hostPart = /[a-z0-9.-]*/iy
 const afterHost = /(?::\d{1,5})?\/v1\/([0-9a-f]{24})\//iy
 const longestHost = 253
@@ -38,8 +38,9 @@ interface FoundAddress {
 }
 
 /**
- * All address forms of Imori and Newt: `{space}.assets.example.com/v1/…`, `/{space}.assets.newt.so/v1/…`,
- * `/{space}.assets/v1/…`. Each host is read once, however many times it contains `.assets`.
+ * Finds all asset addresses in a text, in the forms of Imori and Newt: `{space}.assets.example.com/v1/…`,
+ * `/{space}.assets.newt.so/v1/…`, `/{space}.assets/v1/…`. Reads each host once, even if it contains `.assets` several
+ * times.
  */
 function* addressesIn(text: string): Generator<FoundAddress> {
   const start = /\.assets(?=[.:/])/gi
@@ -61,13 +62,16 @@ function* addressesIn(text: string): Generator<FoundAddress> {
   }
 }
 
-/** Nothing, or a dot and a host. */
+/** Returns whether a host part of this length after `.assets` is empty, or is a dot and a host of valid length. */
 const isHostLength = (length: number) => length === 0 || (length > 1 && length <= longestHost + 1)
 
-/** The `_id`s of all asset addresses in a text, in order. */
+/** Returns the `_id`s of all asset addresses in a text, in order. */
 export const assetIdsIn = (text: string): string[] => Array.from(addressesIn(text), ({ id }) => id)
 
-/** The assets of one space that a text embeds or links to, without duplicates, with the file name in the address. */
+/**
+ * Returns the assets of one space that a text embeds or links to, without duplicates. `fileName` is the file name in
+ * the first address of the asset.
+ */
 export function assetsNamedIn(text: string, spaceUid: string): { id: string; fileName: string }[] {
   const found = new Map<string, string>()
   for (const { index, end, id } of addressesIn(text)) {
@@ -89,8 +93,8 @@ function decoded(name: string): string {
 }
 
 /**
- * The part of an address before `.assets`, anchored at the end: the space, and the host or the origin with a path
- * before it.
+ * The part of an address before `.assets`, matched at the end of a text: optional protocol, host and slash, then the
+ * uid of the space.
  */
 const beginning = /(?:(?:https?:)?\/\/(?:[a-z0-9.-]{1,253}(?::\d{1,5})?\/)?|\/)?[a-z0-9-]{1,64}$/i
 const longestBeginning = 340
@@ -102,16 +106,16 @@ const longestBeginning = 340
 const portable = /imori-asset:\/\/([0-9a-f]{24})\//g
 export const portableAddress = (id: string): string => `imori-asset://${id}/`
 
-/** Matches the address of one asset and nothing else, except a query string. */
+/** Matches a text that is the address of one asset, with an optional query string. */
 const onlyAddress =
   /^(?:imori-asset:\/\/|(?:(?:https?:)?\/\/(?:[a-z0-9.-]{1,253}(?::\d{1,5})?\/)?|\/)?[a-z0-9-]{1,64}\.assets(?:\.[a-z0-9.-]{1,253})?(?::\d{1,5})?\/v1\/)[0-9a-f]{24}\/[^\s/?#"'<>]+(?:\?[^\s"'<>]*)?$/i
 
-/** Whether the text is the address of an asset and nothing else. */
+/** Returns whether the whole text is the address of an asset. */
 export const isAssetAddress = (text: string): boolean => text.length <= 4_000 && onlyAddress.test(text)
 
 /**
- * Replaces asset addresses in the text, portable ones included. `change` returns the new text for everything before the
- * file name, or undefined to keep the address.
+ * Replaces the asset addresses in a text, including portable addresses. `change` returns the replacement for everything
+ * before the file name, or `undefined` to keep the address.
  */
 export function mapAssetAddresses(text: string, change: (id: string) => string | undefined): string {
   const told = text.includes('imori-asset:')

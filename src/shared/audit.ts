@@ -1,6 +1,6 @@
 /*
- * The vocabulary of the audit log. Every endpoint that changes something declares its entry in the contract; the HTTP
- * layer writes it in the transaction of the change (docs/decisions/0049).
+ * The types of the audit log. Every endpoint that changes data declares its entry in the contract. The HTTP layer
+ * writes the entry in the transaction of the change (docs/decisions/0049).
  */
 
 /** Kinds of objects that audited actions apply to. */
@@ -36,8 +36,8 @@ export type AuditObject = (typeof auditObjects)[number]
 export type AuditAct = `${AuditObject}.${string}`
 
 /**
- * The act whose translation an entry is shown with. Older entries for leaving the space have the act for leaving an
- * app, but name no app.
+ * Returns the action whose translation is shown for an entry. Older entries use `member.leave` without an app if a
+ * member left the space.
  */
 export const shownAct = ({ act, details }: { act: string; details: Record<string, unknown> }): string =>
   act === 'member.leave' && details.app === undefined ? 'member.leaveSpace' : act
@@ -46,32 +46,32 @@ export const shownAct = ({ act, details }: { act: string; details: Record<string
 export interface AuditExpectation {
   act: AuditAct
   /**
-   * The property of the response that is the object (`_id` or `uid`, and name). Default: the last parameter of the
-   * path.
+   * Name of the response property that contains the affected object (its `_id` or `uid`, and its name). Default: the
+   * last parameter of the path identifies the object.
    */
   of?: string
   /**
-   * Properties of the object (or of what a use case records) whose values are logged, before and after. All others are
-   * omitted, so a secret property added later is not logged.
+   * Properties of the object (or of the values that a use case records) whose old and new values are logged. All other
+   * properties are omitted, so a secret property added later is not logged.
    */
   shows?: readonly string[]
 }
 
-/** For POST endpoints that change nothing: the reason why there is no entry. */
+/** Marks a POST endpoint that changes nothing. `none` is the reason why it writes no audit entry. */
 export interface NoAudit {
   none: string
 }
 
 export type Audit = AuditExpectation | NoAudit
 
-/** One changed value; a side is left out when there is no value. Long values are truncated. */
+/** One changed value. `before` or `after` is omitted if there was no value. Long values are truncated. */
 export interface AuditChange {
   key: string
   before?: unknown
   after?: unknown
 }
 
-/** For bulk actions: the number of items, how many were refused, and the first ids. */
+/** The items of a bulk action: their number, the number of refused items, and the first ids. */
 export interface AuditItems {
   count: number
   failed: number
@@ -84,7 +84,7 @@ export const maximumAuditedItems = 100
 export interface AuditDetails {
   changes?: AuditChange[]
   items?: AuditItems
-  /** The route of a refused call. */
+  /** The route of a refused request. */
   route?: string
   [fact: string]: unknown
 }

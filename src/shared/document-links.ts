@@ -5,7 +5,7 @@ const link = /(\sdata-document=")([0-9a-f]{24})"/g
 /** Further links in one text still work, but are not tracked. */
 const maximumLinks = 1_000
 
-/** The `_id`s of documents that the HTML links to, without duplicates, in order. */
+/** Returns the `_id`s of documents that the HTML links to, without duplicates, in order. */
 export function documentIdsIn(html: string): string[] {
   if (!html.includes('data-document="')) return []
   return [...new Set(Array.from(html.matchAll(link), ([, , id = '']) => id))].slice(0, maximumLinks)

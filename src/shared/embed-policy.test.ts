@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { keptEmbedStyle, keptFrameValue } from './embed-policy.ts'
 import { keptStyle, mayHave } from './html-policy.ts'
 
-/** A style in rich text and in an embed code, which have the same rules for these properties. */
+/** Returns the allowed style of an element, and expects the style rules of rich text and embed codes to agree on it. */
 const inEmbed = (element: string, style: string, parentStyle = '') => {
   const kept = keptStyle(element, style, true, parentStyle)
   expect(keptEmbedStyle(element, style, parentStyle)).toBe(kept)
@@ -55,7 +55,7 @@ describe('a frame that fills its parent', () => {
     expect(inEmbed('iframe', style, parentStyle)).not.toContain('position'),
   )
 
-  it.each(['div', 'section', 'blockquote', 'img'])('is an iframe only, not a %s', (element) =>
+  it.each(['div', 'section', 'blockquote', 'img'])('must be an iframe: a %s loses its position', (element) =>
     expect(inEmbed(element, fills, parent)).toBe('top:0;left:0;width:100%;height:100%'),
   )
 })
@@ -66,7 +66,7 @@ describe('markup in the flow of the text', () => {
     'padding:177.78% 0 0 0;position:relative',
     'max-width:540px;min-width:326px;width:99.375%;margin:1px;padding:0',
     'height:80vh;max-width:100vw;min-height:3000px',
-  ])('has sizes: %s', (style) => expect(inEmbed('div', style)).toBe(style))
+  ])('keeps the style %s', (style) => expect(inEmbed('div', style)).toBe(style))
 
   it.each([
     ...['position:absolute', 'position:fixed', 'position:sticky', 'position:static', 'z-index:1'],
@@ -88,7 +88,7 @@ describe('markup in the flow of the text', () => {
       'border:999px solid red',
     ],
     ...['padding:9999%', 'width:calc(100% + 1px)', 'display:fixed', 'constructor:0'],
-  ])('does not have %s', (style) => expect(inEmbed('div', style)).toBe(''))
+  ])('loses the style %s', (style) => expect(inEmbed('div', style)).toBe(''))
 })
 
 describe('text outside of embeds', () => {
@@ -97,7 +97,7 @@ describe('text outside of embeds', () => {
     'font-size:1.25em;line-height:1.8',
     'margin:0 auto;padding-left:3em;text-indent:1em',
     'width:50%;float:left',
-  ])('has %s', (style) => expect(keptStyle('div', style, false)).toBe(style))
+  ])('keeps %s', (style) => expect(keptStyle('div', style, false)).toBe(style))
 
   it.each([
     ...['font-size:200px', 'font-size:10em', 'font-size:1000%', 'line-height:9999px', 'line-height:99'],
@@ -109,16 +109,16 @@ describe('text outside of embeds', () => {
       'margin:-1px',
       'position:absolute',
     ],
-  ])('does not have %s', (style) => expect(keptStyle('div', style, false)).toBe(''))
+  ])('loses %s', (style) => expect(keptStyle('div', style, false)).toBe(''))
 
-  it('is not positioned in elements in which people write', () =>
+  it('loses its position in elements that contain text or images', () =>
     expect(
       ['p', 'td', 'span', 'a', 'img'].map((name) => keptStyle(name, 'position:relative', false)),
     ).toEqual(Array(5).fill('')))
 })
 
 describe('a frame', () => {
-  it('may not replace the page that contains it', () =>
+  it('cannot replace the page that contains it', () =>
     expect(
       keptFrameValue(
         'sandbox',
@@ -126,10 +126,10 @@ describe('a frame', () => {
       ),
     ).toBe('allow-scripts allow-popups'))
 
-  it('stays sandboxed without permissions', () =>
+  it('stays sandboxed if none of its permissions is allowed', () =>
     expect(keptFrameValue('sandbox', 'allow-top-navigation')).toBe(''))
 
-  it('has no name, which links of the site could open in', () =>
+  it('loses its name, because links of the site could open in it', () =>
     expect(mayHave('iframe', 'name', 'x', true)).toBe(false))
 })
 
@@ -143,7 +143,9 @@ describe('an id', () => {
     ['a', 'fnref1'],
     ['li', 'fn:1'],
     ['li', 'fn-a1'],
-  ])('of a %s is an anchor: %s', (element, id) => expect(mayHave(element, 'id', id, false)).toBe(true))
+  ])('is allowed on a %s as an anchor: %s', (element, id) =>
+    expect(mayHave(element, 'id', id, false)).toBe(true),
+  )
 
   it.each([
     ['h2', '__NEXT_DATA__'],
@@ -152,7 +154,5 @@ describe('an id', () => {
     ['a', 'fnConfig'],
     ['li', 'fnUrl'],
     ['p', 'x'],
-  ])('of a %s is not one that scripts of sites look up: %s', (element, id) =>
-    expect(mayHave(element, 'id', id, false)).toBe(false),
-  )
+  ])('is refused on a %s: %s', (element, id) => expect(mayHave(element, 'id', id, false)).toBe(false))
 })

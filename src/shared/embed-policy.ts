@@ -68,7 +68,8 @@ export const embedScriptHosts: readonly string[] = [
 ]
 
 /**
- * The `allow` features that frames may have; others that a service requests are removed: see {@link keptFrameValue}.
+ * The `allow` features that frames may have. Other features that a service requests are removed: see {@link
+ * keptFrameValue}.
  */
 const embedFeatures: readonly string[] =
   'accelerometer autoplay clipboard-write encrypted-media fullscreen gyroscope picture-in-picture web-share'.split(
@@ -76,7 +77,7 @@ const embedFeatures: readonly string[] =
   )
 
 /**
- * Hosts whose pasted addresses are offered to be embedded immediately. The server supports more services and looks them
+ * Hosts whose pasted addresses the editor immediately offers to embed. The server supports more services and looks them
  * up.
  */
 export const embedHosts: readonly string[] = (
@@ -85,7 +86,7 @@ export const embedHosts: readonly string[] = (
   'bsky.app www.ted.com www.figma.com'
 ).split(' ')
 
-/** Permissions of sandboxed frames; none lets a frame replace the page that contains it. */
+/** Permissions that sandboxed frames may have. None of them lets a frame replace the page that contains it. */
 const sandboxTokens: readonly string[] = (
   'allow-downloads allow-forms allow-modals allow-orientation-lock allow-pointer-lock allow-popups ' +
   'allow-popups-to-escape-sandbox allow-presentation allow-same-origin allow-scripts ' +
@@ -102,7 +103,7 @@ const sizeNames =
     ' ',
   )
 
-/** Styles of embed markup in the flow of the text: its size, and nothing that moves it over other content. */
+/** Allowed styles of embed markup in the flow of the text. They set its size and cannot move it over other content. */
 const flowStyles: StylePatterns = {
   ...Object.fromEntries(Object.entries(contentStyles).filter(([property]) => sizeNames.includes(property))),
   ...offsets,
@@ -111,7 +112,7 @@ const flowStyles: StylePatterns = {
   overflow: clipping,
 }
 
-/** Styles of a frame that fills its parent. */
+/** Allowed styles of a frame that fills its parent. */
 const fillingStyles: StylePatterns = {
   ...offsets,
   position: /^absolute$/i,
@@ -130,15 +131,15 @@ const fillingStyles: StylePatterns = {
 const frameParents: readonly string[] = ['div', 'section', 'figure', 'blockquote']
 const relative = /^relative$/i
 
-/** Whether the declaration makes the element the positioned parent that a frame may fill. */
+/** Returns whether the declaration makes the element a positioned parent that a frame may fill. */
 export const isFrameParentStyle = (element: string, property: string, value: string): boolean =>
   frameParents.includes(element) && allowsStyle({ position: relative }, property, value)
 
-/** Whether an element of an embed code may have this declaration in the flow of the text. */
+/** Returns whether an element of an embed code may have this declaration in the flow of the text. */
 export const isFlowStyle = (element: string, property: string, value: string): boolean =>
   allowsStyle(flowStyles, property, value) || isFrameParentStyle(element, property, value)
 
-/** The allowed part of a style in an embed code; `parentStyle` is the allowed style of the parent. */
+/** Returns the allowed part of a style in an embed code. `parentStyle` is the allowed style of the parent element. */
 export function keptEmbedStyle(element: string, style: string, parentStyle: string): string {
   const declarations = declarationsOf(style)
   const inFlow = ({ property, value }: Declaration) => isFlowStyle(element, property, value)
@@ -146,9 +147,9 @@ export function keptEmbedStyle(element: string, style: string, parentStyle: stri
 }
 
 /**
- * The allowed declarations of a frame that fills its parent: `position: absolute` without offsets and at most as large
- * as the parent, which must be `position: relative`. `parentStyle` is the allowed style of the parent. null: the frame
- * is in the flow of the text.
+ * Returns the allowed declarations of a frame that fills its parent. `null` if the frame is in the flow of the text.
+ * The frame must have `position: absolute`, `top: 0`, `left: 0`, and a width and height of at most 100 %. Its parent
+ * must have `position: relative`; `parentStyle` is the allowed style of the parent.
  */
 export function fillingDeclarations(
   element: string,
@@ -166,14 +167,17 @@ export function fillingDeclarations(
 const isPositioned = (style: string) =>
   declarationsOf(style).some(({ property, value }) => allowsStyle({ position: relative }, property, value))
 
-/** Whether an embed code may load the script at this address. */
+/** Returns whether an embed code may load the script at this address. */
 export function isEmbedScript(src: string | null | undefined): boolean {
   const url = src && URL.canParse(src) ? new URL(src) : undefined
   if (url?.protocol !== 'https:' || url.port || url.username || url.password) return false
   return embedScriptHosts.includes(url.hostname)
 }
 
-/** The permitted value of a frame's attribute: features of `allow`, permissions of `sandbox`, any other value as it is. */
+/**
+ * Returns the permitted value of an attribute of a frame: the permitted features of `allow`, the permitted tokens of
+ * `sandbox`, any other value unchanged.
+ */
 export function keptFrameValue(name: string, value: string): string {
   if (name === 'allow') return allowedFeatures(value)
   if (name !== 'sandbox') return value
@@ -181,7 +185,7 @@ export function keptFrameValue(name: string, value: string): string {
   return tokens.filter((token) => sandboxTokens.includes(token)).join(' ')
 }
 
-/** The permitted features of an `allow` attribute (`camera *; autoplay`), without their origins. */
+/** Returns the permitted features of an `allow` attribute (`camera *; autoplay`), without their origins. */
 function allowedFeatures(wanted: string): string {
   const features = wanted.split(/[;,]/).map((part) => part.trim().split(/\s+/)[0] ?? '')
   return features.filter((feature) => embedFeatures.includes(feature)).join('; ')

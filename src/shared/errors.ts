@@ -1,6 +1,6 @@
 /**
- * The closed list of error codes and the HTTP status each one answers with.
- * The first group is the specification's catalogue (§8), the second Imori’s additions (docs/decisions/0003).
+ * All error codes, each with the HTTP status of its response. The first group is the specification's catalogue (§8).
+ * The second group contains Imori’s additions (docs/decisions/0003).
  */
 export const errorStatus = {
   InternalServerError: 500,
@@ -110,7 +110,10 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus
 
-/** What is wrong with one place of the input: `path` is dotted (`sections.2.data.title`), `code` a {@link IssueCode}. */
+/**
+ * One problem of the input. `path` is the dotted path of the value (`sections.2.data.title`), `code` a {@link
+ * IssueCode}.
+ */
 export interface Issue {
   path: string
   code: IssueCode
@@ -118,7 +121,10 @@ export interface Issue {
   params?: Record<string, string | number>
 }
 
-/** Codes of validation messages: the specification's client messages (§5) as identifiers. Translated in the admin. */
+/**
+ * Codes of validation messages: the client messages of the specification (§5) as identifiers. The admin translates
+ * them.
+ */
 export const issueCodes = [
   'Required',
   'TooManyCharacters',
@@ -151,7 +157,7 @@ export const issueCodes = [
 ] as const
 export type IssueCode = (typeof issueCodes)[number]
 
-/** The arguments of the message `issue.{code}` in the i18n catalogues. */
+/** Returns the arguments of the message `issue.{code}` in the i18n catalogues. */
 export const issueArguments = ({ params }: { params?: Issue['params'] }) => ({
   known: params ? 'yes' : 'no',
   maximum: '',
@@ -166,7 +172,7 @@ export const issueArguments = ({ params }: { params?: Issue['params'] }) => ({
 })
 
 /**
- * A client error, or a refusal that the client has to know about. `details` is merged into the response, so it must not
+ * A client error, or a refusal that is reported to the client. `details` is merged into the response, so it must not
  * contain secrets.
  */
 export class AppError extends Error {
@@ -197,7 +203,7 @@ export class AppError extends Error {
     return errorStatus[this.code]
   }
 
-  /** The same error with further details in the response. */
+  /** Returns a copy of this error with further details in the response. */
   with(details: Record<string, unknown>): AppError {
     const { code, message, issues, headers, cause } = this
     return new AppError(code, {
@@ -210,7 +216,7 @@ export class AppError extends Error {
   }
 }
 
-/** A 400 `ValidationFailed` with one issue. */
+/** Creates a 400 `ValidationFailed` error with one issue. */
 export function invalid(path: string, code: IssueCode, params?: Issue['params']): AppError {
   return new AppError('ValidationFailed', { issues: [params ? { path, code, params } : { path, code }] })
 }

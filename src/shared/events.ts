@@ -3,15 +3,15 @@ import { idPattern } from './identifiers.ts'
 
 const id = z.string().regex(idPattern)
 const documentEvent = z.object({ version: z.int(), publishedVersion: z.int().nullable() })
-/** `wasPublished`: whether sites had it until now. */
+/** `wasPublished`: whether the document was published until this event. */
 const documentEnd = documentEvent.extend({ wasPublished: z.boolean() })
 const roleEvent = z.object({ uid: z.string(), target: z.enum(['project', 'app']) })
 const invitationEvent = z.object({ invitationId: id })
 const assetEvent = z.object({ assetId: id, version: z.int() })
 
 /**
- * The catalogue of domain events. An event is written to the outbox in the transaction of the change it describes, from
- * where subscribers of the features (`jobs/subscriber.ts`), history and exports read it.
+ * The catalogue of domain events. An event is written to the outbox in the transaction of the change that it describes.
+ * The event consumers of the features (`jobs/subscriber.ts`), the history and exports read it from there.
  */
 export const eventSchemas = {
   'document.created': documentEvent,
@@ -34,7 +34,7 @@ export const eventSchemas = {
   'app.created': z.object({ uid: z.string() }),
   'app.updated': z.object({ uid: z.string() }),
   'app.deleted': z.object({ uid: z.string() }),
-  /** An import has filled the app, or has brought documents into it. */
+  /** An import has created the content of the app, or has added documents to it. */
   'app.imported': z.object({ documents: z.int() }),
   'space.created': z.object({ uid: z.string() }),
   'space.updated': z.object({ uid: z.string() }),

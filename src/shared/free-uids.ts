@@ -3,8 +3,8 @@ import { carriedUidProblem, type UidKind } from './identifiers.ts'
 import { shorten } from './unicode.ts'
 
 /**
- * Unique uids for imported names: the name itself where it is a valid, free uid, otherwise a new one. Deterministic for
- * the same names in the same order. `wordFor` may supply a word for names that are no valid uid.
+ * Returns unique uids for imported names: the name itself if it is a valid, free uid, otherwise a new uid.
+ * Deterministic for the same names in the same order. `wordFor` may return a word for names that are no valid uid.
  */
 export function freeUids(
   kind: UidKind,
@@ -30,8 +30,8 @@ export function freeUids(
 }
 
 /**
- * The uid itself, or with the next free number when it is taken: `blog-2` for `blog`, `blog-4` for `blog-3`.
- * `problemOf` returns why a uid is invalid, or null.
+ * Returns the uid itself, or with the next free number if it is taken: `blog-2` for `blog`, `blog-4` for `blog-3`.
+ * `problemOf` returns why a uid is invalid, or `null`.
  */
 export function freeUid(
   uid: string,
@@ -48,7 +48,10 @@ export function freeUid(
   }
 }
 
-/** The same for display names: `Hero 2`, at most 100 characters. */
+/**
+ * Returns a free display name: the name itself, or with a number (`Hero 2`). With a number, it has at most 100
+ * characters.
+ */
 export function freeName(name: string, taken: Pick<ReadonlySet<string>, 'has'>): string {
   let free = name
   for (let number = 2; taken.has(free); number++) free = `${shorten(name, 90)} ${number}`

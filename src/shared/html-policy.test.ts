@@ -9,7 +9,7 @@ describe('an address of a frame', () => {
     'https:www.youtube.com%40x@evil.test',
     'https://www.youtube.com\n@evil.test/',
     'https://@evil.test/',
-  ])('that has a name in front of its host is not kept: %j', (address) => {
+  ])('is refused if credentials precede its host: %j', (address) => {
     expect(isKeptAddress('iframe', 'src', address)).toBe(false)
     expect(isKeptAddress('script', 'src', address)).toBe(false)
   })
@@ -18,11 +18,11 @@ describe('an address of a frame', () => {
     'https://www.youtube.com/@someone/live',
     'https://example.com/a?b=c@d',
     'https://example.com/#@x',
-  ])('may hold that sign elsewhere: %j', (address) => {
+  ])('may contain the sign @ elsewhere: %j', (address) => {
     expect(isKeptAddress('iframe', 'src', address)).toBe(true)
   })
 
-  it('is no rule for links, which say where they lead', () => {
+  it('follows a stricter rule than the address of a link, which may contain credentials', () => {
     expect(isKeptAddress('a', 'href', 'https://user@example.com/')).toBe(true)
   })
 })

@@ -9,9 +9,9 @@ import {
 import { allowsStyle, contentStyles, type Declaration, declarationsOf, styleOf } from './html-styles.ts'
 
 /**
- * The policy for all HTML that sites receive: structure, media, classes, and the styles of shared/html-styles.ts;
- * inside embeds also what shared/embed-policy.ts allows. The server applies it when it stores rich text or renders
- * Markdown; the admin warns about removals beforehand.
+ * The policy for all HTML that sites receive: structure, media, classes, and the styles of shared/html-styles.ts.
+ * Inside embeds, the markup that shared/embed-policy.ts allows is allowed too. The server applies the policy when it
+ * stores rich text or renders Markdown. The admin warns about removals beforehand.
  */
 
 /** Allowed elements. Other elements are removed but their text is kept; see {@link droppedWithContent}. */
@@ -21,7 +21,7 @@ export const allowedElements: readonly string[] = (
   'td a img picture video audio source track figure figcaption input section iframe script time'
 ).split(' ')
 
-/** Elements that are removed with their content, because it is no readable text. */
+/** Elements that are removed with their content, because their content is not readable text. */
 export const droppedWithContent: readonly string[] = ['style', 'textarea', 'option', 'xmp']
 
 /** Elements that may have classes, and the styles of shared/html-styles.ts. */
@@ -32,12 +32,12 @@ export const styledElements: readonly string[] = (
 ).split(' ')
 
 /**
- * Attributes of players. Sound must not start by itself, so `autoplay` is only allowed on muted videos ({@link
+ * Attributes of players. Sound must not start automatically, so `autoplay` is only allowed on muted videos ({@link
  * mayHave}).
  */
 const player = ['src', 'controls', 'loop', 'muted', 'preload', 'title']
 
-/** Attributes by element, beside those that {@link mayHave} speaks of. */
+/** Attributes by element, in addition to those that {@link mayHave} handles. */
 export const allowedAttributes: Readonly<Record<string, readonly string[]>> = {
   a: ['href', 'title', 'target', 'rel'],
   img: ['src', 'srcset', 'sizes', 'alt', 'title', 'width', 'height', 'loading'],
@@ -59,12 +59,12 @@ export const allowedAttributes: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Anchors for tables of contents. Frameworks look up the data of their pages by ids such as `__NEXT_DATA__` and
- * `ng-state`, and would read the text of a heading with that id instead.
+ * Anchors for tables of contents. Frameworks find the data of their pages by ids such as `__NEXT_DATA__` and
+ * `ng-state`. They would read the text of a heading with that id instead.
  */
 const anchor = { id: /^(?!__[A-Z]|(?:ng|serverApp)-state$)[\p{L}\p{N}_][\p{L}\p{N}_.:-]{0,127}$/u }
 
-/** Ids of footnotes (`fn-1`, `fn1`); scripts of sites could read others that begin with `fn` as global variables. */
+/** Ids of footnotes (`fn-1`, `fn1`). Scripts of sites could read other ids that begin with `fn` as global variables. */
 const footnoteId = String.raw`(?:[-:_][\w-]{1,40}|\d[\w-]{0,39})$`
 
 /** Patterns of attribute values with a meaning in Imori, by element. */
@@ -80,7 +80,7 @@ const ownAttributes: Readonly<Record<string, Readonly<Record<string, RegExp>>>> 
   },
   li: { id: new RegExp(`^fn${footnoteId}`) },
   section: { role: /^doc-endnotes$/ },
-  // The address that the embed code was made from, if any.
+  // The address from which the embed code was created, if any.
   figure: { 'data-embed': /^(?:https?:\/\/[^\s"<>]{1,2000})?$/ },
 }
 
@@ -93,13 +93,13 @@ const ownClasses: Readonly<Record<string, RegExp>> = {
   em: /^kenten$/,
 }
 
-/** The class of emphasis by dots. */
+/** The class for emphasis by dots. */
 export const emphasisDots = 'kenten'
 
 /** Word in the classes of embed markup that services replace by script. */
 const embedClass = /(?:^|[\s-])(?:embed|twitter|instagram|tiktok|bluesky|reddit|iframely|embedly)(?:[\s-]|$)/
 
-/** Looks up an untrusted name in a table; own properties only, so `constructor` is never found. */
+/** Returns the entry of an untrusted name in a table. Reads own properties only, so `constructor` is never found. */
 const said = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined
 
@@ -108,7 +108,7 @@ export type Attributes = Readonly<Record<string, string | undefined>>
 const cellAlignment = /^(?:left|right|center|justify)$/i
 
 /**
- * The attributes with the `align` of a table cell as a style, unless the cell has a style that aligns it. Renderers of
+ * Converts the `align` of a table cell to a style, unless the cell already has a style that aligns it. Renderers of
  * Markdown write one or the other.
  */
 export function withCellAlignment(element: string, attributes: Attributes): Attributes {
@@ -124,7 +124,8 @@ export function withCellAlignment(element: string, attributes: Attributes): Attr
 }
 
 /**
- * Whether an embed begins with this element. Until it ends, its elements may have what shared/embed-policy.ts allows.
+ * Returns whether an embed begins with this element. Until the embed ends, its elements may have the attributes and
+ * styles of shared/embed-policy.ts.
  */
 export function beginsEmbed(element: string, attributes: Attributes): boolean {
   if (element === 'iframe' || element === 'script') return true
@@ -134,8 +135,8 @@ export function beginsEmbed(element: string, attributes: Attributes): boolean {
 }
 
 /**
- * Whether the element may have this attribute, given its others. Classes and styles are checked individually, addresses
- * by {@link isKeptAddress}.
+ * Returns whether the element may have this attribute, given its other attributes. Classes and styles are checked
+ * individually, addresses by {@link isKeptAddress}.
  */
 export function mayHave(
   element: string,
@@ -154,20 +155,20 @@ export function mayHave(
   return known?.includes(name) || (name.startsWith('data-') && known?.includes('data-*')) || false
 }
 
-/** Whether the class has a meaning in Imori, regardless of its author. */
+/** Returns whether the class has a meaning in Imori. */
 export function isOwnClass(element: string, name: string): boolean {
   return said(ownClasses, element)?.test(name) ?? false
 }
 
-/** Whether an element that may have classes may have this one. */
+/** Returns whether an element that may have classes may have this class. */
 export function keepsClass(element: string, name: string, inEmbed: boolean): boolean {
   if (inEmbed && said(embedAttributes, element)?.includes('class')) return true
   return className.test(name) || isOwnClass(element, name)
 }
 
 /**
- * The allowed declarations of a style, values unchanged. `parentStyle` is the allowed style of the parent element; a
- * frame may fill a positioned one.
+ * Returns the allowed declarations of a style, with their values unchanged. `parentStyle` is the allowed style of the
+ * parent element. A frame may fill a positioned parent.
  */
 function keptDeclarations(element: string, style: string, inEmbed: boolean, parentStyle = ''): Declaration[] {
   const declarations = declarationsOf(style)
@@ -183,11 +184,11 @@ function keptDeclarations(element: string, style: string, inEmbed: boolean, pare
   )
 }
 
-/** The allowed part of a style; see {@link keptDeclarations}. */
+/** Returns the allowed part of a style; see {@link keptDeclarations}. */
 export const keptStyle = (element: string, style: string, inEmbed: boolean, parentStyle = ''): string =>
   styleOf(keptDeclarations(element, style, inEmbed, parentStyle))
 
-/** The properties of a style with a declaration that is not allowed, in their order; see {@link keptDeclarations}. */
+/** Returns the properties of declarations that are not allowed, in their order; see {@link keptDeclarations}. */
 export function removedProperties(
   element: string,
   style: string,
@@ -202,11 +203,13 @@ export function removedProperties(
 
 const nameAndValue = ({ property, value }: Declaration) => `${property}:${value}`
 
-/** The allowed classes. */
+/** Returns the allowed classes. */
 export const keptClasses = (element: string, classes: string, inEmbed: boolean): string[] =>
   classes.split(/\s+/).filter((name) => name !== '' && keepsClass(element, name, inEmbed))
 
-/** Every attribute that the element may have in any context, for APIs that need a list; may contain `data-*`. */
+/**
+ * Returns every attribute that the element may have in any context, for APIs that need a list. May contain `data-*`.
+ */
 export function attributesOf(element: string): string[] {
   return [
     ...(allowedAttributes[element] ?? []),
@@ -216,22 +219,20 @@ export function attributesOf(element: string): string[] {
   ]
 }
 
-/** Attributes that contain one address; `srcset` contains several. */
+/** Attributes that contain one address. `srcset` contains several addresses. */
 export const addressAttributes: readonly string[] = ['href', 'src', 'poster', 'cite']
 
-/**
- * Schemes of links and pictures. Addresses relative to the site are allowed too, but not those that begin with `//`.
- */
+/** Schemes of links and pictures. Addresses relative to the site are allowed too, unless they begin with `//`. */
 export const linkSchemes: readonly string[] = ['http', 'https', 'mailto', 'tel']
 export const imageSchemes: readonly string[] = ['http', 'https']
-/** Schemes of frames and scripts; scripts are further limited to the hosts of shared/embed-policy.ts. */
+/** Schemes of frames and scripts. Scripts are further limited to the hosts of shared/embed-policy.ts. */
 export const frameSchemes: readonly string[] = ['https']
 /** Elements of video and audio. */
 export const players: readonly string[] = ['video', 'audio', 'source', 'track']
 
 /**
- * The address as stored: protocol-relative addresses in embeds and players become https, and so do http addresses in
- * players, because browsers upgrade those too.
+ * Returns the address in its stored form. Protocol-relative addresses in embeds and players become https. So do http
+ * addresses in players, because browsers upgrade those too.
  */
 export function keptAddress(element: string, name: string, address: string, inEmbed: boolean): string {
   const isPlayer = players.includes(element)
@@ -247,16 +248,16 @@ function schemesOf(element: string): readonly string[] {
   return element === 'iframe' || element === 'script' ? frameSchemes : linkSchemes
 }
 
-/** Detects credentials that imitate a host: `https://www.youtube.com@evil.test/`. */
+/** Returns whether the address contains credentials, which can imitate a host: `https://www.youtube.com@evil.test/`. */
 const hasUser = (address: string) => /^[a-z][a-z0-9.+-]*:[/\\]*[^/\\?#]*@/i.test(address)
 
-/** Whether the attribute may contain this address, which must have passed {@link keptAddress}. */
+/** Returns whether the attribute may contain this address. {@link keptAddress} must have converted the address. */
 export function isKeptAddress(element: string, name: string, address: string): boolean {
   if (name === 'srcset')
     return address.split(/,\s+/).every((one) => isKeptAddress('img', 'src', one.trim().split(/\s/)[0] ?? ''))
   if (!addressAttributes.includes(name)) return true
-  // As browsers read it: without blanks and control characters.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is meant.
+  // Browsers ignore blanks and control characters in addresses.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are intended.
   const read = address.replace(/[\u0000-\u0020]+/g, '')
   const scheme = /^([a-z][a-z0-9.+-]*):/i.exec(read)?.[1]
   if (scheme === undefined) return !/^[/\\]{2}/.test(read)

@@ -4,7 +4,7 @@ import { removalsOf } from './html-removals.ts'
 
 const listed = (html: string) => [...removalsOf(html)].map(([kind, times]) => `${kind} ${times}`)
 
-it('names what is taken away by kind, with how often', () => {
+it('removalsOf counts removed elements and attributes by kind', () => {
   expect(
     listed(
       '<!-- <font> --><p class="x" style="color:red;position:fixed" ALIGN=center>a < b</p><p align=\'right\' onclick="a>b">c</p><font color="red">d</font><style>p > a {} <font></style><script>"<font>"</script><h2 id="目次">e</h2>',
@@ -12,7 +12,7 @@ it('names what is taken away by kind, with how often', () => {
   ).toEqual(['<p style="position"> 1', '<p align> 2', '<p onclick> 1', '<font> 1', '<style> 1', '<script> 1'])
 })
 
-it('keeps the alignment of the cells of a table, which becomes a style', () => {
+it('removalsOf does not count the alignment of table cells, which becomes a style', () => {
   expect(
     listed(
       '<table align="left"><tr align="left"><th align="right">a</th><td align="char">b</td></tr></table>',
@@ -20,7 +20,7 @@ it('keeps the alignment of the cells of a table, which becomes a style', () => {
   ).toEqual(['<table align> 1', '<tr align> 1', '<td align> 1'])
 })
 
-it('knows players, embeds and lists of Quill', () => {
+it('removalsOf applies the rules for players, embeds and lists of Quill', () => {
   expect(
     listed(
       '<video autoplay controls src="https://a.example/v.mp4"><source src="data:x"></video><audio src="http://a.example/a.mp3"></audio>',

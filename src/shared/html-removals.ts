@@ -20,7 +20,7 @@ export const voidElements = new Set(
 )
 /** Elements whose content contains no tags. */
 export const rawElements = new Set([...droppedWithContent, 'script', 'title', 'noembed', 'noframes'])
-/** Attributes of Quill, whose removal loses nothing because they are converted (shared/quill-html.ts). */
+/** Attributes of Quill. Their removal loses nothing, because they are converted (shared/quill-html.ts). */
 const ofQuill = new Set(['data-list', 'data-checked', 'spellcheck', 'contenteditable'])
 
 const attribute = /([^\s=<>"'/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g
@@ -28,8 +28,8 @@ const longestTag = 20_000
 const mostKinds = 200
 
 /**
- * Counts what the policy removes from HTML, by kind (`<font>`, `<p align>`, `<p style="position">`). Scans the tags in
- * one pass without a parser, because every imported text is checked for the report.
+ * Counts the parts of HTML that the policy removes, by kind (`<font>`, `<p align>`, `<p style="position">`). Scans the
+ * tags in one pass without a parser, because every imported text is checked for the report.
  */
 export function removalsOf(html: string): Map<string, number> {
   const found = new Map<string, number>()
@@ -38,7 +38,9 @@ export function removalsOf(html: string): Map<string, number> {
   }
   /** Open elements, beginning with the one that started the embed. */
   const embed: string[] = []
-  /** The allowed style of the element whose start tag is the last tag; an element that follows it is its first child. */
+  /**
+   * The allowed style of the element whose start tag is the last tag. An element that follows it is its first child.
+   */
   let parentStyle = ''
   for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at)) {
     if (html.startsWith('<!--', at)) {
@@ -76,7 +78,7 @@ export function removalsOf(html: string): Map<string, number> {
   return found
 }
 
-/** Position of the end of the tag that starts at `from`, skipping quoted `>`; -1 when there is none. */
+/** Returns the position of the end of the tag that starts at `from`, skipping quoted `>`. -1 if the tag has no end. */
 export function endOfTag(html: string, from: number): number {
   let quote = ''
   for (let at = from + 1; at < html.length; at++) {
@@ -89,7 +91,7 @@ export function endOfTag(html: string, from: number): number {
   return -1
 }
 
-/** The attributes in the text between a tag's name and its end. */
+/** Returns the attributes in the text between a tag's name and its end. */
 export function attributesIn(inside: string): Record<string, string> {
   const attributes: Record<string, string> = Object.create(null)
   for (const [, name = '', double, single, bare] of inside.matchAll(attribute))
@@ -122,7 +124,7 @@ function noteElement(
   }
 }
 
-/** Whether the element is kept, judged by its name and attributes. */
+/** Returns whether the element is kept, judged by its name and attributes. */
 export function isKept(element: string, { type, src }: Attributes): boolean {
   if (element === 'input') return type?.toLowerCase() === 'checkbox'
   if (element === 'script') return isEmbedScript(src)

@@ -1,10 +1,10 @@
 /*
- * Allowed styles in texts: the appearance of words and blocks, by property and value pattern. Nothing may load
+ * Allowed styles in texts: the appearance of words and blocks, by property and value pattern. A style must not load
  * resources (`url()`) or leave its position in the page (`position`, negative or excessive lengths). A width in `vw`
  * can exceed the container, so only upper limits of boxes have this unit.
  */
 
-/** A number without a sign, with up to this many digits before the point. */
+/** Returns a pattern for a number without a sign, with up to this many digits before the point. */
 const number = (digits: number) => String.raw`(?:\d{1,${digits}}(?:\.\d{1,6})?|\.\d{1,6})`
 const percent = String.raw`(?:${number(2)}|100(?:\.0{1,6})?)%`
 const absolute = `${number(4)}(?:px|pt)?`
@@ -14,7 +14,7 @@ const length = new RegExp(`^(?:auto|${size})$`, 'i')
 const limit = new RegExp(`^(?:auto|none|${size}|${viewport})$`, 'i')
 const height = new RegExp(`^(?:auto|${size}|(?:${number(2)}|100)vh)$`, 'i')
 const lengths = new RegExp(`^(?:auto|${size})(?: (?:auto|${size})){0,3}$`, 'i')
-// Padding gives responsive frames their proportions, and upright ones are higher than wide.
+// Padding sets the proportions of responsive frames. Upright frames are higher than wide, so they exceed 100 %.
 const padding = `(?:${size}|${number(3)}%)`
 const paddings = new RegExp(`^${padding}(?: ${padding}){0,3}$`, 'i')
 const channels = String.raw`(?:rgb|hsl)a?\([\d.,%/ ]{1,60}\)`
@@ -60,7 +60,7 @@ export const contentStyles: StylePatterns = {
   ...Object.fromEntries(sides('border').map((name) => [name, line])),
 }
 
-/** Whether the patterns allow this value for the property, with or without `!important`. */
+/** Returns whether the patterns allow this value for the property, with or without `!important`. */
 export function allowsStyle(patterns: StylePatterns, property: string, value: string): boolean {
   const pattern = Object.hasOwn(patterns, property) ? patterns[property] : undefined
   return pattern?.test(value.replace(/ *!important$/i, '')) ?? false
@@ -72,7 +72,7 @@ export interface Declaration {
   value: string
 }
 
-/** The declarations of a `style`, values unchanged. */
+/** Returns the declarations of a `style`, with their values unchanged. */
 export function declarationsOf(style: string): Declaration[] {
   return style.split(';').flatMap((declaration) => {
     const colon = declaration.indexOf(':')

@@ -8,14 +8,14 @@ import {
   uidProblem,
 } from './identifiers.ts'
 
-it('no field is called what the query language or a document calls its own', () => {
+it('uidProblem refuses names of the query language and of document properties as field uids', () => {
   for (const uid of [...queryParameters, 'or', 'and', 'fmt', '_id', '_sys', 'constructor', '__proto__'])
     expect(uidProblem('field', uid), uid).toBe('ReservedWord')
   // Addresses are case-insensitive; field uids are not.
   expect(uidProblem('field', 'Order')).toBeNull()
 })
 
-it('no uid begins with the segment below which pages of our own lie', () => {
+it('uidPattern refuses "-", the path segment of built-in pages', () => {
   expect(uidPattern.test('-')).toBe(false)
 })
 
@@ -33,7 +33,7 @@ it.each<[UidKind, string]>([
 it.each<[UidKind, string[]]>([
   ['field', ['after', 'at', 'preview', 'release', 'sync', 'token']],
   ['model', ['live', 'Live', 'sync']],
-])('a new %s takes none of the words that delivery is to use: %j', (kind, words) => {
+])('a new %s cannot use the words reserved for future features of the delivery API: %j', (kind, words) => {
   for (const word of words) {
     expect([word, uidProblem(kind, word), isComingWord(kind, word)]).toEqual([word, 'ReservedWord', true])
     expect(uidProblem(kind, word, word)).toBeNull()
@@ -42,7 +42,7 @@ it.each<[UidKind, string[]]>([
   }
 })
 
-it('what cannot be a uid at all is none of anything that is brought along either', () => {
+it('carriedUidProblem refuses reserved words and invalid uids for imports too', () => {
   for (const uid of ['depth', 'search', 'order', '__proto__', 'constructor', '1a', ''])
     expect(carriedUidProblem('field', uid), uid).not.toBeNull()
   expect(carriedUidProblem('model', 'duplicate')).toBe('ReservedWord')

@@ -7,7 +7,10 @@ export const uidPattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 /** A 24-character lower-case hex identifier: documents, fields, tokens, members. */
 export const idPattern = /^[0-9a-f]{24}$/
 
-/** A new {@link idPattern} identifier: four bytes of seconds, eight of chance. Nothing may rest on the order of two. */
+/**
+ * Creates a new {@link idPattern} identifier from four bytes of seconds and eight random bytes. Code must not rely on
+ * the order of two identifiers.
+ */
 export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(12))
   new DataView(bytes.buffer).setUint32(0, Math.floor(Date.now() / 1000))
@@ -15,7 +18,7 @@ export function newId(): string {
 }
 
 /**
- * Reserved for every kind: names of object internals that JSON can contain. `__proto__` already fails {@link
+ * Words reserved for every kind: names of object internals that JSON can contain. `__proto__` does not match {@link
  * uidPattern}.
  */
 const reservedEverywhere = ['constructor', 'prototype']
@@ -68,8 +71,9 @@ const reservedSpaceUids = [
 ]
 
 /**
- * Path segments in the position of an app's uid: `/{p}/invitation` and the like from the specification; `settings`, the
- * former pages of the space; `/v1/space/apps/{uid}` of the delivery API.
+ * Path segments in the position of an app's uid. `invitation` and others are paths of the specification
+ * (`/{p}/invitation`), `settings` were the former pages of the space, `space` is in `/v1/space/apps/{uid}` of the
+ * delivery API.
  */
 const reservedAppUids = [
   ...reservedEverywhere,
@@ -80,8 +84,8 @@ const reservedAppUids = [
 ]
 
 /**
- * Path segments in the position of a model's uid: `settings` and `models`, the former pages of the app; `POST
- * …/model/duplicate` of the specification; `/v1/space/apps` of the delivery API.
+ * Path segments in the position of a model's uid. `settings` and `models` were the former pages of the app, `duplicate`
+ * is in `POST …/model/duplicate` of the specification, `apps` is in `/v1/space/apps` of the delivery API.
  */
 const reservedModelUids = [...reservedEverywhere, 'apps', 'duplicate', 'models', 'settings']
 
@@ -90,8 +94,9 @@ export const queryParameters = ['select', 'order', 'limit', 'skip', 'depth', 'se
 export type QueryParameter = (typeof queryParameters)[number]
 
 /**
- * Future parameters of the delivery API, and future path segments in the position of a model's uid. New uids cannot use
- * them; existing and imported ones keep them (`carriedUidProblem`), so that no site has to change early.
+ * Future parameters of the delivery API, and future path segments in the position of a model's uid. New uids cannot be
+ * one of these words. Existing and imported uids may be (`carriedUidProblem`), so that sites need not change before the
+ * words are in use.
  */
 const comingParameters = ['after', 'at', 'preview', 'release', 'sync', 'token']
 const comingModelUids = ['live', 'sync']
@@ -110,15 +115,15 @@ const reservedInAddresses: Record<Exclude<UidKind, 'field'>, Set<string>> = {
 }
 const reservedForFields = new Set(reservedFieldUids)
 
-/** Whether the word is reserved for the future; uids that have it should be changed. */
+/** Returns whether the word is reserved for the future. Uids with such a word should be changed. */
 export function isComingWord(kind: UidKind, uid: string): boolean {
   if (kind === 'field') return comingParameters.includes(uid)
   return kind === 'model' && comingModelUids.includes(uid.toLowerCase())
 }
 
 /**
- * Why this cannot be a uid of that kind, or null when it can. An unchanged uid (`current`) is always valid, even if the
- * word was reserved later.
+ * Returns why `uid` cannot be a uid of that kind, or `null` if it can. An unchanged uid (`current`) is always valid,
+ * even if the word was reserved later.
  */
 export function uidProblem(
   kind: UidKind,
@@ -129,7 +134,10 @@ export function uidProblem(
   return isComingWord(kind, uid) ? 'ReservedWord' : carriedUidProblem(kind, uid)
 }
 
-/** The same for imported uids, which may be words reserved for the future because sites already use them. */
+/**
+ * Returns why `uid` cannot be an imported uid of that kind, or `null` if it can. Words reserved for the future are
+ * allowed, because sites already use them.
+ */
 export function carriedUidProblem(kind: UidKind, uid: string): 'InvalidFormat' | 'ReservedWord' | null {
   const isReserved =
     kind === 'field' ? reservedForFields.has(uid) : reservedInAddresses[kind].has(uid.toLowerCase())
@@ -137,7 +145,7 @@ export function carriedUidProblem(kind: UidKind, uid: string): 'InvalidFormat' |
   return uidPattern.test(uid) ? null : 'InvalidFormat'
 }
 
-/** Throws a 400 at `path` when something with the uid `current` cannot get this one. */
+/** Throws a 400 `ValidationFailed` at `path` if an object with the uid `current` cannot have this uid. */
 export function requireUid(kind: UidKind, uid: string, current: string, path: string): void {
   const problem = uidProblem(kind, uid, current)
   if (problem) throw invalid(path, problem)

@@ -15,26 +15,26 @@ export const watermarkPositions = [
 ] as const
 export type WatermarkPosition = (typeof watermarkPositions)[number]
 
-/** Maximum pixels per side that an address may request. */
+/** Maximum number of pixels per side that an address may request. */
 export const largestSide = 5_000
 
-/** How a space's pictures are delivered. Originals are not affected: they are served as uploaded. */
+/** Settings for the delivery of a space's pictures. Originals are not affected: they are served as uploaded. */
 export const imageSettingsSchema = z.strictObject({
   /** Default quality of JPEG, WebP and AVIF. */
   quality: z.int().min(1).max(100).default(80),
-  /** Formats that `format=auto` may choose, best first; those that the browser does not accept are skipped. */
+  /** Formats that `format=auto` may choose, best first. Formats that the browser does not accept are skipped. */
   formats: z
     .array(z.enum(['avif', 'webp']))
     .max(2)
     .refine((formats) => new Set(formats).size === formats.length, { error: 'DuplicatedValue' })
     .default(['avif', 'webp']),
   /**
-   * Transforms allowed without a signature: `any`; `widths`, only a width of this list and a format; `signed`, none.
-   * Signed addresses are always allowed.
+   * Transforms allowed without a signature. `any`: all; `widths`: only a width of this list and a format; `signed`:
+   * none. Signed addresses are always allowed.
    */
   transforms: z.enum(['any', 'widths', 'signed']).default('any'),
   widths: z.array(z.int().min(1).max(largestSide)).max(50).default([]),
-  /** Whether EXIF and similar metadata is removed; the colour profile is always kept. */
+  /** Whether EXIF and similar metadata is removed. The colour profile is always kept. */
   stripMetadata: z.boolean().default(true),
   /** A picture of the library, laid over every result. */
   watermark: z

@@ -9,8 +9,8 @@ it.each([
   [['english', 'jam'], 'ja'],
   [[''], 'ja'],
   [undefined, 'ja'],
-])('of %j takes %s', (tags, expected) => expect(preferredLanguage(tags)).toBe(expected))
+])('preferredLanguage of %j is %s', (tags, expected) => expect(preferredLanguage(tags)).toBe(expected))
 
-it('takes what is said where none is ours', () => {
+it('preferredLanguage returns the second argument if no tag is supported', () => {
   expect(preferredLanguage(['fr_FR'], 'en')).toBe('en')
 })

@@ -1,4 +1,4 @@
-/** The languages of the user interface and of mails; Japanese first. */
+/** The languages of the user interface and of mails. Japanese is the first and the default. */
 export const languages = ['ja', 'en'] as const
 export type Language = (typeof languages)[number]
 
@@ -7,8 +7,8 @@ export function isLanguage(value: unknown): value is Language {
 }
 
 /**
- * The first supported language in these tags: of a browser (`en-US`), an `Accept-Language` header (`en;q=0.9`) or a
- * system (`ja_JP.UTF-8`). `otherwise` when there is none.
+ * Returns the first supported language in these tags: of a browser (`en-US`), an `Accept-Language` header (`en;q=0.9`)
+ * or a system (`ja_JP.UTF-8`). Returns `otherwise` if no tag is supported.
  */
 export function preferredLanguage(tags: readonly string[] = [], otherwise: Language = 'ja'): Language {
   const found = tags.map(

@@ -4,7 +4,7 @@ import type { MarkdownIt } from 'markdown-it'
 interface Footnotes {
   /** Note texts by label. */
   notes: Map<string, string>
-  /** Numbers by label, in order. */
+  /** Numbers by label, in the order of the first references. */
   used: Map<string, number>
   /** Prefix of the ids of this text, because one page may show several texts. */
   prefix: string
@@ -14,8 +14,9 @@ const definition = /^\[\^([^\s\]]{1,40})\]:[ \t]+(\S.*)$/
 const reference = /\[\^([^\s\]]{1,40})\]/y
 
 /**
- * GitHub footnotes: `[^1]` in the text, and `[^1]: …` in a separate paragraph. References without a note stay text,
- * notes without a reference are not shown. Rendered like those of rich text (docs/decisions/0042).
+ * Adds GitHub footnotes: `[^1]` in the text, and `[^1]: …` in a separate paragraph. References without a note stay
+ * text, notes without a reference are not shown. The HTML is the same as for footnotes of rich text
+ * (docs/decisions/0042).
  */
 export function withFootnotes(markdown: MarkdownIt): void {
   const of = (env: unknown) => (env as { footnotes?: Footnotes }).footnotes
@@ -92,7 +93,7 @@ export function withFootnotes(markdown: MarkdownIt): void {
   })
 }
 
-/** A deterministic prefix for the text: FNV-1a. */
+/** Returns a deterministic prefix for the text: its FNV-1a hash. */
 function prefixOf(text: string): string {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)

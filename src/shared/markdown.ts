@@ -5,10 +5,10 @@ import { endingUrl, japaneseInUrl } from './written-urls.ts'
 /** `[ ] ` or `[x] ` at the beginning of a list item. */
 const box = /^\[([ xX])\](?=\s)/
 
-/** The rest of a URL after its scheme, up to what follows it. */
+/** The rest of a URL after its scheme, up to the first character that ends it. */
 const restOfUrl = new RegExp(String.raw`(?:[^\s${endingUrl}]|${japaneseInUrl})*`, 'uy')
 
-/** Ends the URLs that become links before Japanese that follows them, as in rich text. */
+/** Ends the URLs that become links before Japanese text that follows them, as in rich text. */
 function endUrlsBeforeJapanese({ linkify }: MarkdownIt): void {
   for (const scheme of ['http:', 'https:', 'ftp:'])
     linkify.add(scheme, {
@@ -23,18 +23,18 @@ function endUrlsBeforeJapanese({ linkify }: MarkdownIt): void {
     })
 }
 
-/** Maximum nesting depth of blocks: a quote is one level, a list with its item two. */
+/** Maximum nesting depth of blocks. A quote is one level, a list with its item two. */
 const maximumLevels = 32
 
 /**
- * GitHub Flavored Markdown on top of CommonMark, shared by delivery and preview: addresses with a scheme become links, up
- * to Japanese that follows them, items that begin with `[ ]` or `[x]` become check boxes, and there are footnotes. Tables and strikethrough are built
- * in; strikethrough is `<del>`, as in GFM.
+ * Adds GitHub Flavored Markdown to CommonMark, for delivery and preview. Addresses with a scheme become links, up to
+ * Japanese text that follows them. Items that begin with `[ ]` or `[x]` become check boxes. Footnotes are supported.
+ * Tables and strikethrough are built in; strikethrough becomes `<del>`, as in GFM.
  */
 export function withGitHubMarkdown(markdown: MarkdownIt): MarkdownIt {
   markdown.linkify.set({ fuzzyLink: false, fuzzyIP: false })
   endUrlsBeforeJapanese(markdown)
-  // Each line is scanned once for every quote and list around it, so the depth is limited: deeper content becomes text.
+  // Each line is scanned once for every quote and list around it, so the depth is limited. Deeper content becomes text.
   markdown.block.ruler.before('table', 'nested-too-deeply', (state, startLine, endLine) => {
     if (state.level < maximumLevels) return false
     state.push('paragraph_open', 'p', 1)

@@ -1,9 +1,9 @@
 /**
- * Permissions in one place: the server's policy, the generated endpoint × role test and the admin's `useCan` all use
- * this file. Deny by default: a right that no role lists is not granted. Source: decisions §5 (docs/decisions/0004).
+ * All permissions. The server's policy, the generated endpoint × role test and the admin's `useCan` use this file. Deny
+ * by default: a right that no role lists is not granted. Source: decisions §5 (docs/decisions/0004).
  */
 
-/** Rights on a space. Every member has `space.view`. `.own` covers what the caller uploaded. */
+/** Rights on a space. Every member has `space.view`. `.own` applies to assets that the caller uploaded. */
 export const spaceRights = [
   'space.view',
   'space.update',
@@ -24,7 +24,7 @@ export const spaceRights = [
 ] as const
 export type SpaceRight = (typeof spaceRights)[number]
 
-/** Rights inside an app. `.own` rights cover documents whose creator is the caller, `.any` everybody's. */
+/** Rights inside an app. `.own` rights apply to documents that the caller created, `.any` rights to all documents. */
 export const appRights = [
   'document.read',
   'document.write.own',
@@ -51,11 +51,11 @@ export type Right = SpaceRight | AppRight
 const rights: readonly Right[] = [...spaceRights, ...appRights]
 
 /*
- * The built-in roles. The server reads all roles from the rows of `role` (server/access/grants.ts); a test keeps the
+ * The built-in roles. The server reads all roles from the rows of `role` (server/access/grants.ts). A test keeps the
  * built-in rows in sync with this file.
  */
 
-/** An app right in a space role applies to every app of the space, joined or not. */
+/** An app right in a space role applies to every app of the space, even if the member has not joined it. */
 export const projectRoles = {
   'pjt-Admin': rights,
   'pjt-Member': ['space.view', 'asset.read', 'asset.write.own'],
@@ -72,7 +72,7 @@ export const appRoles = {
 export type AppRole = keyof typeof appRoles
 export const isAppRole = (uid: string): uid is AppRole => uid in appRoles
 
-/** The role of whoever creates a space or an app. */
+/** The role of the user who creates a space or an app. */
 export const creatorRoles = { project: 'pjt-Admin', app: 'app-Admin' } as const
 
 /** The role of members whose role was deleted. */
@@ -82,7 +82,8 @@ export const leastAppRole: AppRole = 'app-Subscriber'
 export const invitedRole: ProjectRole = 'pjt-Member'
 
 /**
- * The permission that an endpoint requires. `public`: anyone; `account`: signed in; `admin`: the installation's admin.
+ * The permission that an endpoint requires. `public`: none; `account`: a signed-in user; `admin`: an admin of the
+ * installation.
  */
 export type Permission = 'public' | 'account' | 'admin' | Right
 
@@ -92,7 +93,7 @@ export interface Grants {
 }
 
 /**
- * Space rights implied by an app right in any app: whoever manages everybody's documents in some app also manages the
+ * Space rights implied by an app right in any app. A member who may write all documents of an app may also manage the
  * tags of the space (decisions §5).
  */
 export const impliedByAnyApp: Partial<Record<AppRight, readonly SpaceRight[]>> = {
@@ -116,8 +117,8 @@ export function can({ rights }: Grants, right: Right): boolean {
 }
 
 /**
- * Rights that a right depends on: editing documents requires reading them. A role with a right also grants those it
- * depends on.
+ * Rights that a right depends on: editing documents requires reading them. A role with a right also grants the rights
+ * it depends on.
  */
 export const presupposed: Partial<Record<Right, readonly Right[]>> = {
   'asset.write.own': ['asset.read'],
@@ -133,7 +134,7 @@ export const presupposed: Partial<Record<Right, readonly Right[]>> = {
 /** The right that every space role grants. */
 export const ofEveryMember: Right = 'space.view'
 
-/** Rights on whole apps: a role with one of them cannot have exceptions for models. */
+/** Rights on whole apps. A role with one of them cannot have exceptions for models. */
 export const ofWholeApps: readonly AppRight[] = ['model.manage', 'view.manage', 'app.manage']
 
 /** The rights of a full admin of a space. At least one member always has them. */
@@ -143,7 +144,7 @@ export const hasAllRights = (grants: Grants): boolean => allRights.every((right)
 
 /**
  * Rights that an import into an existing app requires in addition to `app.manage`, because its job writes files and
- * everybody's documents. Creating models or fields also requires `model.manage`.
+ * documents of all members. Creating models or fields also requires `model.manage`.
  */
 export const importRights = ['document.write.any', 'asset.write.own'] as const satisfies readonly Right[]
 
@@ -151,8 +152,8 @@ export const importRights = ['document.write.any', 'asset.write.own'] as const s
 export type DocumentAction = 'create' | 'edit' | 'publish' | 'unpublish' | 'delete'
 
 /**
- * Whether the member may act on this document. Authors act on their own documents; contributors only on their own
- * unpublished documents (an edit to a published one would change what readers see next).
+ * Returns whether the member may act on this document. Authors act on their own documents. Contributors act only on
+ * their own unpublished documents, because an edit to a published document would change the next published version.
  */
 export function canActOnDocument(
   grants: Grants,

@@ -1,6 +1,7 @@
 /**
- * States of a content at its source. `unknown`: the source states none, or none that is understood. The archive imports
- * only itself and has the same lists (`src/archive/publication-states.ts`); assigning one to the other checks them.
+ * States of a document at its source. `unknown`: the source has no state, or a state that is not supported. The archive
+ * code imports no other code and has the same lists (`src/archive/publication-states.ts`). Type checks of assignments
+ * between them keep the lists equal.
  */
 export const publicationStates = [
   'published',
@@ -16,7 +17,7 @@ export const publicationStates = [
 ] as const
 export type PublicationState = (typeof publicationStates)[number]
 
-/** Choices for the contents of one state in a plan. */
+/** Choices for the documents of one state in an import plan. */
 export const publicationChoices = ['publish', 'draft', 'leaveOut'] as const
 export type PublicationChoice = (typeof publicationChoices)[number]
 
@@ -24,7 +25,7 @@ export type PublicationChoice = (typeof publicationChoices)[number]
 export const defaultChoice = (state: PublicationState): PublicationChoice =>
   state === 'published' ? 'publish' : state === 'trashed' ? 'leaveOut' : 'draft'
 
-/** Returns the number of contents of these models by the choice for their state. */
+/** Returns the number of documents of these models by the choice for their state. */
 export function countChoices(
   models: readonly { states?: readonly { choice: PublicationChoice; count: number }[] }[],
 ): Record<PublicationChoice, number> {
@@ -34,8 +35,12 @@ export function countChoices(
 }
 
 /**
- * Kinds of data that an import leaves out because the source does not publish it. `account`: users with their e-mail
- * addresses and passwords; `setting`: configuration; `secret`: fields for passwords, tokens and keys; `private`: fields
- * that the source's API does not deliver; `system`: fields and tables that the service maintains itself.
+ * Kinds of data that an import leaves out because the source does not publish it.
+ *
+ * - `account`: users with their e-mail addresses and passwords.
+ * - `setting`: configuration.
+ * - `secret`: fields for passwords, tokens and keys.
+ * - `private`: fields that the source's API does not deliver.
+ * - `system`: fields and tables that the service maintains itself.
  */
 export const leftOutKinds = ['account', 'setting', 'secret', 'private', 'system'] as const

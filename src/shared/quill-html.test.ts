@@ -58,7 +58,7 @@ it.each([
   expect(fromQuill(expected)).toBe(expected)
 })
 
-it('leaves lists alone that are nested already', () => {
+it('fromQuill keeps lists that are already nested', () => {
   const html = '<ul><li>一<ul><li class="ql-indent-1">二</li></ul></li></ul>\n<p>文</p>'
   expect(fromQuill(html)).toBe('<ul><li>一<ul><li>二</li></ul></li></ul>\n<p>文</p>')
 })

@@ -1,6 +1,7 @@
 /*
- * The Quill editor writes nested lists as flat lists whose items have a class (`ql-indent-1`), and indents and alignment of
- * other blocks as classes too. All depend on Quill's stylesheet, so they are converted to nested lists and styles.
+ * The Quill editor writes nested lists as flat lists whose items have a class (`ql-indent-1`). It writes indents and
+ * alignment of other blocks as classes too. All depend on Quill's stylesheet, so they are converted to nested lists and
+ * styles.
  */
 
 interface Element {
@@ -21,13 +22,13 @@ const voids = new Set('area base br col embed hr img input link meta source trac
 const tag = /<(\/?)([a-z][\w:-]*)((?:\s+[^\s=<>"'/]+(?:="[^"]*")?)*)\s*\/?>/gi
 const attribute = /\s+([^\s=<>"'/]+)(?:="([^"]*)")?/g
 
-/** Whether the HTML contains anything that depends on Quill's styles. */
+/** Returns whether the HTML contains markup that depends on Quill's stylesheet. */
 export const isFromQuill = (html: string): boolean =>
   /\bql-(?:indent|align)-|\bdata-(?:list|checked)=/.test(html)
 
 /**
- * Converts Quill's HTML to nested lists and styles of indents and alignment. `html` must be well-formed: closed tags, attributes in
- * double quotes.
+ * Converts Quill's HTML to nested lists, and its indents and alignment to styles. `html` must be well-formed: closed
+ * tags, attributes in double quotes.
  */
 export function fromQuill(html: string): string {
   const root = parse(html)
@@ -68,7 +69,7 @@ const write = (piece: Element | string): string => {
   return `<${name}${said.join('')}>${children.map(write).join('')}</${name}>`
 }
 
-/** Converts an element inside of `depth` lists. */
+/** Converts the content of an element inside `depth` lists. */
 function settle(parent: Element, depth: number): void {
   align(parent)
   const isFlat = isFlatList(parent)
@@ -103,23 +104,26 @@ function align({ attributes }: Element): void {
   addStyle(attributes, `text-align:${alignment}`)
 }
 
-/** Removes `ql-indent-2`, and returns its number of levels; 0 if there is none. */
+/** Removes a class like `ql-indent-2` and returns its number of levels. 0 without such a class. */
 const takeIndent = (attributes: Map<string, string>) =>
   Number(takeClass(attributes, /^ql-indent-([1-9])$/) ?? 0)
 
-/** Indents a block by a number of levels, each as wide as in Quill's stylesheet; an item as wide as browsers nest lists. */
+/**
+ * Indents a block by a number of levels. A level is as wide as in Quill's stylesheet; for a list item, it is as wide as
+ * a nested list in browsers.
+ */
 function indent({ name, attributes }: Element, levels: number): void {
   if (levels <= 0) return
   addStyle(attributes, name === 'li' ? `margin-left:${levels * 2.5}em` : `padding-left:${levels * 3}em`)
 }
 
-/** Adds a declaration, which those that are there override. */
+/** Adds a declaration before the existing declarations, which override it. */
 function addStyle(attributes: Map<string, string>, declaration: string): void {
   const style = attributes.get('style') ?? ''
   attributes.set('style', [declaration, style].filter((part) => part !== '').join(';'))
 }
 
-/** Removes the class that matches the pattern, and returns its first group. */
+/** Removes the class that matches the pattern and returns its first group. `undefined` without such a class. */
 function takeClass(attributes: Map<string, string>, pattern: RegExp): string | undefined {
   const classes = (attributes.get('class') ?? '').split(/\s+/).filter((name) => name !== '')
   const found = classes.find((name) => pattern.test(name))
@@ -133,7 +137,7 @@ function takeClass(attributes: Map<string, string>, pattern: RegExp): string | u
 const isElement = (piece: Element | string): piece is Element => typeof piece !== 'string'
 const isList = ({ name }: Element) => name === 'ul' || name === 'ol'
 
-/** A list that consists of items only, none of which contains a list. */
+/** Returns whether the element is a list that consists of items only, none of which contains a list. */
 const isFlatList = (piece: Element | string): piece is Element =>
   isElement(piece) &&
   isList(piece) &&
@@ -143,8 +147,8 @@ const isFlatList = (piece: Element | string): piece is Element =>
     .every(({ children }) => children.every((child) => !isElement(child) || !isList(child)))
 
 /**
- * Converts consecutive lists to nested lists inside of `depth` lists; lists not written by Quill are returned unchanged. An
- * item without items for all levels above it has a margin for those that are missing.
+ * Converts consecutive lists inside `depth` lists to nested lists. Lists not written by Quill are returned unchanged.
+ * If the levels above an item are missing, a margin replaces them.
  */
 function nested(lists: Element[], depth: number): Element[] {
   const isQuill = lists.some(
@@ -159,7 +163,7 @@ function nested(lists: Element[], depth: number): Element[] {
   if (!isQuill) return lists
   const items = lists.flatMap((list) => list.children.filter(isElement).map((item) => itemOf(list, item)))
   const roots: Element[] = []
-  /** The open lists, each inside of the last item of the one before it. */
+  /** The open lists. Each is inside the last item of the previous list. */
   const open: { element: Element; last: Item }[] = []
   let previous: Item | undefined
   for (const item of items) {
@@ -183,7 +187,9 @@ function nested(lists: Element[], depth: number): Element[] {
   return roots
 }
 
-/** Whether the item belongs to the list, whose last item has no smaller indent. */
+/**
+ * Returns whether the item belongs to the list. The indent of the last item in the list is not smaller than the item's.
+ */
 function isContinued(
   list: { element: Element; last: Item },
   item: Item,
@@ -192,7 +198,7 @@ function isContinued(
   const { element, last } = list
   // Quill counts the items of each indent separately.
   const isCounted = item.type === 'ol' && last.indent !== item.indent
-  // Two adjacent lists stay separate, unless one is the continuation after a nested list.
+  // Two adjacent lists stay separate, unless one continues the other after a nested list.
   const isAdjacent = last.list !== item.list && previous?.indent === item.indent
   return element.name === item.type && !isCounted && !isAdjacent
 }
@@ -215,7 +221,7 @@ function itemOf(list: Element, element: Element): Item {
   return { list, element, indent, type: isOrdered ? 'ol' : 'ul' }
 }
 
-/** State of a check list item in Quill 1. */
+/** Returns the state of a check list item in Quill 1. `undefined` if the list is not a check list. */
 function checkOf({ attributes }: Element): string | undefined {
   const checked = attributes.get('data-checked')
   return checked === undefined ? undefined : checked === 'true' ? 'checked' : 'unchecked'

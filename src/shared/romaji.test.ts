@@ -14,8 +14,8 @@ it.each([
   ['パーティー', 'pati'],
   ['ｶﾞｲﾄﾞ', 'gaido'],
   ['ジョブ', 'jobu'],
-])('%s → %s', (kana, latin) => expect(romajiOf(kana)).toBe(latin))
+])('romajiOf: %s → %s', (kana, latin) => expect(romajiOf(kana)).toBe(latin))
 
-it('reads nothing but kana', () => {
+it('romajiOf returns null for text that it cannot read as kana', () => {
   for (const text of ['記事', 'abc', 'ブログ1', '🦎', 'ゃ']) expect(romajiOf(text)).toBeNull()
 })

@@ -1,6 +1,6 @@
 import { normalizeUnicode } from './unicode.ts'
 
-/** Hiragana rows in Hepburn, vowels a i u e o; `-` where a row has no such letter. */
+/** Hiragana rows in Hepburn, vowels a i u e o. */
 const rows: [letters: string, syllables: string][] = [
   ['あいうえお', 'a i u e o'],
   ['かきくけこ', 'ka ki ku ke ko'],
@@ -31,7 +31,10 @@ const smallVowels: Record<string, string> = { ぁ: 'a', ぃ: 'i', ぅ: 'u', ぇ:
 export const toHiragana = (text: string): string =>
   text.replace(/[ァ-ヴ]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) - 0x60))
 
-/** Kana in Latin letters without marks for length: `ブログ` → `burogu`, `きょうと` → `kyoto`. Null for anything else. */
+/**
+ * Converts kana to Latin letters without marks for length: `ブログ` → `burogu`, `きょうと` → `kyoto`. Returns `null` for any
+ * other text.
+ */
 export function romajiOf(kana: string): string | null {
   let latin = ''
   let doubled = false

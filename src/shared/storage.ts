@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The location of a bucket without its credentials, for the environment and for spaces alike. */
+/** The location of a bucket without its credentials, for the environment and for spaces. */
 export const s3LocationSchema = z.strictObject({
   /** Origin of the service: `https://s3.ap-northeast-1.amazonaws.com`, `https://storage.googleapis.com`. */
   endpoint: z
@@ -53,7 +53,7 @@ export const s3CredentialsSchema = z.strictObject({
 })
 export type S3Credentials = z.output<typeof s3CredentialsSchema>
 
-/** Why a storage is unavailable or refuses requests, distinguished by what the user can do about it. */
+/** Why a storage is unavailable or refuses requests. Each reason requires a different action of the user. */
 export const storageTroubles = [
   'unreachable',
   'notAllowedAddress',

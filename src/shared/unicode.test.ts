@@ -16,11 +16,11 @@ describe('normalisation', () => {
     `a${'\u0301\u0316'.repeat(15)}e\u0301`,
     `か${'ﾞ'.repeat(100)}`,
     '',
-  ])('of %j is that of Unicode', (text) => {
+  ])('of %j equals String.normalize', (text) => {
     for (const form of forms) expect(normalizeUnicode(text, form)).toBe(text.normalize(form))
   })
 
-  it('leaves text around a run of marks without end as Unicode has it', () => {
+  it('of text around a run of more than 30 marks equals String.normalize', () => {
     const run = `a${'\u0301\u0316'.repeat(40)}`
     for (const form of forms) {
       const around = normalizeUnicode(`ﾊﾟe\u0316\u0301\u1100\u1161${run}か\u3099ﾊﾟ`, form)
@@ -32,11 +32,11 @@ describe('normalisation', () => {
     }
   })
 
-  it('cuts texts only where normalised pieces make the normalised text', () => {
+  it('cuts texts only where the normalised pieces form the normalised text', () => {
     const all = Array.from({ length: 0x30000 }, (_, codePoint) => String.fromCodePoint(codePoint)).filter(
       (character) => character.isWellFormed(),
     )
-    // Characters that are joined with what stands before them.
+    // Characters that normalising may join with the character before them.
     const joined = new Set(all.flatMap((character) => [...character.normalize('NFD')].slice(1)))
     const wrong = all.filter((character) => {
       const isCut = [...normalizablePieces(`a${character}`, 1)][0] === 'a'
@@ -53,23 +53,23 @@ describe('normalisation', () => {
     expect([...normalizablePieces('\u0301'.repeat(100), 10)]).toHaveLength(5)
   })
 
-  it('finds a run wherever it begins', () => {
+  it('finds a long run of marks at any position', () => {
     for (const marks of ['\u0301\u0316', '\u{1e8d0}\u{1d165}'])
       for (let before = 0; before < 70; before++) {
         const text = 'あ'.repeat(before) + marks.repeat(16)
-        // The last two of 32 marks are not reordered across the piece boundary.
+        // A piece has at most 30 marks. The last two of 32 marks are not reordered across its boundary.
         expect(normalizeUnicode(text, 'NFC') !== text.normalize('NFC'), `${before}`).toBe(true)
       }
   })
 
-  it('of many runs, each as long as may be, takes little longer than Unicode’s own way', () => {
+  it('takes at most 20 times as long as String.normalize for many runs of maximum length', () => {
     const text = `a${'\u0315\u0300'.repeat(15)}`.repeat(4_000)
     const own = leastCpuTime(() => text.normalize('NFKC'))
     expect(leastCpuTime(() => normalizeUnicode(text, 'NFKC'))).toBeLessThan(20 * own)
   })
 
   it.each(['\u0301\u0316', 'ﾞ\u0316', '\u0344\u0315', '\u{1e8d0}\u{1d165}\u0301'])(
-    'of marks without end (%j) takes linear time',
+    'takes linear time for a very long run of marks (%j)',
     { tags: ['full'] },
     (marks) => {
       const text = `a${marks.repeat(20_000)}`
@@ -90,26 +90,26 @@ const joined = [
 ]
 
 describe('a shown name', () => {
-  it.each(joined)('keeps the joiners of %s, and loses what deceives', (name) => {
+  it.each(joined)('keeps the joiners of %s, and loses other invisible characters', (name) => {
     expect(shownName(name, '-')).toBe(name)
     expect(shownName(`a\u202e${name}\u200b\n`, '-')).toBe(`a${name}`)
   })
 })
 
-it('has a first character', () => {
+it('firstCharacter returns the first user-perceived character', () => {
   for (const emoji of joined.slice(0, 2)) expect(firstCharacter(`${emoji}の会`)).toBe(emoji)
   expect(firstCharacter('が')).toBe('が')
   expect(firstCharacter('')).toBe('')
 })
 
 describe('a shortened text', () => {
-  it.each(joined.slice(0, 2))('ends before or after %s', (emoji) => {
+  it.each(joined.slice(0, 2))('ends before or after %s, never inside', (emoji) => {
     for (let room = 0; room < emoji.length; room++)
       expect(shorten(`あいう${emoji}え`, 3 + room)).toBe('あいう')
     expect(shorten(`あいう${emoji}え`, 3 + emoji.length)).toBe(`あいう${emoji}`)
   })
 
-  it('is well-formed, also when it is one character or not too long', () => {
+  it('is well-formed, even if it is a single long character or is not cut', () => {
     expect(shorten(`あ${'\u0301'.repeat(1_000)}`, 10)).toBe(`あ${'\u0301'.repeat(9)}`)
     expect(shorten('あ\ud83e', 2)).toBe('あ\ufffd')
     expect(shorten('', 10)).toBe('')

@@ -1,6 +1,9 @@
 /** Combining marks, and the two letters that NFKC turns into combining marks. */
 const mark = String.raw`[\p{M}\uFF9E\uFF9F]`
-/** The maximum of Unicode's stream-safe text format too (UAX #15): no language needs longer runs. */
+/**
+ * Maximum number of marks in a run. It is also the limit of Unicode's stream-safe text format (UAX #15): no language
+ * needs longer runs.
+ */
 const maximumMarks = 30
 
 const anyMark = new RegExp(mark, 'u')
@@ -8,7 +11,7 @@ const piece = new RegExp(`${mark.replace('[', '[^')}*${mark}{0,${maximumMarks}}`
 
 /**
  * Normalises the text in linear time. Ordering marks takes quadratic time in the length of a run, so runs of more than
- * 30 are ordered in pieces of 30; all other texts match `String.normalize`.
+ * 30 marks are ordered in pieces of 30. The result for all other texts equals `String.normalize`.
  */
 export function normalizeUnicode(text: string, form: 'NFC' | 'NFD' | 'NFKC'): string {
   if (!hasLongRun(text)) return text.normalize(form)
@@ -16,14 +19,14 @@ export function normalizeUnicode(text: string, form: 'NFC' | 'NFD' | 'NFKC'): st
 }
 
 /**
- * Characters that normalising may join with the one before them: marks and what becomes marks, letters of Hangul, and
- * vowels of Kirat Rai (whose script older versions of Node do not know).
+ * Characters that normalising may join with the character before them: marks and characters that become marks, letters
+ * of Hangul, and vowels of Kirat Rai. (Older versions of Node do not support the script of Kirat Rai.)
  */
 const joining = /[\p{M}\p{Script=Hangul}\u0e33\u0eb3\u{16d40}-\u{16d7f}\uff9e\uff9f]/u
 
 /**
- * Cuts a text into pieces of `size` to twice as many UTF-16 units that can be normalised one by one. Only a longer run of
- * characters that normalising may join is cut too.
+ * Cuts a text into pieces that can be normalised separately, of `size` to 2 × `size` UTF-16 units. A run of characters
+ * that normalising may join is cut only if the piece would become longer.
  */
 export function* normalizablePieces(text: string, size: number): Generator<string> {
   for (let start = 0; start < text.length; ) {
@@ -40,8 +43,8 @@ function isCutAllowed(text: string, at: number, isForced: boolean): boolean {
 }
 
 /**
- * Whether the text contains a longer run of marks, counted in UTF-16 units. Samples every 30th unit, which no such run
- * can avoid, and visits each unit of a run once.
+ * Returns whether the text contains a run of more than 30 marks, counted in UTF-16 units. Checks every 30th unit, which
+ * no such run can avoid, and visits each unit of a run once.
  */
 function hasLongRun(text: string): boolean {
   for (let at = maximumMarks; at < text.length; at += maximumMarks) {
@@ -54,46 +57,47 @@ function hasLongRun(text: string): boolean {
   return false
 }
 
-/** Whether the unit belongs to a mark. */
+/** Returns whether the unit belongs to a mark. */
 function isMark(text: string, at: number): boolean {
   const unit = text.charCodeAt(at)
-  if (!(unit >= 0x300)) return false // also beyond the end
+  if (!(unit >= 0x300)) return false // also beyond the end of the text
   const isLow = (unit & 0xfc00) === 0xdc00
   return anyMark.test(String.fromCodePoint(text.codePointAt(isLow ? at - 1 : at) ?? 0))
 }
 
-/** Whether {@link foldKana} replaces the code point, by the one that is 0x60 less. */
+/** Returns whether {@link foldKana} replaces the code point with the one that is 0x60 less. */
 export const isKatakana = (codePoint: number): boolean =>
   (codePoint >= 0x30a1 && codePoint <= 0x30f6) || codePoint === 0x30fd || codePoint === 0x30fe
 
-/** The text with katakana replaced by hiragana, one code point for one. */
+/** Replaces katakana with hiragana, one code point for one. */
 export const foldKana = (text: string): string =>
   text.replace(/[\u30a1-\u30f6\u30fd\u30fe]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) - 0x60))
 
 /**
- * The text without what PostgreSQL cannot store as text or in JSON: NUL is removed, and lone surrogates become U+FFFD.
+ * Removes the characters that PostgreSQL cannot store as text or in JSON. NUL is removed, and lone surrogates become
+ * U+FFFD.
  */
 export const storableTextOf = (text: string): string => text.replaceAll('\u0000', '').toWellFormed()
 
 /**
- * Invisible characters and bidirectional controls, with which a name could imitate another or break its line. Joiners
- * of letters and emoji (U+200C, U+200D) are not included.
+ * Invisible characters and bidirectional controls. With them, a name could imitate another name or break its line.
+ * Joiners of letters and emoji (U+200C, U+200D) are not included.
  */
 const invisible =
   /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/u
 
 const everyInvisible = new RegExp(invisible, 'gu')
 
-/** The text with `replacement` for each {@link invisible} character. */
+/** Returns the text with `replacement` for each {@link invisible} character. */
 export const replaceInvisible = (text: string, replacement: string): string =>
   text.replace(everyInvisible, replacement)
 
-/** A character that is visible by itself: no combining mark, no space, and no Hangul or Braille filler. */
+/** A character that is visible alone: no combining mark, no space, and no Hangul or Braille filler. */
 const visible = /[^\p{M}\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 /**
- * A name from elsewhere as it can be stored: a name with a {@link nameProblem} loses its invisible characters, line breaks
- * become spaces, and `otherwise` replaces a name without a visible character.
+ * Returns a name from another service in a form that can be stored. A name with a {@link nameProblem} loses its
+ * invisible characters, and its line breaks become spaces. Returns `otherwise` if no visible character remains.
  */
 export function shownName(name: string, otherwise: string): string {
   if (nameProblem(name) === null) return name
@@ -101,7 +105,7 @@ export function shownName(name: string, otherwise: string): string {
   return shown !== '' && nameProblem(shown) === null ? shown : otherwise
 }
 
-/** Why the text cannot be a name; null for a valid one, and for an empty text. A blank text is not empty. */
+/** Returns why the text cannot be a name. `null` for a valid name and for an empty text. A blank text is not empty. */
 export function nameProblem(name: string): 'InvalidCharacter' | 'NothingVisible' | null {
   if (invisible.test(name)) return 'InvalidCharacter'
   return name === '' || visible.test(name) ? null : 'NothingVisible'
@@ -111,8 +115,8 @@ export function nameProblem(name: string): 'InvalidCharacter' | 'NothingVisible'
 export const segmenter = new Intl.Segmenter('ja', { granularity: 'grapheme' })
 
 /**
- * The beginning of the text as well-formed Unicode, of at most `maxLength` UTF-16 units. Ends between two user-perceived characters, unless the
- * first one is longer.
+ * Returns the beginning of the text as well-formed Unicode, at most `maxLength` UTF-16 units. Cuts between two
+ * user-perceived characters, unless the first one is longer than `maxLength`.
  */
 export function shorten(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text.toWellFormed()
@@ -120,5 +124,5 @@ export function shorten(text: string, maxLength: number): string {
   return text.slice(0, index || maxLength).toWellFormed()
 }
 
-/** The first user-perceived character: a family emoji is one. `''` for an empty text. */
+/** Returns the first user-perceived character: a family emoji is one. `''` for an empty text. */
 export const firstCharacter = (text: string): string => segmenter.segment(text).containing(0)?.segment ?? ''

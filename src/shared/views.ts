@@ -1,6 +1,6 @@
-/* The vocabulary of views, for the contract and for lists that do not load Zod. */
+/* The types of views, for the contract and for lists that do not load Zod. */
 
-/** How a view displays the documents of a model. */
+/** Layouts in which a view displays the documents of a model. */
 export const viewTypes = ['TABLE', 'GALLERY', 'LIST', 'CALENDAR', 'SINGLETON'] as const
 export type ViewType = (typeof viewTypes)[number]
 
@@ -16,7 +16,8 @@ export const systemColumns = [
 export type SystemColumn = (typeof systemColumns)[number]
 
 /**
- * `filled` and `empty` take no value. `on`, `since` and `before` compare days, `within` takes a {@link periods period}.
+ * Operators of filters. `filled` and `empty` take no value. `on`, `since` and `before` compare days, `within` takes a
+ * {@link periods period}.
  */
 export const filterOperators = [
   'match',
@@ -35,7 +36,7 @@ export const filterOperators = [
 ] as const
 export type FilterOperator = (typeof filterOperators)[number]
 
-/** Periods relative to the current day of whoever looks at the view. */
+/** Periods relative to the current day of the user who opens the view. */
 export const periods = [
   'today',
   'yesterday',
@@ -51,7 +52,7 @@ export const periods = [
 ] as const
 export type Period = (typeof periods)[number]
 
-/** Stands for whoever looks at the view, in filters by person. */
+/** Placeholder for the user who opens the view, in filters by person. */
 export const me = 'me'
 
 export const coverAspects = ['landscape', 'square', 'portrait'] as const

@@ -1,5 +1,6 @@
 /*
- * Where a URL in running text ends. Japanese follows it without a space: `https://example.com/を見て`.
+ * Patterns for the end of a URL in running text. Japanese text may follow a URL without a space:
+ * `https://example.com/を見て`.
  */
 
 const japanese = String.raw`\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Han}`
@@ -8,7 +9,7 @@ const japanese = String.raw`\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Han}`
 export const endingUrl = String.raw`\u2010-\u205e\u3000-\u303f\uff00-\uffef\p{Extended_Pictographic}${japanese}`
 
 /**
- * Japanese inside a URL, as a pattern with the flag `u`. It has delimiters on both sides, after which the URL goes on:
+ * Japanese inside a URL, as a pattern with the flag `u`. Delimiters surround it, and the URL continues after them:
  * `/池?a=1`, `//日本語.jp`.
  */
 export const japaneseInUrl = String.raw`(?<=[\/.=?&#])[${japanese}]+(?=[\/.=?&#-][^\s<>"'${endingUrl}])`

@@ -4,8 +4,8 @@ import { type Issue, type IssueCode, issueCodes } from './errors.ts'
 const known = new Set<string>(issueCodes)
 
 /**
- * Converts Zod's issues: dotted paths and codes that the admin can translate. Parse with `reportInput: true`, otherwise
- * missing values cannot be distinguished from wrong types.
+ * Converts Zod's issues to issues with dotted paths and codes that the admin can translate. Parse with `reportInput:
+ * true`, otherwise missing values cannot be distinguished from wrong types.
  */
 export function zodIssues(issues: readonly z.core.$ZodIssue[], prefix: readonly PropertyKey[] = []): Issue[] {
   return issues.flatMap((issue): Issue[] => {
@@ -32,7 +32,7 @@ export function zodIssues(issues: readonly z.core.$ZodIssue[], prefix: readonly 
       case 'invalid_format':
         return at('InvalidFormat')
       case 'invalid_union': {
-        // The union branch with the fewest issues is reported; without one, the value as a whole is.
+        // Reports the branch of the union with the fewest issues. If there are no branches, reports the whole value.
         const nearest = [...issue.errors].sort((a, b) => a.length - b.length)[0]
         return nearest && nearest.length > 0 ? zodIssues(nearest, path) : at('InvalidValue')
       }

@@ -13,7 +13,7 @@ export interface Versions {
   here: IncomingSchema
 }
 
-/** A difference that can be taken by its `key`, or is only reported. */
+/** A difference between the versions. Callers select it by its `key`, or only report it. */
 export interface Difference {
   key: string
   kind: ItemKind
@@ -23,9 +23,9 @@ export interface Difference {
   uid: string
   name: string
   change: 'added' | 'changed' | 'gone'
-  /** Whether the app still has it as in the base. */
+  /** `same`: the app's part equals the base. `changed`: the app's part differs from the base. */
   here: 'same' | 'changed'
-  /** Types of a field that both the app and `theirs` have. */
+  /** Field types in the app (`from`) and in `theirs` (`to`). `null` for other items, and unless both have the field. */
   types: { from: string; to: string } | null
   /** Names of settings that differ between the app and `theirs`. */
   settings: string[]
@@ -38,8 +38,9 @@ type Whole = Pick<Difference, 'kind' | 'owner' | 'uid' | 'name'>
 const keyOf = ({ kind, owner, uid, name }: Whole) => itemKey(kind, uid || name, owner?.uid)
 
 /**
- * The changes that `theirs` would make to the app, in the order in which they can be applied, custom types first. Parts
- * are matched by uid, so a renamed part counts as removed and added. Parts deleted in the app are not reported.
+ * Returns the changes that `theirs` would make to the app, in the order in which they can be applied: custom types
+ * first. Parts are matched by uid, so a renamed part counts as removed and added. Parts deleted in the app are not
+ * reported.
  */
 export function compareSchemas({ base, theirs, here }: Versions): Difference[] {
   return [
@@ -98,7 +99,7 @@ function compareViews({ base, theirs, here }: Versions): Difference[] {
   })
 }
 
-/** The difference of one part; none when all versions agree, or when the app deleted it. */
+/** Returns the difference of one part. Empty if `theirs` equals the base or the app, or if the app deleted the part. */
 function compared(
   whole: Whole,
   before: Part | undefined,
@@ -126,7 +127,7 @@ const differing = (own: Part, after: Part): string[] =>
     (key) => key !== 'type' && !isSameValue(own[key], after[key]),
   )
 
-/** The uids of the first list in order, followed by those only in the second. */
+/** Returns the uids of the first list in order, followed by the uids that only the second list contains. */
 const allUids = (list: readonly { uid: string }[], others: readonly { uid: string }[]): string[] => [
   ...new Set([...list, ...others].map(({ uid }) => uid)),
 ]
@@ -137,12 +138,12 @@ const settingsOf = ({ name, description, titleField }: Owner): Part =>
 const wholeOwner = (owner: Owner | undefined): Part | undefined =>
   owner && { ...settingsOf(owner), fields: Object.fromEntries(partsOf(owner.fields)) }
 
-/** Fields by uid, with defaults filled in for omitted settings. */
+/** Returns the fields by uid, with defaults for omitted settings. */
 function partsOf(fields: Owner['fields']): Map<string, Part> {
   const read = fields.map(({ _id, ...settings }, index) => {
     const id = _id ?? String(index).padStart(24, 'f')
     const result = fieldSchema.safeParse({ ...settings, _id: id })
-    // Fields written by an older version are compared unchanged.
+    // Fields that do not match the current schema, from an older version, are compared unchanged.
     return result.success ? result.data : ({ ...settings, _id: id } as unknown as Field)
   })
   return new Map(comparableFields(read).map((field) => [field.uid, field]))

@@ -55,7 +55,7 @@ function withViews(here: Here, { after, views }: Merged<ModelValues, TypeValues,
   return { ...after, views: [...kept, ...news] }
 }
 
-/** A deterministic `_id` derived from the owner and field. */
+/** Returns a deterministic `_id` derived from the owner and field. */
 const idOf = (owner: string, field = '') =>
   Array.from(`${owner} ${field}`, (letter) => letter.charCodeAt(0).toString(16))
     .join('')
@@ -80,7 +80,7 @@ function generator(seed: number) {
 }
 type Random = ReturnType<typeof generator>
 
-/** A random subset of a list in random order. */
+/** Returns a random subset of a list in random order. */
 function someOf<T>(random: Random, all: readonly T[]): T[] {
   const left = all.filter(() => random(3) > 0)
   for (let at = left.length - 1; at > 0; at--) {
@@ -90,7 +90,7 @@ function someOf<T>(random: Random, all: readonly T[]): T[] {
   return left
 }
 
-/** A valid random schema: nested types, references, conditions, several types in one field, views. */
+/** Returns a valid random schema: nested types, references, conditions, several types in one field, views. */
 function randomSchema(random: Random): IncomingSchema {
   const typeUids = ['hero', 'link', 'part', 'seo'].filter(() => random(4) > 0)
   const modelUids = someOf(random, ['article', 'author', 'page', 'shop', 'tag'])
@@ -156,14 +156,14 @@ function expectWhole({ models: own, customTypes }: OwnSchema): void {
 const isFieldIn = (fields: readonly Field[], uids: readonly string[]) =>
   uidsOf(fields).filter((uid) => uids.includes(uid))
 
-describe('two schemas by chance', () => {
+describe('two random schemas', () => {
   const seeds = Array.from({ length: 40 }, (_, seed) => seed)
   const pair = (seed: number) => {
     const random = generator(seed)
     return { random, here: made(randomSchema(random)), theirs: randomSchema(random) }
   }
 
-  it('are what an app can have, whole', () => {
+  it('are merged completely into an empty app, with a valid result', () => {
     for (const seed of seeds) {
       const { theirs } = pair(seed)
       const merged = merge({ theirs, here: empty })
@@ -173,7 +173,7 @@ describe('two schemas by chance', () => {
     }
   })
 
-  it('change nothing when nothing is chosen', () => {
+  it('change nothing if no item is chosen', () => {
     for (const seed of seeds) {
       const { here, theirs } = pair(seed)
       const merged = merge({ theirs, here, chosen: new Set() })
@@ -183,7 +183,7 @@ describe('two schemas by chance', () => {
     }
   })
 
-  it('do not differ any more when everything was taken', () => {
+  it('do not differ after all differences were applied', () => {
     for (const seed of seeds) {
       const { here, theirs } = pair(seed)
       const base = portable(here)
@@ -192,7 +192,7 @@ describe('two schemas by chance', () => {
       expect(merged.refusals).toEqual([])
       expectWhole(merged.after)
       const after = withViews(here, merged)
-      // Views of removed models were removed with them.
+      // Views of removed models are removed with them.
       const left = {
         ...after,
         views: after.views.filter(({ modelUid }) => uidsOf(after.models).includes(modelUid)),
@@ -203,7 +203,7 @@ describe('two schemas by chance', () => {
     }
   })
 
-  it('lose no field that was not chosen to go, and take those that were, whatever is chosen', () => {
+  it('lose only chosen fields, and get all chosen fields, for any choice', () => {
     for (const seed of seeds) {
       const { random, here, theirs } = pair(seed)
       const base = portable(here)
@@ -238,7 +238,7 @@ describe('two schemas by chance', () => {
     }
   })
 
-  it('make the same when they are merged again with the same ids', () => {
+  it('merge to the same result if they are merged again with the same ids', () => {
     for (const seed of seeds.slice(0, 20)) {
       const { here, theirs } = pair(seed)
       const once = () => merge({ theirs, here, idOf })
@@ -247,10 +247,10 @@ describe('two schemas by chance', () => {
   })
 })
 
-describe('a uid that is taken', () => {
+describe('a uid in use', () => {
   const here = made({ customTypes: [part('hero', [text('a')])], models: [part('article', [text('title')])] })
 
-  it('is refused or used as it was asked for', () => {
+  it('is refused, or the existing part is used, depending on whenHere', () => {
     const refused = merge({ theirs: models(part('article', [], { whenHere: 'refuse' })), here })
     expect(told(refused)).toEqual([['taken', 'article', null]])
     expect(issuesOf(refused.refusals)).toEqual([{ path: 'models.0.uid', code: 'DuplicatedValue' }])
@@ -262,7 +262,7 @@ describe('a uid that is taken', () => {
       expect(merged.after).toEqual({ models: here.models, customTypes: here.customTypes })
   })
 
-  it('and one that comes twice is refused by its place', () => {
+  it('is refused with its path if it occurs twice in the input', () => {
     const twice = types(part('x', []), part('x', [], { name: 'y' }), part('z', [], { name: 'x' }))
     expect(issuesOf(merge({ theirs: twice, here: empty }).refusals)).toEqual([
       { path: 'customFieldTypes.1.uid', code: 'DuplicatedValue' },
@@ -272,7 +272,7 @@ describe('a uid that is taken', () => {
     expect(issuesOf(fields.refusals)).toEqual([{ path: 'models.0.fields.1.uid', code: 'DuplicatedValue' }])
   })
 
-  it('has a free one beside it', () => {
+  it('is replaced by the next free uid or name', () => {
     const taken = new Set(['blog', 'blog-3', 'blog-4', 'a'.repeat(64)])
     expect(['blog', 'blog-3', 'shop', 'a'.repeat(64)].map((uid) => freeUid(uid, taken))).toEqual([
       'blog-2',
@@ -286,7 +286,7 @@ describe('a uid that is taken', () => {
     expect(freeName(long, new Set([long]))).toBe(`${'あ'.repeat(89)} 2`)
   })
 
-  it('of a custom type is also its name', () => {
+  it('may also be the name of a custom type, whose fields are then refused', () => {
     const theirs = {
       customTypes: [part('other', [], { name: 'hero' })],
       models: [part('page', [custom('x', 'other'), text('y')])],
@@ -308,7 +308,7 @@ describe('fields', () => {
     return merge({ theirs, here, chosen })
   }
 
-  it('stand behind the nearest neighbour that is here', () => {
+  it('are inserted after the nearest preceding field that the app has', () => {
     expect(uidsOf(grow(text('c'), text('d')).models[0]?.values.fields)).toEqual(['b', 'c', 'd', 'a', 'own'])
     const first = merge({ theirs: models(part('article', [text('z'), text('b')])), here })
     expect(uidsOf(first.models[0]?.values.fields)).toEqual(['z', 'b', 'a', 'own'])
@@ -318,7 +318,7 @@ describe('fields', () => {
     expect(uidsOf(behind.models[0]?.values.fields)).toEqual(['b', 'a', 'new', 'own'])
   })
 
-  it('are refused one by one, each with its reason', () => {
+  it('are refused individually, each with its reason', () => {
     const merged = grow(
       text('own'),
       reference('r', 'nowhere'),
@@ -341,14 +341,14 @@ describe('fields', () => {
     expect(told(gone)).toEqual([['gone', 'gone', null]])
   })
 
-  it('are 200 at most', () => {
+  it('are limited to 200', () => {
     const many = Array.from({ length: 201 }, (_, index) => text(`f${index}`))
     const merged = merge({ theirs: models(part('m', many)), here: empty })
     expect(told(merged)).toEqual([['tooMany', 'm', 'f200']])
     expect(merged.models[0]?.values.fields).toHaveLength(200)
   })
 
-  it('lose a condition on what was refused, and are named for one that never fits', () => {
+  it('lose a condition on a refused field, and are reported for an invalid condition', () => {
     const merged = merge({
       theirs: models(
         part('m', [
@@ -374,7 +374,7 @@ describe('fields', () => {
     ])
   })
 
-  it('that refer to what does not come along are left out where that was asked for', () => {
+  it('that refer to missing models are left out if missingModels is leaveOut', () => {
     const fields = [
       reference('self', 'page'),
       reference('gone', 'nowhere'),
@@ -397,7 +397,7 @@ describe('fields', () => {
     expect(merged.refusals).toEqual([])
   })
 
-  it('of custom types in each other are refused where the circle or the depth begins', () => {
+  it('of custom types are refused where a cycle or too deep nesting begins', () => {
     const circle = types(part('x', [custom('a', 'y'), text('t')]), part('y', [custom('a', 'x')]))
     const merged = merge({ theirs: circle, here: empty })
     expect(issuesOf(merged.refusals)).toEqual([
@@ -416,7 +416,7 @@ describe('fields', () => {
       { path: 'customFieldTypes.10.fields', code: 'NestedTooDeeply', params: { maximum: 10 } },
     ])
     expect(uidsOf(deep.after.customTypes.at(-1)?.fields)).toEqual(['t'])
-    // A model of the app may be what becomes too deep.
+    // A model of the app may also become nested too deeply.
     const inApp = made({ customTypes: chain.slice(0, 10), models: [part('m', [custom('x', 't9')])] })
     const below = merge({
       theirs: types(part('t0', [custom('in', 'below')]), part('below', [])),
@@ -434,7 +434,7 @@ describe('the title of a model', () => {
   }
   const wrong = [{ path: 'models.0.titleField', code: 'InvalidValue' }]
 
-  it('is the one that is named, the first that can be one, or none', () => {
+  it('is the requested field, the first suitable field, or null', () => {
     const count = { ...text('count'), type: 'NUMBER' }
     expect(titled('b', text('a'), text('b'))).toEqual(['b', []])
     expect(titled(undefined, count, text('b'))).toEqual(['b', []])
@@ -444,8 +444,8 @@ describe('the title of a model', () => {
   })
 })
 
-describe('what is taken out', () => {
-  it('stays when something names it that stays', () => {
+describe('mergeSchema', () => {
+  it('keeps a chosen part that a remaining part refers to', () => {
     const here = made({
       customTypes: [part('a', []), part('b', [custom('x', 'a')]), part('c', [])],
       models: [
@@ -473,7 +473,7 @@ describe('what is taken out', () => {
     expectWhole(some.after)
   })
 
-  it('a view of a model that is not there, or of no kind, is refused by its place', () => {
+  it('refuses a view with a missing model, an unknown type or an unknown setting, with its path', () => {
     const views = [
       { modelUid: 'nowhere', name: 'v', type: 'TABLE', settings: {} },
       { modelUid: 'm', name: 'v', type: 'NOTHING', settings: { more: 1 } },

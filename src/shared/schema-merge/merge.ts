@@ -25,24 +25,24 @@ export interface MergeInput<Model extends ModelValues, Type extends TypeValues, 
   /** The app's schema. Only chosen items of it change. */
   here: OwnSchema<Model, Type> & { views?: readonly View[] }
   /**
-   * Keys of the items to take ({@link itemKey}); fields of a new part are taken with it. A chosen item that only the
+   * Keys of the items to apply ({@link itemKey}). Fields of a new part are applied with it. A chosen item that only the
    * app has is removed. Default: everything in `theirs`.
    */
   chosen?: Pick<ReadonlySet<string>, 'has'>
   /** Handling of references to models that the app does not have: refuse the field, or leave the reference out. */
   missingModels?: 'refuse' | 'leaveOut'
-  /** uids in the app of models that fields of `theirs` refer to; only with `leaveOut`. */
+  /** Maps uids of models that fields of `theirs` refer to, to their uids in the app. Used only with `leaveOut`. */
   renamedModels?: ReadonlyMap<string, string>
   /**
-   * Generates the `_id`s of new parts, deterministic so that a repeated merge creates the same. `owner`: `model
-   * article`, `customType hero`.
+   * Creates the `_id`s of new parts. A deterministic function makes repeated merges create the same `_id`s. `owner`:
+   * `model article`, `customType hero`. Default: random `_id`s.
    */
   idOf?(owner: string, field?: string): string
-  /** Whether fields may have this regular expression as their pattern. */
+  /** Returns whether fields may have this regular expression as their pattern. */
   compiles(pattern: string): boolean
 }
 
-/** A new (`before` null) or changed part. */
+/** A new or changed part. `before` is `null` for a new part. */
 export interface PartChange<Own, Values> {
   /** Index in `theirs`. */
   index: number
@@ -55,7 +55,7 @@ export interface Merged<
   Type extends TypeValues = TypeValues,
   View extends OwnView = OwnView,
 > {
-  /** In incoming order. */
+  /** In the order of `theirs`. */
   customTypes: PartChange<Type, TypeValues>[]
   models: PartChange<Model, ModelValues>[]
   views: ViewChange<View>[]
@@ -64,7 +64,7 @@ export interface Merged<
   used: string[]
   /** The app's schema after all changes are written. */
   after: OwnSchema
-  /** Chosen items that cannot be applied. Callers that want all or nothing must not write when there are any. */
+  /** Chosen items that cannot be applied. A caller that requires a complete merge must not write if there are any. */
   refusals: Refusal[]
   leftOut: LeftOut[]
 }
@@ -86,8 +86,8 @@ export function mergeSchema<
 }
 
 /**
- * {@link mergeSchema} as a generator that yields after each part, so that callers can unblock the event loop: an app
- * may have a thousand models.
+ * Merges like {@link mergeSchema}, but yields after each part, so that callers can unblock the event loop: an app may
+ * have a thousand models.
  */
 export function* mergeSteps<
   Model extends ModelValues,
@@ -146,11 +146,11 @@ interface Open<Own> {
   fields: PartFields
   /** The part of the app with the same uid. */
   own: Own | undefined
-  /** `compared`: not yet known whether it equals `own`. */
+  /** `compared`: the part is still to be compared with `own`. */
   state: 'made' | 'compared' | 'used' | 'refused'
 }
 
-/** The incoming parts of which something may be taken. */
+/** Returns the incoming parts that are to be applied, at least in part. */
 function openParts<Own extends { uid: string; fields: Field[] }>(
   kind: PartKind,
   incoming: readonly IncomingPart[],
@@ -179,7 +179,7 @@ function openParts<Own extends { uid: string; fields: Field[] }>(
 
 const whole = { field: null, at: null }
 
-/** The names of custom types must be unique, too. */
+/** Refuses custom types whose name is in use. Their names must be unique, like their uids. */
 function refuseTakenNames(
   types: readonly Open<TypeValues>[],
   here: readonly TypeValues[],
@@ -199,7 +199,7 @@ function refuseTakenNames(
   }
 }
 
-/** Whether an incoming custom type equals the one of the app. */
+/** Compares an incoming custom type with the type of the app. Refuses it unless both have the same fields. */
 function compare(type: Open<TypeValues>): void {
   const { fields, own } = type
   const isSame = sameFields((own?.fields ?? []).map(asNow), fields.fields)
@@ -207,15 +207,15 @@ function compare(type: Open<TypeValues>): void {
   if (!isSame) fields.refuse('taken', whole, [{ path: 'uid', code: 'DuplicatedValue' }])
 }
 
-/** A stored field with the current settings of its type. */
+/** Returns a stored field as the current schema of its type parses it. Unchanged if it does not match the schema. */
 function asNow(field: Field): Field {
   const read = parseField(field as FieldBody)
   return Array.isArray(read) ? field : read
 }
 
 /**
- * Refuses custom types that are nested in cycles or too deeply. Returns the parts that are not changed themselves but
- * would violate this because a nested custom type changes.
+ * Refuses custom types that are nested in cycles or too deeply. Returns the parts that are not changed themselves, but
+ * would become invalid because a nested custom type changes.
  */
 function* checkNesting(
   types: readonly Open<TypeValues>[],
@@ -283,7 +283,10 @@ function namesOf(fields: PartFields, own: ModelValues | TypeValues | undefined, 
   return { uid, name, description }
 }
 
-/** The requested title field, if it was taken; otherwise the existing one, or the first field that can be one. */
+/**
+ * Returns the `_id` of the requested title field, if it was applied. Otherwise returns the existing title field, or the
+ * first field that can be the title. `null`: no title.
+ */
 function titleOf(fields: PartFields, own: ModelValues | undefined, takes: Takes): string | null {
   const wanted = isWhole(fields, own, takes) ? fields.part.titleField : undefined
   const field = fields.fields.find(({ uid }) => uid === wanted)
@@ -300,7 +303,7 @@ function isSameAs<Values extends object>(own: Values | undefined, values: Values
   return keys.every((key) => isSameValue(own[key], values[key]))
 }
 
-/** The app's schema with these changes. */
+/** Returns the app's schema with these changes. */
 function applied(
   here: OwnSchema,
   { customTypes, models }: Pick<Merged, 'customTypes' | 'models'>,

@@ -19,25 +19,28 @@ import {
 /** Context for merging a part. */
 export interface Around {
   compiles(pattern: string): boolean
-  /** Whether the app will have a model (or custom type) with that uid. */
+  /** Returns whether the app will have a model (or custom type) with this uid. */
   hasModel(uid: string): boolean
   hasCustomType(uid: string): boolean
-  /** New target of a reference; undefined leaves the reference out. Without this function such a field is refused. */
+  /**
+   * Returns the new target of a reference. `undefined`: the reference is left out. Without this function, a field that
+   * refers to a missing model is refused.
+   */
   target?: ((modelUid: string) => string | undefined) | undefined
-  /** Whether the item is taken; `comes`: it is part of `theirs`. */
+  /** Returns whether the item is applied. `comes`: whether the item is in `theirs`. */
   takes(key: string, comes: boolean): boolean
-  /** The `_id` of a new field. */
+  /** Returns the `_id` of a new field. */
   idOf(owner: string, field: string): string
 }
 
 interface Entry {
   field: Field
-  /** Index of the incoming field; null for an unchanged field of the app. */
+  /** Index of the incoming field. `null` for an unchanged field of the app. */
   at: number | null
 }
 
 /**
- * The fields of one model or custom type during the merge. Fields that cannot be taken are refused individually,
+ * The fields of one model or custom type during the merge. Fields that cannot be applied are refused individually,
  * without stopping the merge.
  */
 export class PartFields {
@@ -49,10 +52,13 @@ export class PartFields {
   readonly #own: readonly Field[] | undefined
   readonly #around: Around
   #entries: Entry[]
-  /** uids of incoming fields that were refused (null) or left out (for lack of that model). */
+  /** uids of incoming fields that were refused (`null`) or left out (uid of the missing model). */
   readonly #lost = new Map<string, string | null>()
 
-  /** `own`: the fields that the app has; undefined: the part is new, and all of its fields are taken. */
+  /**
+   * `own` contains the fields that the app has. `undefined`: all incoming fields are applied, because the part is new
+   * or only compared.
+   */
   constructor(
     kind: PartKind,
     index: number,
@@ -72,7 +78,7 @@ export class PartFields {
     return this.#entries.map(({ field }) => field)
   }
 
-  /** Takes over incoming fields, and removes chosen fields of the app that are not incoming. */
+  /** Applies the chosen incoming fields, and removes chosen fields of the app that are not incoming. */
   read(): void {
     const { kind, part } = this
     const own = this.#own ?? []
@@ -141,7 +147,7 @@ export class PartFields {
     return { reason: lacking.length > 0 ? 'lacks' : 'invalid', issues, lacking }
   }
 
-  /** Position after the nearest preceding incoming field that exists here; the start when there is none. */
+  /** Returns the position after the nearest preceding incoming field that exists here, or 0. */
   #placeBehind(at: number): number {
     for (let before = at - 1; before >= 0; before--) {
       const place = this.#entries.findIndex(({ field }) => field.uid === this.part.fields[before]?.uid)
@@ -150,7 +156,7 @@ export class PartFields {
     return 0
   }
 
-  /** The field with its references mapped; null when nothing of it remains. */
+  /** Returns the field with its references mapped. `null` if none of its references remains. */
   #carry(field: Field): Field | null {
     const { target } = this.#around
     if (!target) return field
@@ -164,7 +170,7 @@ export class PartFields {
     this.leftOut.push({ kind: this.kind, uid: this.part.uid, path, model })
   }
 
-  /** Removes conditions on missing fields, and refuses conditions that do not fit. */
+  /** Removes conditions on refused and left-out fields. Refuses and removes invalid conditions. */
   #checkConditions(): void {
     this.#entries = this.#entries.map((entry) => {
       const { condition } = entry.field
@@ -180,7 +186,7 @@ export class PartFields {
       if (!entry) continue
       wrong.add(entry)
       const { field, at } = entry
-      // For the app's own fields, the index in the app.
+      // A field of the app has its index in the app.
       const index = at ?? this.#own?.findIndex(({ uid }) => uid === field.uid) ?? null
       const told = { ...issue, path: path.join('.') }
       this.refuse('condition', { field: field.uid, at: index }, [told])
@@ -193,7 +199,8 @@ export class PartFields {
   }
 
   /**
-   * Refuses fields until the nesting of custom types in this part is valid. `types`: all custom types after the merge.
+   * Refuses fields until the nesting of custom types in this part is valid. `types` are all custom types after the
+   * merge.
    */
   checkNesting(types: readonly Pick<CustomType, 'uid' | 'fields'>[]): void {
     const owner = this.kind === 'customType' ? this.part.uid : undefined

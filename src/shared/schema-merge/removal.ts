@@ -10,7 +10,7 @@ import {
   uidsOf,
 } from './schema.ts'
 
-/** Removes the chosen parts that no remaining part refers to. */
+/** Removes the chosen parts of the app. Parts that a remaining part refers to are refused instead. */
 export function removeParts<Model extends ModelValues, Type extends TypeValues>(
   here: OwnSchema<Model, Type>,
   changed: OwnSchema,

@@ -4,15 +4,16 @@ import type { Field } from '../fields/index.ts'
 import type { FieldBody } from '../fields/read-fields.ts'
 
 /*
- * The vocabulary of a merge (docs/decisions/0109): the parts of an app's schema are custom types, models, fields of both, and views.
+ * The types of a merge (docs/decisions/0109). The parts of an app's schema are custom types, models, fields of both,
+ * and views.
  */
 
 export type PartKind = 'customType' | 'model'
 export type ItemKind = PartKind | 'customTypeField' | 'field' | 'view'
 
 /**
- * The key by which an item is chosen: `model:article`, `field:article.title`, `view:article.All`. `owner`: uid of the
- * part that contains it.
+ * Returns the key by which an item is chosen: `model:article`, `field:article.title`, `view:article.All`. `owner` is
+ * the uid of the part that contains the item.
  */
 export const itemKey = (kind: ItemKind, name: string, owner?: string): string =>
   `${kind}:${owner === undefined ? '' : `${owner}.`}${name}`
@@ -20,22 +21,25 @@ export const itemKey = (kind: ItemKind, name: string, owner?: string): string =>
 export const fieldKind = (kind: PartKind) => (kind === 'model' ? 'field' : 'customTypeField')
 
 /**
- * Handling of an incoming part when the app has one with the same uid. `merge`: chosen changes are applied; `grow`:
- * only chosen new fields are added, and the part must exist; `same`: the app's part is used if both are equal,
- * otherwise refused; `refuse`: always refused.
+ * Handling of an incoming part if the app has a part with its uid.
+ *
+ * - `merge`: chosen changes are applied.
+ * - `grow`: only chosen new fields are added, and the part must exist.
+ * - `same`: the app's part is used if both are equal, otherwise the incoming part is refused.
+ * - `refuse`: the incoming part is refused.
  */
 export type WhenHere = 'merge' | 'grow' | 'same' | 'refuse'
 
 /**
- * An incoming model or custom type from a body or an archive. Fields have `_id`s only where settings refer to fields by
- * `_id`.
+ * An incoming model or custom type from a request body or an archive. Fields have an `_id` only if settings refer to
+ * them by `_id`.
  */
 export interface IncomingPart {
   uid: string
   name: string
   description?: string | undefined
   fields: readonly FieldBody[]
-  /** For models: uid of the title field, null for none; default: the first field that can be one. */
+  /** For models: uid of the title field, `null` for none. Default: the first field that can be the title. */
   titleField?: string | null | undefined
   /** Default: `merge`. */
   whenHere?: WhenHere
@@ -48,7 +52,6 @@ export interface IncomingView {
   settings: Record<string, unknown>
 }
 
-/** The incoming schema. */
 export interface IncomingSchema {
   customTypes: readonly IncomingPart[]
   models: readonly IncomingPart[]
@@ -65,7 +68,7 @@ export interface ModelValues {
   name: string
   description: string
   fields: Field[]
-  /** `_id` of the title field. */
+  /** `_id` of the title field. `null`: no title. */
   titleField: string | null
 }
 
@@ -76,36 +79,41 @@ export interface OwnSchema<Model extends ModelValues = ModelValues, Type extends
 }
 
 /**
- * Why an incoming item is not applied. `taken`: the app has another one with that uid or name; `gone`: the part that
- * was to grow does not exist; `lacks`: it refers to missing models or custom types; `tooMany`: the field limit is
- * reached; `condition`: the field is created without its invalid condition; `used`: the part is still referred to;
- * `invalid`: anything else, see `issues`.
+ * Why an incoming item is not applied.
+ *
+ * - `taken`: the app has another part with this uid or name.
+ * - `gone`: the part to which fields should be added does not exist.
+ * - `lacks`: the item refers to missing models or custom types.
+ * - `tooMany`: the limit on fields is reached.
+ * - `condition`: the field is applied without its invalid condition.
+ * - `used`: a remaining part still refers to the part.
+ * - `invalid`: any other reason, see `issues`.
  */
 export type RefusalReason = 'taken' | 'gone' | 'lacks' | 'tooMany' | 'condition' | 'used' | 'invalid'
 
 export interface Refusal {
   reason: RefusalReason
   kind: PartKind | 'view'
-  /** uid of the part; name of the view. */
+  /** uid of the part, or name of the view. */
   uid: string
-  /** Its index among the incoming ones of its kind; -1 for a part that does not come in. */
+  /** Index among the incoming items of its kind. -1 for a part that is not incoming. */
   index: number
-  /** uid of the refused field; null: the whole part. */
+  /** uid of the refused field. `null`: the whole part. */
   field: string | null
-  /** Index of the incoming field that `issues` refer to; null: they refer to the part. */
+  /** Index of the incoming field that `issues` refer to. `null`: they refer to the part. */
   at: number | null
-  /** Paths are relative to that. Empty when the cause is reported with another refusal. */
+  /** Paths are relative to the field or part. Empty if another refusal reports the cause. */
   issues: Issue[]
   /** uids of the missing models and custom types. */
   lacking?: string[]
 }
 
-/** Something that was left out because the model it refers to is missing. */
+/** A reference or condition that was left out because its model is missing. */
 export interface LeftOut {
   kind: PartKind
   /** uid of the part. */
   uid: string
-  /** `author`, `sections.REFERENCE`, `author.condition`. */
+  /** Path of the reference or condition, such as `author`, `sections.REFERENCE` or `author.condition`. */
   path: string
   /** uid of the missing model. */
   model: string
@@ -115,11 +123,14 @@ export const uidsOf = (parts: readonly { uid: string }[]): Set<string> => new Se
 
 const plurals = { customType: 'customFieldTypes', model: 'models', view: 'views' } as const
 
-/** Path of a refusal in a body that contains the parts in lists: `models.0.fields.2`. `name` replaces the index. */
+/**
+ * Returns the path of a refusal in a body that contains the parts in lists: `models.0.fields.2`. `name` replaces the
+ * index.
+ */
 export const placeOf = ({ kind, index, at }: Refusal, name: string | number = index): string =>
   `${plurals[kind]}.${name}${at === null ? '' : `.fields.${at}`}`
 
-/** All issues of these refusals with full paths. The only place that maps paths of a merge to paths of a body. */
+/** Returns all issues of these refusals with full paths. No other code maps paths of a merge to paths of a body. */
 export const issuesOf = (
   refusals: readonly Refusal[],
   place: (refusal: Refusal) => string = placeOf,

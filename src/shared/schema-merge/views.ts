@@ -17,15 +17,15 @@ export interface OwnView extends ViewValues {
   uid: string
 }
 
-/** A new (`before` null), changed or removed (`values` null) view. */
+/** A new view (`before` is `null`), a changed view, or a removed view (`values` is `null`). */
 export interface ViewChange<View> {
-  /** Index among the incoming views; -1 for a removed one. */
+  /** Index among the incoming views. -1 for a removed view. */
   index: number
   before: View | null
   values: ViewValues | null
 }
 
-/** Views are matched by model and name. The writer has to check that their fields exist. */
+/** Merges views, which are matched by model and name. The writer must check that their fields exist. */
 export function mergeViews<View extends OwnView>(
   incoming: readonly IncomingView[],
   here: readonly View[],
