@@ -4,15 +4,15 @@ import { sha256 } from '#server/lib/ids.ts'
 import { invalid } from '#shared/errors.ts'
 
 /**
- * `_id` of a space's connection. It is derived from the space, so that the addresses can be entered at the identity
- * provider before anything is saved, and stay when the connection is recreated.
+ * Returns the `_id` of a space's connection. It is derived from the space, so that the addresses can be entered at the
+ * identity provider before the connection is saved, and stay valid when the connection is recreated.
  */
 export const connectionIdOf = ({ spaceId }: SpaceScope): string =>
   sha256(`sso connection of space ${spaceId}`).toString('hex').slice(0, 24)
 
 /**
- * The installation's addresses for an identity provider. They depend on the connection's id only, so they stay when a
- * space is renamed.
+ * Returns the installation's addresses for an identity provider. They depend only on the connection's id, so they stay
+ * valid when a space is renamed.
  */
 export function ourAddresses({ url }: Pick<Config, 'url'>, connectionId: string) {
   const base = `${url}/api/sso/${connectionId}`
@@ -20,7 +20,7 @@ export function ourAddresses({ url }: Pick<Config, 'url'>, connectionId: string)
 }
 
 /**
- * Validates an https URL, or one with an origin that the operator listed; an empty one is allowed in drafts. Throws
+ * Validates an https URL, or a URL with an origin that the operator listed. An empty text is allowed in drafts. Throws
  * `ValidationFailed` at `path`.
  */
 export function readUrl(text: string, path: string, config: Config): string {
@@ -29,7 +29,7 @@ export function readUrl(text: string, path: string, config: Config): string {
   return text
 }
 
-/** Whether an identity provider may be contacted at this URL. The outgoing HTTP module checks the network. */
+/** Returns whether an identity provider may be contacted at this URL. The outgoing HTTP module checks the network. */
 export function isAllowedUrl(text: string, { sso }: Config): boolean {
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || url.username || url.password || url.hash) return false

@@ -35,8 +35,8 @@ import {
 } from './sso.repository.ts'
 
 /**
- * What a sign-in stores until it is answered, and then until it is finished. `triedBy`: the account that tests the
- * connection; `ip`: whose attempt a valid answer gives back.
+ * Encrypted values of a sign-in that waits for the identity provider's answer. `triedBy`: the account that started an
+ * SSO test. `ip`: the address whose counted attempt a valid answer undoes.
  */
 type Asked = { invitationCode: string | null; triedBy?: string; ip?: string } & (SamlRequest | OidcRequest)
 export interface Answered {
@@ -44,11 +44,11 @@ export interface Answered {
   kind: OpenConnection['kind']
   invitationCode: string | null
   claims: Claims
-  /** The account that tests the connection; nobody is signed in. */
+  /** The account that started an SSO test, which signs no user in. */
   triedBy?: string | undefined
 }
 
-/** Input of a sign-in: which space, by email or uid, and where to return. */
+/** Input of a sign-in: the space, by email or uid, and the page to return to. */
 interface Beginning {
   email?: string | undefined
   space?: string | undefined
@@ -57,13 +57,13 @@ interface Beginning {
   invitationCode?: string | undefined
 }
 
-/** Limit of trials per connection, because each stores a row for a while. */
+/** Limit of SSO tests per connection, because each stores a row for a while. */
 const trials = createMinuteLimit(30)
 
 const secretText = () => randomBytes(32).toString('base64url')
 
 /**
- * Begins a sign-in: returns the URL for the browser and the value of its cookie. Throws `SsoNotSetUp`,
+ * Begins a sign-in. Returns the URL for the browser and the value of its cookie. Throws `SsoNotSetUp`,
  * `SsoSpaceIsNeeded`, `SsoUnavailable`, `TooManyRequests`.
  */
 export async function beginSso(
@@ -77,9 +77,9 @@ export async function beginSso(
 }
 
 /**
- * Begins a trial of the connection by an administrator of the space: it signs nobody in, and ends with a report of what
- * would have happened. `protocol`: also the one that is not in use; default: the one in use. Throws `SsoNotSetUp` when
- * either is incomplete, `SsoUnavailable`, `TooManyRequests`.
+ * Begins an SSO test by an admin of the space. It signs no user in, and ends with a report of the result that a sign-in
+ * would have had. `protocol` may be the one that is not in use; default: the one in use. Throws `SsoNotSetUp` if the
+ * tested protocol or the one in use is incomplete, `SsoUnavailable`, `TooManyRequests`.
  */
 export async function beginTrial(
   ctx: OwnTransactions<SpaceContext>,
@@ -152,13 +152,13 @@ async function beginOidc(services: Services, connection: OpenConnection) {
   return { url, state: request.state, asked: request }
 }
 
-/** The result of an answered sign-in; the page in the browser finishes it with `code`. */
+/** The result of an answered sign-in. The page in the browser finishes it with `code`. */
 export type CallbackResult =
   | { code: string }
-  /** `trial`: the id of a refused trial, whose window reports it. */
+  /** `trial`: id of a refused SSO test. The window of the test reports it. */
   | { error: AppError; popup: boolean; trial?: string | undefined }
 
-/** Handles the answer of an OpenID Connect identity provider; `query`: the raw query of the request. */
+/** Handles the answer of an OpenID Connect identity provider. `query`: the raw query of the request. */
 export async function answerOidc(
   ctx: PublicContext,
   connectionId: string,
@@ -210,7 +210,7 @@ async function answer(
   let asked: Asked | null = null
   try {
     asked = begun && openKept<Asked>(secrets, begun)
-    // Only a trial may use the protocol that is not in use.
+    // Only an SSO test may use the protocol that is not in use.
     if (!isInUse && asked?.triedBy === undefined) throw new AppError('SsoHasEnded')
     const claims = await read(connection, asked)
     const code = secretText()
@@ -238,7 +238,7 @@ async function answer(
   }
 }
 
-/** The metadata for the administrator of an identity provider; null for an unknown connection. */
+/** Returns the metadata for the admin of an identity provider; null for an unknown connection. */
 export async function readMetadata({ db, services }: ServerContext, id: string): Promise<string | null> {
   return (await hasConnection(db, id)) ? samlMetadata(services.config, id) : null
 }

@@ -54,8 +54,8 @@ const needed = async (answer: Promise<Answer>) => {
   expect([status, body.code]).toEqual([409, 'SsoExemptAdminIsNeeded'])
 }
 
-describe('the admin who comes in without SSO while that is required', () => {
-  it('stays one, whoever takes them out, takes their rights, or their second factor', async () => {
+describe('the admin exempt from required SSO', () => {
+  it('cannot be removed, demoted or left without a second factor', async () => {
     await needed(boss.put(`${space.url}/member/${exempt.memberId}`, { roleId: 'pjt-Member' }))
     await needed(boss.delete(`${space.url}/member/${exempt.memberId}`))
     const rights = allRights.filter((right) => right !== 'security.manage')
@@ -70,7 +70,7 @@ describe('the admin who comes in without SSO while that is required', () => {
     ok(await exempt.client.get(space.url))
   })
 
-  it('keeps a passkey that is their only second factor', async () => {
+  it('cannot delete a passkey that is their only second factor', async () => {
     const db = installation.database.kysely
     const passkey = {
       account_id: exempt.id,
@@ -93,7 +93,7 @@ describe('the admin who comes in without SSO while that is required', () => {
     ok(await exempt.client.get(space.url))
   })
 
-  it('is not ended by the directory or a group', async () => {
+  it('is neither removed by the directory nor demoted by a group mapping', async () => {
     const { token } = ok(await boss.post(`${space.url}/scim`, { data: { sendsMail: false } })).scim
     const headers = { 'content-type': 'application/scim+json', authorization: `Bearer ${token}` }
     const directory = (method: Method, path: string, body?: object) =>
@@ -114,7 +114,7 @@ describe('the admin who comes in without SSO while that is required', () => {
     ok(await boss.delete(`${space.url}/scim`))
   })
 
-  it('is as every other member once another one was chosen', async () => {
+  it('loses this protection when another admin is exempted', async () => {
     ok(await boss.put(`${space.url}/security`, { data: { ssoExemptAccountId: owner.id } }))
     ok(await boss.delete(`${space.url}/member/${exempt.memberId}`))
     ok(await exempt.client.post(`${own(exempt)}/secondFactor/disable`, { password: testPassword }))

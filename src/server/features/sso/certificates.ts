@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { maximumCertificates, type SsoCertificate } from '#shared/contract/sso.ts'
 import { invalid } from '#shared/errors.ts'
 
-/** null for what is no certificate, or one whose key or dates cannot be read. */
+/** Parses a certificate. null: not a certificate, or its key or dates cannot be read. */
 export function parse(pem: string): X509Certificate | null {
   try {
     const certificate = new X509Certificate(pem)
@@ -32,8 +32,8 @@ export function readCertificate(text: string, path: string): string {
 }
 
 /**
- * Whether the certificate has not expired. Its start is ignored, because a new one may be in use while this server's
- * clock is behind.
+ * Returns whether the certificate has not expired. Its start is ignored, because a new certificate may be in use while
+ * this server's clock is slow.
  */
 export function isInForce(pem: string): boolean {
   const certificate = parse(pem)
@@ -41,8 +41,8 @@ export function isInForce(pem: string): boolean {
 }
 
 /**
- * Adds certificates behind the existing ones, which keep their order. A new certificate removes expired ones. Throws
- * `ValidationFailed` at `path` if there are more than {@link maximumCertificates} then.
+ * Adds certificates after the existing ones, which keep their order. Adding a new certificate removes expired ones.
+ * Throws `ValidationFailed` at `path` if the result has more than {@link maximumCertificates}.
  */
 export function withCertificates(certificates: string[], pems: readonly string[], path: string): string[] {
   if (pems.every((pem) => certificates.includes(pem))) return certificates

@@ -2,7 +2,7 @@ import type { SsoGroupsProblem, SsoRefusalReason } from '#shared/contract/sso.ts
 import { AppError } from '#shared/errors.ts'
 import { normalizeUnicode, replaceInvisible, shorten, shownName } from '#shared/unicode.ts'
 
-/** The verified claims of an identity provider about a person. */
+/** The verified claims of an identity provider about a user. */
 export interface Claims {
   issuer: string
   subject: string
@@ -10,8 +10,8 @@ export interface Claims {
   /** Why there is no address. */
   emailProblem: EmailProblem | null
   /**
-   * For issuers that also sign in people with addresses that they do not manage (Google): the domain of the organization
-   * that manages the account, null without one. Undefined for other issuers.
+   * The domain of the organization that manages the account, for issuers that also sign in users with addresses that
+   * they do not manage (Google). null: not managed. Undefined for other issuers.
    */
   managedBy?: string | null
   name: string
@@ -21,7 +21,7 @@ export interface Claims {
 
 type EmailProblem = 'noEmail' | 'emailNotVerified' | 'wrongEmail'
 
-/** Why an answer of an identity provider was refused, for the administrators of the space. */
+/** Why an answer of an identity provider was refused, for the admins of the space. */
 export class SsoRefusal extends Error {
   readonly reason: SsoRefusalReason
   constructor(reason: SsoRefusalReason, why: string, cause?: unknown) {
@@ -30,20 +30,25 @@ export class SsoRefusal extends Error {
   }
 }
 
-/** The error for an invalid answer. The sender only gets the code; the reason is for the logs. */
+/** Returns the error for an invalid answer. The sender only gets the code; the reason is for the logs. */
 export const refused = (reason: SsoRefusalReason, why: string, cause?: unknown) =>
   new AppError('SsoRefused', { cause: new SsoRefusal(reason, why, cause) })
 
 export const longest = { subject: 500, email: 254, name: 100, group: 256, groups: 500 }
 
-/** A stored text of the identity provider, without invisible characters; null if invalid. */
+/**
+ * Returns a text of the identity provider as it is stored, without invisible characters. null: no text, empty, or
+ * longer than `length`.
+ */
 export function textOf(value: unknown, length: number): string | null {
   if (typeof value !== 'string') return null
   const clean = replaceInvisible(value.toWellFormed(), '').trim()
   return clean === '' || clean.length > length ? null : clean
 }
 
-/** An identifier, unchanged except for surrounding whitespace; null if cleaning would change it otherwise. */
+/**
+ * Returns an identifier, unchanged except for surrounding whitespace. null: cleaning would change it in another way.
+ */
 function exactTextOf(value: unknown, length: number): string | null {
   const text = textOf(value, length)
   return typeof value === 'string' && value.replace(/^[ \t\r\n]+|(?<![ \t\r\n])[ \t\r\n]+$/g, '') === text
@@ -51,14 +56,14 @@ function exactTextOf(value: unknown, length: number): string | null {
     : null
 }
 
-/** A name as it can be shown and stored; empty when there is none. */
+/** Returns a name as it can be shown and stored. Empty: the provider sent no usable name. */
 export const nameOf = (value: unknown): string =>
   typeof value === 'string' ? shownName(shorten(value.trim(), longest.name), '') : ''
 
 /**
- * Names of groups, sent as one text or several, and problems with their format. A name with invisible characters is
- * rejected, because it looks like another one; a text is always one name, because names may contain commas and
- * brackets.
+ * Returns the names of groups, sent as one text or as a list, and problems with their format. A name with invisible
+ * characters is rejected, because it looks like another name. A text is always one name, because names may contain
+ * commas and brackets.
  */
 export function groupsOf(value: unknown): Pick<Claims, 'groups' | 'groupsProblem'> {
   if (value === undefined || value === null) return { groups: [], groupsProblem: 'missing' }
@@ -77,8 +82,8 @@ export function groupsOf(value: unknown): Pick<Claims, 'groups' | 'groupsProblem
 }
 
 /**
- * The address from the identity provider. An unverified one, or one that resembles another by invisible characters or
- * compatibility forms, is rejected.
+ * Returns the address from the identity provider. Rejects an unverified address, and an address that resembles another
+ * one by invisible characters or compatibility forms.
  */
 export function emailOf(
   value: unknown,

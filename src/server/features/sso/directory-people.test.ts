@@ -12,7 +12,7 @@ import {
   type TestInstallation,
 } from '#test/server.ts'
 
-/* One person to the space's directory (SCIM) and to its identity provider (SSO), with different names at both. */
+/* Users whose names in the space's directory (SCIM) and at its identity provider (SSO) differ. */
 
 let issuer: TestIssuer
 let installation: TestInstallation
@@ -38,7 +38,7 @@ beforeEach(async () => {
     visitor.send(method, `/scim/v2/${space.uid}/Users${path}`, body, headers)
 })
 
-/** An address and a subject of their own for each test. */
+/** Returns an address and a subject that are unique for each test. */
 const called = (name: string) => unique(name).toLowerCase()
 const at = (name: string) => `${name}@corp.example`
 const user = (userName: string, emails: string[], active = true) => ({
@@ -76,38 +76,48 @@ const logged = async (act: string) =>
     (entry: { act: string }) => entry.act === act,
   )
 
-describe('a user of the directory is the person who signs in', () => {
+describe('a user of the directory who signs in', () => {
   it.each([
     ['by their second address', 'okta.user', ['main', 'second'], 'second'],
     ['by a userName that is an address of its own', 'main@', ['second'], 'main'],
     ['by the primary address beside another userName', 'main@', ['second'], 'second'],
-  ])('%s, and nobody is left when the directory ends them', async (_, userName, emails, used) => {
-    const name = called('hana')
-    const own = (part: string) => at(`${part}.${name}`)
-    const id = await provision(userName.endsWith('@') ? own('main') : `${userName}.${name}`, emails.map(own))
-    const [made] = await members()
-    const client = installation.visitor()
-    const { user: account } = ok(await signIn({ sub: name, email: own(used) }, client))
-    expect(await members()).toEqual([
-      expect.objectContaining({ _id: made?._id, accountId: account._id, provisioned: false }),
-    ])
-    ok(await client.get(space.url))
+  ])(
+    'becomes the provisioned member %s, and is removed when the directory deactivates them',
+    async (_, userName, emails, used) => {
+      const name = called('hana')
+      const own = (part: string) => at(`${part}.${name}`)
+      const id = await provision(
+        userName.endsWith('@') ? own('main') : `${userName}.${name}`,
+        emails.map(own),
+      )
+      const [made] = await members()
+      const client = installation.visitor()
+      const { user: account } = ok(await signIn({ sub: name, email: own(used) }, client))
+      expect(await members()).toEqual([
+        expect.objectContaining({ _id: made?._id, accountId: account._id, provisioned: false }),
+      ])
+      ok(await client.get(space.url))
 
-    await deactivate(id)
-    expect(await members()).toEqual([])
-    expect((await client.get(space.url)).status).toBe(404)
-    for (const email of ['main', 'second'].map(own))
-      for (const sub of [name, `${name}-2`])
-        expect([email, sub, (await signIn({ sub, email })).body.code]).toEqual([email, sub, 'SsoDeactivated'])
-  })
+      await deactivate(id)
+      expect(await members()).toEqual([])
+      expect((await client.get(space.url)).status).toBe(404)
+      for (const email of ['main', 'second'].map(own))
+        for (const sub of [name, `${name}-2`])
+          expect([email, sub, (await signIn({ sub, email })).body.code]).toEqual([
+            email,
+            sub,
+            'SsoDeactivated',
+          ])
+    },
+  )
 
-  it('and stays that member whatever the directory calls them later', async () => {
+  it('stays this member when the directory changes their names and addresses', async () => {
     const name = called('taro')
     const id = await provision(name, [at(`${name}.suzuki`)])
     const { user: account } = ok(await signIn({ sub: name, email: at(`${name}.suzuki`) }))
     const [member] = await members()
     await replace(id, user(`${name}.sato`, [at(`${name}.sato`)]))
-    // Somebody else gets the former address.
+    // Another user gets the former address.
     await provision(`${name}.other`, [at(`${name}.other`), at(`${name}.suzuki`)])
     for (const email of [at(`${name}.sato`), at(`${name}.suzuki`)])
       expect(ok(await signIn({ sub: name, email })).user._id).toBe(account._id)
@@ -119,7 +129,7 @@ describe('a user of the directory is the person who signs in', () => {
     expect(await members()).toEqual([expect.objectContaining({ provisioned: true })])
   })
 
-  it('and links the account with which they came by the mail of the directory', async () => {
+  it('links the account that accepted the directory’s invitation, if it is verified', async () => {
     const name = called('yuki')
     const id = await provision(name, [at(name), at(`y.${name}`)])
     const [mail] = await mailsOf(installation, at(name))
@@ -127,13 +137,13 @@ describe('a user of the directory is the person who signs in', () => {
     const own = await createAccount(installation)
     ok(await own.client.post('/api/invitation/accept', { code }))
     const claims = { sub: name, email: at(`y.${name}`) }
-    // Whoever entered an address that nobody confirmed does not get it proven by SSO.
+    // SSO must not prove an address for an account that entered it without confirming it.
     expect(await trySso(issuer, admin.client, space, claims)).toMatchObject({ reason: 'unverifiedAccount' })
     await installation.database.pool.query('UPDATE account SET email_verified_at = now() WHERE id = $1', [
       own.id,
     ])
     const asked = await signIn(claims)
-    // The address of the account is its owner's: nobody else reads it, not even in a trial.
+    // Only the owner of the account may see its address, also in an SSO test.
     const unnamed = { email: null, isOwn: false, spaceName: expect.any(String) }
     expect(asked.body).toMatchObject({ user: null, link: unnamed })
     expect(asked.text).not.toContain(own.email)
@@ -153,7 +163,7 @@ describe('a user of the directory is the person who signs in', () => {
     expect(await members()).toEqual([])
   })
 
-  it('and becomes one with the member that they were by SSO before', async () => {
+  it('is merged with the member that they became by SSO before', async () => {
     const name = called('ken')
     const client = installation.visitor()
     const { user: account } = ok(await signIn({ sub: name, email: at(`${name}.old`) }, client))
@@ -167,24 +177,27 @@ describe('a user of the directory is the person who signs in', () => {
   })
 })
 
-describe('when the directory ends somebody', () => {
-  it.each(['deactivated', 'deleted'])('who came by SSO under another address is %s, too', async (how) => {
-    const name = called('mei')
-    const client = installation.visitor()
-    // The account has the first address, and the directory knows the one of the last sign-in only.
-    ok(await signIn({ sub: name, email: at(`${name}.first`) }, client))
-    ok(await signIn({ sub: name, email: at(`${name}.last`) }, client))
-    const id = await provision(name, [at(name), at(`${name}.last`)])
-    expect(await members()).toHaveLength(2)
-    if (how === 'deleted') expect((await directory('DELETE', `/${id}`)).status).toBe(204)
-    else await deactivate(id)
-    expect(await members()).toEqual([])
-    expect((await client.get(space.url)).status).toBe(404)
-    expect((await signIn({ sub: name, email: at(`${name}.first`) })).body.code).toBe('SsoNotInvited')
-    expect(await logged('member.deprovision')).toHaveLength(2)
-  })
+describe('ending a user of the directory', () => {
+  it.each(['deactivated', 'deleted'])(
+    'removes a member who came by SSO under another address (%s)',
+    async (how) => {
+      const name = called('mei')
+      const client = installation.visitor()
+      // The account has the first address, and the directory has only the address of the last sign-in.
+      ok(await signIn({ sub: name, email: at(`${name}.first`) }, client))
+      ok(await signIn({ sub: name, email: at(`${name}.last`) }, client))
+      const id = await provision(name, [at(name), at(`${name}.last`)])
+      expect(await members()).toHaveLength(2)
+      if (how === 'deleted') expect((await directory('DELETE', `/${id}`)).status).toBe(204)
+      else await deactivate(id)
+      expect(await members()).toEqual([])
+      expect((await client.get(space.url)).status).toBe(404)
+      expect((await signIn({ sub: name, email: at(`${name}.first`) })).body.code).toBe('SsoNotInvited')
+      expect(await logged('member.deprovision')).toHaveLength(2)
+    },
+  )
 
-  it('whoever has an address outside of the verified domains stays, whatever the directory says about it', async () => {
+  it('keeps a member whose address is outside of the verified domains', async () => {
     const name = called('agency')
     const partner = await createMember(installation, space)
     const address = `${name}@other.example`
@@ -197,7 +210,7 @@ describe('when the directory ends somebody', () => {
     expect(await members()).toEqual([expect.objectContaining({ accountId: partner.id })])
   })
 
-  it('their other membership ends although people removed the one that the directory made', async () => {
+  it('removes their other membership although the provisioned member was removed before', async () => {
     const name = called('rin')
     const client = installation.visitor()
     ok(await signIn({ sub: name, email: at(`${name}.old`) }, client))
@@ -207,7 +220,7 @@ describe('when the directory ends somebody', () => {
     ok(await client.get(space.url))
     await deactivate(id)
     expect((await client.get(space.url)).status).toBe(404)
-    // Whom people invite afterwards stays until the directory activates and ends them again.
+    // A member who is invited afterwards stays until the directory activates and ends them again.
     const { invitation } = ok(await admin.client.post(`${space.url}/invitation`, { invitation: {} }))
     const invitationCode = new URL(invitation.url).searchParams.get('code') ?? ''
     ok(await signInBySso(issuer, client, space, { sub: name, email: at(`${name}.old`) }, { invitationCode }))
@@ -216,7 +229,7 @@ describe('when the directory ends somebody', () => {
     ok(await client.get(space.url))
   })
 
-  it('or people remove the member before they came, no other of their addresses brings them back', async () => {
+  it('blocks all their addresses when an admin removes the member before the first sign-in', async () => {
     const name = called('ai')
     await provision(name, [at(name), at(`${name}.second`)])
     const [made] = await members()
@@ -225,7 +238,7 @@ describe('when the directory ends somebody', () => {
       expect((await signIn({ sub: name, email })).body.code).toBe('SsoNotInvited')
   })
 
-  it('nobody else ends: another user of the directory, or who has an address that several users have', async () => {
+  it('keeps another user of the directory, and a member whose address several users of the directory have', async () => {
     const name = called('sho')
     const shared = at(`desk.${name}`)
     const desk = installation.visitor()
@@ -243,7 +256,7 @@ describe('when the directory ends somebody', () => {
     expect((await other.get(space.url)).status).toBe(404)
   })
 
-  it('the last admin stays, whose address is one of theirs', async () => {
+  it('keeps the last admin, although the user has the admin’s address', async () => {
     const name = called('jo')
     const id = await provision(name, [at(name), admin.email])
     expect((await deactivate(id)).active).toBe(false)
@@ -252,7 +265,7 @@ describe('when the directory ends somebody', () => {
   })
 })
 
-it('lets nobody be the member of one of two users of the directory who have the same address', async () => {
+it('a sign-in is refused if two users of the directory have its address', async () => {
   const name = called('nao')
   const email = at(name)
   const [first, second] = [
@@ -269,10 +282,10 @@ it('lets nobody be the member of one of two users of the directory who have the 
     result: 'refused',
     reason: 'severalUsers',
   })
-  // An ended user keeps the address from another one, too.
+  // A deactivated user still blocks the address for the other one.
   await deactivate(first)
   expect((await signIn(claims)).body.code).toBe('SsoRefused')
-  // Who is a member already comes in, and takes nobody's place.
+  // An existing member with this address can link their account, and replaces no other member.
   const member = await createMember(installation, space)
   await installation.database.pool.query('UPDATE account SET email = $1, email_key = $1 WHERE id = $2', [
     email,
@@ -291,7 +304,7 @@ it('lets nobody be the member of one of two users of the directory who have the 
   expect(await members()).toHaveLength(1)
 })
 
-it('does not look at addresses of domains that are not proven', async () => {
+it('a sign-in ignores directory addresses in domains that are not proven', async () => {
   const name = called('io')
   await provision(name, [at(name), `${name}@elsewhere.example`])
   const { body } = await signIn({ sub: name, email: `${name}@elsewhere.example` })

@@ -6,7 +6,7 @@ import { newId } from '#server/lib/ids.ts'
 /** A domain that a space claims. */
 export interface DomainRow {
   domain: string
-  /** Required content of its TXT record. */
+  /** Required value of the TXT record. */
   challenge: string
   /** null: not proven. */
   proof: SsoDomainTable['proof']
@@ -36,8 +36,8 @@ export async function findDomain(db: Db, { spaceId }: SpaceScope, domain: string
 }
 
 /**
- * Replaces the domains of the space. New ones have to be proven; those that stay, or were proven for this space before,
- * keep their state.
+ * Replaces the domains of the space. New domains must be proven. Domains that stay, or were proven for this space
+ * before, keep their state.
  */
 export async function saveDomains(db: Db, scope: SpaceScope, domains: string[]): Promise<DomainRow[]> {
   const { spaceId } = scope
@@ -56,7 +56,10 @@ export async function saveDomains(db: Db, scope: SpaceScope, domains: string[]):
   return listDomains(db, scope)
 }
 
-/** Stores that the records were checked and, with `proof`, that the domain is proven, by DNS or by an operator. */
+/**
+ * Stores that the TXT records were checked and, with `proof`, that the domain is proven, by DNS or by an operator.
+ * Returns false if the challenge has changed.
+ */
 export async function noteDomain(
   db: Db,
   { spaceId }: SpaceScope,

@@ -14,8 +14,8 @@ import { requireTrusted } from './trust.ts'
 type Answer = { sso: SsoConnection | null; problem: SsoDomainProblem | null }
 
 /**
- * Looks up the record that proves a domain. Throws 404 for a domain that the space does not claim, `InvalidRoleChange`
- * for callers who may not decide for whom the identity provider speaks.
+ * Checks the TXT record that proves a domain. Throws 404 for a domain that the space does not claim. Throws
+ * `InvalidRoleChange` for callers who lack the authority to let the identity provider vouch for its addresses.
  */
 export async function checkDomain(ctx: OwnTransactions<SpaceContext>, domain: string): Promise<Answer> {
   const row = await ctx.inSpace((inside) => requireDomain(inside, domain))

@@ -37,7 +37,7 @@ const oidc = { issuer: 'https://idp.example.com', clientId: 'imori', clientSecre
 const save = async (domains: string[], where = space) =>
   ok(await admin.client.put(`${where.url}/sso`, { data: { kind: 'oidc', domains, oidc } })).sso.domains
 const check = (domain: string, { url } = space) => admin.client.post(`${url}/sso/domain:check`, { domain })
-/** The error code when someone with an address of the domain begins a sign-in. */
+/** Begins a sign-in with an address of the domain. Returns the error code. */
 const begin = async (domain: string) =>
   (await installation.visitor().post('/api/auth/sso', { email: `saku@${domain}` })).body.code
 
@@ -48,8 +48,8 @@ beforeEach(async () => {
   await installation.database.pool.query('DELETE FROM former_sso_domain')
 })
 
-describe('a domain that a space names', () => {
-  it('sends nobody to its SSO until its TXT record says so', async () => {
+describe('a domain that a space claims', () => {
+  it('redirects sign-ins to SSO only after its TXT record proves it', async () => {
     const [named] = await save(['Example.co.jp'])
     const record = {
       name: '_imori.example.co.jp',
@@ -68,12 +68,12 @@ describe('a domain that a space names', () => {
     expect(await begin('example.co.jp')).toBe('SsoNotSetUp')
 
     const value: string = named.record.value
-    // Among other records, and split like long texts.
+    // The record is one of several, and split like long texts.
     dns.records.set('_imori.example.co.jp', [['v=spf1 -all'], [value.slice(0, 10), value.slice(10)]])
     const proven = ok(await check('example.co.jp'))
     expect([proven.problem, proven.sso.domains[0].proof]).toEqual([null, 'dns'])
     expect(dns.asked).toEqual(Array(3).fill('_imori.example.co.jp'))
-    // The domain is accepted now; the identity provider itself does not answer.
+    // The domain is accepted now, but the identity provider itself does not answer.
     expect(await begin('example.co.jp')).toBe('SsoUnavailable')
     const { auditLogs } = ok(await admin.client.get(`${space.url}/auditLog?kind=security`))
     expect(auditLogs[0]).toMatchObject({
@@ -86,7 +86,7 @@ describe('a domain that a space names', () => {
       },
     })
 
-    // A proven domain stays proven, also when the settings are saved again, without new DNS queries.
+    // A proven domain stays proven without new DNS queries, also when the settings are saved again.
     dns.records.clear()
     expect(
       (await save(['example.co.jp', '日本.example'])).map(
@@ -100,7 +100,7 @@ describe('a domain that a space names', () => {
     expect(dns.asked).toHaveLength(3)
   })
 
-  it('keeps its proof when it was taken away and named again', async () => {
+  it('keeps its proof when it is removed and added again', async () => {
     const [first] = await save(['example.co.jp', 'example.org'])
     dns.records.set('_imori.example.co.jp', [[first.record.value]])
     ok(await check('example.co.jp'))
@@ -112,7 +112,7 @@ describe('a domain that a space names', () => {
     expect(await begin('example.co.jp')).toBe('SsoUnavailable')
   })
 
-  it('is proven once at least before anybody is sent to SSO, and as long as they are', async () => {
+  it('must be proven to invite members by SSO or to require SSO, and cannot be removed while SSO is required', async () => {
     const own = await createSpace(admin.client)
     await save(['example.co.jp'], own)
     const invite = () => admin.client.post(`${own.url}/invitation`, { invitation: { useSSO: true } })
@@ -149,7 +149,7 @@ describe('a domain that a space names', () => {
     await installation.database.pool.query('DELETE FROM totp')
   })
 
-  it('is to be proven by each space, and anew once it was taken away unproven', async () => {
+  it('must be proven by each space, and again after it was removed unproven', async () => {
     const [first] = await save(['example.co.jp'])
     dns.records.set('_imori.example.co.jp', [[first.record.value]])
     await save([])
@@ -161,7 +161,7 @@ describe('a domain that a space names', () => {
     expect(ok(await check('example.co.jp', other)).problem).toBe('otherRecord')
   })
 
-  it('stays proven when the connection is deleted and made anew, which sends nobody anywhere meanwhile', async () => {
+  it('keeps its proof when the connection is deleted and recreated, and redirects no sign-in in between', async () => {
     const [named] = await save(['example.co.jp'])
     dns.records.set('_imori.example.co.jp', [[named.record.value]])
     ok(await check('example.co.jp'))
@@ -173,7 +173,7 @@ describe('a domain that a space names', () => {
     expect([again.proof, again.record.value]).toEqual(['dns', named.record.value])
   })
 
-  it('is confirmed by an admin of the installation where no name server can be asked', async () => {
+  it('can be confirmed by an admin of the installation without DNS queries', async () => {
     await save(['example.co.jp'])
     const confirm = (who: TestAccount, domain: string) =>
       who.client.post(`${space.url}/sso/domain:confirm`, { domain })
@@ -184,7 +184,7 @@ describe('a domain that a space names', () => {
     expect(dns.asked).toEqual([])
   })
 
-  it('is not asked for where the space does not name it', async () => {
+  it('is checked only if the space claims it', async () => {
     for (const domain of ['example.com', 'localhost', '', '_imori.example.co.jp'])
       expect([domain, (await check(domain)).status]).toEqual([domain, 404])
     expect(dns.asked).toEqual([])
@@ -196,7 +196,7 @@ describe('a domain that a space names', () => {
   })
 })
 
-it('is told when no name server answers', async () => {
+it('the check of a domain reports that no name server answers', async () => {
   // A port without a listener.
   const socket = createSocket('udp4').bind(0, '127.0.0.1')
   await once(socket, 'listening')

@@ -11,7 +11,7 @@ export { domainOf } from '#server/lib/email-domain.ts'
 const domainShape =
   /^(?=.{1,246}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/
 
-/** Normalises domains. Throws `ValidationFailed` for invalid ones. */
+/** Normalises domains and removes duplicates. Throws `ValidationFailed` for an invalid domain. */
 export function readDomains(given: string[]): string[] {
   const domains = given.map((text, index) => {
     const domain = domainToASCII(normalizeUnicode(text.trim(), 'NFKC').replace(/^@/, '').toLowerCase())
@@ -21,7 +21,7 @@ export function readDomains(given: string[]): string[] {
   return [...new Set(domains)]
 }
 
-/** The TXT record that proves control over the domain's zone. */
+/** Returns the TXT record that proves control over the domain's zone. */
 export const recordOf = ({ domain, challenge }: Pick<DomainRow, 'domain' | 'challenge'>) => ({
   name: `_imori.${domain}`,
   value: `imori-domain-verification=${challenge}`,

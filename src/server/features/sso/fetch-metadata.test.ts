@@ -7,7 +7,7 @@ import { idpMetadata } from '#test/idp-metadata.ts'
 import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
 const metadata = idpMetadata({ certificates: [makeCertificate().certificate] })
-/** Redirects of the server by path; every other path serves the metadata. */
+/** Redirects of the server by path. Every other path serves the metadata. */
 const redirects: Record<string, string> = {}
 let idp: Server
 let stranger: Server
@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const read = (path: string) => admin.client.post(`${space.url}/sso/metadata`, { url: `${urls.idp}${path}` })
 
-it('follows a few redirects', async () => {
+it('readSsoMetadata follows up to three redirects', async () => {
   Object.assign(redirects, { '/1': '/2?x=y', '/2?x=y': `${urls.idp}/3`, '/3': 'there' })
   expect(ok(await read('/1')).metadata.entityId).toBe('https://idp.example.com/saml')
   redirects['/there'] = '/further'
@@ -53,7 +53,7 @@ it('follows a few redirects', async () => {
   expect([status, body.code, body.location]).toEqual([400, 'SsoMetadataIsElsewhere', `${urls.idp}/further`])
 })
 
-it('checks each address as the first one, and says where a refused redirect leads', async () => {
+it('readSsoMetadata checks every redirect, and reports the target of a refused one without its query', async () => {
   const refusals = {
     '/stranger': `${urls.stranger}/metadata?secret=1`,
     '/plain': 'http://idp.example.com/metadata',

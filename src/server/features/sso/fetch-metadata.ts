@@ -4,13 +4,13 @@ import { isAllowedUrl, readUrl } from './addresses.ts'
 import { withOutgoing } from './secrets.ts'
 
 const most = { bytes: 300_000, redirects: 3, urlLength: 2000 }
-/** For each URL: three redirects stay below the limit of the call. */
+/** Time limit for each URL in ms. Three redirects stay below the time limit of the call. */
 const timeoutMs = 7_000
 
 /**
- * Fetches the metadata of an identity provider. Redirects are followed and each URL is checked like the first. Throws
- * `ValidationFailed` at `url`, `SsoUnavailable` when a URL does not answer, and `SsoMetadataIsElsewhere`, with
- * `location` (without query), for a redirect to a forbidden URL and for too many.
+ * Fetches the metadata of an identity provider. Follows redirects, and checks each URL like the first one. Throws
+ * `ValidationFailed` at `url`, and `SsoUnavailable` if a URL does not answer. Throws `SsoMetadataIsElsewhere`, with
+ * `location` (without query), for a redirect to a forbidden URL and for more than three redirects.
  */
 export async function fetchMetadata(text: string, services: Services): Promise<string> {
   if (text === '') throw invalid('url', 'Required')
@@ -27,7 +27,7 @@ export async function fetchMetadata(text: string, services: Services): Promise<s
   })
 }
 
-/** A URL without credentials and query, which can be shown. */
+/** Returns a URL without credentials and query, so that it can be shown. */
 function withoutSecrets(text: string): string {
   const url = new URL(text)
   for (const part of ['username', 'password', 'search', 'hash'] as const) url[part] = ''

@@ -47,7 +47,7 @@ import { findOpenById, type OpenConnection } from './sso.repository.ts'
 /** The browser that finishes a sign-in. */
 export interface Finisher {
   browser: Browser
-  /** The account of its session. */
+  /** The account of the browser's session. null: not signed in. */
   account: AccountRow | null
   language: Language
 }
@@ -59,7 +59,9 @@ export interface Place {
   popup: boolean
   redirect: string | null
 }
-/** `email`: null where the person has not shown that they know it; `isOwn`: the browser is signed in to the account. */
+/**
+ * `email` null: the user has not shown that they may see the address. `isOwn`: the browser is signed in to the account.
+ */
 interface Link {
   email: string | null
   isOwn: boolean
@@ -73,20 +75,23 @@ export interface Opened {
   connection: OpenConnection
   claims: Claims
   invitationCode: string | null
-  /** The account that tests the connection. */
+  /** The account that started an SSO test. Undefined: a normal sign-in. */
   triedBy: string | undefined
   identity: IdentityKey
   place: Place
 }
 
-/** Throws `SsoHasEnded` for a code that is invalid, from another browser, from a trial, or expired. */
+/**
+ * Opens an answered sign-in. Throws `SsoHasEnded` for a code that is invalid, expired, from another browser, or from an
+ * SSO test.
+ */
 async function open(ctx: ServerContext, code: string, { browser }: Finisher): Promise<Opened> {
   const opened = await openAnswered(ctx, code, browser)
   if (opened.triedBy !== undefined) throw new AppError('SsoHasEnded')
   return opened
 }
 
-/** Like {@link open}, but also accepts a trial. */
+/** Opens an answered sign-in like {@link open}, but also accepts an SSO test. */
 export async function openAnswered(
   { db, services }: ServerContext,
   code: string,
@@ -96,7 +101,7 @@ export async function openAnswered(
   const connection = row && (await findOpenById(db, row.connectionId))
   if (!row || !connection) throw new AppError('SsoHasEnded')
   const { kind, claims, invitationCode, triedBy } = openKept<Answered>(services.secrets, row)
-  // What the former protocol has answered ends with the switch to another one.
+  // An answer by the former protocol is invalid after the space has switched protocols, except in an SSO test.
   if (kind !== connection.kind && triedBy === undefined) throw new AppError('SsoHasEnded')
   const { issuer, subject } = claims
   const identity = { connectionId: connection.id, issuer, subject }
@@ -112,10 +117,10 @@ export async function openAnswered(
 }
 
 /**
- * Signs in the person named by the identity provider. The owner of an account that was created by other means has to
- * link it first ({@link linkSso}). Throws `SsoHasEnded`, `SsoAddressNotAllowed`, `SsoAddressIsMissing`,
- * `SsoAddressIsNotVerified`, `SsoNotInvited`, `SignupIsClosed`, `SsoRefused` for the address of an account that SSO
- * created for somebody else.
+ * Signs in the user named by the identity provider. The owner of an account that was created by other means must link
+ * it first ({@link linkSso}). Throws `SsoHasEnded`, `SsoAddressNotAllowed`, `SsoAddressIsMissing`,
+ * `SsoAddressIsNotVerified`, `SsoNotInvited`, `SsoDeactivated`, `SignupIsClosed`, and `SsoRefused` for the address of
+ * an account that SSO created for another user.
  */
 export function finishSso(ctx: PublicContext, code: string, finisher: Finisher): Promise<Finished> {
   return tellingRefusals(ctx, (see) =>
@@ -129,7 +134,7 @@ export function finishSso(ctx: PublicContext, code: string, finisher: Finisher):
   )
 }
 
-/** Signs in the person named by the identity provider, or returns the account that they have to link first. */
+/** Signs in the user named by the identity provider, or returns the account that they must link first. */
 export async function decide(
   ctx: PublicContext & TransactionContext,
   opened: Opened,
@@ -142,12 +147,13 @@ export async function decide(
   const address = requireAddress(opened)
   const account = await findExpected(tx, opened, address)
   if (account) {
-    // An account that SSO created cannot be linked, because anyone who can set this address at the identity provider
-    // would get it.
+    // An account that SSO created cannot be linked. Otherwise any user who can set this address at the identity
+    // provider would get the account.
     if (await signIns.madeAccount(tx, identity, account.id))
       throw refused('otherSubject', 'the account of this address has another subject')
     const isOwn = finisher.account?.id === account.id
-    // The directory may lead from the named address to an account with another one, which is its owner's own business.
+    // The directory may assign the named address to an account with another address. Only the owner may see that
+    // address.
     const isKnown = isOwn || emailKey(account.email) === address.key
     return { link: { email: isKnown ? account.email : null, isOwn, spaceName: connection.spaceName } }
   }
@@ -156,7 +162,7 @@ export async function decide(
   return { admission: await admit(ctx, opened, finisher, accountId) }
 }
 
-/** Reports refused sign-ins to the space, once the space is known. */
+/** Runs `work`, and records a refused sign-in in the space once the sign-in, and thus the space, is known. */
 async function tellingRefusals<T>(
   { db, origin }: PublicContext,
   work: (see: (opened: Opened) => Opened) => Promise<T>,
@@ -174,8 +180,8 @@ async function tellingRefusals<T>(
 }
 
 /**
- * Links the account that is signed in by its own means, if {@link decide} asked for it. Throws `SsoHasEnded`, `Forbidden`
- * for another account, `SsoNotInvited`, `SsoRefused`.
+ * Links the account that is signed in by its own means, if {@link decide} returned it. Throws `SsoHasEnded`,
+ * `Forbidden` for another account, `SsoNotInvited`, `SsoRefused`.
  */
 export function linkSso(
   ctx: AccountContext,
@@ -198,7 +204,10 @@ export function linkSso(
   )
 }
 
-/** The address from the identity provider, if it may speak for that address; else the reason why not. */
+/**
+ * Returns the address from the identity provider, if the space accepts it from this provider. Otherwise returns the
+ * reason why not.
+ */
 function addressOf({ connection, claims }: Opened): Address | { problem: SsoRefusalReason } {
   if (claims.email === null) return { problem: claims.emailProblem ?? 'noEmail' }
   const address = readEmail(claims.email)
@@ -210,7 +219,7 @@ function addressOf({ connection, claims }: Opened): Address | { problem: SsoRefu
   return manager !== null && connection.domains.includes(manager) ? address : { problem: 'notManaged' }
 }
 
-/** Error codes that tell the person about an address that is missing or not verified, which they can fix. */
+/** Error codes for a missing or unverified address. The user gets these codes, because they can fix the address. */
 const codesByProblem: Partial<Record<SsoRefusalReason, ErrorCode>> = {
   noEmail: 'SsoAddressIsMissing',
   emailNotVerified: 'SsoAddressIsNotVerified',
@@ -226,10 +235,11 @@ function requireAddress(opened: Opened): Address {
 }
 
 /**
- * The account of a first-time user, which they have to link: the one with their address, or that of the member whom the
- * space's directory knows by it; null without one. Checks that they are a member or may become one: the space creates
- * members, its directory knows them, or they were invited. Throws `SsoNotInvited`, and `SsoRefused` for an address that
- * the directory gives to several people, or to one with an unverified account.
+ * Returns the account that a first-time user must link: the account with their address, or the account of the member
+ * that the directory lists under this address. null: no such account. Requires that the user is a member or may become
+ * one: the connection creates members, the directory lists the user, or they come with an invitation. Otherwise throws
+ * `SsoNotInvited` or `SsoDeactivated`. Throws `SsoRefused` for an address that the directory assigns to several users,
+ * or to a member with an unverified account.
  */
 async function findExpected(
   tx: Tx,
@@ -250,15 +260,15 @@ async function findExpected(
   return account
 }
 
-/** Why somebody who signed in at the identity provider does not become a member. */
+/** Returns why a user who signed in at the identity provider does not become a member. */
 async function notExpected(tx: Tx, scope: SpaceScope, email: string | null): Promise<AppError> {
   const isEnded = email !== null && (await isDeactivated(tx, scope, email))
   return new AppError(isEnded ? 'SsoDeactivated' : 'SsoNotInvited')
 }
 
 /**
- * The account of a member who came with another address. Only a verified one can be linked, because members who come by
- * SSO count as verified.
+ * Requires a verified account for a member who signs in with another address. Members who sign in by SSO count as
+ * verified, so an unverified account must not be linked.
  */
 function requireVerified(found: { account: AccountRow } | null): AccountRow {
   if (!found?.account.emailVerified)
@@ -282,7 +292,7 @@ async function makeAccount(
 }
 
 /**
- * Makes the account a member if allowed, gives it the role of its groups, and creates a session. The session is created
+ * Makes the account a member if allowed, assigns the role of its groups, and creates a session. The session is created
  * first, because the transaction then enters the space.
  */
 async function admit(
@@ -303,7 +313,7 @@ async function admit(
   const { groupsProblem } = claims
   const facts = {
     issuer: identity.issuer.slice(0, 200),
-    // Most identity providers send no groups, and need not.
+    // Most identity providers send no groups and do not have to.
     ...(groupsProblem && groupsProblem !== 'missing' ? { groupsProblem } : {}),
   }
   noteAudit(ctx, { objectId, objectName: name || email, facts })
@@ -312,14 +322,14 @@ async function admit(
     invitationCode === null
       ? null
       : await takeInvitation(ctx, actor, invitationCode, spaceId).catch(whenMember)
-  // Written to the log of this space, which only its members see, before the entries that follow from it.
+  // Written to the log of this space, which only its members see, before the entries about the results of the sign-in.
   await ctx.audit?.write(tx, scope)
   await enterSpace(tx, scope)
   if (taken?.isNew) await writeJoining(ctx, taken, 'invitation', actor)
   const said = addressOf(opened)
   const address = 'problem' in said ? null : said
   if (address) {
-    // The directory may end the person under any address that they came with.
+    // The directory may later end this user under any address that they signed in with.
     await rememberAs(tx, accountId, whoHas(address.email))
     await becomeWhomDirectoryMade(tx, scope, accountId, address)
   }
@@ -338,9 +348,10 @@ async function admit(
 }
 
 /**
- * Merges the member that the space's directory provisioned for this address into the account. The identity provider's
- * word counts for this space only; the address stays unconfirmed elsewhere. A member whom the directory knows stays who
- * they are, whatever their addresses. Throws `SsoRefused` when a new member's address is that of several people.
+ * Merges the member that the directory provisioned for this address into the account. The identity provider's statement
+ * counts for this space only, so the address stays unconfirmed elsewhere. A member who is listed in the directory stays
+ * unchanged, whatever their addresses. Throws `SsoRefused` if the address of a new member belongs to several users of
+ * the directory.
  */
 async function becomeWhomDirectoryMade(
   tx: Tx,
@@ -356,12 +367,12 @@ async function becomeWhomDirectoryMade(
   if (!person?.isProvisioned) return
   const made = person.memberId
   await holdSpace(tx, scope)
-  // The invitation that was mailed is obsolete.
+  // The mailed invitation is obsolete.
   if ((await becomeProvisioned(tx, scope, made, accountId)) === made)
     await revokeOfProvisioned({ db: tx, scope }, made)
 }
 
-/** The audit log entry for a membership that begins with a sign-in, in addition to that of the sign-in. */
+/** Writes the audit entry for a membership that begins with a sign-in, in addition to the entry of the sign-in. */
 async function writeJoining(
   { db, origin }: PublicContext,
   { scope, memberId, role }: { scope: SpaceScope; memberId: string; role: string },
@@ -378,7 +389,7 @@ async function writeJoining(
   })
 }
 
-/** For `.catch()`: an existing member needs no invitation and signs in anyway. */
+/** For `.catch()`: an existing member needs no invitation and is signed in anyway. */
 function whenMember(error: unknown): null {
   if (error instanceof AppError && error.code === 'InvitedAccountAlreadyExists') return null
   throw error

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const google = 'https://accounts.google.com'
 
-/** Finishes a sign-in whose id token of Google was checked; Google itself cannot be reached from a test. */
+/** Finishes a sign-in whose id token of Google was checked. A test cannot reach Google itself. */
 async function finishWith(token: { sub: string; email: string; hd?: unknown }, iss = google) {
   const { sso } = ok(await admin.client.get(`${space.url}/sso`))
   const { secrets } = installation.deps.services
@@ -48,7 +48,7 @@ async function finishWith(token: { sub: string; email: string; hd?: unknown }, i
   return { ...(await client.post('/api/auth/sso/finish', { code })), client }
 }
 
-it('takes an address of Google for proven only if one of the verified domains manages the account', async () => {
+it('an address from Google is accepted only if a verified domain of the space manages the account', async () => {
   for (const [sub, hd] of [
     ['consumer', undefined],
     ['other', 'other.example'],
@@ -61,7 +61,7 @@ it('takes an address of Google for proven only if one of the verified domains ma
     const [refusal] = ok(await admin.client.get(`${space.url}/sso/refusal`)).refusals
     expect(refusal).toMatchObject({ reason: 'notManaged', email: `${sub}@corp.example` })
   }
-  // The domain of the account is not that of the address where a Workspace has several.
+  // In a Workspace with several domains, the domain that manages the account may differ from the domain of the address.
   for (const [sub, domain, hd] of [
     ['hana', 'corp.example', 'corp.example'],
     ['yuki', 'brand.example', 'Corp.Example'],
@@ -74,7 +74,7 @@ it('takes an address of Google for proven only if one of the verified domains ma
   expect(outside.body.code).toBe('SsoAddressNotAllowed')
 })
 
-it('does not ask other issuers for it', async () => {
+it('an address from another issuer is accepted without a managing domain', async () => {
   expect(managerOf({ iss: 'https://login.example', hd: undefined })).toEqual({})
   expect((await finishWith({ sub: 'z', email: 'z@corp.example' }, issuer.url)).status).toBe(200)
 })

@@ -8,7 +8,7 @@ export interface IdentityView {
   createdAt: Date
   lastUsedAt: Date
 }
-/** The same for the account's owner, with the space. */
+/** An identity as shown to the account's owner, with the space. */
 export type OwnIdentity = IdentityView & { id: string; spaceId: number; spaceUid: string; spaceName: string }
 
 const columns = [
@@ -32,7 +32,7 @@ export async function findIdentityOf(
   return row ?? null
 }
 
-/** The directory's user for a member; null if the directory does not know them. */
+/** Returns the directory's user for a member. null: the directory does not list the member. */
 export async function findDirectoryUser(
   db: Db,
   { spaceId }: SpaceScope,
@@ -47,7 +47,9 @@ export async function findDirectoryUser(
   return row ?? null
 }
 
-/** All identities of an account, in existing spaces; `id` is the connection's. Outside of spaces. */
+/**
+ * Returns all identities of an account in existing spaces. `id` is the id of the connection. For use outside of spaces.
+ */
 export async function listIdentities(db: Db, accountId: string): Promise<OwnIdentity[]> {
   return db
     .selectFrom('sso_identity')
@@ -65,7 +67,7 @@ export async function listIdentities(db: Db, accountId: string): Promise<OwnIden
     .execute()
 }
 
-/** Ends the identity, with the sessions that depend on it alone. Returns the issuer; null if there was none. */
+/** Ends the identity and the sessions that depend on it alone. Returns the issuer; null if there was no identity. */
 export async function unlinkIdentity(
   db: Db,
   { spaceId }: Pick<SpaceScope, 'spaceId'>,

@@ -10,11 +10,11 @@ import { AppError } from '#shared/errors.ts'
 import * as rows from './identities.repository.ts'
 
 /*
- * The identities of people at the identity provider and in the directory of a space. The directory's can only be ended
- * by SCIM; a link to the identity provider can be ended here, and is recreated by signing in.
+ * The identities of users at the identity provider and in the directory of a space. Only SCIM can end an identity in
+ * the directory. A link to the identity provider can be ended here, and is recreated by signing in.
  */
 
-/** Throws 404 for an account that is not a member. */
+/** Returns the identities of a member. Throws 404 for an account that is not a member. */
 export async function memberIdentities(ctx: SpaceContext, memberId: string): Promise<MemberIdentities> {
   const { accountId } = await requireMember(ctx, memberId)
   const sso = await rows.findIdentityOf(ctx.db, ctx.scope, accountId)
@@ -24,7 +24,10 @@ export async function memberIdentities(ctx: SpaceContext, memberId: string): Pro
   }
 }
 
-/** Throws 404, and `InvalidRoleChange` for a member with more rights than the caller. */
+/**
+ * Unlinks a member from the identity provider. Throws 404, and `InvalidRoleChange` for a member with more rights than
+ * the caller.
+ */
 export async function unlinkMember(ctx: SpaceContext, memberId: string): Promise<void> {
   await lockSpace(ctx, 'member.manage')
   const { accountId, name, email, role } = await requireMember(ctx, memberId)
@@ -34,7 +37,7 @@ export async function unlinkMember(ctx: SpaceContext, memberId: string): Promise
   noteAudit(ctx, { objectName: name || email, facts: { issuer: issuer.slice(0, 200) } })
 }
 
-/** Throws 404 for another account than the caller's. */
+/** Returns the identities of the caller's account. Throws 404 for another account than the caller's. */
 export async function ownIdentities(ctx: AccountContext, accountId: string): Promise<OwnSsoIdentity[]> {
   requireOwn(ctx, accountId)
   const found = await rows.listIdentities(ctx.db, accountId)

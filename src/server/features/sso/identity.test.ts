@@ -57,7 +57,7 @@ const mailed = async (address: string) => {
   return linkIn(mails.at(-1) ?? {})
 }
 
-/** Changes a company address to a private one, confirmed from both. */
+/** Changes a company address to a private one, and confirms the change from both. */
 async function changeAddress({ id, client, email }: TestAccount, to: string) {
   ok(await client.post(`/api/account/${id}/email`, { email: to, password: testPassword }))
   for (const address of [to, email]) {
@@ -78,15 +78,15 @@ async function unlink({ id, client }: TestAccount) {
   ok(await client.delete(`/api/account/${id}/identity/${identity._id}`))
 }
 
-describe('who was taken out of the space', () => {
-  it('does not come back by an address that they gave up before', async () => {
+describe('a removed member', () => {
+  it('cannot return with a former address of their account', async () => {
     const taro = await employee('taro')
     await link(taro, person('taro'))
     await changeAddress(taro, 'taro@private.example')
     await remove(taro.id)
     await unlink(taro)
     expect(await comesIn(person('taro'))).toBe('SsoNotInvited')
-    // Neither do those who never linked, nor those whose account is deleted.
+    // Members who never linked their account, or whose account is deleted, cannot return either.
     const jiro = await employee('jiro')
     ok(await accept(jiro.client, await invite(jiro.email)))
     await changeAddress(jiro, 'jiro@private.example')
@@ -96,24 +96,24 @@ describe('who was taken out of the space', () => {
     expect(await comesIn(person('jiro'))).toBe('SsoNotInvited')
   })
 
-  it('does not come back by another address of the same person at the identity provider', async () => {
+  it('cannot return with another address at the identity provider', async () => {
     const saburo = await employee('saburo')
     await link(saburo, person('saburo'))
-    // The link ends before the membership, so only the remembered identity is left.
+    // The link ends before the membership, so that only the recorded identity is left.
     await unlink(saburo)
     await remove(saburo.id)
     expect(await comesIn({ ...person('saburo'), email: 'saburo.y@corp.example' })).toBe('SsoNotInvited')
     expect(await comesIn({ ...person('saburo-y') })).toBe(200)
   })
 
-  it('does not come back by the address that they were invited by', async () => {
+  it('cannot return with the address that they were invited with', async () => {
     const own = await createAccount(installation, { email: 'shiro@private.example' })
     ok(await accept(own.client, await invite('shiro@corp.example')))
     await remove(own.id)
     expect(await comesIn(person('shiro'))).toBe('SsoNotInvited')
   })
 
-  it('does not come back by the address under which the directory knew them', async () => {
+  it('cannot return with the address that the directory had for them', async () => {
     const { token } = ok(await admin.client.post(`${space.url}/scim`, { data: { sendsMail: false } })).scim
     const headers = { 'content-type': 'application/scim+json', authorization: `Bearer ${token}` }
     const directory = async (method: Method, path: string, body?: object) => {
@@ -125,7 +125,7 @@ describe('who was taken out of the space', () => {
     const goro = await employee('goro')
     await link(goro, person('goro'))
     await directory('POST', '', { userName: 'goro.s@corp.example', active: true })
-    // The identity provider has their new address, which the directory knows.
+    // The identity provider sends their new address, which the directory lists.
     ok(await signIn(goro.client, { ...person('goro'), email: 'goro.s@corp.example' }))
     await remove(goro.id)
     await unlink(goro)
@@ -133,7 +133,7 @@ describe('who was taken out of the space', () => {
     ok(await admin.client.delete(`${space.url}/scim`))
   })
 
-  it('does not take the link of an invitation again with a new account at a former address', async () => {
+  it('cannot accept an invitation link again with a new account at a former address', async () => {
     const code = await invite()
     const roku = await employee('roku')
     ok(await accept(roku.client, code))
@@ -143,7 +143,7 @@ describe('who was taken out of the space', () => {
     expect((await accept(again.client, code)).body.code).toBe('InvalidInvitationCode')
   })
 
-  it('comes back by an invitation, after which none of their addresses keeps them out', async () => {
+  it('can return by an invitation, and then also sign in by SSO with a former address', async () => {
     const shichi = await employee('shichi')
     ok(await accept(shichi.client, await invite(shichi.email)))
     await changeAddress(shichi, 'shichi@private.example')
@@ -154,8 +154,8 @@ describe('who was taken out of the space', () => {
   })
 })
 
-describe('an account that SSO made', () => {
-  it('is not entered by another person at the identity provider who names its address', async () => {
+describe('an account created by SSO', () => {
+  it('is not accessible to another user of the identity provider with its address', async () => {
     const hana = installation.visitor()
     const { user } = ok(await signIn(hana, person('hana')))
     const { _id } = await memberOf(user._id)
@@ -174,7 +174,7 @@ describe('an account that SSO made', () => {
     expect(ok(await signIn(thief, person('evil'))).user._id).not.toBe(user._id)
   })
 
-  it('is linked to a new subject of its owner by means of their own, once the former link has ended', async () => {
+  it('can be linked to a new subject by its owner after the former link has ended', async () => {
     const { user } = ok(await signIn(installation.visitor(), person('kiku')))
     const renewed = { ...person('kiku'), sub: 'kiku-2' }
     expect(await comesIn(renewed)).toBe('SsoRefused')

@@ -5,22 +5,23 @@ import { readCertificate, withCertificates } from './certificates.ts'
 /** The metadata of an identity provider that a connection needs. */
 export interface IdpMetadata {
   entityId: string
-  /** Address for requests with the binding HTTP-Redirect; empty if there is none. */
+  /** Address for requests with the binding HTTP-Redirect; empty if the provider has none. */
   signInUrl: string
   /** Usable certificates in PEM, in the order of the document. */
   certificates: string[]
-  /** Number of further certificates: expired, unreadable, or without an RSA key of 2,048 bits. */
+  /** Number of other certificates: expired, unreadable, or without an RSA key of 2,048 bits. */
   unusable: number
 }
 
-/** Maximum nesting depth, attributes of all elements together, and certificates, usable or not. */
+/** Maximum nesting depth, attributes of all elements together, and certificates (usable or not). */
 const most = { depth: 20, attributes: 5000, certificates: 50 }
 
 const redirectBinding = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect'
 
 /**
- * Reads SAML metadata (OASIS, 2.0) of one identity provider. Throws `ValidationFailed` at `path` for other documents
- * (invalid XML, a document type, no identity provider or several) and for too many certificates.
+ * Reads the SAML metadata (OASIS, 2.0) of one identity provider. Throws `ValidationFailed` at `path` for other
+ * documents (invalid XML, a document type, no identity provider or several) and for more certificates than the limits
+ * allow.
  */
 export function readIdpMetadata(xml: string, path: string): IdpMetadata {
   const parser = new SaxesParser({ xmlns: true })
@@ -46,7 +47,7 @@ export function readIdpMetadata(xml: string, path: string): IdpMetadata {
     if (provider && local === 'SingleSignOnService' && attribute('Binding') === redirectBinding)
       provider.signInUrl ||= attribute('Location')
   })
-  /** Some documents name the same certificate for several uses. */
+  /** Adds a certificate, unless it is already listed: some documents contain a certificate once per use. */
   const addKey = (certificate: string) => {
     const certificates = found.at(-1)?.certificates ?? []
     if (certificates.includes(certificate)) return

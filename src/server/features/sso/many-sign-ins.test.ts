@@ -34,7 +34,7 @@ async function counted(): Promise<number> {
   return row?.count ?? 0
 }
 
-/** All sign-ins but one of this network are used up. */
+/** Uses up all sign-ins of this network except one. */
 beforeEach(async () => {
   const { key, limit: most } = limit()
   const db = installation.database.kysely
@@ -45,17 +45,17 @@ beforeEach(async () => {
     .execute()
 })
 
-it('does not count sign-ins that the identity provider confirmed, however many come from one network', async () => {
+it('sign-ins confirmed by the identity provider do not count towards the limit of their network', async () => {
   for (let time = 0; time < 3; time++) ok(await signInBySso(issuer, office, space, person))
   expect(await counted()).toBe(limit().limit - 1)
 })
 
-it('counts sign-ins that are never answered, or refused, and then refuses to begin more', async () => {
+it('unanswered and refused sign-ins count towards the limit of their network, and further ones get 429', async () => {
   const { url } = ok(await begin())
   const refused = await begin()
   expect([refused.status, refused.body.code]).toEqual([429, 'TooManyRequests'])
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
-  // A valid answer gives the attempt back, an invalid one does not.
+  // A valid answer undoes the counted attempt, an invalid answer does not.
   const asked = new URL(url).searchParams
   const answer = async (state: string) => {
     const query = new URLSearchParams({ code: 'a-code', state, iss: issuer.url })
@@ -68,14 +68,14 @@ it('counts sign-ins that are never answered, or refused, and then refuses to beg
   expect(await counted()).toBe(limit().limit)
 })
 
-it('neither counts nor gives back for a trial or an unknown state', async () => {
+it('an SSO test and an answer with an unknown state do not change the count', async () => {
   ok(await admin.client.post(`${space.url}/sso/try`))
   const { redirectUri } = ok(await admin.client.get(`${space.url}/sso`)).sso.ours
   await office.get(`${new URL(redirectUri).pathname}?code=a&state=unknown&iss=x`)
   expect(await counted()).toBe(limit().limit - 1)
 })
 
-describe('answered sign-ins that nobody finishes', () => {
+describe('answered sign-ins that are never finished', () => {
   const pool = () => installation.database.pool
   const store = (space: { uid: string }, count: number, minutes: number) =>
     pool().query(
@@ -86,7 +86,7 @@ describe('answered sign-ins that nobody finishes', () => {
        WHERE space.uid = $1`,
       [space.uid, count, minutes],
     )
-  /** A sign-in that the identity provider answers; returns where the browser is redirected. */
+  /** Runs a sign-in that the identity provider answers. Returns the target of the redirect. */
   async function answered(client: Client, at: { uid: string }): Promise<string> {
     const { url } = ok(await client.post('/api/auth/sso', { space: at.uid }))
     const asked = new URL(url).searchParams
@@ -97,7 +97,7 @@ describe('answered sign-ins that nobody finishes', () => {
     return String(headers.location)
   }
 
-  it('are bounded per space, and the newest ones stay', async () => {
+  it('are limited per space, and the newest ones are kept', async () => {
     const [full, other] = [await createSpace(admin.client), await createSpace(admin.client)]
     const domains = ['example.com']
     for (const one of [full, other]) await connectIssuer(admin, one, issuer, { domains })
@@ -118,11 +118,11 @@ describe('answered sign-ins that nobody finishes', () => {
     expect(finished.user.email).toBe('fuyu@example.com')
   })
 
-  it('are not begun without end as trials either', async () => {
+  it('cannot grow without limit by SSO tests, which are limited per connection', async () => {
     const own = await createSpace(admin.client)
     await connectIssuer(admin, own, issuer, { domains: [] })
     const begun = async () => (await admin.client.post(`${own.url}/sso/try`)).status
-    // More than twice the limit of a minute, because a minute may end in between.
+    // More than twice the limit of a minute, because a new minute may begin during the test.
     const statuses = await Promise.all(Array.from({ length: 70 }, begun))
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(30)
     expect(new Set(statuses)).toEqual(new Set([200, 429]))

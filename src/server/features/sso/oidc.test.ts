@@ -55,14 +55,14 @@ async function configure({ url }: { url: string }, data: object) {
   return sso
 }
 
-/** Begins a sign-in like the page; returns the parameters for the identity provider. */
+/** Begins a sign-in like the page. Returns the parameters for the identity provider. */
 async function begin(client: Client, body: object = { space: space.uid }) {
   const { url } = ok(await client.post('/api/auth/sso', body))
   const asked = new URL(url).searchParams
   issuer.nonce = asked.get('nonce') ?? ''
   return { url, state: asked.get('state') ?? '', redirectUri: asked.get('redirect_uri') ?? '', asked }
 }
-/** Calls the callback like the browser; returns where it is redirected. */
+/** Calls the callback like the browser. Returns the target of the redirect. */
 async function comeBack(
   client: Client,
   { redirectUri, state }: { redirectUri: string; state: string },
@@ -88,8 +88,8 @@ async function signIn(client: Client, claims: IssuerScript['claims'] = {}, body?
 let lastCode = ''
 const person = (name: string) => ({ sub: name, email: `${name}@example.com`, name })
 
-describe('a sign-in', () => {
-  it('asks with PKCE, state and nonce, makes the account and its membership, and is in the log', async () => {
+describe('a sign-in by OpenID Connect', () => {
+  it('uses PKCE, state and nonce, creates the account and its membership, and is logged', async () => {
     const client = installation.visitor()
     const begun = await begin(client, { email: ' Hanako@ＥＸＡＭＰＬＥ.com ', redirect: '/there' })
     expect(Object.fromEntries(begun.asked)).toMatchObject({
@@ -135,7 +135,7 @@ describe('a sign-in', () => {
     )
   })
 
-  it('asks for the scopes that the connection names beside those that every sign-in needs', async () => {
+  it('requests the additional scopes of the connection', async () => {
     const oidc = { issuer: issuer.url, clientId: 'imori', clientSecret: 'a secret' }
     const own = await createSpace(admin.client)
     await configure(own, { kind: 'oidc', domains: [], oidc })
@@ -155,7 +155,7 @@ describe('a sign-in', () => {
     expect(await asked()).toBe('openid email profile')
   })
 
-  it('gives the role of a group', async () => {
+  it('assigns the role of a group', async () => {
     const data = { groups: [{ name: '管理部', roleId: 'pjt-Admin' }], defaultRoleId: 'pjt-Member' }
     ok(await admin.client.put(`${space.url}/groupRoles`, { data }))
     const [first, later] = [installation.visitor(), installation.visitor()]
@@ -166,7 +166,7 @@ describe('a sign-in', () => {
     expect(ok(await later.get(`${space.url}/currentRole`)).currentRole.uid).toBe('pjt-Admin')
   })
 
-  it('gives no role and no account for a name or an address that only looks like the one that does', async () => {
+  it('assigns no role for look-alike group names and refuses look-alike addresses', async () => {
     const data = { groups: [{ name: 'Admins', roleId: 'pjt-Admin' }], defaultRoleId: 'pjt-Member' }
     ok(await admin.client.put(`${space.url}/groupRoles`, { data }))
     const client = installation.visitor()
@@ -191,7 +191,7 @@ describe('a sign-in', () => {
     expect(await roleWith(' Admins\n')).toBe('pjt-Admin')
   })
 
-  it('stores names without what hides them or breaks their line', async () => {
+  it('stores names without invisible characters and line breaks', async () => {
     const nameOf = async (sub: string, claims: IssuerScript['claims']) =>
       ok(await signIn(installation.visitor(), { ...person(sub), ...claims })).user.name
     expect(await nameOf('aya', { name: 'A\u202eB\nC' })).toBe('AB C')
@@ -200,7 +200,7 @@ describe('a sign-in', () => {
     expect(await nameOf('dai', { name: '名'.repeat(150) })).toBe('名'.repeat(100))
   })
 
-  it('tells who looks after the space of groups that came in a form that is not read', async () => {
+  it('reports groups in an unreadable form in an SSO test and in the audit log', async () => {
     const tryIt = async (claims: IssuerScript['claims']) => {
       issuer.script = { claims: { ...person('nagisa'), ...claims } }
       const { url } = ok(await admin.client.post(`${space.url}/sso/try`))
@@ -234,7 +234,7 @@ describe('a sign-in', () => {
     expect(auditLogs[1]).toMatchObject({ act: 'account.ssoLogin', details: { groupsProblem: 'oneText' } })
   })
 
-  it('is good for its space only, and for nothing that is the account’s own', async () => {
+  it('creates a session for its space only, not for the account’s own settings', async () => {
     const client = installation.visitor()
     const { user } = ok(await signIn(client, person('umi')))
     const other = await createSpace(admin.client)
@@ -267,7 +267,7 @@ async function idOf(uid: string): Promise<number> {
   return (await db.selectFrom('space').select('id').where('uid', '=', uid).executeTakeFirstOrThrow()).id
 }
 
-it('is taken from oidc-provider as it is', async () => {
+it('a sign-in with oidc-provider as the identity provider succeeds', async () => {
   const other = await createSpace(admin.client)
   const { clientId, clientSecret } = provider
   const oidc = { issuer: provider.url, clientId, clientSecret: 'another one' }
@@ -289,8 +289,8 @@ it('is taken from oidc-provider as it is', async () => {
   expect(moved).toMatchObject({ isComplete: false, oidc: { hasSecret: false } })
 })
 
-describe('an account that was made by other means', () => {
-  it('is not entered: its owner signs in once and links it', async () => {
+describe('an account created by other means', () => {
+  it('is linked only after its owner signs in once', async () => {
     const owner = await createAccount(installation, { email: 'mori@example.com' })
     const elsewhere = await createSpace(owner.client)
     const browser = installation.visitor()
@@ -301,7 +301,7 @@ describe('an account that was made by other means', () => {
     expect(ok(await browser.get('/api/auth/getCurrentAccount')).currentAccount).toBeNull()
     const link = (client: Client) => client.post('/api/auth/sso/link', { code })
     expect((await link(browser)).status).toBe(401)
-    // Neither another account in this browser, nor the owner in another browser.
+    // Neither another account in this browser, nor the owner in another browser can link it.
     const stranger = await createAccount(installation)
     expect((await link(owner.client)).body.code).toBe('SsoHasEnded')
     ok(await browser.post('/api/auth/login', { email: stranger.email, password: testPassword }))
@@ -311,7 +311,7 @@ describe('an account that was made by other means', () => {
     // The session keeps its access to other spaces.
     ok(await browser.get(space.url))
     ok(await browser.get(elsewhere.url))
-    // From now on SSO alone signs in, which is not valid in other spaces.
+    // Later sign-ins use only SSO, which is not valid in other spaces.
     const bySso = installation.visitor()
     expect(ok(await signIn(bySso, person('mori'))).user._id).toBe(owner.id)
     ok(await bySso.get(space.url))
@@ -321,7 +321,7 @@ describe('an account that was made by other means', () => {
     expect(made.body.code).toBe('UsualSignInRequired')
   })
 
-  it('belongs to nobody whose address has another domain, or is not confirmed', async () => {
+  it('is not reached with an address of another domain or an invalid address', async () => {
     for (const claims of [
       { sub: 'x1', email: 'somebody@elsewhere.example' },
       { sub: 'x2', email: 'somebody@example.com.evil.example' },
@@ -334,7 +334,7 @@ describe('an account that was made by other means', () => {
       ])
   })
 
-  it('whose address cannot be used is told why, and so is who looks after the space', async () => {
+  it('is not reached with an unusable address, and the refusal names the reason', async () => {
     const wrong = [
       [{ sub: 'y1', email: undefined }, 'SsoAddressIsMissing', 'noEmail'],
       [{ sub: 'y2', email: '' }, 'SsoAddressIsMissing', 'noEmail'],
@@ -358,7 +358,7 @@ describe('an account that was made by other means', () => {
   })
 })
 
-describe('whom the directory of the space has made a member', () => {
+describe('a user provisioned by the directory', () => {
   const address = (name: string) => `${name}@example.com`
   const provides = (provisions: boolean) =>
     configure(space, { kind: 'oidc', domains: ['example.com'], provisions })
@@ -393,11 +393,11 @@ describe('whom the directory of the space has made a member', () => {
   const found = async (name: string) =>
     ok(await admin.client.get(`${space.url}/members?search=${name}`)).members
 
-  it('becomes that member, also where the connection makes none, and in that space alone', async () => {
+  it('becomes the provisioned member by signing in, in that space only, even if the connection creates no members', async () => {
     expect((await signIn(installation.visitor(), person('sora'))).body.code).toBe('SsoNotInvited')
     const scimId = await provision('sora')
     const [made] = await found('sora')
-    // The identity provider may only speak for its own domains, and the directory named one address.
+    // The identity provider may only vouch for its own domains, and the directory lists one address.
     for (const email of ['sora@elsewhere.example', 'sora2@example.com'])
       expect((await signIn(installation.visitor(), { sub: 'sora', email })).status).toBe(403)
     const elsewhere = await createSpace(admin.client)
@@ -416,7 +416,7 @@ describe('whom the directory of the space has made a member', () => {
     // The invitation of the directory is obsolete.
     const { invitations } = ok(await admin.client.get(`${space.url}/invitation`))
     expect(JSON.stringify(invitations)).not.toMatch(/sora@/i)
-    // The directory still decides: ending the membership locks the user out; creating it again restores the same
+    // The directory still decides. Ending the membership locks the user out. Creating the user again restores the same
     // account.
     expect((await directory('DELETE', `/${scimId}`)).status).toBe(204)
     expect((await client.get(space.url)).status).toBe(404)
@@ -426,7 +426,7 @@ describe('whom the directory of the space has made a member', () => {
     expect(await found('sora')).toHaveLength(1)
   })
 
-  it('is needed before anybody is invited to come by it, and for as long as such an invitation is open', async () => {
+  it('can be invited to sign in by SSO only while SSO is set up and has a proven domain for the address', async () => {
     const other = await createSpace(admin.client)
     const app = await createApp(admin.client, other)
     const invite = () => admin.client.post(`${other.url}/invitation`, { invitation: { useSSO: true } })
@@ -449,7 +449,7 @@ describe('whom the directory of the space has made a member', () => {
     expect(answerOf(await invite())).toEqual([404, 'SsoNotSetUp', 'invitation.useSSO'])
     await configure(other, { ...complete, domains: ['other.example'] })
     const { invitation } = ok(await invite())
-    // Nobody with such an address could sign in by it.
+    // No user with such an address could sign in by SSO.
     const outside = [409, 'SsoDomainIsNotVerified', 'email']
     const mailed = (email: string) =>
       admin.client.post(`${other.url}/invitation`, { invitation: { email, useSSO: true } })
@@ -483,7 +483,7 @@ describe('whom the directory of the space has made a member', () => {
     expect(renewed.body.code).toBe('SsoNotSetUp')
   })
 
-  it('is what the mail of an invitation and the audit log say', async () => {
+  it('is invited by a mail and an audit entry that mention SSO', async () => {
     expect(ok(await admin.client.get(`${space.url}/invitation`)).ssoIsReady).toBe(true)
     const mailed = async (email: string, more: object) => {
       const { invitation } = ok(
@@ -505,7 +505,7 @@ describe('whom the directory of the space has made a member', () => {
     expect(usual.details).not.toHaveProperty('useSSO')
   })
 
-  it('is one with the member that somebody has become by an invitation', async () => {
+  it('is merged with the membership from an invitation accepted by SSO', async () => {
     await provision('riku')
     const { invitation } = ok(
       await admin.client.post(`${space.url}/invitation`, { invitation: { useSSO: true } }),
@@ -524,7 +524,7 @@ describe('whom the directory of the space has made a member', () => {
   })
 })
 
-describe('whose membership has ended', () => {
+describe('a user whose membership has ended', () => {
   const removed = async (accountId: string) => {
     const { members } = ok(await admin.client.get(`${space.url}/members?account=${accountId}`))
     ok(await admin.client.delete(`${space.url}/member/${members[0]._id}`))
@@ -540,7 +540,7 @@ describe('whose membership has ended', () => {
     return { space: space.uid, invitationCode: new URL(invitation.url).searchParams.get('code') ?? '' }
   }
 
-  it('comes back by no other link, account or address, but by an invitation', async () => {
+  it('can return only by an invitation, not by another link, account or address', async () => {
     const owner = await createAccount(installation, { email: 'nao@example.com' })
     ok(await link(owner, 'nao'))
     ok(await owner.client.get(space.url))
@@ -552,7 +552,7 @@ describe('whose membership has ended', () => {
     expect((await link(owner, 'nao')).body.code).toBe('SsoNotInvited')
     expect((await owner.client.get(space.url)).status).toBe(404)
     expect(await tried('nao')).toMatchObject({ result: 'refused', reason: 'notInvited' })
-    // With the same address only: the account has another one, or is deleted.
+    // The former address of the account is refused, too.
     await installation.database.pool.query(
       `UPDATE account SET email = 'nao@elsewhere.example', email_key = 'nao@elsewhere.example' WHERE id = $1`,
       [owner.id],
@@ -564,13 +564,13 @@ describe('whose membership has ended', () => {
     )
     ok(await link(owner, 'nao', await invited()))
     ok(await owner.client.get(space.url))
-    // Valid until they are removed again.
+    // The new membership is valid until they are removed again.
     expect((await signIn(installation.visitor(), person('nao'))).status).toBe(200)
     await removed(owner.id)
     expect((await signIn(installation.visitor(), person('nao'))).body.code).toBe('SsoNotInvited')
   })
 
-  it('is not let in who never came by SSO before', async () => {
+  it('is refused even if they never signed in by SSO before', async () => {
     const usual = await createAccount(installation, { email: 'ren@example.com' })
     await addMember(installation, space, usual)
     await removed(usual.id)
@@ -578,7 +578,7 @@ describe('whose membership has ended', () => {
     expect((await usual.client.get(space.url)).status).toBe(404)
   })
 
-  it('in the directory comes back when it says so, and not before', async () => {
+  it('who is listed in the directory can return only when the directory activates them', async () => {
     const { token } = ok(await admin.client.post(`${space.url}/scim`, { data: {} })).scim
     const visitor = installation.visitor()
     const headers = { 'content-type': 'application/scim+json', authorization: `Bearer ${token}` }
@@ -611,7 +611,7 @@ describe('whose membership has ended', () => {
     expect(await outcome('kei')).toBe('SsoNotInvited')
     await directory('POST', '', user('kei'))
     expect(await outcome('kei')).toBe(200)
-    // A member with a password, who links only now.
+    // A member with a password, who links their account only now.
     const usual = await createAccount(installation, { email: 'mio@example.com' })
     const memberId = await addMember(installation, space, usual)
     await directory('PATCH', `/${memberId}`, {
@@ -625,7 +625,7 @@ describe('whose membership has ended', () => {
     ok(await admin.client.delete(`${space.url}/scim`))
   })
 
-  /** The result of a trial for that person. */
+  /** Returns the result of an SSO test for that user. */
   async function tried(name: string) {
     const { url } = ok(await admin.client.post(`${space.url}/sso/try`))
     const asked = new URL(url).searchParams
@@ -666,8 +666,8 @@ const refusals: [string, Partial<IssuerScript>, Record<string, string | undefine
   ['a discovery document of another issuer', { metadata: { issuer: 'https://elsewhere.example' } }],
 ]
 
-describe('hostile answers', () => {
-  it.each(refusals)('%s: refused', async (_, script, query) => {
+describe('a hostile answer', () => {
+  it.each(refusals)('is refused: %s', async (_, script, query) => {
     const client = installation.visitor()
     const begun = await begin(client)
     issuer.script = script
@@ -675,7 +675,7 @@ describe('hostile answers', () => {
     expect(location).toMatch(/^\/sso\/login\?error=Sso(?:Refused|Unavailable)$/)
   })
 
-  it('are told with their reason to who looks after the space', async () => {
+  it('is listed with its reason in the refusals of the space', async () => {
     const reasons = {
       'another audience': 'audience',
       'an ended token': 'expired',
@@ -701,7 +701,7 @@ describe('hostile answers', () => {
     expect(newest.map(({ reason }: { reason: string }) => reason)).toEqual(Object.values(reasons))
   })
 
-  it('that belong to another browser, another state or another connection are refused', async () => {
+  it('is refused if it belongs to another browser, another state or another connection', async () => {
     const [own, foreign] = [installation.visitor(), installation.visitor()]
     const begun = await begin(own, { space: space.uid, popup: true })
     expect(await comeBack(own, begun, { state: 'guessed' })).toBe('/sso/login?error=SsoHasEnded')
@@ -712,7 +712,7 @@ describe('hostile answers', () => {
     expect(await comeBack(own, { ...begun, redirectUri: ours.redirectUri })).toBe(
       '/sso/login?error=SsoHasEnded',
     )
-    // Someone with a stolen code (code injection, log-in CSRF) does not have the cookie.
+    // An attacker with a stolen code (code injection, log-in CSRF) does not have the cookie.
     issuer.script = { claims: person('victim') }
     const code = codeIn(await comeBack(foreign, begun))
     expect((await finish(foreign, code)).body.code).toBe('SsoHasEnded')
@@ -733,8 +733,8 @@ describe('hostile answers', () => {
   })
 })
 
-describe('what somebody is to an identity provider', () => {
-  it('is shown to who manages members and to themselves, and ends with either', async () => {
+describe('the identity of a member', () => {
+  it('is shown to members who manage members and to its owner, and either can unlink it', async () => {
     const client = installation.visitor()
     const { user } = ok(await signIn(client, person('yuki')))
     const { members } = ok(await admin.client.get(`${space.url}/members?account=${user._id}`))
@@ -742,11 +742,11 @@ describe('what somebody is to an identity provider', () => {
     const url = `${space.url}/member/${members[0]._id}/identity`
     const shown = ok(await admin.client.get(url)).identities
     expect(shown).toMatchObject({ sso: { issuer: issuer.url, subject: 'yuki' }, scim: null })
-    // A session by SSO alone is for its space only, and unlinking would leave its owner without access.
+    // A session created by SSO is for its space only. Unlinking with it would leave the owner without access.
     expect((await client.get(`/api/account/${user._id}/identity`)).body.code).toBe('UsualSignInRequired')
     expect((await client.get(url)).status).toBe(403)
 
-    // A session by the owner's own means in addition, which outlives SSO.
+    // A session by the owner's own means, extended by SSO, outlives the link.
     const own = await signInAsUsual(installation, user._id)
     ok(await own.get(space.url))
     await installation.database.pool.query(
@@ -763,7 +763,7 @@ describe('what somebody is to an identity provider', () => {
     const { auditLogs } = ok(await admin.client.get(`${space.url}/auditLog?kind=member`))
     expect(auditLogs[0]).toMatchObject({ act: 'member.ssoUnlink', outcome: 'done' })
 
-    // The account has no identity at the provider now: its owner links it, and unlinks it again.
+    // The account has no identity at the provider now. Its owner links it again, and unlinks it.
     issuer.script = { claims: person('yuki') }
     const code = codeIn(await comeBack(own, await begin(own)))
     expect(ok(await finish(own, code)).link).toMatchObject({ email: 'yuki@example.com' })
@@ -779,8 +779,8 @@ describe('what somebody is to an identity provider', () => {
   })
 })
 
-describe('SSO that is required', () => {
-  it('keeps out who came otherwise, but for one admin with a second factor', async () => {
+describe('required SSO', () => {
+  it('excludes members with other sessions, except one admin with a second factor', async () => {
     const bySso = installation.visitor()
     ok(await signIn(bySso, person('natsu')))
     const member = await createMember(installation, space)

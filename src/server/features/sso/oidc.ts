@@ -6,7 +6,7 @@ import { AppError } from '#shared/errors.ts'
 import { type Claims, emailOf, groupsOf, longest, nameOf, refused, SsoRefusal, textOf } from './claims.ts'
 import type { ConnectionRow } from './sso.repository.ts'
 
-/** The values that an answer by OpenID Connect is checked against. */
+/** The values that an OpenID Connect answer is checked against. */
 export interface OidcRequest {
   state: string
   nonce: string
@@ -17,7 +17,7 @@ export interface OidcRequest {
 const maxBytes = 1_000_000
 const timeoutMs = 10_000
 
-/** Makes the library use the outgoing HTTP module for all requests. */
+/** Returns a fetch function that makes the library use the outgoing HTTP module for all requests. */
 function fetchBy(outgoing: OutgoingHttp): client.CustomFetch {
   return async (url, { method, headers, body, signal }) => {
     const answer = await outgoing.request(url, {
@@ -39,7 +39,7 @@ function fetchBy(outgoing: OutgoingHttp): client.CustomFetch {
   }
 }
 
-/** Fetches the issuer's configuration. Throws like {@link client.discovery}, and OutgoingHttpError. */
+/** Fetches the issuer's configuration. Throws the errors of {@link client.discovery}, and OutgoingHttpError. */
 export function discover(
   outgoing: OutgoingHttp,
   { oidc }: Pick<ConnectionRow, 'oidc'>,
@@ -52,14 +52,14 @@ export function discover(
     // Signatures of tokens are checked even though they come from the issuer over TLS.
     execute: [
       client.enableNonRepudiationChecks,
-      // Issuers in a private network that the operator listed (`IMORI_SSO_ORIGINS`) may lack TLS; others are refused
-      // earlier.
+      // Issuers in a private network that the operator listed (`IMORI_SSO_ORIGINS`) may lack TLS. Other issuers without
+      // TLS are refused earlier.
       ...(issuer.protocol === 'http:' ? [client.allowInsecureRequests] : []),
     ],
   })
 }
 
-/** The random values of a new sign-in. */
+/** Returns the random values of a new sign-in. */
 export function newOidcRequest(): OidcRequest {
   return {
     state: client.randomState(),
@@ -71,11 +71,11 @@ export function newOidcRequest(): OidcRequest {
 /** The scopes of every sign-in. */
 const standardScopes = ['openid', 'email', 'profile']
 
-/** The additional scopes, without duplicates. */
+/** Returns the additional scopes, without duplicates. */
 export const withoutStandard = (scopes: readonly string[]): string[] =>
   [...new Set(scopes)].filter((scope) => !standardScopes.includes(scope))
 
-/** The URL for the browser. Throws `SsoUnavailable`. */
+/** Returns the URL for the browser. Throws `SsoUnavailable`. */
 export async function oidcUrl(
   outgoing: OutgoingHttp,
   connection: ConnectionRow,
@@ -104,7 +104,7 @@ function whenUnavailable(error: unknown): never {
 
 type LibraryError = Error & { code?: string; error?: unknown; error_description?: unknown }
 
-/** An error with its chain of causes. */
+/** Returns an error and its chain of causes. */
 function errorsIn(error: unknown): LibraryError[] {
   return error instanceof Error ? [error, ...errorsIn(error.cause)] : []
 }
@@ -150,16 +150,19 @@ export async function readOidcCallback(
   }
 }
 
-/** Google signs in anybody, also with an address of a company that does not manage the account. */
+/** Google also signs in users with a company address whose account the company does not manage. */
 const google = 'https://accounts.google.com'
 
-/** `hd` proves that an organization manages an account of Google; `email_verified` does not. */
+/**
+ * Returns the domain that manages the account. `hd` proves that an organization manages an account of Google;
+ * `email_verified` does not.
+ */
 export function managerOf({ iss, hd }: { iss: string; hd?: unknown }): Pick<Claims, 'managedBy'> {
   return iss === google ? { managedBy: typeof hd === 'string' ? hd : null } : {}
 }
 
 /**
- * For users in more than 200 groups Entra ID sends a link to the groups instead of the groups: a claim source
+ * Reads the groups. For users in more than 200 groups, Entra ID sends a link instead of the groups: a claim source
  * (`_claim_names`), or `groups:src1` or `hasgroups`.
  */
 function groupsIn(said: Record<string, unknown>, name: string): Pick<Claims, 'groups' | 'groupsProblem'> {
@@ -178,7 +181,7 @@ function whenRefused(error: unknown): never {
   throw refused(reasonOf(error), errorOf(error) ?? 'not valid', error)
 }
 
-/** The error that the identity provider answered (RFC 6749 §4.1.2.1 and §5.2), with its description; null for none. */
+/** Returns the error of the identity provider (RFC 6749 §4.1.2.1 and §5.2), with its description; null for none. */
 function errorOf(error: unknown): string | null {
   const answered = errorsIn(error).find((one) => typeof one.error === 'string')
   if (!answered) return null
@@ -186,12 +189,12 @@ function errorOf(error: unknown): string | null {
   return [code, text].filter((part) => typeof part === 'string' && part !== '').join(': ')
 }
 
-/** The reason of an error of the library. */
+/** Returns the reason for an error of the library. */
 function reasonOf(error: unknown): SsoRefusalReason {
   for (const cause of errorsIn(error)) {
     const { code, cause: facts, error: answered } = cause
     const { claim } = (facts ?? {}) as { claim?: unknown }
-    // The outer error has the same code; only the inner one has the facts.
+    // The outer error has the same code, but only the inner one has the details.
     if (code === 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED' && !(facts instanceof Error))
       return claim === 'nbf' ? 'notYetValid' : 'expired'
     if (facts instanceof Response && facts.status >= 500) return 'providerError'

@@ -6,7 +6,7 @@ import { connectIssuer, signInBySso, trySso } from '#test/oidc-sign-in.ts'
 import { connectSaml, finishSaml, type Ours, signInBySaml } from '#test/saml-sign-in.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
-/* Entra ID sends a link instead of the groups of people who are in too many. */
+/* Entra ID sends a link instead of the groups for users in many groups. */
 
 const signer = makeCertificate()
 const link = 'https://graph.microsoft.com/v1.0/users/1/getMemberObjects'
@@ -23,7 +23,7 @@ afterAll(async () => {
   await issuer?.close()
 })
 
-/** A space with roles for the groups `chiefs` and `writers`, of the space and of an app. */
+/** Creates a space whose group mappings assign roles for `chiefs` in the space and for `writers` in an app. */
 async function spaceWithGroups() {
   const space = await createSpace(admin.client)
   const app = await createApp(admin.client, space)
@@ -55,14 +55,14 @@ async function expectTold({ space }: World): Promise<void> {
   expect(auditLogs[0]).toMatchObject({ act: 'account.ssoLogin', details: { groupsProblem: 'overage' } })
 }
 
-describe('groups that were not sent because there are too many', () => {
+describe('groups that the identity provider omits because there are too many', () => {
   const insteadOfGroups: [string, IssuerScript['claims']][] = [
     ['a claim source', { _claim_names: { groups: 'src1' }, _claim_sources: { src1: { endpoint: link } } }],
     ['a link', { 'groups:src1': link }],
     ['a mark', { hasgroups: true }],
   ]
 
-  it('take no role away, and are told, by OpenID Connect', async () => {
+  it('leave existing roles unchanged and are reported, by OpenID Connect', async () => {
     const world = await spaceWithGroups()
     await connectIssuer(admin, world.space, issuer, { domains: ['example.com'] })
     const client = installation.visitor()
@@ -83,12 +83,12 @@ describe('groups that were not sent because there are too many', () => {
       expect(await rolesIn(world, client)).toEqual(['pjt-Admin', 'app-Editor'])
       await expectTold(world)
     }
-    // Other claims that are elsewhere are none of the groups.
+    // A claim source for another claim says nothing about the groups.
     const other = { ...person, groups: undefined, _claim_names: { roles: 'src1' } }
     expect((await trySso(issuer, admin.client, world.space, other)).claims.groupsProblem).toBe('missing')
   })
 
-  it('take no role away, and are told, by SAML', async () => {
+  it('leave existing roles unchanged and are reported, by SAML', async () => {
     const world = await spaceWithGroups()
     const ours: Ours = await connectSaml(admin, world.space, [signer.certificate])
     const client = installation.visitor()

@@ -32,7 +32,7 @@ afterAll(async () => {
   await installation?.close()
   await issuer?.close()
 })
-/** A space whose people sign in by OpenID Connect. */
+/** Creates a space whose members sign in by OpenID Connect. */
 beforeEach(async () => {
   space = await createSpace(admin.client)
   await connectIssuer(admin, space, issuer, { domains: ['example.com'], groupsName: 'roles' })
@@ -45,7 +45,7 @@ const signIn = (name: string) =>
   signInBySso(issuer, installation.visitor(), space, { sub: name, email: `${name}@example.com` })
 
 describe('the protocol that is not in use', () => {
-  it('is prepared beside the one in use, which goes on, and is tried before it is put into use', async () => {
+  it('can be prepared and tested while the other one is in use, before it is put into use', async () => {
     ok(await signIn('hana'))
     ok(await put({ kind: 'oidc', saml: { entityId: idp } }))
     const half = await shown()
@@ -61,7 +61,7 @@ describe('the protocol that is not in use', () => {
     expect([tooEarly.status, tooEarly.body.code]).toEqual([404, 'SsoNotSetUp'])
     expect(ok(await admin.client.post(`${space.url}/sso/test?kind=saml`)).problem).toBe('incomplete')
 
-    // A switch to what nobody could sign in with is refused, and changes nothing.
+    // A switch to an incomplete protocol is refused, and changes nothing.
     const refused = await put({ kind: 'saml', saml: { signInUrl } })
     expect([refused.status, refused.body.code]).toEqual([409, 'SsoProtocolIsIncomplete'])
     expect(refused.body.issues[0].path).toBe('data.kind')
@@ -76,7 +76,7 @@ describe('the protocol that is not in use', () => {
     const attributes = { email: ['new@example.com'], groups: ['総務'] }
     const { user, trial } = ok(await finishSaml(admin.client, whole.ours, { url, signer, attributes }))
     expect([user, trial.result, trial.claims.groups]).toEqual([null, 'signIn', ['総務']])
-    // Nobody signs in with it yet, not even by an answer that nobody asked for.
+    // Sign-ins cannot use it yet, not even by a response without a request.
     const unasked = signedResponse(answerTo(whole.ours, signer, { requestId: null }))
     const location = await postResponse(installation.visitor(), whole.ours, unasked, '')
     expect(location).toBe('/sso/login?error=SsoNotSetUp')
@@ -92,26 +92,26 @@ describe('the protocol that is not in use', () => {
     const bySaml = await signInBySaml(installation.visitor(), space, whole.ours, { signer })
     expect(ok(bySaml).user.email).toBe('saku@example.com')
 
-    // Nor is one that was answered before it.
+    // A sign-in that was answered before the switch is not finished after it either.
     const answered = installation.visitor()
     const { url: there } = ok(await answered.post('/api/auth/sso', { space: space.uid }))
     const request = readRequest(there)
     const xml = signedResponse(answerTo(whole.ours, signer, request))
     const code = (await postResponse(answered, whole.ours, xml, request.state)).split('#')[1]
 
-    // Back again, with the secret that was kept.
+    // Switches back, with the secret that was kept.
     expect(ok(await put({ kind: 'oidc' })).sso).toMatchObject({ kind: 'oidc', isComplete: true })
     expect((await answered.post('/api/auth/sso/finish', { code })).body.code).toBe('SsoHasEnded')
     ok(await signIn('hana'))
     expect((await shown()).saml).toEqual(whole.saml)
   })
 
-  it('may be saved whole and put into use at once', async () => {
+  it('can be saved completely and put into use by one request', async () => {
     ok(await put({ kind: 'saml', saml: { ...saml, certificates } }))
     expect(await shown()).toMatchObject({ kind: 'saml', isComplete: true, oidc: { hasSecret: true } })
   })
 
-  it('may be chosen freely before any is complete', async () => {
+  it('can be selected freely before a protocol is complete', async () => {
     const other = await createSpace(admin.client)
     const save = async (data: object) =>
       ok(await admin.client.put(`${other.url}/sso`, { data: { domains: [], ...data } })).sso
@@ -120,7 +120,7 @@ describe('the protocol that is not in use', () => {
     expect(sso).toMatchObject({ kind: 'oidc', isComplete: false, saml: { entityId: idp } })
   })
 
-  it('is changed only by who may change the one in use, as soon as it could be put into use', async () => {
+  it('can be completed or changed only with the authority to change the one in use', async () => {
     const rights = ['space.view', 'asset.read', 'asset.write.own', 'security.manage']
     ok(await admin.client.post(`${space.url}/role`, { data: { uid: 'guards', name: '守衛', rights } }))
     const guard = await createMember(installation, space, 'guards')

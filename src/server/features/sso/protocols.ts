@@ -1,20 +1,22 @@
 import type { ConnectionRow, OidcSettings, SamlSettings } from './sso.repository.ts'
 
-/* A connection keeps the settings of both protocols; people sign in with the one of its `kind` (docs/decisions/0116). */
+/*
+ * A connection keeps the settings of both protocols. Users sign in with the protocol in `kind` (docs/decisions/0116).
+ */
 
 export type Protocol = ConnectionRow['kind']
 
 type Settings = Pick<ConnectionRow, 'saml' | 'oidc' | 'secret'>
 
-/** Whether the settings of the protocol have all that a sign-in needs. */
+/** Returns whether the protocol has all settings that a sign-in needs. */
 export const isComplete = ({ saml, oidc, secret }: Settings, protocol: Protocol): boolean =>
   protocol === 'saml'
     ? saml.entityId !== '' && saml.signInUrl !== '' && saml.certificates.length > 0
     : oidc.issuer !== '' && oidc.clientId !== '' && secret !== null
 
-/** Whether somebody entered settings of this SAML identity provider. */
+/** Returns whether any setting of this SAML identity provider was entered. */
 export const hasSaml = ({ entityId, signInUrl, certificates }: SamlSettings): boolean =>
   entityId !== '' || signInUrl !== '' || certificates.length > 0
 
-/** Whether somebody entered settings of this OpenID Connect identity provider. */
+/** Returns whether any setting of this OpenID Connect identity provider was entered. */
 export const hasOidc = ({ issuer, clientId }: OidcSettings): boolean => issuer !== '' || clientId !== ''

@@ -52,7 +52,7 @@ describe('a refused SAML response', () => {
   const withoutKey = (parts: ResponseParts) =>
     signedResponse(parts).replace(/<ds:KeyInfo>.*?<\/ds:KeyInfo>/s, '')
 
-  it('says whether its certificate is unknown, has expired, or does not fit the signature', async () => {
+  it('is recorded as an unknown certificate, an expired certificate or a wrong signature', async () => {
     const [{ fingerprint }] = ok(
       await admin.client.post(`${space.url}/sso/metadata`, {
         xml: idpMetadata({ certificates: [stranger.certificate] }),
@@ -64,7 +64,7 @@ describe('a refused SAML response', () => {
     expect((await refusalOf(withoutKey, { signer: stranger })).reason).toBe('signature')
     const tampered = (parts: ResponseParts) => signedResponse(parts).replace('saku@', 'admin@')
     expect((await refusalOf(tampered)).reason).toBe('signature')
-    // The signer is found where the response names no certificate.
+    // The signer is also found if the response names no certificate.
     const client = installation.visitor()
     const begun = readRequest(ok(await client.post('/api/auth/sso', { space: space.uid })).url)
     const xml = withoutKey(answerTo(ours, next, begun))
@@ -88,7 +88,7 @@ describe('a refused SAML response', () => {
     ok(await admin.client.post(`${space.url}/sso/certificate`, { certificate: signer.certificate }))
   })
 
-  it('is verified with one certificate at most, whatever it names', async () => {
+  it('is verified with at most one certificate, even if it names several', async () => {
     const crowded = await createSpace(admin.client)
     const own = Array.from({ length: 5 }, () => makeCertificate())
     // Renewed certificates of the same keys.
@@ -120,7 +120,7 @@ describe('a refused SAML response', () => {
       expect(await verificationsOf(namesAll, stranger)).toEqual([refused, 0])
       const changed = (parts: ResponseParts) => namesAll(parts).replace('saku@', 'admin@')
       expect(await verificationsOf(changed, last)).toEqual([refused, 1])
-      // Lines of a value that end as some Java libraries write them.
+      // Ends the lines of the signature value like some Java libraries.
       const inLines = (parts: ResponseParts) =>
         withoutKey(parts).replace(/(?<=<ds:SignatureValue>)[^<]+/, (value) =>
           value.replace(/.{76}/g, '$&&#13;\n'),
@@ -132,7 +132,7 @@ describe('a refused SAML response', () => {
     }
   })
 
-  it('says that the assertion is not signed, only the response or nothing', async () => {
+  it('is recorded as not signed if only the response or nothing is signed', async () => {
     const onlyResponse = (parts: ResponseParts) =>
       signElement(responseAround(parts, assertionOf(parts)), 'Response', parts)
     expect(await refusalOf(onlyResponse)).toMatchObject({
@@ -143,7 +143,7 @@ describe('a refused SAML response', () => {
     expect(unsigned.reason).toBe('assertionNotSigned')
   })
 
-  it('tells a sign-in that the identity provider began from one that has ended', async () => {
+  it('is recorded as begun by the identity provider or as ended', async () => {
     const client = installation.visitor()
     const unasked = signedResponse(answerTo(ours, signer, { requestId: null }))
     for (const state of ['', 'https://portal.example.com/start']) {
@@ -163,7 +163,7 @@ describe('a refused answer of OpenID Connect', () => {
     await connectIssuer(admin, space, issuer, { domains: ['example.com'] })
   })
 
-  it('shows the error and the description of the identity provider, as bounded text in one line', async () => {
+  it('is recorded with the identity provider’s error and description in one line of limited length', async () => {
     const client = installation.visitor()
     const answer = async (more: Record<string, string>) => {
       const begun = new URL(ok(await client.post('/api/auth/sso', { space: space.uid })).url).searchParams
@@ -185,7 +185,7 @@ describe('a refused answer of OpenID Connect', () => {
     expect(detail.length).toBeLessThanOrEqual(500)
   })
 
-  it('says that the invitation was used before, or has ended', async () => {
+  it('is recorded as a used or an ended invitation', async () => {
     const client = installation.visitor()
     const invite = async () => {
       const invitation = { useSSO: true, maximumUses: 1 }

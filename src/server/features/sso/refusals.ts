@@ -11,13 +11,13 @@ import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { SsoRefusal, textOf } from './claims.ts'
 import { findConnection, type OpenConnection } from './sso.repository.ts'
 
-/** The act of refused sign-ins in the audit log; their object is the connection. */
+/** The act of refused sign-ins in the audit log. The object of their entries is the connection. */
 const refusedAct = 'security.ssoRefuse'
 
-/** Limit per caller, so that forged answers cannot flood the log of the space. */
+/** Limits the recorded refusals per caller, so that forged answers cannot flood the log of the space. */
 const told = createMinuteLimit(30)
 
-/** Enough for the descriptions of Entra ID. */
+/** Maximum length of a detail in characters, enough for the descriptions of Entra ID. */
 const longestDetail = 500
 const shown = 20
 
@@ -62,7 +62,7 @@ export function reasonOf(error: AppError): SsoRefusalReason {
   return refusal?.reason ?? reasonsByCode[error.code] ?? 'other'
 }
 
-/** The messages of the causes in one line; what the identity provider sent is among them. */
+/** Returns the messages of the causes in one line. They may contain texts sent by the identity provider. */
 const detailOf = (error: AppError) =>
   textOf(
     causesOf(error)
@@ -73,7 +73,7 @@ const detailOf = (error: AppError) =>
     longestDetail,
   )
 
-/** The newest refused sign-ins of the space's connection, for its administrators. */
+/** Returns the newest refused sign-ins of the space's connection, for the admins of the space. */
 export async function listRefusals(ctx: SpaceContext): Promise<SsoRefusalEntry[]> {
   const connection = await findConnection(ctx.db, ctx.scope)
   if (!connection) return []

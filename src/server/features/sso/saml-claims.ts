@@ -3,11 +3,14 @@ import { type Claims, emailOf, groupsOf, longest, nameOf, refused, textOf } from
 import { first, type Node, read } from './saml-nodes.ts'
 import type { SamlSettings } from './sso.repository.ts'
 
-/** The claims of a verified assertion with that subject. Throws `SsoRefused` for a subject that identifies nobody. */
+/**
+ * Returns the claims of a verified assertion with that subject. Throws `SsoRefused` for a subject that does not
+ * identify a user.
+ */
 export function claimsOf(saml: SamlSettings, profile: Profile, subject: unknown): Claims {
   const name = read(first(read(subject).NameID))
   const format = read(name.$).Format
-  // A transient name differs at each sign-in and identifies nobody.
+  // A transient name differs at each sign-in, so it does not identify a user.
   if (format === 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient')
     throw refused('subject', 'a transient name')
   const nameId = textOf(name._, longest.subject)
@@ -26,7 +29,7 @@ export function claimsOf(saml: SamlSettings, profile: Profile, subject: unknown)
   }
 }
 
-/** For users in more than 150 groups Entra ID sends this link to the groups instead of the groups. */
+/** For users in more than 150 groups, Entra ID sends this link instead of the groups. */
 const linkToGroups = 'http://schemas.microsoft.com/claims/groups.link'
 
 function groupsIn(attributes: Node, name: string): Pick<Claims, 'groups' | 'groupsProblem'> {

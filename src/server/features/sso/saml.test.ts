@@ -16,7 +16,7 @@ const idp = 'https://idp.example.com/saml'
 const signInUrl = 'https://idp.example.com/sign-in'
 const [signer, stranger] = [makeCertificate(), makeCertificate()]
 const ended = makeCertificate({ days: -1, key: signer.key })
-/** Its end is a text that is no date. */
+/** A certificate whose end is not a valid date. */
 const { certificate: undated } = makeCertificate({ endsAt: '20261332250000Z', key: signer.key })
 
 let installation: TestInstallation
@@ -70,7 +70,7 @@ const partsOf = (requestId: string | null, more: Partial<ResponseParts> = {}): R
   ...more,
 })
 
-/** Posts a response like the identity provider's page; returns where the browser is redirected. */
+/** Posts a response like the identity provider's page. Returns the target of the redirect. */
 async function post(client: Client, xml: string, state: string): Promise<string> {
   const form = new URLSearchParams({ SAMLResponse: Buffer.from(xml).toString('base64'), RelayState: state })
   const type = { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://idp.example.com' }
@@ -82,8 +82,8 @@ const finish = (client: Client, location: string) => {
   return client.post('/api/auth/sso/finish', { code: location.split('#')[1] })
 }
 
-describe('a sign-in', () => {
-  it('is what samlify as the identity provider answers', async () => {
+describe('a sign-in by SAML', () => {
+  it('succeeds with samlify as the identity provider', async () => {
     const metadata = await installation.visitor().get(new URL(ours.entityId).pathname)
     expect(metadata.headers['content-type']).toMatch('application/samlmetadata+xml')
     samlify.setSchemaValidator({ validate: async () => 'ok' })
@@ -147,7 +147,7 @@ describe('a sign-in', () => {
     expect(ok(await client.get(`${space.url}/currentRole`)).currentRole.uid).toBe('pjt-Admin')
   })
 
-  it('goes by the certificates in force, the next one beside the present', async () => {
+  it('accepts every valid certificate of the connection, such as the present and the next one', async () => {
     const url = `${space.url}/sso/certificate`
     for (const [certificate, code] of [
       ['nonsense', 'InvalidFormat'],
@@ -181,13 +181,13 @@ describe('a sign-in', () => {
     const answered = ok(await admin.client.get(`${space.url}/sso`)).sso
     expect(answered.saml.certificates[1]).toMatchObject({ subject: 'CN=idp.example.com' })
     expect(ok(await admin.client.get(url)).certificates).toEqual(answered.saml.certificates)
-    // Adding one again changes neither the list nor its order.
+    // Adding a certificate again changes neither the list nor its order.
     const { certificates } = ok(await admin.client.post(url, { certificate: signer.certificate }))
     expect(certificates).toEqual(answered.saml.certificates)
     expect(ok(await admin.client.post(`${space.url}/sso/test`)).problem).toBeNull()
   })
 
-  it('is refused with a certificate that was deleted, of which the last one stays', async () => {
+  it('is refused with a deleted certificate, and the last valid certificate cannot be deleted', async () => {
     const url = `${space.url}/sso/certificate`
     const compromised = makeCertificate()
     const { certificates } = ok(await admin.client.post(url, { certificate: compromised.certificate }))
@@ -219,7 +219,7 @@ describe('a sign-in', () => {
     expect(await attempt(signer)).toMatch('/sso/verify#')
   })
 
-  it('begins at the identity provider only where that is allowed', async () => {
+  it('can begin at the identity provider only if the connection allows it', async () => {
     const client = installation.visitor()
     const unasked = () => signedResponse(partsOf(null))
     expect(await post(client, unasked(), '')).toBe('/sso/login?error=SsoHasEnded')
@@ -230,7 +230,7 @@ describe('a sign-in', () => {
     ok(await allow(true))
     const xml = unasked()
     expect(ok(await finish(client, await post(client, xml, ''))).user.email).toBe('saku@example.com')
-    // It works once only, and an answer to a request is not accepted as unsolicited.
+    // The response works only once, and a response to a request is not accepted as unsolicited.
     expect(await post(client, xml, '')).toBe('/sso/login?error=SsoRefused')
     expect(ok(await admin.client.get(`${space.url}/sso/refusal`)).refusals[0].reason).toBe('replayed')
     const { requestId } = await begin(client)
@@ -364,14 +364,14 @@ const hostile: [string, (parts: ResponseParts) => string][] = [
   ['what is not UTF-8', (parts) => signedResponse(parts).replace('>u-1<', '>\ufffd<')],
 ]
 
-describe('hostile assertions', () => {
-  it.concurrent.each(hostile)('%s: refused', async (_, make) => {
+describe('a hostile SAML response', () => {
+  it.concurrent.each(hostile)('is refused: %s', async (_, make) => {
     const client = installation.visitor()
     const { requestId, state } = await begin(client)
     expect(await post(client, make(partsOf(requestId)), state)).toBe('/sso/login?error=SsoRefused')
   })
 
-  it('used twice, of somebody else’s state, or too large: refused', async () => {
+  it('is refused if it is used twice, sent with another state, or too large', async () => {
     const client = installation.visitor()
     const [one, other] = [await begin(client), await begin(client)]
     const xml = signedResponse(partsOf(one.requestId))
@@ -396,7 +396,7 @@ describe('metadata of an identity provider', () => {
     body.issues?.[0]?.path,
   ]
 
-  it('says what a connection needs, and is taken over with its certificates before anything was saved', async () => {
+  it('is read without saving anything, and provides the settings and certificates of a connection', async () => {
     const other = await createSpace(admin.client)
     const { sso, ours: before } = ok(await admin.client.get(`${other.url}/sso`))
     expect(sso).toBeNull()
@@ -412,7 +412,7 @@ describe('metadata of an identity provider', () => {
     expect(ok(await admin.client.get(`${other.url}/sso`)).ours).toEqual(before)
   })
 
-  it('may have ten certificates, all of which are taken in their order, and not one more', async () => {
+  it('may contain up to ten valid certificates, which keep their order', async () => {
     const other = await createSpace(admin.client)
     const made = Array.from(
       { length: 11 },
@@ -448,7 +448,7 @@ describe('metadata of an identity provider', () => {
     expect(await fingerprints()).toEqual(all)
   })
 
-  it('is refused where it is none, of several providers, or a trap', async () => {
+  it('is rejected if it is invalid, contains several providers, or is hostile', async () => {
     const good = idpMetadata({ certificates: [signer.certificate] })
     const entities = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>'
     const hostile = [
@@ -469,7 +469,7 @@ describe('metadata of an identity provider', () => {
 })
 
 describe('a refused sign-in', () => {
-  it('is told with its reason to who looks after the space, and to nobody else', async () => {
+  it('is listed with its reason for the admins of the space', async () => {
     const wrong: [Partial<ResponseParts>, string][] = [
       [{ audience: 'https://elsewhere.example' }, 'audience'],
       [{ signer: stranger }, 'unknownCertificate'],
@@ -518,7 +518,7 @@ describe('a refused sign-in', () => {
   })
 })
 
-describe('a trial', () => {
+describe('an SSO test', () => {
   let begun: string
   const tryIt = async (parts: Partial<ResponseParts>) => {
     const { url, trial } = ok(await admin.client.post(`${space.url}/sso/try`))
@@ -535,7 +535,7 @@ describe('a trial', () => {
     return rows[0]
   }
 
-  it('says what would happen, signs nobody in, and leaves nothing behind', async () => {
+  it('returns the result of a sign-in, but signs no user in and stores nothing', async () => {
     const before = await counts()
     const newcomer = { nameId: 'u-new', attributes: { email: ['new@example.com'], groups: ['総務'] } }
     const { user, trial } = ok(await finish(admin.client, await tryIt(newcomer)))
@@ -555,7 +555,7 @@ describe('a trial', () => {
       roleId: 'pjt-Member',
     })
     expect(ok(await admin.client.get('/api/auth/getCurrentAccount')).currentAccount._id).toBe(admin.id)
-    // Cleaned, it would be the name of another group.
+    // Without invisible characters, it would be the name of another group.
     const lookAlikes = { ...newcomer.attributes, groups: ['総\u200b務', '\u202e総務', '総務'] }
     const shown = ok(await finish(admin.client, await tryIt({ ...newcomer, attributes: lookAlikes }))).trial
     expect(shown.claims).toMatchObject({ groups: ['総務'], groupsProblem: 'unreadable' })
@@ -572,7 +572,7 @@ describe('a trial', () => {
     expect(await counts()).toEqual(before)
   })
 
-  it('is finished by who began it, and by nobody as a sign-in', async () => {
+  it('can be finished only by the account that began it, and never as a sign-in', async () => {
     const code = (await tryIt({ nameId: 'u-new', attributes: { email: ['new@example.com'] } })).split('#')[1]
     const ended = async (client: Client, path: string) =>
       (await client.post(`/api/auth/sso/${path}`, { code })).body.code

@@ -9,25 +9,28 @@ import { first, listOf, read, textIn, timeIn } from './saml-nodes.ts'
 import { checkAssertionIsSigned, signerOf } from './signers.ts'
 import type { ConnectionRow } from './sso.repository.ts'
 
-/** The values that an answer by SAML is checked against. */
+/** The values that a SAML answer is checked against. */
 export interface SamlRequest {
-  /** null: the identity provider began the sign-in. */
+  /** null: the sign-in began at the identity provider. */
   requestId: string | null
 }
 
-/** A verified assertion; whether it was used before is not checked yet. */
+/** A verified assertion. Whether it was used before is not checked yet. */
 export interface SamlAnswer {
   claims: Claims
   assertionId: string
   endsAt: Date
 }
 
-/** Tolerated clock difference. */
+/** Tolerated clock difference in ms. */
 const skewMs = 120_000
-/** Maximum age of an assertion, whatever its own expiry: it is used immediately and is not a session. */
+/** Maximum age of an assertion in ms, whatever its own expiry. It is used immediately and is not a session. */
 const maximumAgeMs = 3_600_000
 
-/** The library is loaded on the first sign-in by SAML, not at every start. */
+/**
+ * Creates the library's object for a connection. The library is loaded at the first sign-in by SAML, not at every
+ * start.
+ */
 async function provider(
   config: Config,
   { id, saml }: ConnectionRow,
@@ -64,7 +67,7 @@ async function provider(
 
 export const newRequestId = () => `_${randomBytes(20).toString('hex')}`
 
-/** The URL for the browser, with the request of that id. */
+/** Returns the URL for the browser, with the request of that id. */
 export async function samlUrl(
   config: Config,
   connection: ConnectionRow,
@@ -74,7 +77,7 @@ export async function samlUrl(
   return saml.getAuthorizeUrlAsync(state, undefined, {})
 }
 
-/** Metadata for the administrator of an identity provider. */
+/** Returns the metadata for the admin of an identity provider. */
 export function samlMetadata(config: Config, connectionId: string): string {
   const { entityId, acsUrl } = ourAddresses(config, connectionId)
   return `<?xml version="1.0" encoding="UTF-8"?>
@@ -124,9 +127,13 @@ function checkSize(xml: string): void {
 }
 
 /**
- * Refuses, before parsing, what no legitimate response contains: markup declarations and comments (DTDs, entities,
- * names truncated at a comment), several responses or assertions (signature wrapping), duplicate ids, and weak or keyed
- * algorithms. Without declarations, comments and CDATA every `<` begins a tag, so tags can be counted.
+ * Refuses, before parsing, a response with parts that no legitimate response contains:
+ * - markup declarations and comments (DTDs, entities, names truncated at a comment)
+ * - several responses or assertions (signature wrapping)
+ * - duplicate ids
+ * - weak or keyed algorithms
+ *
+ * Without declarations, comments and CDATA, every `<` begins a tag, so tags can be counted.
  */
 function checkShape(xml: string): void {
   if (xml.includes('\ufffd')) throw refused('malformed', 'not UTF-8')
@@ -147,12 +154,10 @@ function checkShape(xml: string): void {
   for (const [, double, single] of xml.matchAll(/\sAlgorithm\s*=\s*(?:"([^"]*)"|'([^']*)')/g))
     if (!algorithms.has(double ?? single ?? ''))
       throw refused('algorithm', 'an algorithm that is not allowed')
-  // Keys come only from the space's settings, never from the response.
+  // Keys come only from the settings of the space, never from the response.
 }
 
-/**
- * Refuses the answer of an identity provider that reports a failure. The status is unsigned, and therefore only shown.
- */
+/** Refuses the answer of an identity provider that reports a failure. The status is unsigned, so it is only shown. */
 function checkStatus(xml: string): void {
   // The name is cut from the whole value, because a pattern that ends with it takes quadratic time.
   const codes = [...xml.matchAll(/<(?:[\w.-]+:)?StatusCode\s([^>]*)/g)].slice(0, 2)
@@ -217,13 +222,13 @@ async function verify(
 
 const textOfResponse = (response: string) => Buffer.from(response, 'base64').toString('utf8')
 
-/** Whether the response says that it answers no request. Unverified: only good for the reason of a refusal. */
+/** Returns whether the response answers no request. Unverified, so only usable for the reason of a refusal. */
 export const isUnsolicited = (response: string): boolean => {
   const xml = textOfResponse(response)
   return xml.includes('Response') && !/\sInResponseTo\s*=/.test(xml)
 }
 
-/** The reason of an error of the library, which only has messages. */
+/** Returns the reason for an error of the library, whose errors contain only messages. */
 function reasonOf(error: unknown): SsoRefusalReason {
   const message = error instanceof Error ? error.message : ''
   return reasonsByWords.find(([words]) => words.test(message))?.[1] ?? 'malformed'
@@ -235,12 +240,15 @@ const reasonsByWords: [RegExp, SsoRefusalReason][] = [
   [/audience/i, 'audience'],
   [/issuer/i, 'issuer'],
   [/not yet valid/i, 'notYetValid'],
-  // The library requires a confirmation that is valid now.
+  // The library requires a subject confirmation that is valid now.
   [/expired|skewed|subject confirmation/i, 'expired'],
   [/signature|certificate/i, 'signature'],
 ]
 
-/** Requires at least one confirmation by bearer for this address that has not expired and answers the request. */
+/**
+ * Requires confirmations by bearer for this address that have not expired and answer the request. At least one is
+ * required, and each must meet these conditions.
+ */
 function checkConfirmation(confirmations: unknown, acsUrl: string, { requestId }: SamlRequest): void {
   const isGood = (confirmation: unknown) => {
     const { $, SubjectConfirmationData } = read(confirmation)
@@ -255,7 +263,7 @@ function checkConfirmation(confirmations: unknown, acsUrl: string, { requestId }
   if (list.length === 0 || !list.every(isGood)) throw refused('destination', 'no confirmation for us')
 }
 
-/** Attributes of the response around the assertion, which may be unsigned: they can only cause a refusal. */
+/** Returns attributes of the response around the assertion. They may be unsigned, so they can only cause a refusal. */
 function aroundOf(profile: Profile): { destination: string | undefined; status: string | undefined } {
   const xml = profile.getSamlResponseXml?.() ?? ''
   const attributeOf = (element: string, name: string) => {

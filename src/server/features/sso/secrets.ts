@@ -11,18 +11,21 @@ const ofSignIn = (id: string) => `sso sign-in ${id}`
 export const sealSecret = ({ encryptionKeys }: Secrets, connectionId: string, secret: string) =>
   createKeyring(encryptionKeys).seal(secret, ofConnection(connectionId))
 
-/** Throws `SsoUnavailable` when the encryption key is lost, so the secret must be entered again. */
+/**
+ * Decrypts the client secret. Throws `SsoUnavailable` if the encryption key is lost or no secret is stored; the secret
+ * must then be entered again.
+ */
 export function openSecret({ encryptionKeys }: Secrets, { id, secret }: ConnectionRow): string {
   const opened = secret === null ? null : createKeyring(encryptionKeys).open(secret, ofConnection(id))
   if (opened === null) throw new AppError('SsoUnavailable')
   return opened
 }
 
-/** Encrypts what a pending sign-in stores between two requests. */
+/** Encrypts the values that a pending sign-in stores between two requests. */
 export const sealKept = ({ encryptionKeys }: Secrets, signInId: string, kept: object) =>
   createKeyring(encryptionKeys).seal(JSON.stringify(kept), ofSignIn(signInId))
 
-/** Throws `SsoHasEnded` for a value that cannot be decrypted (any more). */
+/** Decrypts the values of a pending sign-in. Throws `SsoHasEnded` if they cannot be decrypted. */
 export function openKept<T>({ encryptionKeys }: Secrets, row: { id: string; kept: string | null }): T {
   const opened = row.kept === null ? null : createKeyring(encryptionKeys).open(row.kept, ofSignIn(row.id))
   if (opened === null) throw new AppError('SsoHasEnded')
@@ -30,8 +33,8 @@ export function openKept<T>({ encryptionKeys }: Secrets, row: { id: string; kept
 }
 
 /**
- * Allows requests to an identity provider in a private network only for origins that the operator listed, and then to
- * nothing else in that network.
+ * Runs `work` with outgoing HTTP for an identity provider. In a private network, it may only reach origins that the
+ * operator listed.
  */
 export async function withOutgoing<T>(
   { config: { sso }, outgoing }: Pick<Services, 'config' | 'outgoing'>,

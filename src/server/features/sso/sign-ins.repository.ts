@@ -8,7 +8,7 @@ import { sha256 } from '#server/lib/ids.ts'
 export interface SignInRow {
   id: string
   connectionId: string
-  /** Encrypted: first the values to check the answer against, then the answer. */
+  /** Encrypted. Before the answer: the values to check it against. Afterwards: the answer. */
   kept: string | null
   popup: boolean
   target: string | null
@@ -40,7 +40,7 @@ export async function insertSignIn(
 }
 
 /**
- * Claims the sign-in that an answer of the identity provider belongs to. Of two concurrent answers only one gets it;
+ * Claims the sign-in that an answer of the identity provider belongs to. Only one of two concurrent answers gets it.
  * null for any other state.
  */
 export async function takeState(db: Db, connectionId: string, state: string): Promise<SignInRow | null> {
@@ -56,7 +56,7 @@ export async function takeState(db: Db, connectionId: string, state: string): Pr
   return row ?? null
 }
 
-/** Stores the identity provider's answer, to be read with the code. */
+/** Stores the identity provider's answer, which can then be read with the code. */
 export async function keepAnswer(db: Db, id: string, code: string, kept: string): Promise<void> {
   await db
     .updateTable('sso_sign_in')
@@ -65,7 +65,7 @@ export async function keepAnswer(db: Db, id: string, code: string, kept: string)
     .execute()
 }
 
-/** Stores the answer of a sign-in that the identity provider began. */
+/** Stores the answer of a sign-in that began at the identity provider. */
 export async function insertAnswered(
   db: Db,
   row: { id: string; connectionId: string; code: string; kept: string },
@@ -83,12 +83,13 @@ export async function insertAnswered(
     .execute()
 }
 
-/** The most answered sign-ins of a connection that wait to be finished. */
+/** Maximum number of answered sign-ins of a connection that wait to be finished. */
 export const mostAnswered = 1000
 
 /**
- * Deletes the oldest answered sign-ins of a connection beyond the bound. An answered one gives its attempt back, so whoever
- * gets answers could store any number of them; others are not affected, because browsers finish theirs at once.
+ * Deletes the oldest answered sign-ins of a connection beyond {@link mostAnswered}. A valid answer undoes its counted
+ * attempt, so a caller who gets answers could otherwise store any number of sign-ins. Other users are not affected,
+ * because browsers finish their sign-ins immediately.
  */
 export async function dropOldestAnswered(db: Db, connectionId: string): Promise<void> {
   await db
@@ -106,8 +107,8 @@ export async function dropOldestAnswered(db: Db, connectionId: string): Promise<
 }
 
 /**
- * The answered sign-in with that code, if this browser, or the identity provider, began it; locked until the
- * transaction ends.
+ * Returns the answered sign-in with that code, if this browser or the identity provider began it. Locks it until the
+ * transaction ends. null: none.
  */
 export async function findAnswered(
   db: Db,
@@ -134,7 +135,7 @@ export async function deleteSignIn(db: Db, id: string): Promise<void> {
   await db.deleteFrom('sso_sign_in').where('id', '=', id).execute()
 }
 
-/** Remembers an assertion until it expires; returns false when it was used before. */
+/** Records an assertion until it expires. Returns false if it was used before. */
 export async function useAssertion(
   db: Db,
   connectionId: string,
@@ -175,7 +176,7 @@ export async function findIdentity(
   return row ?? null
 }
 
-/** Whether this connection, with this issuer, created the account. */
+/** Returns whether this connection, with this issuer, created the account. */
 export async function madeAccount(
   db: Db,
   { connectionId, issuer }: IdentityKey,
@@ -191,7 +192,7 @@ export async function madeAccount(
   return row?.made_account ?? false
 }
 
-/** Stores the identity of the account at the connection, replacing another one. */
+/** Stores the identity of the account at the connection. Replaces an earlier identity. */
 export async function putIdentity(
   db: Db,
   identity: IdentityKey,

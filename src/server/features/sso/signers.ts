@@ -2,7 +2,10 @@ import { constants, publicDecrypt, type X509Certificate } from 'node:crypto'
 import { isInForce, parse, presentCertificate } from './certificates.ts'
 import { refused } from './claims.ts'
 
-/** Certificates of the response that are looked at: of the response, of its assertion, and their chains. */
+/**
+ * Maximum number of certificates in a response that are read: certificates of the response, of its assertion, and their
+ * chains.
+ */
 const mostNamed = 6
 
 /** Matches the certificates that a response says it is signed with. They are unverified. */
@@ -13,9 +16,9 @@ const signature = /<(?:[\w.-]+:)?Signature[\s>]/
 const signatureValue = /<(?:[\w.-]+:)?SignatureValue(?:\s[^>]*)?>([^<]+)</
 
 /**
- * The registered certificate with which the assertion is to be verified: one in force whose key made the value of the
- * signature. Only one is tried, because anybody can send responses and verifying a large one takes a while. Throws
- * `SsoRefused` when none can be the signer, so that the administrators see which certificate is missing or has expired.
+ * Returns the registered certificate for verifying the assertion: a valid one whose key made the signature value. Only
+ * one is tried, because any visitor can send responses and verifying a large one takes a while. Throws `SsoRefused` if
+ * no certificate can be the signer. The reason shows the admins which certificate is missing or has expired.
  */
 export function signerOf(xml: string, registered: readonly string[]): string {
   const inForce = registered.filter(isInForce)
@@ -35,7 +38,7 @@ export function signerOf(xml: string, registered: readonly string[]): string {
   throw refused('signature', 'not signed with the key of a registered certificate')
 }
 
-/** Throws `SsoRefused` for an assertion without a signature of its own. */
+/** Throws `SsoRefused` for an assertion that is not signed itself. */
 export function checkAssertionIsSigned(xml: string): void {
   const [begin, end] = [xml.search(assertion), xml.search(/<\/(?:[\w.-]+:)?Assertion[\s>]/)]
   if (signature.test(xml.slice(begin, end))) return
@@ -46,15 +49,16 @@ export function checkAssertionIsSigned(xml: string): void {
   )
 }
 
-/** The value of the assertion's signature. Java libraries end its lines with `&#13;`. */
+/** Returns the signature value of the assertion. Java libraries end its lines with `&#13;`. */
 function signatureValueOf(xml: string): Buffer {
   const [, text = ''] = signatureValue.exec(xml.slice(xml.search(assertion))) ?? []
   return Buffer.from(text.replace(/&#x?[\da-f]+;/gi, ''), 'base64')
 }
 
 /**
- * Whether this RSA signature was made with the key of the certificate, whatever the signed text is: decrypted with any other
- * key, it has no valid PKCS #1 padding (RFC 8017, 8.2.2). It takes microseconds, and does not verify the text.
+ * Returns whether this RSA signature was made with the key of the certificate, for any signed text. Decrypted with
+ * another key, it has no valid PKCS #1 padding (RFC 8017, 8.2.2). The check takes microseconds, and does not verify the
+ * text.
  */
 function hasMade(pem: string, value: Buffer): boolean {
   const key = parse(pem)?.publicKey

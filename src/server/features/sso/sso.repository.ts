@@ -23,8 +23,8 @@ export interface OidcSettings {
 }
 
 /**
- * The connection of a space. `kind` is the protocol that people sign in with; the settings of the other one are kept
- * beside it. `secret` belongs to OpenID Connect, is encrypted and never leaves the server.
+ * The connection of a space. `kind` is the protocol that users sign in with. The settings of the other protocol are
+ * kept. `secret` belongs to OpenID Connect, is encrypted and never leaves the server.
  */
 export interface ConnectionRow {
   id: string
@@ -34,7 +34,7 @@ export interface ConnectionRow {
   oidc: OidcSettings
   secret: string | null
   provisions: boolean
-  /** Whether the protocol in use has all that a sign-in needs. */
+  /** Whether the protocol in use has all settings that a sign-in needs. */
   isComplete: boolean
   version: number
 }
@@ -79,7 +79,7 @@ export async function findConnection(db: Db, { spaceId }: SpaceScope): Promise<C
   return row ? toRow(row) : null
 }
 
-/** Replaces the connection with its next version. */
+/** Saves the settings as the next version of the connection. */
 export async function saveConnection(
   db: Db,
   { spaceId }: SpaceScope,
@@ -106,13 +106,14 @@ export async function saveConnection(
 }
 
 /**
- * Deletes the connection with its identities, sessions and pending sign-ins. Its domains stay proven for the next one.
+ * Deletes the connection with its identities, sessions and pending sign-ins. Its domains stay proven for the next
+ * connection.
  */
 export async function deleteConnection(db: Db, { spaceId }: SpaceScope): Promise<void> {
   await db.deleteFrom('sso_connection').where('space_id', '=', spaceId).execute()
 }
 
-/** A complete connection, with its space; outside of spaces. */
+/** A complete connection with its space, for use outside of spaces. */
 export interface OpenConnection extends ConnectionRow {
   /** The proven domains. */
   domains: string[]
@@ -156,7 +157,7 @@ export async function findOpenBySpace(db: Db, uid: string): Promise<OpenConnecti
   return row ? toOpen(row) : null
 }
 
-/** At most two, enough to detect ambiguity. */
+/** Returns the connections with this proven domain: at most two, which is enough to detect ambiguity. */
 export async function findOpenByDomain(db: Db, domain: string): Promise<OpenConnection[]> {
   const rows = await open(db)
     .innerJoin('sso_domain', 'sso_domain.space_id', 'sso_connection.space_id')
@@ -167,7 +168,7 @@ export async function findOpenByDomain(db: Db, domain: string): Promise<OpenConn
   return rows.map(toOpen)
 }
 
-/** Whether a connection with this id exists, complete or not. */
+/** Returns whether a connection with this id exists, complete or not. */
 export async function hasConnection(db: Db, id: string): Promise<boolean> {
   const row = await db.selectFrom('sso_connection').select('id').where('id', '=', id).executeTakeFirst()
   return row !== undefined

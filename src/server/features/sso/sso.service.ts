@@ -48,7 +48,10 @@ function present(config: Config, row: rows.ConnectionRow, domains: DomainRow[]):
   }
 }
 
-/** The properties of a connection in the audit log; those of a protocol only if somebody entered some. */
+/**
+ * Returns the properties of a connection for the audit log. Includes the properties of a protocol only if any setting
+ * of it was entered.
+ */
 const audited = (
   { kind, provisions, saml, oidc }: rows.ConnectionRow,
   domains: readonly { domain: string }[],
@@ -67,7 +70,8 @@ const audited = (
 })
 
 /**
- * The connection, if it exists, and this installation's addresses for the identity provider, which are known before.
+ * Returns the connection, if it exists, and this installation's addresses for the identity provider. The addresses are
+ * known before a connection exists.
  */
 export async function getSso({ db, scope, services: { config } }: SpaceContext) {
   const row = await rows.findConnection(db, scope)
@@ -78,9 +82,8 @@ export async function getSso({ db, scope, services: { config } }: SpaceContext) 
 }
 
 /**
- * Reads the metadata of an identity provider, from its URL or as text; saves nothing. Throws `ValidationFailed` for
- * anything but the metadata of one identity provider, `SsoUnavailable` and `SsoMetadataIsElsewhere` like {@link
- * fetchMetadata}.
+ * Reads the metadata of an identity provider, from its URL or as text, and saves nothing. Throws `ValidationFailed`
+ * unless it is the metadata of exactly one identity provider, and the errors of {@link fetchMetadata}.
  */
 export async function readMetadataOf(
   { url, xml }: { url?: string | undefined; xml?: string | undefined },
@@ -93,9 +96,9 @@ export async function readMetadataOf(
 }
 
 /**
- * Saves the settings of both protocols, and which one people sign in with. Throws `ValidationFailed` naming the invalid
- * value, `VersionConflict`, `InvalidRoleChange`, `SsoProtocolIsIncomplete` for leaving a complete protocol for an
- * incomplete one, `SsoIsStillRequired`.
+ * Saves the settings of both protocols, and the protocol that users sign in with. Throws `ValidationFailed` with the
+ * path of the invalid value, `VersionConflict`, `InvalidRoleChange` and `SsoIsStillRequired`. Throws
+ * `SsoProtocolIsIncomplete` for a switch from a complete protocol to an incomplete one.
  */
 export async function updateSso(ctx: SpaceContext, input: Input): Promise<SsoConnection> {
   const { config, secrets } = ctx.services
@@ -131,7 +134,7 @@ export async function updateSso(ctx: SpaceContext, input: Input): Promise<SsoCon
     groupsName: groupsNameOf('oidc') ?? oidcBefore.groupsName,
   }
   const given = input.oidc?.clientSecret
-  // The secret is only kept for the same issuer and client.
+  // The secret is kept only for the same issuer and client.
   const keeps = oidcBefore.issuer === oidc.issuer && oidcBefore.clientId === oidc.clientId
   const secret = given ? sealSecret(secrets, id, given) : keeps ? (before?.secret ?? null) : null
   const wanted: Omit<rows.ConnectionRow, 'spaceId' | 'version'> = {
@@ -151,7 +154,7 @@ export async function updateSso(ctx: SpaceContext, input: Input): Promise<SsoCon
   if (!wanted.isComplete || losesDomains) await requireNotRequired(ctx)
   const saved = await rows.saveConnection(ctx.db, ctx.scope, wanted)
   const domains = await saveDomains(ctx.db, ctx.scope, names)
-  // A domain that is added again keeps its earlier proof, so addresses in it are trusted at once.
+  // A domain that is added again keeps its earlier proof, so its addresses are trusted immediately.
   const isTrustedAgain = ({ domain, proof }: DomainRow) =>
     proof !== null && !domainsBefore.some((known) => known.domain === domain)
   if (domains.some(isTrustedAgain)) await requireTrusted(ctx)
@@ -160,17 +163,18 @@ export async function updateSso(ctx: SpaceContext, input: Input): Promise<SsoCon
     objectName: ctx.space.name,
     ...(before ? { before: audited(before, domainsBefore) } : {}),
     after: audited(saved, domains),
-    // Neither the secret nor whether it changed is logged; it is encrypted anew each time.
+    // The entry only records that a secret was entered. It cannot be compared with the old one, because it is encrypted
+    // anew each time.
     ...(given ? { facts: { newClientSecret: true } } : {}),
   })
   return present(config, saved, domains)
 }
 
-/** Throws 404, `InvalidRoleChange`, `SsoIsStillRequired`. */
+/** Deletes the connection. Throws 404, `InvalidRoleChange`, `SsoIsStillRequired`. */
 export async function deleteSso(ctx: SpaceContext): Promise<void> {
   await lockSpace(ctx, 'security.manage')
   const before = await requireConnection(ctx)
-  // Deleting and recreating a connection changes it; an incomplete one gives nobody access.
+  // Deleting and recreating a connection is a way to change it. An incomplete connection grants no access.
   await (before.isComplete ? requireTrusted(ctx) : requireCommandOfLinked(ctx))
   await requireNotRequired(ctx)
   const domains = await listDomains(ctx.db, ctx.scope)
@@ -178,7 +182,10 @@ export async function deleteSso(ctx: SpaceContext): Promise<void> {
   await rows.deleteConnection(ctx.db, ctx.scope)
 }
 
-/** Checks that the protocol, by default the one in use, is complete and the identity provider answers; null if so. */
+/**
+ * Checks that the protocol (default: the one in use) is complete, and that the identity provider answers. Returns the
+ * problem; null: none. Throws 404 without a connection.
+ */
 export async function testSso(
   ctx: OwnTransactions<SpaceContext>,
   protocol?: Protocol,
@@ -204,7 +211,7 @@ export async function listCertificates(ctx: SpaceContext): Promise<SsoCertificat
   return (await requireConnection(ctx)).saml.certificates.map(presentCertificate)
 }
 
-/** Throws 404, `ValidationFailed`, `InvalidRoleChange`. */
+/** Adds a certificate. Throws 404, `ValidationFailed`, `InvalidRoleChange`. */
 export async function addCertificate(ctx: SpaceContext, text: string): Promise<SsoCertificate[]> {
   const pem = readCertificate(text, 'certificate')
   await lockSpace(ctx, 'security.manage')
@@ -220,7 +227,10 @@ export async function addCertificate(ctx: SpaceContext, text: string): Promise<S
   return certificates.map(presentCertificate)
 }
 
-/** Throws 404 for a certificate that the connection does not have, `SsoCertificateIsNeeded`, `InvalidRoleChange`. */
+/**
+ * Deletes a certificate. Throws 404 for a certificate that the connection does not have, `SsoCertificateIsNeeded`,
+ * `InvalidRoleChange`.
+ */
 export async function deleteCertificate(ctx: SpaceContext, fingerprint: string): Promise<SsoCertificate[]> {
   await lockSpace(ctx, 'security.manage')
   const before = await requireConnection(ctx)

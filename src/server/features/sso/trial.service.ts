@@ -15,7 +15,7 @@ import {
 import { reasonOf } from './refusals.ts'
 import * as signIns from './sign-ins.repository.ts'
 
-/** Carries the result of a trial out of the transaction that is rolled back. */
+/** Carries the result of an SSO test out of the transaction that is rolled back. */
 class TrialIsOver extends Error {
   readonly trial: SsoTrial
   constructor(trial: SsoTrial) {
@@ -25,8 +25,8 @@ class TrialIsOver extends Error {
 }
 
 /**
- * Performs a trial sign-in and rolls it back; returns null for any other sign-in. Throws `SsoHasEnded` for a trial of
- * another account.
+ * Performs the sign-in of an SSO test and rolls it back. Returns null for a normal sign-in. Throws `SsoHasEnded` for an
+ * SSO test that another account started.
  */
 export async function tryOut(
   ctx: PublicContext,
@@ -41,7 +41,7 @@ export async function tryOut(
   const { emailProblem: _, managedBy: __, groupsProblem = null, ...rest } = claims
   const told = { ...rest, groupsProblem }
   const trial = await inTransaction(ctx.db, async (tx): Promise<SsoTrial> => {
-    // Without the audit log of the request, because a rolled-back sign-in did not happen.
+    // The audit log of the request is left out, because a rolled-back sign-in did not happen.
     const { audit: _, ...inside } = { ...ctx, db: tx }
     const outcome = await decide(inside, opened, finisher)
     throw new TrialIsOver({ claims: told, ...(await resultOf(tx, opened, outcome)) })

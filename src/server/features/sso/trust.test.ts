@@ -23,7 +23,7 @@ const certificates = [makeCertificate().certificate]
 const data = { kind: 'saml', domains: ['example.com'], saml: { ...saml, certificates } }
 const oidc = { issuer: 'https://other.example', clientId: 'imori', clientSecret: 'secret' }
 
-/** A space with a member who may manage its security and give the default role, but has no further rights. */
+/** Creates a space with a member who may manage its security and assign the default role, but has no further rights. */
 beforeEach(async () => {
   admin = await createAccount(installation)
   space = await createSpace(admin.client)
@@ -61,14 +61,14 @@ async function linkTo(connection: string, account: TestAccount) {
     .execute()
 }
 
-describe('who may say what the identity provider says', () => {
-  it('is who may give every role that its groups give, whichever way they take', async () => {
+describe('changing the identity provider', () => {
+  it('requires the right to assign every role in its group mappings', async () => {
     await setUp()
     await giveRoles(adminsLine)
     await refused(put(guard, { groupsName: 'nickname' }))
     await refused(put(guard, { saml: { ...saml, signInUrl: 'https://evil.example/sign-in' } }))
     await refused(put(guard, { kind: 'oidc', oidc }))
-    // Nor by first removing a setting and then adding another.
+    // Removing a setting first and adding another one later is refused, too.
     await refused(put(guard, { kind: 'oidc' }))
     await refused(put(guard, { saml: { ...saml, entityId: '' } }))
     await refused(
@@ -81,7 +81,7 @@ describe('who may say what the identity provider says', () => {
     await refused(guard.client.delete(`${space.url}/sso/certificate/${encodeURIComponent(fingerprint)}`))
     await refused(guard.client.delete(`${space.url}/sso`))
     expect(ok(await guard.client.get(`${space.url}/sso`)).sso).toMatchObject({ kind: 'saml', saml })
-    // Changes that give nobody access are allowed.
+    // Changes that grant no access are allowed.
     ok(await put(guard, { domains: ['example.com', 'example.net'], provisions: false }))
     await refused(put(guard, { provisions: true }))
     ok(await put(admin, { groupsName: 'roles', provisions: true }))
@@ -90,27 +90,27 @@ describe('who may say what the identity provider says', () => {
     ok(await guard.client.delete(`${space.url}/sso`))
   })
 
-  it('is asked of the first connection, too, as soon as people can sign in by it', async () => {
+  it('requires this right also for the first connection, once users can sign in by it', async () => {
     await giveRoles(adminsLine)
     const { saml: whole, ...rest } = data
     ok(await guard.client.put(`${space.url}/sso`, { data: { ...rest, saml } }))
     await refused(guard.client.put(`${space.url}/sso`, { data: { ...rest, saml: whole } }))
     const [certificate] = certificates
     await refused(guard.client.post(`${space.url}/sso/certificate`, { certificate }))
-    // An incomplete connection can be deleted by anyone who may create one.
+    // Any member who may create an incomplete connection can also delete it.
     ok(await guard.client.delete(`${space.url}/sso`))
     await refused(put(guard, { kind: 'oidc', oidc }))
     ok(await put(admin, { kind: 'oidc', oidc }))
   })
 
-  it('is asked for the role of who is in no group', async () => {
+  it('requires the right to assign the default role of users in no group', async () => {
     await setUp()
     await giveRoles({ defaultRoleId: 'pjt-Admin' })
     await refused(put(guard, { groupsName: 'nickname' }))
     await refused(guard.client.delete(`${space.url}/sso`))
   })
 
-  it('is asked for what groups give in apps, also in those that they cannot know of', async () => {
+  it('requires the right to assign the roles of group mappings in apps, also in apps that the member cannot see', async () => {
     await setUp()
     const app = await createApp(admin.client, space)
     ok(
@@ -125,7 +125,7 @@ describe('who may say what the identity provider says', () => {
     ok(await put(guard, { groupsName: 'nickname' }))
   })
 
-  it('is who commands everybody that signs in by it, in the space and in its apps', async () => {
+  it('requires authority over all members linked to it, in the space and in its apps', async () => {
     const { sso } = await setUp()
     const app = await createApp(admin.client, space)
     const link = (account: TestAccount) => linkTo(sso._id, account)
@@ -141,7 +141,7 @@ describe('who may say what the identity provider says', () => {
     await refused(guard.client.delete(`${space.url}/sso`))
   })
 
-  it('is asked for a mapping that may replace the roles of members who sign in by it', async () => {
+  it('requires authority over linked members also for a group mapping that may replace their roles', async () => {
     const { sso } = await setUp()
     const app = await createApp(admin.client, space)
     ok(await admin.client.post(`${app.url}/members`, { memberId: guard.memberId, roleId: 'app-Editor' }))
@@ -168,7 +168,7 @@ describe('who may say what the identity provider says', () => {
     ok(await save({ groups }))
   })
 
-  it('is asked for sign-ins that the identity provider begins', async () => {
+  it('requires this right to allow sign-ins that begin at the identity provider', async () => {
     await setUp()
     await giveRoles(adminsLine)
     await refused(put(guard, { saml: { ...saml, idpInitiated: true } }))
@@ -176,7 +176,7 @@ describe('who may say what the identity provider says', () => {
     ok(await put(guard, { saml: { ...saml, idpInitiated: false } }))
   })
 
-  it('is asked for a proven domain that is added again', async () => {
+  it('requires this right to add a proven domain again', async () => {
     const { sso } = await setUp()
     await giveRoles(adminsLine)
     dns.records.set('_imori.example.com', [[sso.domains[0].record.value]])
@@ -191,7 +191,7 @@ describe('who may say what the identity provider says', () => {
     ok(await put(admin, { domains: ['example.com'] }))
   })
 
-  it('is asked of who proves a domain, for whose addresses it speaks from then on', async () => {
+  it('requires this right to prove or confirm a domain', async () => {
     const { sso } = await setUp()
     await giveRoles(adminsLine)
     dns.records.set('_imori.example.com', [[sso.domains[0].record.value]])
@@ -210,11 +210,11 @@ describe('who may say what the identity provider says', () => {
   })
 })
 
-describe('the entry of the audit log about a change of the connection', () => {
+describe('the audit entry of a changed connection', () => {
   const newest = async () =>
     ok(await admin.client.get(`${space.url}/auditLog?kind=security&limit=1`)).auditLogs[0]
 
-  it('names the certificates before and after, and that there is a new client secret, which it does not show', async () => {
+  it('contains the certificates before and after, and the fact of a new client secret, but not the secret', async () => {
     await setUp()
     const [before] = ok(await admin.client.get(`${space.url}/sso/certificate`)).certificates
     const next = makeCertificate().certificate

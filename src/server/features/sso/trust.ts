@@ -3,13 +3,16 @@ import { requireCommandOfLinked, requireGivesAll } from '#server/features/group-
 import { isComplete } from './protocols.ts'
 import type { ConnectionRow } from './sso.repository.ts'
 
-/* Whoever decides which identity provider a space trusts decides who everybody is there, and who has which role. */
+/*
+ * A member who chooses the identity provider that a space trusts determines the identity and the role of every user who
+ * signs in by it.
+ */
 
 type Trusted = Pick<ConnectionRow, 'kind' | 'saml' | 'oidc' | 'secret' | 'provisions' | 'isComplete'>
 
 /**
- * Like {@link requireCommandOfLinked}, for everybody the identity provider could name: also members with a role by
- * their groups, or by being in none.
+ * Requires authority over all users that the identity provider could name: the members linked to it ({@link
+ * requireCommandOfLinked}), and every role that group mappings and their default role assign.
  */
 export async function requireTrusted(ctx: SpaceContext): Promise<void> {
   await requireCommandOfLinked(ctx)
@@ -17,9 +20,9 @@ export async function requireTrusted(ctx: SpaceContext): Promise<void> {
 }
 
 /**
- * Whether the change makes the space trust other or further claims. Incomplete settings are not trusted; those of the
- * protocol that is not in use count like the others, because somebody else may put it into use. Starting to create
- * members or to accept sign-ins that the identity provider begins is such a change, ending it is not.
+ * Returns whether the change makes the space trust other or additional claims. Incomplete settings are not trusted. The
+ * settings of the protocol that is not in use count as well, because another member may put it into use. Starting to
+ * create members, or to accept sign-ins that begin at the identity provider, is such a change. Ending this is not.
  */
 export function saysOtherThan(before: Trusted | null, after: Trusted): boolean {
   if (sourceOf(before) !== sourceOf(after)) return true
