@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { type Bytes, StorageMismatch, type WriteOptions } from './driver.ts'
 
 /**
- * Passes the bytes through; throws StorageMismatch at the end, or as soon as there are too many, unless size and hash
- * match. The last piece is passed on only after this check, so no reader ever has all bytes of a wrong content: a
- * storage that has them could answer before the check is done.
+ * Passes the bytes through and checks size and hash. Throws `StorageMismatch` as soon as there are more than `size`
+ * bytes, or at the end. The last piece is passed on only after this check, so no reader ever has all bytes of a wrong
+ * content. Otherwise a storage could respond before the check is done.
  */
 export async function* checkedBytes(
   bytes: Bytes,

@@ -8,44 +8,44 @@ export interface StorageDriver {
   /** Name of the storage in rows: `local`, `s3`. */
   readonly kind: string
   /**
-   * The bytes from `start` to `end` (both inclusive, limited to the file's end); without a range, all. The iteration
-   * must be completed or ended. Throws StorageNotFound, also for a range beyond the end.
+   * Reads the bytes from `start` to `end` (both inclusive, limited to the file's end), or all bytes without a range.
+   * The caller must complete or end the iteration. Throws `StorageNotFound`, also for a range beyond the end.
    */
   read(
     key: string,
     range?: { start: number; end: number },
     signal?: AbortSignal,
   ): Promise<AsyncIterable<Uint8Array>>
-  /** Path of the content on this machine; only for storages that keep local files. */
+  /** Returns the path of the content on this machine. Only for storages with local files. */
   pathOf?(key: string): string
   /**
-   * Stores the bytes under the key atomically; durable once it resolves. Throws StorageFull, StorageAway,
-   * StorageMismatch.
+   * Stores the bytes under the key atomically. They are durable once the promise resolves. Throws `StorageFull`,
+   * `StorageAway`, `StorageMismatch`.
    */
   write(key: string, bytes: Bytes, options: WriteOptions): Promise<void>
-  /** A missing key is no error. */
+  /** Deletes an object. A missing key is no error. */
   delete(key: string): Promise<void>
-  /** undefined: the key does not exist. */
+  /** Returns size and time of an object. `undefined`: the key does not exist. */
   stat(key: string): Promise<StoredObject | undefined>
   copy(from: string, to: string): Promise<void>
-  /** All objects below a prefix, sorted by key. */
+  /** Returns all objects below a prefix, sorted by key. */
   list(prefix: string): AsyncIterable<StoredObject>
   /**
-   * A signed address for a direct PUT of exactly such a file; null when the storage has none (local disk), so the
-   * server's own upload address is used.
+   * Returns a signed address for a direct PUT of exactly this file. `null` if the storage has no signed addresses
+   * (local disk), so that the server's own upload address is used.
    */
   signPut(key: string, file: { type: string; size: number; expiresAt: Date }): Promise<SignedPut | null>
 }
 
-/** A function returns the bytes anew on each call, so that an interrupted write can be retried. */
+/** The bytes, or a function that returns them again on each call, so that an interrupted write can be retried. */
 export type Bytes = AsyncIterable<Uint8Array> | (() => AsyncIterable<Uint8Array>)
 
 export interface WriteOptions {
-  /** Media type, for storages that keep one. */
+  /** Media type, for storages that store it. */
   type: string
-  /** Size in bytes: a different size is an error, and nothing is stored. */
+  /** Size in bytes. A different size is an error, and nothing is stored. */
   size: number
-  /** Hash of the content, in hex: a mismatch is an error, and nothing is stored. */
+  /** Hash of the content, in hex. A mismatch is an error, and nothing is stored. */
   sha256?: string
   signal?: AbortSignal
 }
@@ -61,7 +61,7 @@ export interface SignedPut {
   headers: Record<string, string>
 }
 
-/* Errors of drivers are AppErrors that can be answered directly. */
+/* Errors of drivers. All except `StorageMismatch` are `AppError`s that can be sent as responses. */
 
 /** The key does not exist. */
 export class StorageNotFound extends AppError {
@@ -77,7 +77,7 @@ export class StorageFull extends AppError {
   }
 }
 
-/** The storage does not respond, or responds invalidly: retry later. */
+/** The storage does not respond, or responds invalidly. A later attempt may succeed. */
 export class StorageAway extends AppError {
   readonly trouble: StorageTrouble
   constructor(trouble: StorageTrouble, cause?: unknown) {
@@ -89,7 +89,7 @@ export class StorageAway extends AppError {
 /** The storage refuses the request: wrong credentials, no such bucket. */
 export class StorageRefused extends AppError {
   readonly trouble: StorageTrouble
-  /** The region that the storage names as the right one. */
+  /** The correct region, if the storage names it. */
   readonly region: string | undefined
   constructor(trouble: StorageTrouble, options: { region?: string | undefined; cause?: unknown } = {}) {
     super('StorageRefused', { cause: options.cause, details: { reason: trouble } })
@@ -98,5 +98,5 @@ export class StorageRefused extends AppError {
   }
 }
 
-/** The size or hash of the content differs from what was announced. */
+/** The size or hash of the content differs from the announced one. */
 export class StorageMismatch extends Error {}

@@ -8,25 +8,27 @@ import { type StorageDriver, StorageRefused } from './driver.ts'
 import { createS3Storage } from './s3/driver.ts'
 import { originOf, type Patience } from './s3/requests.ts'
 
-/** The spaces' own buckets. */
+/** The buckets of spaces. */
 export interface ExternalStorages {
-  /** Opens a bucket without the prefix that Imori adds. Throws StorageRefused when the address is not allowed. */
+  /** Opens a bucket without the prefix that Imori adds. Throws `StorageRefused` if the address is not allowed. */
   open(
     location: S3Location,
     credentials: S3Credentials,
     patience?: Partial<Patience>,
   ): { driver: StorageDriver; http: OutgoingHttp }
-  /** The driver for a space's stored bucket; throws StorageRefused when it is unknown or was removed. */
+  /**
+   * Returns the driver for a space's stored bucket. Throws `StorageRefused` if the bucket is unknown or was removed.
+   */
   driverOf(spaceId: number, id: string): Promise<StorageDriver>
-  /** The storage of new files of the space, if it has its own bucket. */
+  /** Returns the storage for new files of the space. `null` if the space has no bucket of its own. */
   presentOf(spaceId: number): Promise<{ name: string; driver: StorageDriver } | null>
-  /** The `_id` of that storage. */
+  /** Returns the `_id` of the storage for new files of the space. `null` if the space has no bucket of its own. */
   idOf(db: Db, spaceId: number): Promise<string | null>
   /** Encrypts the credentials for the row. */
   seal(id: string, credentials: S3Credentials): string
-  /** null: the encryption key is gone. */
+  /** Decrypts the credentials of the row. `null`: the encryption key is missing, or the text is damaged. */
   unseal(id: string, sealed: string): S3Credentials | null
-  /** Drops the cached driver after the row changed. Other processes notice within seconds. */
+  /** Drops the cached driver after the row changed. Other processes reload it within seconds. */
   forget(id: string): void
   close(): Promise<void>
 }
@@ -47,7 +49,10 @@ export function createExternalStorages(config: Config, keyring: Keyring, db: Db)
   const guarded = createOutgoingHttp()
   const trusted = new Map<string, OutgoingHttp>()
 
-  /** The HTTP client for a bucket: public addresses over https only, unless the operator allows the origin. */
+  /**
+   * Returns the HTTP client for a bucket. It allows public addresses over https only, unless the operator has allowed
+   * the origin. Throws `StorageRefused` for other addresses without https.
+   */
   function gateTo(location: S3Location): OutgoingHttp {
     if (!config.storage.privateOrigins.includes(new URL(location.endpoint).origin)) {
       if (!location.endpoint.startsWith('https:')) throw new StorageRefused('insecure')

@@ -11,15 +11,17 @@ import { createS3Storage } from './s3/driver.ts'
 import { originOf } from './s3/requests.ts'
 
 /**
- * The storages of an installation. Rows of files name theirs: `local`, `s3` (the operator's bucket), or the `_id` of an
- * external storage.
+ * The storages of an installation. Rows of files name their storage: `local`, `s3` (the operator's bucket), or the
+ * `_id` of an external storage.
  */
 export interface Storages {
-  /** The storage for new files of a space, with its name for their rows. Throws StorageRefused. */
+  /** Returns the storage for new files of a space, with its name for their rows. Throws `StorageRefused`. */
   forSpace(spaceId: number): Promise<{ name: string; driver: StorageDriver }>
-  /** Only that name, read in the caller's transaction. */
+  /** Returns only the name of that storage, read in the caller's transaction. */
   nameFor(db: Db, spaceId: number): Promise<string>
-  /** The storage of a file, by its row. Throws StorageRefused when that storage is unknown or was removed. */
+  /**
+   * Returns the storage of a file, given its row. Throws `StorageRefused` if that storage is unknown or was removed.
+   */
   of(file: { space_id: number; storage: string }): Promise<StorageDriver>
   /** The installation's own storage: the operator's bucket if configured, otherwise the local disk. */
   readonly default: StorageDriver
@@ -29,7 +31,7 @@ export interface Storages {
   close(): Promise<void>
 }
 
-/** Opens the storages; connections are made on first use. Close them before the database. */
+/** Opens the storages. Connections are opened on first use. Close the storages before the database. */
 export function openStorages(deps: {
   config: Config
   secrets: Secrets
@@ -52,7 +54,7 @@ export function openStorages(deps: {
     async of({ space_id, storage }) {
       if (storage === 'local') return local
       if (storage !== 's3') return external.driverOf(space_id, storage)
-      // The bucket was removed from the configuration although files are still in it.
+      // The bucket was removed from the configuration although it still contains files.
       if (!bucket) throw new StorageRefused('other')
       return bucket
     },

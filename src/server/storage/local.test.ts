@@ -20,11 +20,11 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 describe('the local disk', () => {
   describeDriver(() => driver)
 
-  it('leaves nothing beside what it keeps, whatever went wrong', async () => {
+  it('leaves no temporary files after failed writes', async () => {
     expect(await readdir(join(folder, 'assets/.incoming'))).toEqual([])
   })
 
-  it('shows nothing that it did not put there', async () => {
+  it('lists only files with valid keys', async () => {
     const root = join(folder, 'strangers')
     const storage = createLocalStorage(root, () => 0)
     await put(storage, '1/aa/aa00', Buffer.from('ours'))
@@ -35,7 +35,7 @@ describe('the local disk', () => {
     expect(await keysBelow(storage, '')).toEqual(['1/aa/aa00'])
   })
 
-  it('keeps room free for the database', async () => {
+  it('keeps space free for the database', async () => {
     expect(usualReserve(1000 ** 4)).toBe(50 * 1000 ** 3)
     expect(usualReserve(1000 ** 3)).toBe(1024 ** 3)
     const full = createLocalStorage(join(folder, 'full'), (diskSize) => diskSize)
@@ -43,7 +43,7 @@ describe('the local disk', () => {
     expect(await keysBelow(full, '')).toEqual([])
   })
 
-  it('tells a full disk from other trouble, and loses nothing of what it has', async ({ skip }) => {
+  it('distinguishes a full disk from other errors, and keeps existing files', async ({ skip }) => {
     const disk = await mkdtemp(join(folder, 'disk-'))
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk], { stdio: 'ignore' })
@@ -62,7 +62,7 @@ describe('the local disk', () => {
     }
   })
 
-  it('killed in the middle of a write, leaves only what is swept', async () => {
+  it('leaves only a temporary file if it is killed during a write, and removes that file later', async () => {
     const root = join(folder, 'killed')
     const script = `
       import { createLocalStorage } from ${JSON.stringify(fileURLToPath(new URL('./local.ts', import.meta.url)))}

@@ -15,18 +15,24 @@ import { isStorageKey, requireStorageKey, requireStoragePrefix } from './keys.ts
 
 const gigabyte = 1024 ** 3
 
-/** Bytes to keep free on a disk of that size, because PostgreSQL shares it and cannot run on a full disk. */
+/**
+ * Returns the number of bytes to keep free on a disk of that size. PostgreSQL shares the disk and cannot run on a full
+ * disk.
+ */
 export const usualReserve = (diskSize: number) => Math.max(gigabyte, diskSize / 20)
 
 /** Folder of incomplete writes, on the same file system as their targets. No key starts with a dot. */
 const incoming = '.incoming'
 
 export interface LocalStorage extends StorageDriver {
-  /** Removes leftovers of interrupted writes `minutes` after their last byte. Returns the number of files. */
+  /** Removes files of interrupted writes `minutes` after their last byte. Returns the number of removed files. */
   removeLeftovers(minutes: number): Promise<number>
 }
 
-/** Files below a folder, by key. `reserve` returns the bytes to keep free on a disk of a given size. */
+/**
+ * Creates a storage of files below a folder, by key. `reserve` returns the bytes to keep free on a disk of a given
+ * size.
+ */
 export function createLocalStorage(
   folder: string,
   reserve: (diskSize: number) => number = usualReserve,

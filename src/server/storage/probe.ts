@@ -8,8 +8,8 @@ import { errorOfAnswer, errorOfFailure } from './s3/errors.ts'
 const type = 'text/plain'
 
 /**
- * Tries every operation that Imori uses on a storage, and leaves nothing behind. null: no problem. Rethrows errors not
- * caused by the storage.
+ * Tries every operation that Imori uses on a storage, and deletes its test object. Returns the first problem, or
+ * `null`. Rethrows errors not caused by the storage.
  */
 export async function probe(
   { driver, http }: { driver: StorageDriver; http: OutgoingHttp },
@@ -50,7 +50,7 @@ export async function probe(
     stat: async () => {
       if ((await driver.stat(key))?.size !== bytes.length) throw new StorageAway('differentContent')
     },
-    // The object just written need not be listed yet.
+    // The object just written may not be listed yet.
     list: async () => {
       for await (const _ of driver.list('imori-probe-')) break
     },

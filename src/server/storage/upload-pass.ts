@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { readSignedValue, signValue } from '#server/lib/signed-value.ts'
 
 /*
- * The CSP only allows pages to connect to the installation's origin. The script for direct uploads to a bucket is given
- * its additional origin by its address: a signed pass for exactly one origin.
+ * The CSP only allows pages to connect to the installation's origin. The script for direct uploads to a bucket needs an
+ * additional origin. Its address contains a signed pass for exactly this origin.
  */
 
 const purpose = 'upload.origin'
@@ -11,15 +11,15 @@ const passSchema = z.object({ origin: z.string() })
 const day = 86_400_000
 
 /**
- * A pass that lets the upload script reach an origin. It stays the same for a day, so that browsers can cache the
- * script.
+ * Returns a pass that lets the upload script reach an origin. It stays the same for a day, so that browsers can cache
+ * the script.
  */
 export function passFor(key: string, origin: string): string {
   const expiresAt = new Date((Math.floor(Date.now() / day) + 2) * day)
   return signValue(key, purpose, { origin }, expiresAt)
 }
 
-/** The origin of a valid pass; null for any other text. */
+/** Returns the origin of a valid pass. `null` for any other text. */
 export function originOfPass(key: string, pass: string): string | null {
   return passSchema.safeParse(readSignedValue(key, purpose, pass)).data?.origin ?? null
 }

@@ -16,7 +16,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((http) => http.close()))
 })
 
-/** Short timeouts, because loopback is fast. */
+/** A short wait before retries, and long timeouts for a busy machine. */
 const patience = { waitMs: 5, answerMs: 60_000, idleMs: 60_000 }
 
 function openS3(options: Omit<S3Options, 'http'>): StorageDriver {
@@ -42,7 +42,7 @@ const open = (changes: Partial<Omit<S3Options, 'http'>> = {}) => openS3({ ...ser
 describe('S3', () => {
   describeDriver(() => open())
 
-  it('keeps everything below its prefix, and shows nothing that lies beside it', async () => {
+  it('keeps all objects below its prefix, and lists no other objects', async () => {
     const driver = open({ location: { ...server.location, prefix: 'imori/' } })
     const bytes = Buffer.from('x')
     for (const name of [
@@ -60,7 +60,7 @@ describe('S3', () => {
     expect(await keysBelow(open({ location: { ...server.location, prefix: 'other/' } }), '')).toEqual(['1/x'])
   })
 
-  it('gives the media type and signs the content where it is known', async () => {
+  it('sends the media type, and signs the content if its hash is known', async () => {
     const bytes = randomBytes(1000)
     const signed: unknown[] = []
     server.intercept = (asked) => {
@@ -84,11 +84,11 @@ describe.skipIf(!real)('the S3 of IMORI_TEST_S3', () => {
   }
   describeDriver(openReal)
 
-  it('takes exactly the file an address was signed for', async () => {
+  it('accepts only the file for which an address was signed', async () => {
     await checkSignedPut(openReal())
   })
 
-  it('says what is wrong with keys and bucket', async () => {
+  it('reports problems with keys and bucket', async () => {
     if (!real) return
     const trouble = (options: Partial<Omit<S3Options, 'http'>>) =>
       put(openS3({ ...real, ...options }), 'x', Buffer.from('x')).then(
@@ -106,7 +106,7 @@ describe.skipIf(!real)('the S3 of IMORI_TEST_S3', () => {
   })
 })
 
-/** A PUT as a browser sends it; answers the status. */
+/** Sends a PUT like a browser and returns the status. */
 function sendPut(url: string, type: string, body: Buffer): Promise<number> {
   const { hostname, port, pathname, search, host } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -140,10 +140,10 @@ async function checkSignedPut(driver: StorageDriver): Promise<void> {
   await driver.delete(key)
 }
 
-describe('an address to PUT to', () => {
-  it('takes exactly that file', () => checkSignedPut(open()))
+describe('a signed address', () => {
+  it('accepts exactly the signed file', () => checkSignedPut(open()))
 
-  it('names the bucket in front of the host where it is asked to', async () => {
+  it('has the bucket as a subdomain if the style is `host`', async () => {
     const endpoint = server.location.endpoint.replace('127.0.0.1', 'localhost')
     const location = { ...server.location, endpoint, style: 'host' } as const
     const driver = open({ location })
@@ -168,7 +168,7 @@ describe('an address to PUT to', () => {
   })
 })
 
-it('a bucket in front of the host is spoken to by every call', async ({ skip }) => {
+it('with the style `host`, every call uses the bucket as a subdomain', async ({ skip }) => {
   const { bucket, endpoint } = server.location
   const resolves = await lookup(`${bucket}.localhost`).catch(() => null)
   if (resolves?.address !== '127.0.0.1') skip('names below localhost are not known here')
@@ -184,7 +184,7 @@ it('a bucket in front of the host is spoken to by every call', async ({ skip }) 
   expect((await readAll(driver, '1/host-copy')).toString()).toBe('abc')
 })
 
-it('a large file goes through in pieces, as fast as it is taken', async () => {
+it('a large file is sent in pieces, as fast as the storage reads it', async () => {
   const size = 48 * 1024 * 1024
   const piece = Buffer.alloc(65_536, 7)
   let sent = 0
@@ -209,11 +209,11 @@ it('a large file goes through in pieces, as fast as it is taken', async () => {
     }
   })()
   await open().write('1/large', pieces, { type: 'video/mp4', size })
-  // Only what fits in the connection's buffers, at both ends, is sent ahead.
+  // Only data that fits in the buffers at both ends of the connection is sent ahead.
   expect(farthest).toBeLessThan(16 * 1024 * 1024)
 })
 
-it('a write is refused before it is whole when the content is not what was announced', async () => {
+it('a write is refused before it is complete if the content does not match its hash', async () => {
   const options = { type: 'x/y', size: 0, sha256: hashOf(Buffer.from('x')) }
   await expect(open().write('1/empty', inPieces(Buffer.alloc(0)), options)).rejects.toBeInstanceOf(
     StorageMismatch,

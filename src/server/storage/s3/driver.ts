@@ -12,22 +12,22 @@ import { errorOfCode, errorOfFailure } from './errors.ts'
 import { createS3Requests, encodePath, type S3Options } from './requests.ts'
 import { element, type ListPage, parseListPage } from './xml.ts'
 
-/** S3 refuses longer validity. */
+/** Maximum validity of a signature in seconds. S3 refuses longer validity. */
 const longestSignature = 7 * 24 * 3600
 
-/** Guards against endless paging; far more pages than any space needs. */
+/** Maximum number of pages of a list, far more than any space needs. Guards against endless paging. */
 const maximumPages = 100_000
 
 interface Range {
   start: number
-  /** Inclusive; undefined: to the end. */
+  /** Inclusive. `undefined`: to the end. */
   end?: number
 }
 
 /**
- * A bucket with the S3 protocol and version 4 signatures: Amazon S3, Google Cloud Storage (HMAC keys), R2, MinIO, Ceph,
- * Swift, … Bodies with a known hash are signed; others are sent as `UNSIGNED-PAYLOAD`, so over plain http the network
- * must be trusted.
+ * Creates a storage for a bucket with the S3 protocol and version 4 signatures, for example of Amazon S3, Google Cloud
+ * Storage (HMAC keys), R2, MinIO, Ceph or Swift. Bodies with a known hash are signed. Other bodies are sent as
+ * `UNSIGNED-PAYLOAD`, so over plain http the network must be trusted.
  */
 export function createS3Storage(options: S3Options): StorageDriver {
   const { bucket, prefix } = options.location
@@ -43,7 +43,7 @@ export function createS3Storage(options: S3Options): StorageDriver {
     return found && { key, ...found }
   }
 
-  /** Requests the object from `start` on; the body of the response is not read yet. */
+  /** Requests the object from `start`. The body of the response is not read yet. */
   async function open(
     name: string,
     range: Range | undefined,
@@ -66,7 +66,7 @@ export function createS3Storage(options: S3Options): StorageDriver {
     }
   }
 
-  /** The bytes; resumes after a lost connection as long as the object is unchanged. */
+  /** Yields the bytes. Resumes after a lost connection if the object is unchanged. */
   async function* read(
     name: string,
     first: Awaited<ReturnType<typeof open>>,
@@ -127,7 +127,7 @@ export function createS3Storage(options: S3Options): StorageDriver {
       const headers = { 'x-amz-copy-source': `/${bucket}/${encodePath(nameOf(from))}` }
       await requests.send({ method: 'PUT', key: nameOf(to), headers }, async (answer) => {
         const xml = await answer.text()
-        // S3 answers 200 before copying; a failure is only in the body.
+        // S3 responds with 200 before copying. A failure is only in the body.
         if (!xml.includes('<CopyObjectResult'))
           throw errorOfCode(element(xml, 'Code') ?? 'InternalError', 200, xml)
       })
@@ -144,7 +144,7 @@ export function createS3Storage(options: S3Options): StorageDriver {
         for (const { key: name, ...object } of page.objects) {
           if (!name.startsWith(query.prefix)) throw new StorageAway('notS3')
           const key = name.slice(prefix.length)
-          // Objects of others in the same bucket are skipped.
+          // Objects of other programs in the bucket are skipped.
           if (isStorageKey(key)) yield { key, ...object }
         }
         if (page.next === undefined) return
@@ -180,7 +180,7 @@ async function readStat(answer: OutgoingResponse): Promise<{ size: number; modif
   return { size, modifiedAt }
 }
 
-/** The byte range of a response; throws StorageAway when it is not the requested one. */
+/** Returns the byte range of a response. Throws `StorageAway` if it is not the requested range. */
 function readExtent({ status, headers }: OutgoingResponse, range: Range | undefined) {
   const etag = typeof headers.etag === 'string' ? headers.etag : undefined
   const length = Number(headers['content-length'] ?? Number.NaN)

@@ -39,7 +39,10 @@ const passing: Record<string, StorageTrouble> = {
   XAmzContentSHA256Mismatch: 'differentContent',
 }
 
-/** Converts an error code of S3 with its status, body and region; `code` is undefined when the body had none. */
+/**
+ * Converts an error code of S3 to an error, with its status, body and region. `code` is `undefined` if the body had no
+ * code.
+ */
 export function errorOfCode(code: string | undefined, status: number, xml = '', region?: string): Error {
   if (code !== undefined && full.has(code)) return new StorageFull()
   const transient = code === undefined ? undefined : passing[code]
@@ -76,7 +79,10 @@ export async function errorOfAnswer(answer: OutgoingResponse): Promise<Error> {
 
 const tlsError = /CERT|TLS|SSL|SELF_SIGNED|VERIFY_LEAF/
 
-/** Converts an error of the connection; other errors are returned unchanged. */
+/**
+ * Converts an error of the connection. Returns other errors unchanged, and the reason of the signal if the caller
+ * aborted.
+ */
 export function errorOfFailure(error: unknown, signal?: AbortSignal): unknown {
   if (!(error instanceof OutgoingHttpError)) return error
   if (error.code === 'aborted' && signal?.aborted) return signal.reason

@@ -34,7 +34,7 @@ const troubleOf = (work: Promise<unknown>) =>
     (error) => error.trouble ?? error,
   )
 
-/** Answers the first `count` requests with that method by `answer`; later ones are passed on. */
+/** Sends `answer` for the first `count` requests with this method. Later requests reach the server. */
 function trouble(method: string, count: number, answer: (response: ServerResponse) => void): void {
   let left = count
   server.intercept = async (request, response) => {
@@ -50,13 +50,13 @@ const errorXml = (code: string) => `<Error><Code>${code}</Code></Error>`
 const refusing = (status: number, code: string) => (response: ServerResponse) =>
   void send(response, status, errorXml(code))
 
-describe('a storage that has a bad moment', () => {
+describe('a storage with temporary errors', () => {
   it.each([
     [503, 'SlowDown'],
     [500, 'InternalError'],
     [429, 'TooManyRequests'],
     [400, 'RequestTimeout'],
-  ])('is asked again after %s %s', async (status, code) => {
+  ])('is retried after %s %s', async (status, code) => {
     const bytes = randomBytes(10_000)
     trouble('PUT', 2, refusing(status, code))
     await open().write('1/again', () => inPieces(bytes), { type: 'x/y', size: bytes.length })
@@ -68,7 +68,7 @@ describe('a storage that has a bad moment', () => {
     expect(server.objects.has('1/again')).toBe(false)
   })
 
-  it('is away when that does not end, and bytes that come only once are sent once', async () => {
+  it('causes StorageAway after the last attempt, and bytes that can be read only once are sent only once', async () => {
     trouble('PUT', Number.POSITIVE_INFINITY, refusing(503, 'SlowDown'))
     const again = open().write('1/x', () => inPieces(x), { type: 'x/y', size: 1 })
     await expect(again).rejects.toBeInstanceOf(StorageAway)
@@ -78,7 +78,7 @@ describe('a storage that has a bad moment', () => {
     expect(server.log).toHaveLength(1)
   })
 
-  it('goes on with a file whose connection was cut, and not with another file', async () => {
+  it('resumes a file after a cut connection, unless the file has changed', async () => {
     const bytes = randomBytes(300_000)
     const sha256 = hashOf(bytes)
     await put(open(), '1/cut', bytes)
@@ -116,7 +116,7 @@ describe('a storage that has a bad moment', () => {
     expect(await troubleOf(readAll(open(), '1/cut'))).toBe('differentContent')
   })
 
-  it('does not hand over half a file as a whole one', async () => {
+  it('never returns a part of a file as the whole file', async () => {
     await put(open(), '1/half', randomBytes(100_000))
     server.intercept = (request, response) => {
       if (request.method !== 'GET') return false
@@ -133,7 +133,7 @@ describe('a storage that has a bad moment', () => {
     expect(await troubleOf(readAll(open(), '1/half', { start: 5, end: 9 }))).toBe('differentContent')
   })
 
-  it('keeps nothing when it goes away in the middle of a write, which is tried again', async () => {
+  it('keeps no part of an interrupted write, which is retried if possible', async () => {
     const bytes = randomBytes(500_000)
     let cuts = 2
     server.intercept = (request) => {
@@ -148,7 +148,7 @@ describe('a storage that has a bad moment', () => {
     expect(server.objects.has('1/once')).toBe(false)
   })
 
-  it('is not believed when it kept something else', async () => {
+  it('is not trusted if it stored other content', async () => {
     server.intercept = (request, response) => {
       if (request.method !== 'PUT') return false
       request.resume().on('end', () => {
@@ -160,8 +160,8 @@ describe('a storage that has a bad moment', () => {
     expect(await troubleOf(put(open(), '1/less', randomBytes(100)))).toBe('differentContent')
   })
 
-  it('is away when it says nothing', async () => {
-    // Never answered: the driver's timeout applies, not the test's.
+  it('is reported as slow if it does not respond', async () => {
+    // The server never responds, so the driver's time limit applies and not the test's.
     server.intercept = () => true
     const impatient = open({ patience: { ...patience, attempts: 1, answerMs: 50, idleMs: 50 } })
     const works = [
@@ -173,7 +173,7 @@ describe('a storage that has a bad moment', () => {
     expect(await Promise.all(works.map(troubleOf))).toEqual(['slow', 'slow', 'slow', 'slow'])
   })
 
-  it('is left when the caller goes', async () => {
+  it('is no longer waited for if the caller aborts', async () => {
     const stop = new AbortController()
     server.intercept = () => {
       stop.abort(new Error('the caller has gone'))
@@ -186,7 +186,7 @@ describe('a storage that has a bad moment', () => {
 describe('a storage that refuses', () => {
   const whenPut = (changes: Partial<S3Options>) => troubleOf(put(open(changes), '1/x', x))
 
-  it('is asked once, and the reason is told', async () => {
+  it('is requested once, and the reason is reported', async () => {
     const { credentials, location } = server
     expect(await whenPut({ credentials: { ...credentials, secretAccessKey: 'wrong' } })).toBe('wrongSecret')
     expect(await whenPut({ credentials: { ...credentials, accessKeyId: 'AKIAOTHER' } })).toBe('unknownKey')
@@ -199,7 +199,7 @@ describe('a storage that refuses', () => {
     expect(server.log).toHaveLength(6)
   })
 
-  it('names the right region', async () => {
+  it('reports the correct region', async () => {
     const asked = put(open({ location: { ...server.location, region: 'us-east-1' } }), '1/x', x)
     await expect(asked).rejects.toMatchObject({ trouble: 'wrongRegion', region: 'ap-northeast-1' })
     trouble('HEAD', 1, (response) => response.writeHead(301, { 'x-amz-bucket-region': 'eu-west-1' }).end())
@@ -214,12 +214,12 @@ describe('a storage that refuses', () => {
     [403, 'QuotaExceeded', StorageFull],
     [507, 'InsufficientStorage', StorageFull],
     [418, 'Teapot', StorageRefused],
-  ])('with %s %s', async (status, code, expected) => {
+  ])('with %s %s throws the matching error', async (status, code, expected) => {
     trouble('GET', 1, refusing(status, code))
     await expect(open().read('1/x')).rejects.toBeInstanceOf(expected)
   })
 
-  it('is not followed to where it points', async () => {
+  it('is not requested again at the target of a redirect', async () => {
     for (const status of [301, 302, 307, 308]) {
       trouble('GET', 1, (response) =>
         response.writeHead(status, { location: `${server.location.endpoint}/elsewhere` }).end(),
@@ -229,7 +229,7 @@ describe('a storage that refuses', () => {
     expect(server.log.some((line) => line.includes('elsewhere'))).toBe(false)
   })
 
-  it('a copy that is said to be done and is not', async () => {
+  it('with status 200 after a failed copy throws an error', async () => {
     await put(open(), '1/from', x)
     trouble('PUT', 1, refusing(200, 'AccessDenied'))
     expect(await troubleOf(open().copy('1/from', '1/to'))).toBe('accessDenied')
@@ -239,8 +239,8 @@ describe('a storage that refuses', () => {
   })
 })
 
-describe('what is no S3', () => {
-  it('is said so: a page instead of a list', async () => {
+describe('a server that is not S3', () => {
+  it('is reported as such if it sends a page instead of a list', async () => {
     for (const body of [
       '<html><body>hello</body></html>',
       '',
@@ -254,7 +254,7 @@ describe('what is no S3', () => {
     expect(await troubleOf(put(open(), '1/x', x))).toBe('notS3')
   })
 
-  it('lists do no harm: entities that expand, endless pages, endless answers, keys of others', async () => {
+  it('cannot do harm with lists: expanding entities, endless pages, endless responses, invalid keys', async () => {
     const listing = (inner: string) => `<ListBucketResult>${inner}</ListBucketResult>`
     const entry = (key: string) =>
       `<Contents><Key>${key}</Key><Size>1</Size><LastModified>2026-01-01T00:00:00Z</LastModified></Contents>`
@@ -288,8 +288,8 @@ describe('what is no S3', () => {
   })
 })
 
-describe('the way there', () => {
-  it('a host that is not there, or speaks no TLS', async () => {
+describe('the connection to a storage', () => {
+  it('reports an unreachable host, and a host without TLS', async () => {
     const nowhere = `http://127.0.0.1:${await freePort()}`
     const gate = createOutgoingHttp({
       allowPrivate: [nowhere, server.location.endpoint.replace('http:', 'https:')],
@@ -304,7 +304,7 @@ describe('the way there', () => {
     }
   })
 
-  it('leads into no private network, unless the operator said so', async () => {
+  it('reaches no private network unless the operator allows it', async () => {
     const gate = createOutgoingHttp()
     try {
       for (const endpoint of [

@@ -10,13 +10,13 @@ import { errorOfAnswer, errorOfFailure } from './errors.ts'
 export interface Patience {
   /** Maximum number of attempts. */
   attempts: number
-  /** Milliseconds before the second attempt, tripled for each further one; half of it is random. */
+  /** Milliseconds before the second attempt, tripled for each further attempt. Half of the time is random. */
   waitMs: number
-  /** Timeout of an exchange without a file, in ms. */
+  /** Time limit of an exchange without a file, in ms. */
   answerMs: number
-  /** Maximum silence during the transfer of a file, in ms. */
+  /** Maximum time without data during the transfer of a file, in ms. */
   idleMs: number
-  /** Timeout of an exchange with a file, in ms. */
+  /** Time limit of an exchange with a file, in ms. */
   fileMs: number
 }
 
@@ -37,7 +37,7 @@ export interface S3Options {
 
 export interface S3Request {
   method: 'GET' | 'HEAD' | 'PUT' | 'DELETE'
-  /** Left out: the request is for the bucket itself. */
+  /** If omitted, the request is for the bucket. */
   key?: string
   query?: Record<string, string>
   headers?: Record<string, string>
@@ -48,12 +48,12 @@ export interface S3Request {
     sha256: string | undefined
     repeatable: boolean
   }
-  /** The answer's body is a file, which is not read here. */
+  /** Whether the body of the response is a file, which the caller reads. */
   file?: boolean
   signal?: AbortSignal | undefined
 }
 
-/** Maximum size of responses other than files; a page of 1,000 keys is the largest. */
+/** Maximum size of responses other than files, in bytes. A page of 1,000 keys is the largest response. */
 const maximumAnswer = 4 * 1024 * 1024
 const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 const unsigned = 'UNSIGNED-PAYLOAD'
@@ -62,7 +62,7 @@ const encodePart = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
 export const encodePath = (key: string) => key.split('/').map(encodePart).join('/')
 
-/** The origin of requests for this bucket. It cannot be parsed when the bucket is prepended to an IP address. */
+/** Returns the origin of requests for this bucket. It cannot be parsed if the bucket is prepended to an IP address. */
 export function originOf({ endpoint, bucket, style }: S3Location): string {
   const url = new URL(endpoint)
   return style === 'path' ? url.origin : `${url.protocol}//${bucket}.${url.host}`
@@ -100,7 +100,7 @@ export function createS3Requests({ location, credentials, http, patience: given 
     }
     const bytes = body && source(body.bytes())
     try {
-      // Nothing is sent, but the announced size is still checked.
+      // No data is sent, but the announced size is still checked.
       if (bytes && body.size === 0) for await (const _ of bytes);
       const stream =
         bytes && (body.size === 0 ? Buffer.alloc(0) : Readable.from(bytes, { objectMode: false }))
@@ -141,8 +141,8 @@ export function createS3Requests({ location, credentials, http, patience: given 
   return {
     patience,
     /**
-     * Sends a request with retries, and returns what `read` makes of a successful response. Throws the driver's errors
-     * for any other.
+     * Sends a request with retries. Returns the result of `read` for a successful response. Throws the driver's errors
+     * for other responses.
      */
     send<T>(request: S3Request, read: (answer: OutgoingResponse) => Promise<T>): Promise<T> {
       const attempts = request.body && !request.body.repeatable ? 1 : patience.attempts
@@ -154,7 +154,7 @@ export function createS3Requests({ location, credentials, http, patience: given 
         })
       })
     },
-    /** A signed address that can be used for `seconds` without credentials, with exactly these headers. */
+    /** Returns a signed address that can be used for `seconds` without credentials, with exactly these headers. */
     async signUrl(
       method: string,
       key: string,

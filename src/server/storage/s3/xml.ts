@@ -1,8 +1,8 @@
 import { StorageAway, type StoredObject } from '../driver.ts'
 
 /*
- * Parses S3's responses, which are flat XML with known elements. A DTD, which could make a parser expand or fetch
- * something, is refused, and patterns do not backtrack, so hostile responses take linear time in their limited length.
+ * Parses S3's responses, which are flat XML with known elements. A DTD is refused, because it could make a parser
+ * expand or fetch content. Patterns do not backtrack, so hostile responses take linear time in their limited length.
  */
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
@@ -15,7 +15,7 @@ function decode(text: string): string {
   })
 }
 
-/** The text of the first element of that name; undefined without one. */
+/** Returns the text of the first element with this name. `undefined` without such an element. */
 export function element(xml: string, name: string): string | undefined {
   const open = `<${name}>`
   const start = xml.indexOf(open)
@@ -29,7 +29,7 @@ export interface ListPage {
   next: string | undefined
 }
 
-/** Parses a page of ListObjectsV2. Throws StorageAway for anything else. */
+/** Parses a page of ListObjectsV2. Throws `StorageAway` for other texts. */
 export function parseListPage(xml: string): ListPage {
   if (xml.includes('<!') || !/<ListBucketResult[\s>]/.test(xml)) throw new StorageAway('notS3')
   const encoded = element(xml, 'EncodingType') === 'url'
