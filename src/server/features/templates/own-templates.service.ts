@@ -15,7 +15,9 @@ import { placeOf, readFileAt } from './templates.archive.ts'
 import { cleanUpTemplatesJob, saveTemplateJob } from './templates.jobs.ts'
 import * as templates from './templates.repository.ts'
 
-/* Apps saved as templates of their space: one template per app, in versions. Templates outlive the app. */
+/*
+ * Apps saved as templates of their space: one template per app, in versions. A template remains if its app is deleted.
+ */
 
 /** Maximum number of versions of a template. */
 const mostVersions = 100
@@ -23,7 +25,10 @@ const mostVersions = 100
 const modelsOf = ({ parts, counts }: templates.TemplateRow) =>
   (parts?.models ?? []).map(({ uid, name }) => ({ uid, name, documents: counts?.[uid] ?? 0 }))
 
-/** The newest versions of the space's own templates that the caller may use; `taken` are the uids of its apps. */
+/**
+ * Returns the newest versions of the space's own templates that the caller may use. `taken`: the uids of the space's
+ * apps.
+ */
 export async function listOwnTemplates(
   ctx: SpaceContext,
   taken: ReadonlySet<string>,
@@ -45,7 +50,7 @@ export async function listOwnTemplates(
   }))
 }
 
-/** The cover of the newest version. Throws 404. */
+/** Returns the cover of the newest version. Throws 404. */
 export async function readOwnCover(ctx: OwnTransactions<SpaceContext>, id: string): Promise<FileAnswer> {
   const found = await ctx.inSpace(async (inside) => {
     const row = await findOwnTemplate(inside, id)
@@ -59,7 +64,7 @@ export async function readOwnCover(ctx: OwnTransactions<SpaceContext>, id: strin
   return { bytes, fileName: 'cover', type: cover.mediaType, size: cover.bytes }
 }
 
-/** A version in responses. */
+/** A version in the form of responses. */
 type VersionView = Omit<AppTemplateVersion, 'createdAt'> & { createdAt: Date }
 
 const present = (row: templates.TemplateRow): VersionView => ({
@@ -74,12 +79,12 @@ const present = (row: templates.TemplateRow): VersionView => ({
   createdBy: row.createdBy,
 })
 
-/** The saved versions of an app, newest first. */
+/** Returns the saved versions of an app, newest first. */
 export async function listVersions(ctx: AppContext): Promise<VersionView[]> {
   return (await templates.listVersions(ctx.db, ctx.scope, ctx.scope.appId)).map(present)
 }
 
-/** Throws 404. */
+/** Returns a version of an app's template. Throws 404. */
 async function requireVersion(ctx: AppContext, version: string): Promise<templates.TemplateRow> {
   const found = await templates.listVersions(ctx.db, ctx.scope, ctx.scope.appId)
   const row = found.find((one) => String(one.version) === version)
@@ -87,7 +92,7 @@ async function requireVersion(ctx: AppContext, version: string): Promise<templat
   return row
 }
 
-/** Throws 404. */
+/** Returns a version in the form of responses. Throws 404. */
 export const getVersion = async (ctx: AppContext, version: string): Promise<VersionView> =>
   present(await requireVersion(ctx, version))
 
@@ -98,8 +103,9 @@ interface Saving {
 }
 
 /**
- * Saves the app as the next version of its template, by a job. Members who see the app and may create apps will be able
- * to read all of it, so the caller must be able to read everything. Throws 403, and 400 beyond the maximum number of versions.
+ * Saves the app as the next version of its template, by a job. The caller must be able to read everything in the app,
+ * because members who see the app and may create apps can read all of the template. Throws 403, and 400 beyond the
+ * maximum number of versions.
  */
 export async function saveTemplate(
   ctx: AppContext,
@@ -119,12 +125,12 @@ export async function saveTemplate(
   return getVersion(ctx, String(key.version))
 }
 
-/** Deletes a version; apps created from it stay. Throws 404. */
+/** Deletes a version. Apps created from it stay. Throws 404. */
 export async function deleteVersion(ctx: AppContext, version: string): Promise<void> {
   await forget(ctx, await requireVersion(ctx, version))
 }
 
-/** Deletes all versions of an app. Throws 404 when there are none. */
+/** Deletes all versions of an app. Throws 404 if the app has no version. */
 export async function deleteVersions(ctx: AppContext): Promise<void> {
   const [newest] = await templates.listVersions(ctx.db, ctx.scope, ctx.scope.appId)
   if (!newest) throw new AppError('NotFound')
@@ -132,8 +138,8 @@ export async function deleteVersions(ctx: AppContext): Promise<void> {
 }
 
 /**
- * Whether the caller may delete a template: its only author may; others must manage the app it was saved from
- * (`managed`; null: every app).
+ * Returns whether the caller may delete a template. Its only author may delete it. Others must manage the app from
+ * which it was saved (`managed`; null: every app).
  */
 const mayDelete = (
   { actor }: SpaceContext,
@@ -144,7 +150,9 @@ const mayDelete = (
   managed.includes(appId) ||
   makers.every((maker) => maker !== null && maker === accountOf(actor))
 
-/** Deletes a template of the space, whose app may be gone. Throws 403 when the caller may not, 404. */
+/**
+ * Deletes a template of the space, also after its app was deleted. Throws 404, and 403 if the caller may not delete it.
+ */
 export async function deleteOwnTemplate(ctx: SpaceContext, id: string): Promise<void> {
   const row = await findOwnTemplate(ctx, id)
   if (!row) throw new AppError('NotFound')

@@ -21,7 +21,7 @@ export const schemaOf = ({ customFieldTypes, models, views }: Parts): IncomingSc
   views,
 })
 
-/** The changes of a newer version, each with its default choice. */
+/** Returns the changes of a newer version, each with its default choice. */
 export function compareVersions({ base, target, here }: Versions): TemplateUpdateItem[] {
   const versions = { base: schemaOf(base), theirs: schemaOf(target), here: schemaOf(here) }
   return compareSchemas(versions).map((difference) => {

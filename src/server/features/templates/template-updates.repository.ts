@@ -15,7 +15,7 @@ export interface UpdateUndo {
   base: PortableApp
   before: Parts
   after: Parts
-  /** Of the fields before the update. */
+  /** `_id`s of the fields before the update. */
   fieldIds: FieldIds
   /** The kept changes of models: versions by model `_id`. */
   changes: Record<string, number>
@@ -51,7 +51,7 @@ export async function insertOrigin(
     .execute()
 }
 
-/** Undefined for an app that was not created from a template. */
+/** Returns the template from which an app was created. undefined: the app was not created from a template. */
 export async function findOrigin(
   db: Db,
   { spaceId, appId }: AppScope,

@@ -39,7 +39,9 @@ interface Version {
   source: FillSource
 }
 
-/** The newest version of an app's template; undefined: the template was deleted, or the caller may not use it. */
+/**
+ * Returns the newest version of an app's template. undefined: the template was deleted, or the caller may not use it.
+ */
 async function newestOf(ctx: AppContext, origin: AppOrigin): Promise<Version | undefined> {
   const { template, language } = origin
   const shipped = findShipped(template)
@@ -62,7 +64,7 @@ async function newestOf(ctx: AppContext, origin: AppOrigin): Promise<Version | u
   }
 }
 
-/** The parts of a template with the document `_id`s in views mapped to those of this app. */
+/** Returns the parts of a template. Document `_id`s in views are mapped to the `_id`s in this app. */
 function partsHere(parts: Parts, { carryId }: AppOrigin): Parts {
   const views = parts.views.map((view) => {
     const settings = viewSettingsSchema.safeParse(view.settings)
@@ -73,7 +75,7 @@ function partsHere(parts: Parts, { carryId }: AppOrigin): Parts {
   return { customFieldTypes: parts.customFieldTypes, models: parts.models, views }
 }
 
-/** The differences between an app and the newest version. */
+/** Returns the differences between an app and the newest version. */
 async function compareNewest(ctx: AppContext, origin: AppOrigin, newest: Version) {
   const target = partsHere(newest.parts, origin)
   const here = (await readLiveApp(ctx)).app
@@ -84,7 +86,7 @@ async function compareNewest(ctx: AppContext, origin: AppOrigin, newest: Version
   return { target, here, items }
 }
 
-/** The template of an app, the changes in its newest version, and the update that can be undone. */
+/** Returns the template of an app, the changes in its newest version, and the update that can be undone. */
 export async function getTemplateUpdate(ctx: AppContext): Promise<TemplateUpdate> {
   const origin = await findOrigin(ctx.db, ctx.scope)
   const newest = origin && (await newestOf(ctx, origin))
@@ -112,8 +114,8 @@ export interface UpdateInput extends ChangeOptions {
 }
 
 /**
- * Updates an app to the newest version of its template, as far as chosen. Throws 404 for an app without a template,
- * `VersionConflict`, 400 for invalid keys, for parts that require others, and for losses.
+ * Applies the chosen changes of the newest version of an app's template. Throws 404 for an app without a template,
+ * `VersionConflict`, and 400 for invalid keys, for parts that require others, and for losses.
  */
 export async function applyTemplateUpdate(
   own: Pick<OwnTransactions<AppContext>, 'inSpace'>,
@@ -150,7 +152,7 @@ async function planUpdate(ctx: AppContext, input: UpdateInput): Promise<Plan<str
   }
 }
 
-/** The chosen items. Throws 400 for a key that cannot be taken. */
+/** Returns the chosen items. Throws 400 for a key that cannot be chosen. */
 function chosenOf(items: TemplateUpdateItem[], take: readonly string[]): TemplateUpdateItem[] {
   const byKey = new Map(items.map((item) => [item.key, item]))
   return take.map((key, index) => {
@@ -160,7 +162,10 @@ function chosenOf(items: TemplateUpdateItem[], take: readonly string[]): Templat
   })
 }
 
-/** Enqueues the creation of sample documents for added models, whose references may point to those of other models. */
+/**
+ * Enqueues the creation of sample documents for the added models. Their references may point to documents of other
+ * models.
+ */
 async function fill(
   ctx: AppContext,
   { carryId }: AppOrigin,

@@ -67,7 +67,7 @@ beforeAll(async () => {
   template = (await save('origin', { name: 'ひな形' }))._id
   for (const app of ['site', 'changed', 'big', 'plain']) await make(app)
 
-  // The second version.
+  // The second version of the template.
   const author = { uid: 'author', name: '著者', fields: [{ uid: 'name', name: '名前', type: 'TEXT' }] }
   ok(await admin.client.post(`${url('origin')}/model`, { data: author }))
   const { document } = ok(
@@ -100,7 +100,7 @@ afterAll(async () => {
   await installation.close()
 })
 
-it('an app says what a newer version of its template would change', async () => {
+it('an app lists the changes in a newer version of its template', async () => {
   const { template: told, items, undo } = await updateOf('site')
   expect([told, undo]).toEqual([{ _id: template, name: 'ひな形', version: 1, newest: 2 }, null])
   expect(items.map(({ key, change: what, here, choice }: Item) => [key, what, here, choice])).toEqual([
@@ -122,7 +122,7 @@ it('an app says what a newer version of its template would change', async () => 
   expect(await updateOf('origin')).toEqual({ template: null, items: null, undo: null })
 })
 
-it('is brought to it as one act, once its losses are accepted', async () => {
+it('an update applies all chosen changes together, after its losses are accepted', async () => {
   const before = [await fieldsOf('site', 'article'), await docsOf('site', 'article')]
   const [sample] = before[1] as Loose[]
   const docs = `${url('site')}/model/article/doc`
@@ -171,7 +171,7 @@ it('is brought to it as one act, once its losses are accepted', async () => {
   expect([again.status, ok(again)]).toEqual([200, { job: null, losses: [], models: [], removed: [] }])
 })
 
-it('is taken back with what documents held, but for what was changed since', async () => {
+it('undoing an update restores the values of documents, except for parts that were changed since', async () => {
   const app = 'plain'
   const before = [await fieldsOf(app, 'article'), await docsOf(app, 'article')]
   const [sample] = before[1] as Loose[]
@@ -209,7 +209,7 @@ it('is taken back with what documents held, but for what was changed since', asy
   expect((await admin.client.post(`${url('origin')}/templateUpdate:accept`)).status).toBe(404)
 })
 
-it('keeps what was changed in the app too, unless it is chosen', async () => {
+it('an update keeps parts that were also changed in the app, unless they are chosen', async () => {
   const app = 'changed'
   await change(app, 'article', ([title, count, ...others]) => [
     { ...title, name: '見出し' },
@@ -241,7 +241,7 @@ it('keeps what was changed in the app too, unless it is chosen', async () => {
   )
 })
 
-it('converts the documents of large models by a job, and waits with undoing until it has ended', async () => {
+it('an update converts the documents of large models by a job, and can be undone after the job has ended', async () => {
   const before = large.moreThan
   large.moreThan = 0
   try {
@@ -259,14 +259,14 @@ it('converts the documents of large models by a job, and waits with undoing unti
   }
 })
 
-it('refuses what cannot be', async () => {
+it('an update rejects invalid versions and keys, apps without a template, and members without the right', async () => {
   const post = (body: Loose, client = admin.client) =>
     client.post(`${url('plain')}/templateUpdate`, { version: 2, take: [], ...body })
   const conflict = await post({ version: 7 })
   expect([conflict.status, conflict.body.code]).toEqual([409, 'VersionConflict'])
   const unknown = await post({ take: ['field:article.title', 'field:article.__proto__'] })
   expect([unknown.status, unknown.body.issues[0].path]).toEqual([400, 'take.1'])
-  // A reference to a model that is not taken.
+  // A reference to a model that is not chosen.
   const alone = await post({ take: ['field:article.author'] })
   expect([alone.status, alone.body.issues[0].path]).toEqual([400, 'models.article.fields.1.modelUid'])
   const none = await admin.client.post(`${url('origin')}/templateUpdate`, { version: 2, take: [] })

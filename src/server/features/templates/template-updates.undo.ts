@@ -17,15 +17,15 @@ import { planWriting, requireRight } from './template-updates.writing.ts'
 /** Days for which an update can be undone: the same as for changes of models. */
 const undoDays = 30
 
-/** When undoing an update expires. */
+/** Returns the time until which an update can be undone. */
 export const untilOf = ({ at }: UpdateUndo) => new Date(Date.parse(at) + undoDays * 86_400_000)
 
-/** The update of an app that can still be taken back. */
+/** Returns the update of an app that can still be undone. null: no update can be undone. */
 export const undoOf = ({ undo }: AppOrigin) => (undo && untilOf(undo) > new Date() ? undo : null)
 
 /**
- * Undoes the newest update, except for what was changed since. Throws 404, 409 `ChangeCannotBeTakenBack`, 400 for
- * losses.
+ * Undoes the newest update, except for parts that were changed since. Throws 404, 409 `ChangeCannotBeTakenBack`, and
+ * 400 for losses.
  */
 export async function undoTemplateUpdate(
   own: Pick<OwnTransactions<AppContext>, 'inSpace'>,
@@ -48,7 +48,7 @@ async function planUndo(
   const { before: target, after: base } = takes
   const chosen = compareVersions({ base, target, here }).filter(({ here: state }) => state === 'same')
   const written = await planWriting({ ctx, own, here, target, chosen, takes, seed: origin.carryId })
-  // Models that the update added are removed, unless something that stays uses them.
+  // Models that the update added are removed, unless a remaining part uses them.
   const uids = new Set(written.removed.models.map(({ uid }) => uid))
   const removed = (await listModels(ctx)).flatMap(({ uid, name, documentCount }) =>
     uids.has(uid) ? [{ uid, name, documents: documentCount }] : [],

@@ -17,7 +17,7 @@ import { placeOf } from '#shared/schema-merge/schema.ts'
 import { type Parts, schemaOf } from './template-updates.compare.ts'
 import type { FieldIds, UpdateUndo } from './template-updates.repository.ts'
 
-/** Throws 403 for callers who may not change models. */
+/** Throws 403 if the caller may not change models. */
 export function requireRight(ctx: AppContext): void {
   if (!can(ctx.grants, 'model.manage')) throw new AppError('Forbidden')
 }
@@ -26,7 +26,7 @@ interface Writing {
   ctx: AppContext
   /** The app's schema, locked. */
   own: AppSchema
-  /** The same in portable form. */
+  /** The app's schema in portable form. */
   here: Parts
   target: Parts
   chosen: TemplateUpdateItem[]
@@ -37,8 +37,8 @@ interface Writing {
 }
 
 /**
- * The common part of planning an update and its undoing. Throws 400 naming parts that require something not chosen:
- * `models.article.fields.2.modelUid`.
+ * Plans the writing of an update or of its undoing. Throws 400 with the paths of parts that require a part that is not
+ * chosen: `models.article.fields.2.modelUid`.
  */
 export async function planWriting({ ctx, own, here, target, chosen, takes, seed }: Writing) {
   const { audit: _, ...quiet } = ctx

@@ -5,9 +5,9 @@ import { idPattern } from '#shared/identifiers.ts'
 import { can } from '#shared/permissions.ts'
 import { findTemplate, type TemplateReader, type TemplateRow } from './templates.repository.ts'
 
-/* Who may use the templates of a space (docs/decisions/0057). */
+/* Access to the templates of a space (docs/decisions/0057). */
 
-/** The caller of a use-case, as a reader of templates. */
+/** Returns the caller of a use-case as a reader of templates. */
 export async function templateReader(ctx: SpaceContext): Promise<TemplateReader> {
   const inSpace = await grantsIn(ctx, null)
   const managesEveryApp = inSpace !== null && can(inSpace, 'app.manage')
@@ -15,8 +15,8 @@ export async function templateReader(ctx: SpaceContext): Promise<TemplateReader>
 }
 
 /**
- * A version of a template of the space, by default the newest saved one; undefined: there is none, or the caller may
- * not use the template, because it was saved from an app that they do not see.
+ * Returns a version of a template of the space, by default the newest saved one. undefined: it does not exist, or the
+ * caller may not use the template because they do not see the app from which it was saved.
  */
 export async function findOwnTemplate(
   ctx: SpaceContext,

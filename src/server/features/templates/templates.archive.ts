@@ -8,11 +8,14 @@ import { archivedApp, type PortableSource } from '#server/features/portable-apps
 import type { StorageDriver } from '#server/storage/driver.ts'
 import type { TemplateKey } from './templates.repository.ts'
 
-/* The archive (format version 2) of a template, stored as separate files, so that it need not be unpacked. */
+/*
+ * The archive (format version 2) of a template. Its files are stored separately, so that the archive need not be
+ * unpacked.
+ */
 
 const root = 'templates'
 
-/** Path of a template's archive, unique among all spaces. */
+/** Returns the path of a template's archive, unique among all spaces. */
 export const placeOf = (spaceId: number, { id, version }: TemplateKey): string =>
   `${spaceId}/${id}/${version}`
 
@@ -26,7 +29,7 @@ interface Writing {
   progress(done: number): Promise<void>
 }
 
-/** Writes the archive. A run that is repeated writes the same files again. */
+/** Writes the archive. A repeated run writes the same files again. */
 export async function writeArchive(
   source: PortableSource,
   { driver, place, dataDir, about, signal, progress }: Writing,
@@ -65,7 +68,7 @@ async function* inOnePiece(bytes: Promise<Buffer>) {
   yield await bytes
 }
 
-/** The app in the archive at that place. Throws StorageNotFound. */
+/** Returns the app in the archive at `place`. Throws `StorageNotFound`. */
 export async function openArchiveAt(
   driver: StorageDriver,
   place: string,
@@ -83,11 +86,14 @@ export async function openArchiveAt(
   return archivedApp(archive as ArchiveSource, manifest)
 }
 
-/** The bytes of one of its files. Throws StorageNotFound. */
+/** Returns the bytes of a file of the archive. Throws `StorageNotFound`. */
 export const readFileAt = (driver: StorageDriver, place: string, path: string) =>
   driver.read(`${root}/${place}/${path}`)
 
-/** Deletes the archives of deleted templates; `known` returns the paths in use. Returns the number of deleted files. */
+/**
+ * Deletes the archives of deleted templates. `known` returns the paths that are in use. Returns the number of deleted
+ * files.
+ */
 export async function sweepArchives(
   driver: StorageDriver,
   known: (places: string[]) => Promise<ReadonlySet<string>>,

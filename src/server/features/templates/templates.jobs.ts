@@ -21,7 +21,7 @@ import { deleteTemplates, findPlaces, findTemplate, finishTemplate } from './tem
 import { findShipped, shippedApp } from './templates.shipped.ts'
 
 const payload = z.object({
-  /** Id of this work, under which it resumes. */
+  /** Id of this work. A repeated run resumes under the same id. */
   carryId: z.string().regex(idPattern),
   /** The app to fill. */
   appId: z.int(),
@@ -75,7 +75,7 @@ export const fillAppJob = defineJob({
   },
 })
 
-/** Throws 403 for callers who may not share everything in an app. */
+/** Throws 403 if the caller may not share all contents of an app. */
 async function requireReadsAll(ctx: SpaceContext, appId: number): Promise<void> {
   const { rights, models } = await requireRightIn(ctx, appId, 'app.manage')
   if (!rights.has('document.read') || models.size > 0) throw new AppError('Forbidden')
@@ -92,7 +92,7 @@ async function open(source: FillSource, around: InApp): Promise<PortableSource> 
     return openArchiveAt(driver, placeOf(scope.spaceId, row), signal)
   }
   const template = findShipped(source.template)
-  // A newer version may not include the template any more.
+  // A newer version of Imori may no longer include the template.
   if (!template) throw new AppError('NotFound')
   return shippedApp(template, { language: source.language, madeAt: new Date(source.madeAt) })
 }

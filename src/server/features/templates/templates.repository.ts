@@ -4,7 +4,7 @@ import { type ActorGrants, seesApp } from '#server/access/grants.ts'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { storedJson } from '#server/db/stored-json.ts'
 
-/** The uids of all apps of the space, also of those that the caller does not see. */
+/** Returns the uids of all apps of the space, including apps that the caller does not see. */
 export async function findAppUids(db: Db, { spaceId }: SpaceScope): Promise<Set<string>> {
   const rows = await db
     .selectFrom('app')
@@ -23,13 +23,13 @@ export interface TemplateRow {
   name: string
   description: string
   hasDocuments: boolean
-  /** null: it is not saved yet. */
+  /** null: the version is not saved yet. */
   parts: PortableApp | null
   counts: Record<string, number> | null
-  /** The storage of its archive; null until it is complete. */
+  /** The storage of its archive. null: the archive is not complete. */
   storage: string | null
   jobId: string | null
-  /** The job that saves it failed or was cancelled. */
+  /** Whether the job that saves the version failed, was cancelled or no longer exists. */
   stopped: boolean
   createdAt: Date
   createdBy: { _id: string; name: string } | null
@@ -65,22 +65,23 @@ const toTemplate = ({ created_by, creator, ...row }: Row): TemplateRow => ({
   createdBy: created_by === null ? null : { _id: created_by, name: creator ?? '' },
 })
 
-/** The saved versions of an app, newest first. */
+/** Returns the saved versions of an app, newest first. */
 export async function listVersions(db: Db, scope: SpaceScope, appId: number): Promise<TemplateRow[]> {
   return (await templatesOf(db, scope).where('template.app_id', '=', appId).execute()).map(toTemplate)
 }
 
-/** The caller for whom templates are read. */
+/** The caller who reads templates. */
 export interface TemplateReader {
   grants: ActorGrants
-  /** Whether they manage every app of the space. */
+  /** Whether the caller manages every app of the space. */
   managesEveryApp: boolean
   accountId: string | null
 }
 
 /**
- * Limits templates to those of apps that the caller sees. If the app is gone: to those of callers who manage every app,
- * and those whose newest version the caller saved. Whoever saved only an older one may have lost the app before the newest.
+ * Limits templates to the apps that the caller sees. If the app is deleted, the template is readable by callers who
+ * manage every app, and by the account that saved its newest version. An account that saved only an older version may
+ * have lost access to the app before the newest version was saved.
  */
 const isReadableBy = ({ grants, managesEveryApp, accountId }: TemplateReader) => {
   const app = sql`FROM app WHERE app.space_id = template.space_id AND app.id = template.app_id
@@ -91,7 +92,7 @@ const isReadableBy = ({ grants, managesEveryApp, accountId }: TemplateReader) =>
       ORDER BY newest.version DESC LIMIT 1) END`
 }
 
-/** The newest saved version of each template that the caller may use, the newest first. */
+/** Returns the newest saved version of each template that the caller may use, newest first. */
 export async function listNewest(db: Db, scope: SpaceScope, reader: TemplateReader): Promise<TemplateRow[]> {
   const rows = await templatesOf(db, scope)
     .where(isReadableBy(reader))
@@ -107,7 +108,7 @@ export async function listNewest(db: Db, scope: SpaceScope, reader: TemplateRead
   return rows.map(toTemplate)
 }
 
-/** That version, or the newest saved one; with `reader`, only if the caller may use the template. */
+/** Returns that version, or the newest saved one. With `reader`, only if the caller may use the template. */
 export async function findTemplate(
   db: Db,
   scope: SpaceScope,
@@ -145,7 +146,7 @@ export async function insertTemplate(db: Db, { spaceId }: SpaceScope, row: NewTe
     .execute()
 }
 
-/** Marks a version as saved. False: it was deleted meanwhile. */
+/** Marks a version as saved. Returns false if it was deleted meanwhile. */
 export async function finishTemplate(
   db: Db,
   { spaceId }: SpaceScope,
@@ -162,7 +163,7 @@ export async function finishTemplate(
   return numUpdatedRows > 0n
 }
 
-/** Deletes a version of a template, or all of them. Returns their number. */
+/** Deletes a version of a template, or all versions. Returns their number. */
 export async function deleteTemplates(
   db: Db,
   { spaceId }: SpaceScope,
@@ -177,7 +178,7 @@ export async function deleteTemplates(
   return Number(numDeletedRows)
 }
 
-/** Which of these paths (`3/{id}/2`) belong to an existing version. */
+/** Returns which of these paths (`3/{id}/2`) belong to an existing version. */
 export async function findPlaces(db: Db, places: string[]): Promise<Set<string>> {
   const { rows } = await sql<{ place: string }>`
     SELECT place FROM unnest(${places}::text[]) AS place
@@ -185,7 +186,7 @@ export async function findPlaces(db: Db, places: string[]): Promise<Set<string>>
   return new Set(rows.map(({ place }) => place))
 }
 
-/** The apps with waiting or running jobs of this name. */
+/** Returns the apps with waiting or running jobs of this name. */
 export async function findFilledApps(db: Db, { spaceId }: SpaceScope, job: string): Promise<number[]> {
   const { rows } = await sql<{ app: number }>`
     SELECT (payload ->> 'appId')::int AS app FROM job

@@ -33,7 +33,7 @@ export interface Filled {
   job: string
 }
 
-/** Uid and name of the new app; default: those of the template. */
+/** Uid and name of the new app. Default: uid and name of the template. */
 export interface Called {
   uid?: string | undefined
   name?: string | undefined
@@ -42,7 +42,7 @@ export interface Called {
 const languageOf = ({ actor }: Pick<SpaceContext, 'actor'>): Language =>
   actor.kind === 'account' ? actor.language : 'ja'
 
-/** The available templates: the space's own, then the built-in ones. */
+/** Returns the available templates: the space's own, then the built-in ones. */
 export async function listTemplates(ctx: SpaceContext): Promise<AppTemplate[]> {
   const language = languageOf(ctx)
   const taken = await findAppUids(ctx.db, ctx.scope)
@@ -64,7 +64,7 @@ export async function listTemplates(ctx: SpaceContext): Promise<AppTemplate[]> {
   return [...(await listOwnTemplates(ctx, taken)), ...shipped]
 }
 
-/** The picture of a template. Throws 404. */
+/** Returns the cover of a template. Throws 404. */
 export async function readCover(ctx: OwnTransactions<SpaceContext>, id: string): Promise<FileAnswer> {
   const template = findShipped(id)
   if (!template) return readOwnCover(ctx, id)
@@ -77,8 +77,8 @@ async function* inOnePiece(bytes: Buffer) {
 }
 
 /**
- * Creates an app from a template; a job creates its contents. Without a uid it gets that of the template, with a number
- * where it is taken. Throws 400 at `appTemplateId` for an unknown template, `AppUidIsAlreadyInUse`.
+ * Creates an app from a template. A job creates its contents. Without a uid, the app gets the uid of the template, with
+ * a number if that is taken. Throws 400 at `appTemplateId` for an unknown template, and `AppUidIsAlreadyInUse`.
  */
 export async function createFromTemplate(
   ctx: SpaceContext,
@@ -113,8 +113,8 @@ async function createFromOwn(
 }
 
 /**
- * Duplicates an app, with or without its documents. The caller becomes its admin, so they must be able to read
- * everything here. Throws 403, `AppUidIsAlreadyInUse`.
+ * Duplicates an app, with or without its documents. The caller becomes the admin of the duplicate, so they must be able
+ * to read everything in the original. Throws 403, `AppUidIsAlreadyInUse`.
  */
 export async function duplicateApp(
   ctx: AppContext,
@@ -132,7 +132,7 @@ export async function duplicateApp(
 
 interface Making {
   called: Called
-  /** Expected number of documents by model; null: without documents. */
+  /** Expected number of documents by model. null: without documents. */
   totals: ReadonlyMap<string, number> | null
   source: FillSource
 }
@@ -178,6 +178,6 @@ async function make(
   return { app, job }
 }
 
-/** The apps that are being filled from a template, or as a duplicate. */
+/** Returns the apps that are being filled from a template or as a duplicate. */
 export const appsBeingFilled = ({ db, scope }: Pick<SpaceContext, 'db' | 'scope'>): Promise<number[]> =>
   findFilledApps(db, scope, fillAppJob.name)

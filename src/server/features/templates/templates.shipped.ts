@@ -39,7 +39,10 @@ interface ShippedOptions {
   madeAt: Date
 }
 
-/** The app of a built-in template, without documents and files. Roles and access are those of any new app. */
+/**
+ * Returns the app of a built-in template, without documents and files. Its roles and access are the defaults of a new
+ * app.
+ */
 export async function shippedParts(template: ShippedTemplate, language: Language): Promise<PortableApp> {
   const word = (words: Words | undefined) => (words ? inLanguage(words, language) : '')
   const fields = (given: readonly ShippedField[]) => given.map((field) => inWords(field, language))
@@ -73,7 +76,7 @@ export async function shippedParts(template: ShippedTemplate, language: Language
   }
 }
 
-/** A built-in template as a portable source: deterministic for the same time. */
+/** Returns a built-in template as a portable source. The result is the same for the same `madeAt`. */
 export async function shippedApp(
   template: ShippedTemplate,
   { language, madeAt }: ShippedOptions,
@@ -144,12 +147,12 @@ interface Names {
   picture(name: string): string | null
 }
 
-/** In the order of their `_id`s. */
+/** Returns the documents of a model in the order of their `_id`s. */
 function documentsOf(model: ShippedModel, names: Names): PortableDocument[] {
   const { madeAt } = names
   const resolved = (values: Record<string, unknown>) => resolve(values, names)
-  // Less than a minute apart when the last document would otherwise fall on the previous day, unlike the dates in its
-  // values.
+  // Documents are less than a minute apart if the last one would otherwise fall on the previous day. The dates in its
+  // values would then be wrong.
   const apart = Math.min(minute, sinceMidnightInJapan(madeAt) / model.documents.length)
   return model.documents
     .map(({ key, daysAgo, values, state, edit }, index): PortableDocument => {
@@ -189,16 +192,16 @@ function resolve<T>(value: T, { madeAt, document, picture }: Names): T {
   return inside(value) as T
 }
 
-/** Offset of Japan's time zone in milliseconds; there is no daylight saving time. */
+/** Offset of Japan's time zone in milliseconds. Japan has no daylight saving time. */
 const japan = 9 * 60 * minute
 
-/** The date in Japan, as `YYYY-MM-DD`. */
+/** Returns the date in Japan as `YYYY-MM-DD`. */
 const dayInJapan = (time: Date) => new Date(time.getTime() + japan).toISOString().slice(0, 10)
 
-/** In milliseconds. */
+/** Returns the time since midnight in milliseconds. */
 const sinceMidnightInJapan = (time: Date) => (time.getTime() + japan) % day
 
-/** The field with its texts in one language. */
+/** Returns the field with its texts in one language. */
 function inWords(field: ShippedField, language: Language): PortableApp['models'][number]['fields'][number] {
   const { name, description, tab, options, ...settings } = field
   return {

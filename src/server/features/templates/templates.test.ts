@@ -44,7 +44,7 @@ async function make(body: Loose, into = space) {
   return app as { uid: string; name: string; cover: { value: string } | null; icon: Loose }
 }
 
-/** newt-client-js with a token that reads drafts too. */
+/** Returns newt-client-js with a token that also reads drafts. */
 async function newtClient() {
   const issued = ok(await admin.client.post(`${space.url}/apiToken`, { data: { name: 'site' } }))
   return createClient({
@@ -59,8 +59,8 @@ async function newtClient() {
   })
 }
 
-describe('the shipped templates', () => {
-  it('are ten, each named in both languages, with a cover', async () => {
+describe('built-in templates', () => {
+  it('are ten, each with names in both languages and a cover', async () => {
     const url = `${space.url}/appTemplate`
     const { appTemplates } = ok(await admin.client.get(url))
     expect(appTemplates.map(({ _id }: { _id: string }) => _id)).toEqual([
@@ -93,48 +93,51 @@ describe('the shipped templates', () => {
     expect((await admin.client.get(`${url}/nothing/cover`)).status).toBe(404)
   })
 
-  // Later tests of this file use the first two.
+  // Later tests of this file use the apps of these templates.
   it.each(
     shippedTemplates
       .filter(({ id }) => isFull || ['blog', 'shop', 'corporate'].includes(id))
       .map((template) => [template.id, template] as const),
-  )('%s makes an app whose every document meets its rules, and which sites read', async (id, template) => {
-    const app = await make({ appTemplateId: id })
-    expect(app).toMatchObject({ uid: id, icon: { value: template.icon } })
-    const url = `${space.url}/app/${id}`
-    const { cover } = ok(await admin.client.get(url)).app
-    expect((await installation.server.inject(cover.value)).statusCode).toBe(200)
-    const { models } = ok(await admin.client.get(`${url}/model`))
-    expect(
-      models.map((model: { uid: string; documentCount: number }) => [model.uid, model.documentCount]),
-    ).toEqual(template.models.map(({ uid, documents }) => [uid, documents.length]))
-    const { appViews } = ok(await admin.client.get(`${url}/appView`))
-    expect(appViews).toHaveLength(template.models.flatMap(({ views = [] }) => views).length)
-    const newt = await newtClient()
-    const seen = new Set<string>()
-    for (const { uid, documents } of template.models) {
-      const found = await newt.getContents<Doc>({
-        appUid: id,
-        modelUid: uid,
-        query: { depth: 2, limit: 100 },
-      })
-      expect([uid, found.total]).toEqual([uid, documents.length])
-      for (const { src, altText } of picturesIn(found.items)) {
-        seen.add(src)
-        expect(altText).not.toBe('')
-        const answer = await installation.server.inject(new URL(src).pathname)
-        expect([src, answer.statusCode, answer.headers['content-type']]).toEqual([src, 200, 'image/webp'])
+  )(
+    '%s creates an app in which every document satisfies its rules and can be read by sites',
+    async (id, template) => {
+      const app = await make({ appTemplateId: id })
+      expect(app).toMatchObject({ uid: id, icon: { value: template.icon } })
+      const url = `${space.url}/app/${id}`
+      const { cover } = ok(await admin.client.get(url)).app
+      expect((await installation.server.inject(cover.value)).statusCode).toBe(200)
+      const { models } = ok(await admin.client.get(`${url}/model`))
+      expect(
+        models.map((model: { uid: string; documentCount: number }) => [model.uid, model.documentCount]),
+      ).toEqual(template.models.map(({ uid, documents }) => [uid, documents.length]))
+      const { appViews } = ok(await admin.client.get(`${url}/appView`))
+      expect(appViews).toHaveLength(template.models.flatMap(({ views = [] }) => views).length)
+      const newt = await newtClient()
+      const seen = new Set<string>()
+      for (const { uid, documents } of template.models) {
+        const found = await newt.getContents<Doc>({
+          appUid: id,
+          modelUid: uid,
+          query: { depth: 2, limit: 100 },
+        })
+        expect([uid, found.total]).toEqual([uid, documents.length])
+        for (const { src, altText } of picturesIn(found.items)) {
+          seen.add(src)
+          expect(altText).not.toBe('')
+          const answer = await installation.server.inject(new URL(src).pathname)
+          expect([src, answer.statusCode, answer.headers['content-type']]).toEqual([src, 200, 'image/webp'])
+        }
+        await expectValid(`${url}/model/${uid}/doc`)
       }
-      await expectValid(`${url}/model/${uid}/doc`)
-    }
-    // Every picture is used in a document or as the cover.
-    const isSeen = (name: string) => [...seen].some((src) => src.endsWith(`/${name}.webp`))
-    expect(Object.keys(template.pictures).filter((name) => !isSeen(name) && name !== template.cover)).toEqual(
-      [],
-    )
-  })
+      // Every picture is used in a document or as the cover.
+      const isSeen = (name: string) => [...seen].some((src) => src.endsWith(`/${name}.webp`))
+      expect(
+        Object.keys(template.pictures).filter((name) => !isSeen(name) && name !== template.cover),
+      ).toEqual([])
+    },
+  )
 
-  it('name what they make in the language of who asks', async () => {
+  it('name models in the language of the user who creates the app', async () => {
     ok(await admin.client.put(`/api/account/${admin.id}`, { data: { language: 'en' } }))
     const app = await make({ appTemplateId: 'shop', data: { uid: 'store', name: 'Store' } })
     ok(await admin.client.put(`/api/account/${admin.id}`, { data: { language: 'ja' } }))
@@ -148,7 +151,7 @@ describe('the shipped templates', () => {
     expect(JSON.stringify(models)).not.toMatch(/[ぁ-んァ-ヶ]/)
   })
 
-  it('fill apps beside those that are there, under uids that are free, with the same files', {
+  it('create apps next to existing ones, under free uids, with shared files', {
     tags: ['full'],
   }, async () => {
     const own = await createSpace(admin.client)
@@ -168,7 +171,7 @@ describe('the shipped templates', () => {
     ])
   })
 
-  it('are written by a job for whoever asked, the blog with a draft and an article that has newer edits', async () => {
+  it('create documents in the name of the user, with a draft and an article with newer edits in the blog', async () => {
     const { documents } = ok(await admin.client.get(`${space.url}/app/blog/model/article/doc?limit=100`))
     const statuses = documents.map(({ _sys }: Doc) => _sys.status)
     expect(statuses.filter((status: string) => status === 'draft')).toHaveLength(1)
@@ -185,21 +188,24 @@ describe('the shipped templates', () => {
     ['just after midnight in Japan', '2026-11-23T15:00:02.000Z'],
     ['some minutes later', '2026-11-23T15:04:00.000Z'],
     ['just before it', '2026-11-23T14:59:59.000Z'],
-  ])('are of the days that their dates say, also when they are made %s', async (_when, made) => {
-    const template = shippedTemplates.find(({ id }) => id === 'blog')
-    if (!template) throw new Error('No blog')
-    const { app, documents } = await shippedApp(template, { language: 'ja', madeAt: new Date(made) })
-    for (const { uid } of app.models) {
-      const times: string[] = []
-      for await (const { createdAt, publishedAt, current } of documents(uid, null)) {
-        times.push(createdAt)
-        if (publishedAt && current.publishedOn) expect(current.publishedOn).toBe(dayInJapan(publishedAt))
+  ])(
+    'publish documents on the days that their values state, also when they are created %s',
+    async (_when, made) => {
+      const template = shippedTemplates.find(({ id }) => id === 'blog')
+      if (!template) throw new Error('No blog')
+      const { app, documents } = await shippedApp(template, { language: 'ja', madeAt: new Date(made) })
+      for (const { uid } of app.models) {
+        const times: string[] = []
+        for await (const { createdAt, publishedAt, current } of documents(uid, null)) {
+          times.push(createdAt)
+          if (publishedAt && current.publishedOn) expect(current.publishedOn).toBe(dayInJapan(publishedAt))
+        }
+        expect(new Set(times).size).toBe(times.length)
       }
-      expect(new Set(times).size).toBe(times.length)
-    }
-  })
+    },
+  )
 
-  it('come with a new space, and leave nothing of one whose uid is taken', async () => {
+  it('create an app with a new space, and nothing if the uid of the space is taken', async () => {
     const body = { project: { uid: 'first-space', name: 'はじめてのスペース' }, template: 'blog' }
     ok(await admin.client.post('/api/project', body))
     await runWaiting(installation, fillAppJob)
@@ -215,7 +221,7 @@ describe('the shipped templates', () => {
 const dayInJapan = (time: string) =>
   new Date(new Date(time).getTime() + 9 * 3_600_000).toISOString().slice(0, 10)
 
-/** The pictures in a site's response, at any depth. */
+/** Returns the pictures in a site's response, at any depth. */
 function picturesIn(value: unknown): { src: string; altText: string }[] {
   if (typeof value !== 'object' || value === null) return []
   const { src, altText } = value as { src?: string; altText?: string }
@@ -223,7 +229,7 @@ function picturesIn(value: unknown): { src: string; altText: string }[] {
   return Object.values(value).flatMap(picturesIn)
 }
 
-/** Asserts that every document of a model satisfies its rules, except that it duplicates its own unique values. */
+/** Asserts that every document of a model satisfies its rules. Ignores that it duplicates its own unique values. */
 async function expectValid(url: string): Promise<void> {
   const { documents } = ok(await admin.client.get(`${url}?limit=100`))
   for (const { _id, _sys, ...doc } of documents as Doc[]) {
@@ -234,7 +240,7 @@ async function expectValid(url: string): Promise<void> {
 }
 
 describe('a duplicate of an app', () => {
-  it('has the same documents, which refer to each other, and none of the members', async () => {
+  it('has copies of the documents, which refer to each other, and only its creator as a member', async () => {
     await createMember(installation, space, 'pjt-Member', {
       admin: admin.client,
       url: `${space.url}/app/blog`,
@@ -275,7 +281,7 @@ describe('a duplicate of an app', () => {
     expect(views.map(({ type }: { type: string }) => type)).toEqual(['GALLERY', 'TABLE', 'GALLERY'])
   })
 
-  it('may come without documents, under a uid of its own', async () => {
+  it('can be created without documents and with a chosen uid', async () => {
     const body = { appName: '空のショップ', appUid: 'empty-shop', documents: false }
     const { app } = ok(await admin.client.post(`${space.url}/app/shop/duplicate`, body))
     await runWaiting(installation, fillAppJob)
@@ -287,14 +293,14 @@ describe('a duplicate of an app', () => {
     expect([again.status, again.body.code]).toEqual([409, 'AppUidIsAlreadyInUse'])
   })
 
-  it('is for who may make apps and read everything', async () => {
+  it('requires the right to create apps and to read everything', async () => {
     const access = { admin: admin.client, url: `${space.url}/app/blog`, role: 'app-Admin' }
     const member = await createMember(installation, space, 'pjt-Member', access)
     const answer = await member.client.post(`${space.url}/app/blog/duplicate`, { appName: 'x' })
     expect([answer.status, answer.body.code]).toEqual([403, 'Forbidden'])
   })
 
-  it('ends quietly when somebody deletes it before it is filled', async () => {
+  it('completes its job without an error if the app is deleted before it is filled', async () => {
     const { app, job } = ok(
       await admin.client.post(`${space.url}/app/blog/duplicate`, { appName: 'すぐ消す' }),
     )
@@ -306,7 +312,7 @@ describe('a duplicate of an app', () => {
   })
 })
 
-describe('an app that was saved as a template', () => {
+describe('a template saved from an app', () => {
   const saved = (app: string) => `${space.url}/app/${app}/template`
   async function save(app: string, data: Loose) {
     const { template } = ok(await admin.client.post(saved(app), { data }))
@@ -320,7 +326,7 @@ describe('an app that was saved as a template', () => {
     ok(await admin.client.get(`${space.url}/appTemplate`)).appTemplates.filter(
       ({ version }: { version: number | null }) => version !== null,
     )
-  /** The contents of an app, without `_id`s and times. */
+  /** Returns the contents of an app, without `_id`s and times. */
   async function contentsOf(app: string) {
     const url = `${space.url}/app/${app}`
     const { models } = ok(await admin.client.get(`${url}/model`))
@@ -341,7 +347,7 @@ describe('an app that was saved as a template', () => {
     return [shape, documents.map(anonymous).map(withoutReferences).sort()]
   }
 
-  it('makes apps that are the same, with the files of the space', async () => {
+  it('creates apps with the same contents, which share the files of the space', async () => {
     const before = (await installation.database.pool.query('SELECT count(*)::int AS n FROM asset')).rows[0].n
     const version = await save('corporate', { name: '会社のひな形', description: '社内用' })
     expect(version).toMatchObject({ version: 1, documents: true, createdBy: { _id: admin.id } })
@@ -361,7 +367,7 @@ describe('an app that was saved as a template', () => {
     expect(after).toBe(before)
   })
 
-  it('has versions, the newest of which is meant unless one is named', async () => {
+  it('has versions, and uses the newest one unless another is requested', async () => {
     const second = await save('corporate', { name: '会社のひな形', documents: false })
     expect(second.version).toBe(2)
     expect(
@@ -385,7 +391,7 @@ describe('an app that was saved as a template', () => {
     expect((await admin.client.delete(`${saved('corporate')}/x`)).status).toBe(404)
   })
 
-  it('outlives its app, and its files go with it', async () => {
+  it('remains when its app is deleted, and its files are removed when it is deleted', async () => {
     await save('full-company', { name: '残るひな形' })
     ok(await admin.client.delete(`${space.url}/app/full-company`))
     const template = (await own()).find(({ name }: Loose) => name === '残るひな形')
@@ -406,7 +412,7 @@ describe('an app that was saved as a template', () => {
     expect(await own()).toEqual([])
   })
 
-  it('is deleted by who saved it, and by who manages its app', async () => {
+  it('can be deleted by its only author and by members who manage its app', async () => {
     const holderOf = async (...rights: string[]) => {
       const data = { name: unique('役'), rights: ['space.view', 'app.create', ...rights] }
       const { role } = ok(await admin.client.post(`${space.url}/role`, { data }))
@@ -418,7 +424,7 @@ describe('an app that was saved as a template', () => {
       await holderOf(),
       await holderOf('document.read', 'app.manage'),
     ]
-    /** A template saved by `maker` from their app, which `manager` manages too. */
+    /** Creates an app of `maker` that `manager` manages too, and saves it as a template. */
     async function make() {
       const app = await createApp(maker.client, space)
       ok(await maker.client.post(`${app.url}/members`, { memberId: manager.memberId, roleId: 'app-Admin' }))
@@ -437,7 +443,7 @@ describe('an app that was saved as a template', () => {
       expect(await deletable(one, id)).toBe(true)
       ok(await one.client.delete(url))
     }
-    // When others have saved versions too, the maker may not delete it after losing the app.
+    // If others have saved versions too, the maker may not delete the template after losing the app.
     const { url, id, app } = await make()
     ok(await manager.client.post(saved(app.uid), { data: { name: unique('ひな形') } }))
     await runWaiting(installation, saveTemplateJob)
@@ -447,7 +453,7 @@ describe('an app that was saved as a template', () => {
     ok(await manager.client.delete(url))
   })
 
-  it('is shown only to members who see its app while that is private, and not to others after it is deleted', async () => {
+  it('is visible only to members who see its app while the app is private, and to no others after the app is deleted', async () => {
     const { uid } = await make({ appTemplateId: 'shop', data: { uid: unique('hidden') } })
     const app = { uid, url: `${space.url}/app/${uid}` }
     const data = { name: unique('役'), rights: ['space.view', 'app.create'] }
@@ -486,7 +492,7 @@ describe('an app that was saved as a template', () => {
     expect([refused.status, refused.body.issues[0].path]).toEqual([400, 'appTemplateId'])
     const first = await maker.client.post(`${space.url}/app`, { appTemplateId: id, appTemplateVersion: 1 })
     expect(first.status).toBe(400)
-    // The app that was made before keeps what it has, and is offered no newer version.
+    // The app that was created before stays as it is and is offered no newer version.
     expect(ok(await maker.client.get(update))).toEqual({ template: null, items: null, undo: null })
     const taken = await maker.client.post(update, { version: 2, take: [] })
     expect([taken.status, taken.body.code]).toEqual([404, 'NotFound'])
@@ -498,7 +504,7 @@ describe('an app that was saved as a template', () => {
     await runWaiting(installation, fillAppJob)
   })
 
-  it('stays with the member who saved it when its app is deleted', async () => {
+  it('stays available to the member who saved it when its app is deleted', async () => {
     const data = { name: unique('役'), rights: ['space.view', 'app.create'] }
     const { role } = ok(await admin.client.post(`${space.url}/role`, { data }))
     const maker = await createMember(installation, space, role.uid)
@@ -512,7 +518,7 @@ describe('an app that was saved as a template', () => {
     ok(await maker.client.delete(`${space.url}/appTemplate/${template._id}`))
   })
 
-  it('is not for a member who lost the app before its newest version when that app is deleted', async () => {
+  it('is not available, after its app is deleted, to a member who lost the app before its newest version', async () => {
     const data = { name: unique('役'), rights: ['space.view', 'app.create'] }
     const { role } = ok(await admin.client.post(`${space.url}/role`, { data }))
     const maker = await createMember(installation, space, role.uid)
@@ -533,12 +539,12 @@ describe('an app that was saved as a template', () => {
     ok(await admin.client.delete(`${space.url}/appTemplate/${template._id}`))
   })
 
-  it('is nobody’s of another space, and nothing of an app that somebody deletes before it is saved', async () => {
+  it('cannot be used in another space, and is removed if its app is deleted before it is saved', async () => {
     const { template } = ok(await admin.client.post(saved('again'), { data: { name: '消える' } }))
     const other = await createSpace(admin.client)
     const stolen = await admin.client.post(`${other.url}/app`, { appTemplateId: template._id })
     expect(stolen.status).toBe(400)
-    // Not saved yet, so it cannot be used.
+    // The template is not saved yet, so it cannot be used.
     expect((await admin.client.post(`${space.url}/app`, { appTemplateId: template._id })).status).toBe(400)
     ok(await admin.client.delete(`${space.url}/app/again`))
     await runWaiting(installation, saveTemplateJob)
@@ -546,5 +552,5 @@ describe('an app that was saved as a template', () => {
   })
 })
 
-/** References are to other documents in a copy. */
+/** Replaces `_id`s, because references in a copy point to other documents. */
 const withoutReferences = (text: string) => text.replace(/"[0-9a-f]{24}"/g, '"reference"')

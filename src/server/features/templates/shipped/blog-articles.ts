@@ -1,4 +1,4 @@
-/** An article of the blog; authors and categories by slug, the body in blocks of HTML. */
+/** An article of the blog. Authors and categories are slugs, and the body is a list of HTML blocks. */
 export interface BlogArticle {
   title: string
   slug: string

@@ -7,11 +7,11 @@ import type { ViewType } from '#shared/views.ts'
  * the language of the user who creates the app; the contents are Japanese.
  */
 
-/** In Japanese and in English. */
+/** A text in Japanese and in English. */
 export type Words = readonly [ja: string, en: string]
 
 export interface ShippedField {
-  /** Only where a setting of another field names it. */
+  /** Only present if a setting of another field refers to this field. */
   _id?: string
   uid: string
   name: Words
@@ -39,10 +39,10 @@ export interface ShippedView {
 }
 
 export interface ShippedDocument {
-  /** Identifies it in references, together with its model. */
+  /** Identifies the document in references, together with its model. */
   key: string
   values: Record<string, unknown>
-  /** Age in days when the app is created; sets the times of writing and publishing. */
+  /** Age in days when the app is created. Determines the times of writing and publishing. */
   daysAgo: number
   /** `draft`: never published. */
   state?: 'draft'
@@ -58,7 +58,7 @@ export interface ShippedModel extends Named {
 }
 
 export interface ShippedTemplate {
-  /** Id of the template, and default uid of its apps, with a number where it is taken. */
+  /** Id of the template, and default uid of its apps (with a number if the uid is taken). */
   id: string
   name: Words
   description: Words
@@ -68,27 +68,27 @@ export interface ShippedTemplate {
   cover: string
   customTypes: ShippedCustomType[]
   models: ShippedModel[]
-  /** Alternative texts of the pictures, whose files are `pictures/{id}/{name}.webp`. */
+  /** Alternative texts of the pictures by name. Their files are `pictures/{id}/{name}.webp`. */
   pictures: Record<string, string>
 }
 
-/** Placeholder for the `_id` of a document: `author/hayase`. */
+/** Returns a placeholder for the `_id` of a document: `author/hayase`. */
 export const to = (document: string) => ({ $document: document })
-/** Placeholders for the `_id`s of several documents. */
+/** Returns placeholders for the `_id`s of several documents. */
 export const toAll = (model: string, ...keys: string[]) => keys.map((key) => to(`${model}/${key}`))
-/** Placeholder for the `_id` of a picture. */
+/** Returns a placeholder for the `_id` of a picture. */
 export const picture = (name: string) => ({ $picture: name })
-/** Placeholder for a day in Japan, relative to today. */
+/** Returns a placeholder for a day in Japan, relative to the day on which the app is created. */
 export const day = (fromNow: number) => ({ $day: fromNow })
-/** Placeholder for a time on such a day, in Japan's time zone. */
+/** Returns a placeholder for a time on such a day, in Japan's time zone. */
 export const moment = (fromNow: number, clock: string) => ({ $day: fromNow, clock })
-/** A value of a field of several types. */
+/** Returns a value of a field with several types. */
 export const piece = (type: string, data: unknown) => ({ type, data })
 
-/** `_id` by which a slug refers to the title it is made of. */
+/** `_id` by which a slug field refers to the title field from which it is generated. */
 const titleId = '000000000000000000000001'
 
-/** A title, and the slug generated from it. */
+/** Returns a title field, and the slug field generated from it. */
 export const titleAndSlug = (uid: string, name: Words, maxLength = 60): ShippedField[] => [
   { _id: titleId, uid, name, type: 'TEXT', required: true, maxLength },
   {
@@ -106,12 +106,12 @@ export const titleAndSlug = (uid: string, name: Words, maxLength = 60): ShippedF
   },
 ]
 
-/** Documents in a short form, newest first: key, age in days, values. */
+/** Returns documents from a short form, newest first: key, age in days, values. */
 export const documents = (
   ...entries: [key: string, daysAgo: number, values: Record<string, unknown>][]
 ): ShippedDocument[] => entries.map(([key, daysAgo, values]) => ({ key, daysAgo, values }))
 
-/** The same for documents whose slug is their key. */
+/** Returns documents like {@link documents}, with their key as slug. */
 export const withSlugs = (
   ...entries: [slug: string, daysAgo: number, values: Record<string, unknown>][]
 ): ShippedDocument[] =>
