@@ -4,7 +4,7 @@ import { responseOf } from '#shared/contract/endpoint.ts'
 import { endpoints } from '#shared/contract/index.ts'
 import { isSecret, secret } from '#shared/contract/secret.ts'
 
-/** Every schema nested in a schema, with the name of its property. */
+/** Returns every schema nested in a schema, with the name of its property. */
 function inside(
   schema: z.ZodType,
   name = '',
@@ -30,7 +30,7 @@ const answers = Object.entries(endpoints).flatMap(([name, endpoint]) => {
 })
 const showing = answers.filter(({ parts }) => parts.some(({ schema }) => isSecret(schema)))
 
-it('finds secrets wherever they lie', () => {
+it('inside() finds secrets at any depth of a schema', () => {
   for (const schema of [
     z.object({ a: z.array(z.object({ b: secret().nullable().optional() })) }),
     z.union([z.string(), z.record(z.string(), secret())]),
@@ -41,7 +41,7 @@ it('finds secrets wherever they lie', () => {
   expect(inside(z.object({ a: z.string() })).some((part) => isSecret(part.schema))).toBe(false)
 })
 
-it('seals the answer of every call that shows one and can be sent again', () => {
+it('the stored response of every repeatable call is encrypted if it contains a secret', () => {
   const sealed = answers.filter(({ endpoint }) => 'answersSecret' in endpoint).map(({ name }) => name)
   const open = showing
     .filter(({ endpoint }) => 'idempotent' in endpoint && endpoint.idempotent === true)
@@ -54,7 +54,7 @@ it('seals the answer of every call that shows one and can be sent again', () => 
 const telling = /token$|secret$|password|signingKey|recoveryCode/i
 const harmless = new Set(['csrfToken', 'cdnToken', 'apiToken', 'recoveryCodesLeft'])
 
-it('knows as secrets what is named like one', () => {
+it('every response property that is named like a secret is declared as a secret', () => {
   const unmarked = answers.flatMap(({ name, parts }) =>
     parts
       .filter((part) => part.schema instanceof z.ZodString && telling.test(part.name))

@@ -17,12 +17,15 @@ import { runWaiting } from './run-now.ts'
 import { ok, startInstallation, type TestInstallation } from './server.ts'
 import { createWholeApp } from './whole-app.ts'
 
-/** The files of an archive by path. */
+/** Files of an archive by path. */
 export type ArchiveFiles = Map<string, Buffer>
 type Space = { url: string }
 type Archived = AppManifest | SpaceManifest
 
-/** An installation whose apps are exported and imported through the API, with helpers to change archives in between. */
+/**
+ * Starts an installation whose apps are exported and imported through the API. Returns helpers to change archives in
+ * between.
+ */
 export async function openArchives(installation: TestInstallation) {
   const admin = await createAccount(installation)
   const folder = await temporaryFolder()
@@ -32,11 +35,11 @@ export async function openArchives(installation: TestInstallation) {
   let counter = 0
   const nextPath = () => join(folder.path, `${++counter}.zip`)
 
-  /** Exports an app, or a whole space; returns the downloaded file. */
+  /** Exports an app, or a whole space. Returns the downloaded file. */
   async function exported(app: { url: string }, data: object = {}): Promise<Buffer> {
     const started = ok(await client.post(`${app.url}/export`, { data }))
     expect(started).toMatchObject({ export: { state: 'writing', stopped: null }, downloadUrl: null })
-    // Requesting it again during the export returns the same export.
+    // A second request during the export returns the same export.
     expect(ok(await client.post(`${app.url}/export`, { data })).export._id).toBe(started.export._id)
     await runWaiting(installation, writeExportJob)
     const { export: found, downloadUrl } = ok(await client.get(`${app.url}/export`))
@@ -49,7 +52,7 @@ export async function openArchives(installation: TestInstallation) {
     return bytes
   }
 
-  /** The files of a zip by path, and the parsed manifest of an app or a space. */
+  /** Returns the files of a zip by path, and the parsed manifest of an app or a space. */
   async function unpack<M extends Archived = AppManifest>(
     zip: Buffer,
   ): Promise<{ path: string; files: ArchiveFiles; manifest: M }> {
@@ -79,7 +82,7 @@ export async function openArchives(installation: TestInstallation) {
     return readFile(path)
   }
 
-  /** The archive with changed files and a matching, unsigned manifest. */
+  /** Returns the archive with changed files and a matching, unsigned manifest. */
   async function changed<M extends Archived = AppManifest>(
     zip: Buffer,
     change: (files: ArchiveFiles, manifest: M) => void,
@@ -98,7 +101,7 @@ export async function openArchives(installation: TestInstallation) {
     return pack(new Map([['manifest.json', Buffer.from(JSON.stringify(manifest))], ...files]))
   }
 
-  /** Uploads an archive and has it checked; `updates`: the move whose app it updates. */
+  /** Uploads an archive and has it checked. `updates`: the move whose app the archive updates. */
   async function upload(space: Space, bytes: Buffer, updates?: string): Promise<string> {
     const data = { fileName: 'app.zip', fileSize: bytes.length, ...(updates ? { updates } : {}) }
     const { move } = ok(await client.post(`${space.url}/move`, { data }))
@@ -111,7 +114,7 @@ export async function openArchives(installation: TestInstallation) {
     return move._id
   }
 
-  /** Uploads an archive, expects a refusal without any database change, and returns it. */
+  /** Uploads an archive, expects its refusal without any database change, and returns the refusal. */
   async function refusalOf(space: Space, bytes: Buffer) {
     const before = await countAll()
     const id = await upload(space, bytes)
@@ -122,7 +125,7 @@ export async function openArchives(installation: TestInstallation) {
     return refusal
   }
 
-  /** Counts of the rows that an import creates. */
+  /** Counts the apps, documents and assets, because an import creates these. */
   const countAll = async () => {
     const { rows } = await installation.database.pool.query(
       'SELECT (SELECT count(*)::int FROM app) AS apps, (SELECT count(*)::int FROM document) AS documents, (SELECT count(*)::int FROM asset) AS assets',
@@ -137,7 +140,7 @@ export async function openArchives(installation: TestInstallation) {
   return { admin, origin, ...files, ...moves, remove: folder.remove }
 }
 
-/** An installation with an app that has every feature, and a space to import it into. */
+/** Starts an installation with an app that has every feature, and a space to import it into. */
 export async function startCarrying(deps: Parameters<typeof startInstallation>[1] = {}) {
   const installation = await startInstallation({ IMORI_URL: 'https://cms.example.com' }, deps)
   const archives = await openArchives(installation)
@@ -153,7 +156,7 @@ export async function startCarrying(deps: Parameters<typeof startInstallation>[1
 }
 export type Carrying = Awaited<ReturnType<typeof startCarrying>>
 
-/** Another app of that space, which references a file of the first one. */
+/** Creates another app in that space, which references a file of the first one. */
 export async function createNeighbour({
   admin: { client },
   home,
@@ -170,7 +173,7 @@ export async function createNeighbour({
   return app
 }
 
-/** The parts of an archive that do not depend on where and when it was written. */
+/** Returns the parts of an archive that do not depend on the place and time of its export. */
 export const comparable = ({ files }: { files: ArchiveFiles }): Record<string, string> =>
   Object.fromEntries(
     [...files]

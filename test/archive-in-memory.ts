@@ -7,8 +7,8 @@ import { renderContent } from './newt-stand-in/render.ts'
 import type { StoredContent, StoredSpace } from './newt-stand-in/space.ts'
 
 /**
- * The archive that a rescue of this space would write, without assets, in memory. `lines` changes the content of a
- * file; `models`: the included models, by default all.
+ * Returns the archive, in memory and without assets, that a rescue of this space would write. `lines` changes the
+ * content of a file; `models`: the included models, by default all.
  */
 export function archiveOf(
   space: StoredSpace,
@@ -98,7 +98,7 @@ export function archiveOf(
 const byCreation = (a: StoredContent, b: StoredContent) =>
   `${a.createdAt} ${a.id}` < `${b.createdAt} ${b.id}` ? -1 : 1
 
-/** Fields with values that look like HTML, which a rescue also reads as text. */
+/** Returns the fields with values that look like HTML. A rescue also reads these as text. */
 function htmlFields(space: StoredSpace, contents: StoredContent[]): string[] {
   const found = new Set<string>()
   for (const content of contents)

@@ -1,10 +1,10 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
 
-/** A key and its self-signed certificate, like those of identity providers. */
+/** A key and its self-signed certificate, as identity providers use them. */
 export interface TestCertificate {
-  /** PEM. */
+  /** PEM text. */
   key: string
-  /** PEM. */
+  /** PEM text. */
   certificate: string
 }
 
@@ -21,8 +21,8 @@ const time = (date: Date) => der(0x18, Buffer.from(date.toISOString().replace(/[
 const sha256WithRsa = der(0x30, Buffer.from('06092a864886f70d01010b0500', 'hex'))
 
 /**
- * `days`: validity, negative for an expired certificate. `endsAt`: its encoded end instead, such as one that is no date.
- * `key`: an existing key, which is cheaper than a new one.
+ * Creates a certificate. `days`: validity, negative for an expired certificate. `endsAt`: the encoded end of validity
+ * instead, such as an invalid date. `key`: an existing key, which is cheaper than a new one.
  */
 export function makeCertificate({
   name = 'idp.example.com',

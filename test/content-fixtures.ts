@@ -5,8 +5,8 @@ import { newId, sha256 } from '#server/lib/ids.ts'
 import { type Field, type FieldInput, fieldSchema } from '#shared/fields/index.ts'
 
 /*
- * Content for tests and benchmarks, written by SQL like by the management API: values, search text, references,
- * counters and notifications in one transaction.
+ * Creates content for tests and benchmarks by SQL, with the same rows as the management API: values, search text,
+ * references, counters and notifications in one transaction.
  */
 
 export interface FixtureModel {
@@ -73,12 +73,12 @@ export class Content {
     return { id, publicId, uid, spaceId, appId, fields }
   }
 
-  /** Returns the documents' `_id`s, in the order given. */
+  /** Adds documents. Returns their `_id`s in the given order. */
   async documents(model: FixtureModel, documents: FixtureDocument[]): Promise<string[]> {
     const client = await this.pool.connect()
     try {
       await client.query('BEGIN')
-      await client.query('SET LOCAL statement_timeout = 0') // a large insert on a busy machine
+      await client.query('SET LOCAL statement_timeout = 0') // A large insert takes long on a busy machine.
       const ids = await insert(client, model, this.models.get(model.appId) ?? new Map(), documents)
       const alive = documents.filter((document) => !document.deletedAt)
       await client.query(
@@ -98,7 +98,7 @@ export class Content {
     }
   }
 
-  /** Returns the token's value. */
+  /** Creates a token. Returns its value. */
   async token(spaceId: number, kind: 'cdn' | 'api', appIds: number[] | null = null): Promise<string> {
     const value = `${kind}_${newId()}${newId()}`
     await this.pool.query(
@@ -117,7 +117,7 @@ export class Content {
   }
 }
 
-/** Converts values by field uid to their stored form: by field `_id`, without empty ones. */
+/** Converts values by field uid to their stored form: by field `_id`, without empty values. */
 export function stored(model: { fields: Field[] }, values: Record<string, unknown>): Record<string, unknown> {
   const result: Record<string, unknown> = {}
   for (const [uid, value] of Object.entries(values)) {

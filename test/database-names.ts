@@ -3,17 +3,17 @@ import type { Connection } from '#server/db/connection.ts'
 
 /** The connections that tests need to create databases. */
 export type TestServer = {
-  /** May create databases. */
+  /** A role that may create databases. */
   admin: string | Connection
-  /** The role the application uses; its `database` is replaced. */
+  /** The role that the application uses. Its `database` is replaced. */
   application: string | Connection
-  /** A migrated, empty database; test databases are copies of it, and their names begin with its name. */
+  /** A migrated, empty database. Test databases are copies of it, and their names begin with its name. */
   template: string
   /** A folder for temporary files that is removed with the server. */
   temporary: string
 }
 
-/** The same server and role, another database. */
+/** Returns a connection to another database with the same server and role. */
 export function withDatabase(connection: string | Connection, database: string): string | Connection {
   if (typeof connection !== 'string') return { ...connection, database }
   const url = new URL(connection)
@@ -21,7 +21,7 @@ export function withDatabase(connection: string | Connection, database: string):
   return url.href
 }
 
-/** The connection as a postgres:// URL, in the format of DATABASE_URL. */
+/** Returns the connection as a postgres:// URL, in the format of DATABASE_URL. */
 export function toUrl(connection: string | Connection): string {
   if (typeof connection === 'string') return connection
   const { user, password = '', host, port, database } = connection
@@ -29,6 +29,6 @@ export function toUrl(connection: string | Connection): string {
   return `postgres://${who}@${encodeURIComponent(host)}:${port}/${database}`
 }
 
-/** Options for a single pg.Client. */
+/** Returns the options for a single `pg.Client`. */
 export const toClientConfig = (connection: string | Connection): pg.ClientConfig =>
   typeof connection === 'string' ? { connectionString: connection } : { ...connection, ssl: false }

@@ -11,9 +11,9 @@ declare module 'vitest' {
   }
 }
 
-/** A fresh, migrated, empty database of this run's server. */
+/** Creates a migrated, empty database on the server of this run. */
 export const createTestDatabase = (): Promise<TestDatabase> => testServer.createDatabase(inject('testServer'))
 
-/** A fresh database without any table, for migrations that find earlier data. */
+/** Creates a database without any table, for migrations that find earlier data. */
 export const createEmptyDatabase = (): Promise<TestDatabase> =>
   testServer.createEmptyDatabase(inject('testServer'))

@@ -36,7 +36,7 @@ const documents = (
 
 const withoutCode = (text: string) => text.replace(/```.*?```/gs, '').replace(/`[^`\n]*`/g, '')
 
-/** The anchors that GitHub gives to the headings of a document. */
+/** Returns the anchors that GitHub creates for the headings of a document. */
 const anchorsOf = (text: string) =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -46,13 +46,13 @@ const anchorsOf = (text: string) =>
       .replaceAll(' ', '-'),
   )
 
-it('every decision stands in the index exactly once', async () => {
+it('the index of decisions lists every decision exactly once', async () => {
   expect(decisions.length).toBeGreaterThan(80)
   expect(lines.map(({ file }) => file).sort()).toEqual(decisions)
   expect(lines.filter(({ number, file }) => number !== numberOf(file))).toEqual([])
 })
 
-it('every decision has a number of its own, which its title begins with', async () => {
+it('every decision has a unique number, with which its title begins', async () => {
   expect(new Set(decisions.map(numberOf)).size).toBe(decisions.length)
   const wrong: string[] = []
   for (const file of decisions) {
@@ -62,7 +62,7 @@ it('every decision has a number of its own, which its title begins with', async 
   expect(wrong).toEqual([])
 })
 
-it('the statuses of two decisions agree', () => {
+it('the statuses of related decisions agree', () => {
   const status =
     /^(in force|superseded by \d+)(; amended by \d+(, \d+)*)?(; amends \d+(, \d+)*)?(; supersedes \d+(, \d+)*)?$/
   expect(lines.filter((line) => !status.test(line.status))).toEqual([])
@@ -84,7 +84,7 @@ it('the statuses of two decisions agree', () => {
   }
 })
 
-it('links in the documents lead somewhere', async () => {
+it('links in the documents have an existing target', async () => {
   const dead: string[] = []
   for (const document of documents) {
     const text = withoutCode(await readFile(document, 'utf8'))
@@ -104,7 +104,7 @@ it('links in the documents lead somewhere', async () => {
   expect(dead).toEqual([])
 })
 
-it('the decisions that code and documents name by number are there', async () => {
+it('the decisions that code and documents refer to by number exist', async () => {
   const numbers = new Set(decisions.map((file) => file.slice(0, 4)))
   const sources = (
     await Promise.all(

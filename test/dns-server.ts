@@ -1,9 +1,9 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
-/** A local name server that only knows TXT records. */
+/** A local name server that supports only TXT records. */
 export interface DnsServer {
-  /** In the format of `IMORI_NAME_SERVERS`. */
+  /** Its address in the format of `IMORI_NAME_SERVERS`. */
   address: string
   /** Texts by name; other names do not exist. Each text may have several parts. */
   records: Map<string, string[][]>
@@ -36,7 +36,7 @@ export async function startDnsServer(): Promise<DnsServer> {
   }
 }
 
-/** The queried name, and the bytes of the question (RFC 1035, 4.1.2). */
+/** Returns the queried name, and the bytes of the question (RFC 1035, 4.1.2). */
 function readQuestion(query: Buffer): { name: string; question: Buffer } {
   const labels: string[] = []
   let at = 12
@@ -56,7 +56,7 @@ function answer(query: Buffer, question: Buffer, texts: string[][] | undefined):
   const found = (texts ?? []).map((parts) => {
     const data = Buffer.concat(parts.map((part) => Buffer.from([part.length, ...Buffer.from(part)])))
     const fixed = Buffer.alloc(12)
-    fixed.writeUInt16BE(0xc00c, 0) // the name of the question
+    fixed.writeUInt16BE(0xc00c, 0) // A pointer to the name in the question.
     fixed.writeUInt16BE(txt, 2)
     fixed.writeUInt16BE(internet, 4)
     fixed.writeUInt16BE(data.length, 10)

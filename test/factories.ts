@@ -5,29 +5,29 @@ import { newId } from '#server/lib/ids.ts'
 import type { FieldInput } from '#shared/fields/index.ts'
 import { type Client, ok, type TestInstallation } from './server.ts'
 
-/** The password of every account of {@link createAccount}. */
+/** The password of all accounts that {@link createAccount} creates. */
 export const testPassword = 'ham sandwich on a rainy tuesday'
 let passwordHash: Promise<string> | undefined
 let counter = 0
 
-/** A name that is unique in this run: `space-7`. */
+/** Returns a name that is unique in this run: `space-7`. */
 export const unique = (prefix: string) => `${prefix}-${++counter}`
 
 export interface TestAccount {
   id: string
   email: string
   name: string
-  /** Signed in to this account. */
+  /** A client that is signed in to this account. */
   client: Client
 }
 
-/** Writes an account directly into the database and returns it with a signed-in client. */
+/** Writes an account directly into the database. Returns it with a signed-in client. */
 export async function createAccount(
   installation: TestInstallation,
   { email = `${unique('person')}@example.com`, name = '山田花子', isAdmin = false, verified = false } = {},
 ): Promise<TestAccount> {
   const db = installation.database.kysely
-  // The cost is stored in the hash: a cheap one makes test logins fast.
+  // The cost is stored in the hash. A low cost makes logins of tests fast.
   passwordHash ??= hash(testPassword, { memoryCost: 64, timeCost: 1, parallelism: 1 })
   const id = newId()
   await db
@@ -45,7 +45,7 @@ export async function createAccount(
   return { id, email, name, client: await signIn(installation, id) }
 }
 
-/** A client with a new session of this account, without hashing a password. */
+/** Returns a client with a new session of this account, without hashing a password. */
 export async function signIn(installation: TestInstallation, accountId: string): Promise<Client> {
   const { deps, database } = installation
   const client = installation.visitor()
@@ -57,7 +57,7 @@ export async function signIn(installation: TestInstallation, accountId: string):
   return client
 }
 
-/** Creates a space through the API; the client becomes its admin. */
+/** Creates a space through the API. The account of the client becomes its admin. */
 export async function createSpace(
   client: Client,
   uid = unique('space'),
@@ -83,7 +83,7 @@ export type NewField = FieldInput extends infer Field
     : never
   : never
 
-/** Creates a model through the API; by default with a title and a body. */
+/** Creates a model through the API, by default with a title and a body. */
 export async function createModel(
   client: Client,
   app: { url: string },
@@ -99,7 +99,7 @@ export async function createModel(
   return { uid, url: `${app.url}/model/${uid}`, fields: model.fields }
 }
 
-/** Makes an account a member of a space (without an invitation); returns the member's id. */
+/** Makes an account a member of a space without an invitation. Returns the member's id. */
 export async function addMember(
   installation: TestInstallation,
   space: { uid: string },
@@ -121,7 +121,10 @@ export async function addMember(
   return id
 }
 
-/** A new account in the space and, with `appRole`, in the app, where `admin` adds it through the API. */
+/**
+ * Creates an account that is a member of the space and, if `app` is given, of the app. `app.admin` adds the member to
+ * the app through the API.
+ */
 export async function createMember(
   installation: TestInstallation,
   space: { uid: string; url: string },

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 const source = fileURLToPath(new URL('../src/', import.meta.url))
 
-/** The places of a feature's parts; each part has the name of the feature. */
+/** Folders of a feature's parts. Each part has the name of the feature. */
 const places = {
   contract: 'shared/contract',
   server: 'server/features',
@@ -14,7 +14,10 @@ const places = {
 } as const
 type Place = keyof typeof places
 
-/** Files there that belong to no feature: the contract's shared grammar, and texts of other rooms of the admin. */
+/**
+ * Files in these folders that belong to no feature: the shared parts of the contract, and texts of other parts of the
+ * admin.
+ */
 const others: Partial<Record<Place, string[]>> = {
   contract: ['common', 'secret', 'endpoint', 'index'],
   japanese: ['common', 'fields'],
@@ -86,13 +89,13 @@ const partial: Record<string, { has: Place[]; because: string }> = {
   },
 }
 
-/** The parts that each feature has, by its name. */
+/** Returns the parts of each feature, by its name. */
 async function readFeatures(): Promise<Map<string, Place[]>> {
   const features = new Map<string, Place[]>()
   for (const [place, folder] of Object.entries(places) as [Place, string][])
     for (const entry of await readdir(source + folder, { withFileTypes: true })) {
       const [name = '', extension] = entry.name.split('.')
-      // Features are folders; files that combine or test all features are next to them.
+      // A feature is a folder. Files next to the features combine or test all of them.
       const isPart = entry.isDirectory() || extension === (place === 'contract' ? 'ts' : 'json')
       if (isPart && !entry.name.includes('.test.') && !others[place]?.includes(name))
         features.set(name, [...(features.get(name) ?? []), place])
@@ -100,8 +103,8 @@ async function readFeatures(): Promise<Map<string, Place[]>> {
   return features
 }
 
-describe('a feature', () => {
-  it('has one name in the contract, on the server, in the admin and in its words', async () => {
+describe('features', () => {
+  it('have the same name in the contract, on the server, in the admin and in its texts', async () => {
     const found = Object.fromEntries(await readFeatures())
     expect(Object.keys(found).length).toBeGreaterThan(8)
     const expected = Object.keys(found).map((name) => [name, partial[name]?.has ?? Object.keys(places)])

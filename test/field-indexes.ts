@@ -5,9 +5,9 @@ import type { Notices } from '#server/content/notices.ts'
 import { fromKysely } from '#server/content/read.ts'
 import { connectLike, type Database } from '#server/db/connection.ts'
 
-/** Both sides of field indexes, the web process and the job, with configurable limits. */
+/** Both sides of field indexes, in the web process and in the job, with configurable limits. */
 export interface FieldIndexer extends FieldIndexes {
-  /** Processes notices, creates due indexes, and learns about them. */
+  /** Writes recorded uses, creates due indexes, and refreshes the names of valid indexes. */
   run(): Promise<void>
 }
 
@@ -20,14 +20,14 @@ export function startFieldIndexer(
   const stop = new AbortController()
   let running: Promise<unknown> = Promise.resolve()
   const indexes = watchFieldIndexes(database, notices, {
-    // After the transaction that notified has committed.
+    // The delay lets the transaction that sent the notice commit first.
     ask: async () => void setTimeout(make, 50),
     onError,
     limits,
   })
   /**
-   * Serialised, because a run that finds another one at work leaves the work to it and returns before the indexes
-   * exist.
+   * Creates due indexes. Runs are serialised, because a run that finds another one in progress returns before the
+   * indexes exist.
    */
   function make(): Promise<unknown> {
     const connect = () => connectLike(database.pool, 'imori indexes')

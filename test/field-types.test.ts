@@ -6,7 +6,7 @@ import { fieldTypeNames } from '#shared/fields/index.ts'
 
 const source = fileURLToPath(new URL('../src/', import.meta.url))
 
-/** Where type names are allowed: in the three rooms of types, in data for people and other systems, and in tests. */
+/** Files that may contain type names: in the three folders of field types, and in data for users and other systems. */
 const rooms =
   /^(?:shared\/fields|server\/content\/fields|admin\/fields|server\/features\/templates\/shipped)\//
 const tests = /(?:\.test\.tsx?|(?:^|\/)(?:test-model|testing)\.tsx?)$/
@@ -23,14 +23,14 @@ async function findNamed(files: string[]): Promise<string[]> {
   return found
 }
 
-describe('the names of field types', () => {
-  it('stand in the rooms of the types and nowhere else', async () => {
+describe('names of field types', () => {
+  it('are used only in the folders of field types, shipped templates and tests', async () => {
     const paths = await readdir(source, { recursive: true })
     const files = paths.map((path) => path.replaceAll('\\', '/')).filter((path) => /\.tsx?$/.test(path))
     const elsewhere = files.filter((path) => !rooms.test(path) && !tests.test(path))
     expect(elsewhere.length).toBeGreaterThan(250)
     expect(await findNamed(elsewhere)).toEqual([])
-    // The same search finds them where they are allowed.
+    // The same search finds the names in files that may contain them.
     expect(await findNamed(['shared/fields/text.ts', 'admin/fields/index.ts'])).toHaveLength(2)
   })
 })

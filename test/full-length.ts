@@ -1,8 +1,8 @@
-/** Whether `npm run test:full` runs the tests: all of them, at full length. */
+/** Whether `npm run test:full` runs the tests. It runs all of them, at full length. */
 export const isFull = process.env.IMORI_TEST_LENGTH === 'full'
 
 /**
- * Number of iterations of a randomised or racing test: `short` in `npm test`, enough to find plain errors, and `full`
- * in `npm run test:full`.
+ * Returns the number of iterations of a randomised or racing test: `short` in `npm test`, which is enough to find plain
+ * errors, and `full` in `npm run test:full`.
  */
 export const lengthOf = (short: number, full: number): number => (isFull ? full : short)

@@ -3,16 +3,19 @@ import { startTestServer } from './test-server.ts'
 
 let stop: (() => Promise<void>) | undefined
 
-/** Starts one PostgreSQL for the whole run (that of DATABASE_URL, if set) with a migrated template database. */
+/**
+ * Starts one PostgreSQL for the whole run with a migrated template database. Uses the server in DATABASE_URL if set.
+ */
 export async function setup(project: TestProject): Promise<void> {
   const running = await startTestServer()
   stop = running.stop
-  // os.tmpdir() of every worker, so that files and processes of tests are cleaned up even after an interruption.
+  // Sets the temporary folder of every worker, so that files and processes of tests are cleaned up even after an
+  // interruption.
   for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = running.server.temporary
   project.provide('testServer', running.server)
 }
 
-/** Stops the server, or drops the databases created on that of DATABASE_URL. */
+/** Stops the server, or drops the databases that were created on the server in DATABASE_URL. */
 export async function teardown(): Promise<void> {
   await stop?.()
 }

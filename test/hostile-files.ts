@@ -3,5 +3,5 @@ import { drawings } from './hostile-files/drawings.ts'
 import { lies } from './hostile-files/lies.ts'
 import { oddities } from './hostile-files/oddities.ts'
 
-/** Hostile files that somebody might upload, and the expected result for each. */
+/** Hostile files that a user might upload, with the expected result for each. */
 export const hostileFiles = [...lies, ...drawings, ...bombs, ...oddities]

@@ -8,8 +8,8 @@ import { bodies, type Fixture, giveIcon, invitePeople, makeFixture, pathOf } fro
 import { type Answer, startInstallation, type TestInstallation } from './server.ts'
 
 /*
- * Sends texts that databases, XML and JavaScript handle badly to every text property of the contract: each is accepted,
- * or refused with its path, and none causes an internal error.
+ * Sends texts that databases, XML and JavaScript handle badly to every text property of the contract. The server must
+ * accept each text, or refuse it with its path, without an internal error.
  */
 
 const nul = 'a\u0000b'
@@ -43,7 +43,7 @@ type JsonSchema = {
 }
 type Path = (string | number)[]
 
-/** Every path of a schema that may contain a text. */
+/** Returns every path of a schema that may contain a text. */
 function places(schema: JsonSchema, defs: Record<string, JsonSchema>, path: Path = [], depth = 0): Path[] {
   if (depth > 6 || schema.enum || 'const' in schema) return []
   const inner = (one: JsonSchema, ...more: Path) => places(one, defs, [...path, ...more], depth + 1)
@@ -57,12 +57,12 @@ function places(schema: JsonSchema, defs: Record<string, JsonSchema>, path: Path
     ...(typeof others === 'object' ? inner(others, 'key') : []),
     ...($ref ? inner(defs[$ref.split('/').at(-1) ?? ''] ?? {}) : []),
   ]
-  // A schema without a type accepts everything.
+  // A schema without a type accepts any value.
   const isText = schema.type === undefined ? found.length === 0 : [schema.type].flat().includes('string')
   return isText ? [path, ...found] : found
 }
 
-/** A copy with `value` at that path. */
+/** Returns a copy of the target with `value` at that path. */
 function withValue(target: unknown, [key, ...rest]: Path, value: unknown): unknown {
   if (key === undefined) return value
   if (typeof key === 'number') return [withValue(undefined, rest, value)]
@@ -79,7 +79,10 @@ const send = (endpoint: Endpoint, path: string, body?: unknown) =>
 const outcome = ({ status, body, text }: Answer) =>
   status < 500 ? 'fine' : `${status} ${body?.code ?? text.slice(0, 200)}`
 
-/** These respond with the text's problem in a list or validation result, or ignore the text; none stores it. */
+/**
+ * These calls report the problem of the text in a list or validation result, or ignore the text. None of them stores
+ * it.
+ */
 const keepsNone = new Set([
   'forgotPassword',
   'createInvitation',
@@ -98,7 +101,7 @@ const keepsNone = new Set([
 const ending = new Set(['deleteAccount', 'logout', 'logOutEverywhere'])
 const withBody = everyEndpoint.filter(([name, endpoint]) => bodySchema(endpoint) && !ending.has(name))
 
-it('in bodies are refused with their place, or taken', async () => {
+it('every call accepts hostile texts in its body, or refuses them with their path', async () => {
   const wrong: unknown[] = []
   let named = 0
   for (const [name, endpoint] of withBody) {
@@ -125,7 +128,7 @@ it('in bodies are refused with their place, or taken', async () => {
   expect(named).toBeGreaterThan(300)
 })
 
-it('in addresses, and in headers, are refused or taken', async () => {
+it('every call accepts or refuses hostile texts in addresses and headers', async () => {
   const wrong: unknown[] = []
   const texts = ['a%00b', '%ED%A0%80', `e${'%CC%81'.repeat(300)}%EF%BF%BE`]
   for (const [name, endpoint] of everyEndpoint) {

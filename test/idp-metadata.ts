@@ -2,7 +2,7 @@ import * as samlify from 'samlify'
 
 const bindings = 'urn:oasis:names:tc:SAML:2.0:bindings'
 
-/** The metadata of an identity provider, written by another library. `certificates`: PEM, used to sign. */
+/** Returns the metadata of an identity provider, written by another library. `certificates`: PEM texts for signing. */
 export const idpMetadata = ({
   entityId = 'https://idp.example.com/saml',
   signInUrl = 'https://idp.example.com/sign-in',

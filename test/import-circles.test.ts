@@ -6,9 +6,9 @@ import { beforeAll, expect, it } from 'vitest'
 const source = fileURLToPath(new URL('../src/', import.meta.url))
 
 /**
- * The room of a file: each folder of the server, the admin, the rescue or `shared`, each feature, each file next to the
- * features, and the archive. The routes of the server's features come before all of these, because they map requests to
- * use-cases. The stages of moves are rooms of their own.
+ * Returns the unit of a file for the search of cycles. Units are each folder of the server, the admin, the rescue or
+ * `shared`, each feature, each file next to the features, and the archive. The routes of the server's features are one
+ * unit above all others, because they map requests to use cases. Each stage of moves is a separate unit.
  */
 function roomOf(file: string): string {
   const [part = '', room, feature, stage, inner] = file.split('/')
@@ -21,19 +21,19 @@ function roomOf(file: string): string {
     : `${part}/${room}`
 }
 
-/** The imports of a file, including types, by their paths in `src` (those of the rescue begin with `rescue`). */
+/** Returns the imports of a file, including types, as paths in `src`. Paths in the rescue begin with `rescue`. */
 function importsOf(file: string, text: string): string[] {
   return [...text.matchAll(/(?:\bfrom|\bimport\(?)\s*'((?:#|\.{1,2}\/)[^']+)'/g)].map(([, target = '']) => {
     if (target.startsWith('#')) return target.slice(1)
     const path = normalize(join(dirname(file), target)).replaceAll(sep, '/')
-    // Between `src` and `rescue`, which is next to it.
+    // `rescue` is next to `src`.
     return path.replace(/^(?:\.\.|src)\//, '')
   })
 }
 
-/** The imports of each file, including tests. */
+/** Imports of each file, including tests. */
 const imports = new Map<string, string[]>()
-/** The importing files by `from → to`. */
+/** Importing files by edge between two units (`from → to`). */
 const edges = new Map<string, Set<string>>()
 const graph = new Map<string, Set<string>>()
 
@@ -62,7 +62,7 @@ beforeAll(async () => {
   }
 })
 
-/** The rooms that are reachable from this one. */
+/** Returns the units that are reachable from this one. */
 function reach(from: string): Set<string> {
   const seen = new Set<string>()
   const stack = [from]
@@ -81,7 +81,7 @@ const circles = () =>
     return reach(to).has(from)
   })
 
-/** The shortest import cycle through a file. */
+/** Returns the shortest import cycle through a file. */
 function circleThrough(file: string, graph: Map<string, string[]>): string[] | undefined {
   const ways = [[file]]
   const seen = new Set<string>()
@@ -95,9 +95,9 @@ function circleThrough(file: string, graph: Map<string, string[]>): string[] | u
   return undefined
 }
 
-/** The import cycles of files, each once as `a → b → a`; type imports count like others. */
+/** Returns the import cycles of files, each once as `a → b → a`. Type imports count like others. */
 function fileCircles(all: Map<string, string[]>): string[] {
-  // Removes files without remaining imports, which cannot be in a cycle; few files remain.
+  // Files without remaining imports cannot be in a cycle. Without them, few files remain.
   let graph = all
   for (let size = Number.POSITIVE_INFINITY; graph.size < size; ) {
     size = graph.size
@@ -113,11 +113,11 @@ function fileCircles(all: Map<string, string[]>): string[] {
   return [...circles.values()]
 }
 
-it('no file imports one that imports it, not even its types', () => {
+it('files have no import cycles, including imports of types', () => {
   expect(fileCircles(imports)).toEqual([])
 })
 
-it('finds a circle of files that import types alone', () => {
+it('fileCircles() finds a cycle of files that import only types', () => {
   const planted = {
     'server/db/a.ts': "import type { B } from './b.ts'",
     'server/db/b.ts': "export type { C } from '#rescue/c.ts'",
@@ -132,11 +132,11 @@ it('finds a circle of files that import types alone', () => {
   )
 })
 
-it('no room imports one that imports it, by whatever way', () => {
+it('units of the architecture have no import cycles', () => {
   expect(circles().map((edge) => [edge, [...(edges.get(edge) ?? [])]])).toEqual([])
 })
 
-it('finds a circle, however wide', () => {
+it('circles() finds a long cycle of units', () => {
   const [from, to] = ['server/db', 'server/features/documents']
   graph.get(from)?.add(to)
   edges.set(`${from} → ${to}`, new Set(['planted']))
@@ -147,14 +147,14 @@ it('finds a circle, however wide', () => {
   expect(found).toContain('server/features/documents → server/features/models')
 })
 
-it('only the list of features knows the routes of the server', () => {
+it("only the list of features imports the server's routes", () => {
   const importers = [...edges].flatMap(([edge, files]) =>
     edge.endsWith('→ server/routes') ? [...files] : [],
   )
   expect(importers).toEqual(['server/features/index.ts'])
 })
 
-it('ARCHITECTURE.md has every room on its map', async () => {
+it('the map in ARCHITECTURE.md contains every folder', async () => {
   const map = (await readFile(join(source, '../ARCHITECTURE.md'), 'utf8')).split('```')[1] ?? ''
   const missing: string[] = []
   for (const part of ['shared', 'server', 'admin', 'rescue']) {

@@ -9,8 +9,8 @@ import type { StoredValues } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
 
 /**
- * Recomputes everything that is derived from the documents of an installation and returns the violations; `[]` if there
- * are none. Run it after any test that writes a lot. Revisions are not converted when a model changes: they are
+ * Recomputes all data that is derived from the documents of an installation. Returns the violations; `[]` if there are
+ * none. Run it after any test that writes many documents. Revisions are not converted when a model changes, so they are
  * compared in the current shape, or not at all with `typesChanged`.
  */
 export async function findViolations(
@@ -22,7 +22,7 @@ export async function findViolations(
   const stored = await db.selectFrom('model').selectAll().execute()
   const types = await db.selectFrom('custom_type').selectAll().execute()
   const models = stored.flatMap((model) => {
-    // The custom types of a deleted model may be deleted, because its documents are not read any more.
+    // The custom types of a deleted model may be deleted, because its documents are no longer read.
     if (model.deleted_at !== null && namesCustomTypes(model.fields)) return []
     const own = types.filter((type) => type.app_id === model.app_id)
     const customTypes = own.map(({ public_id: _id, uid, fields }) => ({ _id, uid, fields }))
@@ -58,7 +58,7 @@ export async function findViolations(
       const live = document.deleted_at === null
       const own = revisions.filter((revision) => revision.document_id === id)
       const versions = own.map((revision) => revision.version).sort((a, b) => a - b)
-      // I1: one revision for every version, without gaps.
+      // I1: each version has one revision, without gaps.
       if (
         !isDeepStrictEqual(
           versions,
@@ -68,20 +68,20 @@ export async function findViolations(
         at(id, `versions ${versions} of ${document.version}`)
       const valuesOf = (version: number | null) =>
         own.find((revision) => revision.version === version)?.values
-      // I2: the published state is a revision.
+      // I2: the published state equals a revision.
       if (
         !typesChanged &&
         document.pub &&
         !same(model.fields, document.pub, valuesOf(document.published_version))
       )
         at(id, 'published values are not those of the published revision')
-      // I3: the current state is the newest revision.
+      // I3: the current state equals the newest revision.
       if (!typesChanged && !same(model.fields, current, valuesOf(document.version)))
         at(id, 'current values are not those of the newest revision')
       if (document.pub && isDeepStrictEqual(document.draft, document.pub)) at(id, 'a draft without a change')
       if (!live && document.pub) at(id, 'published in the trash')
 
-      // I4, I5: one event for each revision, and `created` for the first.
+      // I4, I5: each revision has one event, and the first one a `created` event.
       const wanted = own
         .flatMap(({ version, kind }) =>
           version === 1 && kind !== 'create' ? [`1 create`, `1 ${kind}`] : [`${version} ${kind}`],
@@ -93,7 +93,7 @@ export async function findViolations(
         .sort()
       if (!isDeepStrictEqual(told, wanted)) at(id, `events ${told} for ${wanted}`)
 
-      // I6: values of unique fields.
+      // I6: the reserved values of unique fields are complete.
       const wantedValues = live ? uniqueValuesOf(model.fields, current, document.pub) : []
       const held = reserved.filter((row) => row.document_id === id)
       if (
@@ -104,7 +104,7 @@ export async function findViolations(
       )
         at(id, `has ${held.length} unique values instead of ${wantedValues.length}`)
 
-      // I10: references and uses of assets in both states, and texts of each state.
+      // I10: references and uses of assets are recorded for both states, and the texts for each state.
       const rows = textRows({ current, pub: document.pub && (document.draft ? document.pub : current) })
       const states = rows.map(([, values]) => values)
       const { references: wantedReferences, links, assetIds } = namesIn(derived, states)
@@ -133,7 +133,7 @@ export async function findViolations(
       if (!isDeepStrictEqual(actualTexts, wantedTexts)) at(id, 'texts')
     }
 
-    // I7: counters.
+    // I7: the counters are correct.
     const stat = await db
       .selectFrom('model_stat')
       .selectAll()
@@ -143,10 +143,10 @@ export async function findViolations(
     const published = live.filter((document) => document.pub !== null)
     if (stat?.documents !== live.length || stat.published !== published.length)
       at('', `counts ${stat?.documents}/${stat?.published} of ${live.length}/${published.length}`)
-    // I11: no two documents at the same position.
+    // I11: no two documents have the same position.
     const ranks = live.map((document) => document.custom_order).filter((rank) => rank !== null)
     if (new Set(ranks).size !== ranks.length) at('', 'two documents have the same place')
-    // Rows of documents that do not exist.
+    // All rows belong to existing documents.
     const ids = new Set(documents.map((document) => document.id))
     for (const row of [...texts, ...reserved, ...revisions, ...uses])
       if (!ids.has(row.document_id)) at(row.document_id, 'rows without a document')

@@ -6,15 +6,15 @@ import { startWorker, type Worker } from '#server/jobs/runner.ts'
 import { openServices } from '#server/open-services.ts'
 
 /*
- * A worker in a separate process, to be killed: takes a database connection as JSON. Its jobs insert into the table
- * `effect`, which the test creates; with the argument `features` it runs the jobs of Imori.
+ * Runs a worker in a separate process, so that tests can kill it. Takes a database connection as JSON. Its jobs insert
+ * into the table `effect`, which the test creates; with the argument `features` it runs the jobs of Imori.
  */
 
 const payload = z.object({ n: z.int() })
 
 export const effectTable = 'CREATE TABLE effect (job_id text NOT NULL, kind text NOT NULL)'
 
-/** Exactly once: the row and the completion are written in one transaction. */
+/** Runs exactly once: the row and the completion are written in one transaction. */
 export const atomicEffect = defineAtomicJob({
   name: 'test.atomic',
   payload,
@@ -26,7 +26,7 @@ export const atomicEffect = defineAtomicJob({
   },
 })
 
-/** At least once. */
+/** Runs at least once. */
 export const repeatableEffect = defineJob({
   name: 'test.repeatable',
   payload,
@@ -38,7 +38,7 @@ export const repeatableEffect = defineJob({
   },
 })
 
-/** Starts a worker with these two jobs; `atOnce` like IMORI_JOBS. */
+/** Starts a worker with these two jobs. `atOnce`: as in IMORI_JOBS. */
 export const runEffects = (database: Database, atOnce: string) =>
   runJobs(database, atOnce, [atomicEffect, repeatableEffect])
 

@@ -5,17 +5,17 @@ import { describe, expect, it } from 'vitest'
 
 const folder = fileURLToPath(new URL('../e2e', import.meta.url))
 
-/** The journeys that share an installation: their names and texts. */
+/** Names and texts of the journeys that share an installation. */
 const journeys = readdirSync(folder)
   .filter((name) => name.endsWith('.spec.ts'))
   .map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }))
   .filter(({ text }) => !/^test\.use\(\{\s*installation\b/m.test(text))
 
-/** The first groups of all matches, each once. */
+/** Returns the first groups of all matches, without duplicates. */
 const namesIn = (text: string, pattern: RegExp) => [
   ...new Set([...text.matchAll(pattern)].map(([, name]) => name)),
 ]
-/** The uids of spaces in calls of `enter`, in bodies that create spaces, and in addresses. */
+/** Returns the uids of spaces in calls of `enter`, in bodies that create spaces, and in addresses. */
 const spacesOf = ({ text }: { text: string }) =>
   namesIn(text, /(?:\benter\([^'[]*'|project: \{ uid: '|\/api\/project\/|goto\(['`]\/)([a-z][\w-]*)/g)
 const addressesOf = ({ text }: { text: string }) => namesIn(text, /email: '([^']+)'/g)

@@ -4,7 +4,9 @@ import { sendMailJob } from '#server/mailing/send-mail.ts'
 import { runQueued } from './run-now.ts'
 import type { TestInstallation } from './server.ts'
 
-/** Sends the pending mails without a mail server and returns those to an address, newest first, with their links. */
+/**
+ * Sends the pending mails without a mail server. Returns the mails to an address with their links, the newest first.
+ */
 export async function mailsOf(
   installation: TestInstallation,
   to: string,

@@ -17,7 +17,7 @@ let main: MainProcess
 let receiver: Receiver
 /** Starts the server on the data of this file. */
 const startAgain = () => startMain({ IMORI_DATA: dataDir, IMORI_WEBHOOK_ORIGINS: receiver.origin })
-/** Maximum duration of a restart. */
+/** Maximum duration of a restart in ms. */
 let bound: number
 let send: Send
 
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const docs = '/api/project/acme/app/blog/model/article/doc'
 
-/** A browser session with the process that is currently running. */
+/** Signs up an account in the process that is currently running. Returns a function that sends its requests. */
 async function signUp() {
   const session = { cookie: '', csrf: '' }
   const send = async (method: string, path: string, body?: unknown) => {
@@ -48,7 +48,7 @@ async function signUp() {
     })
     const [cookie] = response.headers.getSetCookie()
     if (cookie) session.cookie = cookie.split(';')[0]!
-    // Read to the end, because only a complete response counts as an acknowledgement.
+    // The response is read to the end, because only a complete one counts as an acknowledgement.
     const text = await response.text()
     if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${text}`)
     return JSON.parse(text)
@@ -64,7 +64,7 @@ async function signUp() {
 
 type Send = Awaited<ReturnType<typeof signUp>>
 
-/** Eight editors create documents, publishing every other one, until they get no response any more. */
+/** Lets eight editors create documents, publishing every other one, until they no longer get a response. */
 async function writeUntilKilled(send: Send, acknowledged: Map<string, string>): Promise<void> {
   const editor = async (number: number) => {
     for (let i = 0; i < 10_000; i++) {
@@ -74,7 +74,7 @@ async function writeUntilKilled(send: Send, acknowledged: Map<string, string>): 
         const { document } = await send('POST', docs, { document: { title }, ...(type ? { type } : {}) })
         acknowledged.set(document._id, title)
       } catch (error) {
-        // If PostgreSQL is killed slightly before Imori, a write may still be refused: a 503 acknowledges nothing.
+        // If PostgreSQL is killed slightly before Imori, a write may be refused with 503, which acknowledges nothing.
         const { message } = error as Error
         if (message !== 'fetch failed' && message !== 'terminated' && !message.includes(': 503 ')) throw error
         return
@@ -95,7 +95,7 @@ async function readAll(send: Send): Promise<Map<string, string>> {
   return found
 }
 
-/** Counts, with SQL, the rows that violate one transaction per change, because their counterpart is missing. */
+/** Counts, with SQL, the rows whose counterpart of the same transaction is missing. */
 async function tornWrites(): Promise<Record<string, number>> {
   const client = new pg.Client({
     host: join(dataDir, 'database'),
@@ -123,7 +123,7 @@ async function tornWrites(): Promise<Record<string, number>> {
   return rows[0]
 }
 
-test('kill -9 at any moment: every acknowledged document is there and none is torn', async () => {
+test('a kill -9 at any moment loses no acknowledged document and leaves no partial write', async () => {
   await send('POST', '/api/project', { project: { uid: 'acme', name: 'Acme' } })
   await send('POST', '/api/project/acme/app', { data: { uid: 'blog', name: 'ブログ' } })
   const fields = [{ uid: 'title', name: 'タイトル', type: 'TEXT', required: true }]
@@ -134,7 +134,7 @@ test('kill -9 at any moment: every acknowledged document is there and none is to
   for (const target of ['app', 'app', 'both', 'both']) {
     const before = acknowledged.size
     const writing = writeUntilKilled(send, acknowledged)
-    // Waits for enough acknowledged writes, then kills at a random moment.
+    // The kill happens at a random moment after enough acknowledged writes.
     await expect.poll(() => acknowledged.size).toBeGreaterThan(before + 10)
     await sleep(Math.random() * 300)
     if (target === 'both') {
@@ -153,18 +153,18 @@ test('kill -9 at any moment: every acknowledged document is there and none is to
   expect(getFastestStartMs(restarts)).toBeLessThan(bound)
 })
 
-test('kill -9 in the middle of a move: it goes on, with nothing twice and nothing lost', async () => {
+test('an import continues after a kill -9, without duplicate or missing documents', async () => {
   await send('POST', '/api/project', { project: { uid: 'moved', name: '引っ越し先' } })
   const move = await begunMove('moved', await sampleArchive())
   await killSoon(200)
   await become(move, 'imported')
   expect((await move()).report).toMatchObject({ documents: 10, assets: 12 })
   expect((await send('GET', `${docs.replace('acme', 'moved')}?limit=1`)).total).toBe(6)
-  // A batch has one event for all of its documents.
+  // A batch has one event for all of its documents, so `events` is not checked.
   expect(await tornWrites()).toMatchObject({ revisions: 0, counted: 0, published: 0 })
 })
 
-test('kill -9 again and again in the middle of an update of what moved in: nothing twice, nothing lost', async () => {
+test('an update of an imported app continues after several kill -9, without duplicate or missing documents', async () => {
   await send('POST', '/api/project', { project: { uid: 'updated', name: '書き足す先' } })
   const moves = '/api/project/updated/move'
   const newt = await picturedSpace()
@@ -190,7 +190,7 @@ test('kill -9 again and again in the middle of an update of what moved in: nothi
   expect(await tornWrites()).toMatchObject({ revisions: 0, counted: 0, published: 0 })
 })
 
-test('kill -9 again and again in the middle of the move of several apps: all of them come, nothing twice', async () => {
+test('an import of several apps continues after several kill -9, without duplicate or missing documents', async () => {
   const folder = join(dataDir, 'rescued')
   await rescueThreeApps(folder)
   const zip = await zipOfApps(folder)
@@ -210,7 +210,7 @@ test('kill -9 again and again in the middle of the move of several apps: all of 
   const media = '/api/project/several/assets?limit=1'
   expect((await send('GET', media)).total).toBe((await now()).report.assets)
   expect(await tornWrites()).toMatchObject({ revisions: 0, counted: 0, published: 0 })
-  // After an interrupted undo, nothing of it is left.
+  // An undo that was interrupted still deletes everything.
   await send('POST', `${at}/undo`, {})
   await main.end('SIGKILL')
   main = await startAgain()
@@ -218,7 +218,7 @@ test('kill -9 again and again in the middle of the move of several apps: all of 
   expect((await send('GET', media)).total).toBe(0)
 })
 
-/** Uploads an archive, which is then planned; `updates`: the move that it updates. */
+/** Uploads an archive and waits for its plan. `updates`: the move that it updates. */
 async function sent(moves: string, zip: Buffer, updates?: string) {
   const data = { fileName: 'archive.zip', fileSize: zip.length, ...(updates ? { updates } : {}) }
   const { move } = await send('POST', moves, { data })
@@ -232,7 +232,7 @@ async function sent(moves: string, zip: Buffer, updates?: string) {
   return { at, now, id: String(move._id) }
 }
 
-test('kill -9 again and again in the middle of the move of an app of ours: the app is the same', async () => {
+test('an import of an exported app continues after several kill -9, and the app equals the original', async () => {
   await send('POST', '/api/project', { project: { uid: 'carried', name: '運び先' } })
   const zip = await exported('/api/project/acme/app/blog')
   const { total } = await send('GET', `${docs}?limit=1`)
@@ -244,7 +244,7 @@ test('kill -9 again and again in the middle of the move of an app of ours: the a
   expect(await documentsOf(await exported('/api/project/carried/app/blog'))).toEqual(await documentsOf(zip))
 })
 
-test('kill -9 again and again in the middle of the move of a whole space: every app is the same', async () => {
+test('an import of an exported space continues after several kill -9, and every app equals the original', async () => {
   const notes = '/api/project/acme/app/notes'
   await send('POST', '/api/project/acme/app', { data: { uid: 'notes', name: 'メモ' } })
   const fields = [{ uid: 'title', name: 'タイトル', type: 'TEXT' }]
@@ -264,7 +264,7 @@ test('kill -9 again and again in the middle of the move of a whole space: every 
     expect(await documentsOf(again, `apps/${app}/`)).toEqual(await documentsOf(zip, `apps/${app}/`))
 })
 
-test('kill -9 again and again while webhooks are sent: no version is lost, and those of a document are in order', async () => {
+test('webhooks lose no version after several kill -9, and send the versions of a document in order', async () => {
   const site = '/api/project/hooked/app/site/model'
   await send('POST', '/api/project', { project: { uid: 'hooked', name: '知らせる側' } })
   await send('POST', '/api/project/hooked/app', { data: { uid: 'site', name: 'サイト' } })
@@ -277,10 +277,10 @@ test('kill -9 again and again while webhooks are sent: no version is lost, and t
     showsAfter: true,
   }
   await send('POST', '/api/project/hooked/webhook', { data })
-  // Answers that take a while: at each kill some requests are under way.
+  // The receiver responds slowly, so that at each kill some requests are in progress.
   receiver.answers.set('/hook', (_, response) => void setTimeout(() => response.end(), 20))
 
-  /** The last acknowledged version of each document; versions are their titles. */
+  /** The last acknowledged version of each document. The title of a document is its version. */
   const saved = new Map<string, number>()
   const at = `${site}/article/doc`
   for (let n = 0; n < 6; n++) {
@@ -294,7 +294,7 @@ test('kill -9 again and again while webhooks are sent: no version is lost, and t
   }
   for (let kills = 0; kills < 4; kills++) {
     const before = receiver.received.length
-    // A save that is not acknowledged may have happened: the next one of that document has the same title.
+    // A save that was not acknowledged may have been stored. The next save of that document has the same title.
     const writing = Promise.all(
       [...saved.keys()].map(async (id) => {
         for (let n = 0; n < 50; n++)
@@ -314,7 +314,7 @@ test('kill -9 again and again while webhooks are sent: no version is lost, and t
   }
   await Promise.all([...saved.keys()].map(save))
 
-  /** The versions of each document in the order in which they arrived. */
+  /** Returns the versions of each document in the order of their arrival. */
   const arrived = () => {
     const versions = new Map([...saved.keys()].map((id): [string, number[]] => [id, []]))
     for (const { _id, document } of receiver.bodies()) versions.get(_id)?.push(Number(document.title))
@@ -333,20 +333,20 @@ test('kill -9 again and again while webhooks are sent: no version is lost, and t
   }
 })
 
-/** Uploads an archive to a space and starts its import; returns a function that reads the move. */
+/** Uploads an archive to a space and starts its import. Returns a function that reads the move. */
 async function begunMove(space: string, zip: Buffer) {
   const { at, now } = await sent(`/api/project/${space}/move`, zip)
   await send('POST', `${at}/start`, {})
   return now
 }
 
-/** A job that was killed twice at the same point is stopped: the installation's admin resumes it. */
+/** Resumes stopped jobs as the installation's admin. A job that was killed twice at the same point is stopped. */
 async function resumeStopped(): Promise<void> {
   const { jobs } = await send('GET', '/api/admin/jobs?state=stopped')
   for (const { _id } of jobs) await send('POST', `/api/admin/jobs/${_id}/retry`, {})
 }
 
-/** Waits until the move is in that state. */
+/** Waits until the move is in this state. */
 async function become(now: () => Promise<{ state: string }>, state: string): Promise<void> {
   await expect
     .poll(async () => {
@@ -363,7 +363,7 @@ async function killSoon(within: number): Promise<void> {
   main = await startAgain()
 }
 
-/** Exports an app, or a whole space; returns the file. */
+/** Exports an app, or a whole space. Returns the file. */
 async function exported(app: string): Promise<Buffer> {
   await send('POST', `${app}/export`, { data: {} })
   const now = () => send('GET', `${app}/export`)
@@ -373,7 +373,7 @@ async function exported(app: string): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer())
 }
 
-/** The lines of an app's documents. */
+/** Returns the lines of an app's documents. */
 async function documentsOf(zip: Buffer, folder = ''): Promise<string> {
   const path = join(dataDir, 'compared.zip')
   await writeFile(path, zip)

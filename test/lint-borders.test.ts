@@ -10,7 +10,7 @@ import { toBiomeConfiguration } from '../scripts/lib/borders.mjs'
 const configuration = toBiomeConfiguration()
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** One import per border rule that violates it: importing file, import. */
+/** One violating import per border rule: importing file, import. */
 const violations = [
   ['src/shared/errors.ts', '#server/config.ts'],
   ['src/shared/contract/apps.ts', '#admin/main.tsx'],
@@ -98,7 +98,7 @@ const violations = [
   ['src/admin/ui/tile.tsx', '#admin/media/upload.ts'],
 ] as const
 
-/** Imports that the borders allow, to detect a rule that forbids everything. */
+/** Imports that the borders allow. They detect a rule that forbids too many imports. */
 const allowed = [
   ['src/shared/good.ts', './errors.ts'],
   ['src/server/lib/good.ts', 'node:crypto'],
@@ -129,7 +129,7 @@ const allowed = [
   ['src/admin/media/good.tsx', '#admin/ui/button.tsx'],
 ] as const
 
-/** A violation of every single pattern of every border, to detect ineffective ones. */
+/** Returns a violation of each pattern of every border, to detect ineffective patterns. */
 function violateAll({ overrides }: typeof configuration): (readonly [file: string, target: string])[] {
   let count = 0
   return overrides.flatMap(({ includes, linter }) => {
@@ -146,7 +146,7 @@ function violateAll({ overrides }: typeof configuration): (readonly [file: strin
   })
 }
 
-/** Three files, each importing the next. */
+/** Three files, each of which imports the next. */
 const cycle = [
   ['src/server/features/ring/one.ts', './two.ts'],
   ['src/server/features/ring/two.ts', '#server/features/ring/three.ts'],
@@ -179,7 +179,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Lints that folder with the project's biome.json. */
+/** Lints this folder with the project's biome.json. */
 function lint(cwd: string): Promise<Diagnostic[]> {
   const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
   const options = ['lint', '--vcs-enabled=false', '--reporter=json', '--max-diagnostics=none', '.']
@@ -200,31 +200,31 @@ const errorsIn = (file: string, rule: string) =>
     return path.endsWith(file) && category.endsWith(`/${rule}`) && severity === 'error'
   })
 
-describe('import borders', () => {
-  it.each(violations)('%s may not import %s', (file) => {
+describe('biome.json', () => {
+  it.each(violations)('rejects in %s the import %s', (file) => {
     expect(errorsIn(file, 'noRestrictedImports')).toHaveLength(1)
   })
 
-  it.each(allowed)('%s may import %s', (file) => {
+  it.each(allowed)('accepts in %s the import %s', (file) => {
     expect(errorsIn(file, 'noRestrictedImports')).toEqual([])
   })
 })
 
-describe('import cycles', () => {
-  it.each(cycle)('%s, which imports %s, is found', (file) => {
+describe('biome.json with import cycles', () => {
+  it.each(cycle)('reports %s, which imports %s', (file) => {
     expect(errorsIn(file, 'noImportCycles')).toHaveLength(1)
   })
 })
 
-describe('the rules of this repository', () => {
-  it('are those of the table, as `npm run borders` writes them', async () => {
+describe('biome-borders.json', () => {
+  it('equals the output of `npm run borders`', async () => {
     const written = JSON.parse(await readFile(join(root, 'biome-borders.json'), 'utf8'))
     expect(written).toEqual(configuration)
     const { extends: extended } = JSON.parse(await readFile(join(root, 'biome.json'), 'utf8'))
     expect(extended).toEqual(['./biome-borders.json'])
   })
 
-  it('hold line by line', () => {
+  it('contains only effective patterns', () => {
     expect(everyLine.length).toBeGreaterThan(120)
     const dead = everyLine.filter(([file]) => errorsIn(file, 'noRestrictedImports').length !== 1)
     expect(dead).toEqual([])

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 
 /**
- * A clock in milliseconds that stops while this thread is runnable but other programs have the cores. Linux reports
- * that time (second figure of schedstat, in nanoseconds); elsewhere the clock does not stop.
+ * Returns the time in ms of a clock that stops while this thread is runnable but other programs use the cores. Linux
+ * reports that waiting time (second figure of schedstat, in nanoseconds). On other systems the clock does not stop.
  */
 function ownTime(): number {
   return performance.now() - waitedForCore() / 1e6
 }
 
-/** Milliseconds that the synchronous work takes, without time spent waiting for a core. */
+/** Returns the time in ms that the synchronous work takes, without time spent waiting for a core. */
 export function ownTimeOf(work: () => unknown): number {
   const started = ownTime()
   work()
@@ -25,7 +25,7 @@ function waitedForCore(): number {
 }
 
 /**
- * Runs `work` and returns the longest block of this process's event loop in milliseconds, without time spent waiting
+ * Runs `work`. Returns its result, and the longest block of this process's event loop in ms, without time spent waiting
  * for a core.
  */
 export async function longestHold<T>(work: () => Promise<T>): Promise<{ result: T; held: number }> {
@@ -40,7 +40,7 @@ export async function longestHold<T>(work: () => Promise<T>): Promise<{ result: 
   const timer = setInterval(tick, 1)
   try {
     const result = await work()
-    // A block at the end only shows in the next turn.
+    // A block at the end shows only in the next turn.
     await turn()
     tick()
     return { result, held }
@@ -53,7 +53,10 @@ const knownText = JSON.stringify(
   Array.from({ length: 15_000 }, (_, index) => ({ [`k${index % 100}`]: `${index}`, list: [index] })),
 )
 
-/** Milliseconds that this machine now needs to parse JSON that takes about 100 ms on a quiet core of 2026. */
+/**
+ * Returns the time in ms that this machine now needs to parse a JSON text. It takes about 100 ms on an idle core of
+ * 2026.
+ */
 function heldByBusyLoop(): number {
   return ownTimeOf(() => {
     for (let count = 0; count < 16; count++) JSON.parse(knownText)
@@ -62,14 +65,14 @@ function heldByBusyLoop(): number {
 
 export interface Hold<T> {
   result: T
-  /** The shortest block, in blocks of a busy loop of 100 ms. */
+  /** The shortest block, as a multiple of a busy loop of 100 ms. */
   held: number
   milliseconds: number
 }
 
 /**
- * Runs the work, and retries while it blocks the event loop for longer than a busy loop of 100 ms: interference by
- * other programs is occasional, real blocking occurs each time.
+ * Runs the work, and repeats it while it blocks the event loop for longer than a busy loop of 100 ms. Interference by
+ * other programs is occasional, but real blocking occurs each time.
  */
 export async function shortestHold<T>(work: () => Promise<T>, tries = 8): Promise<Hold<T>> {
   const [hold] = await shortestHolds([work], tries)
@@ -77,7 +80,7 @@ export async function shortestHold<T>(work: () => Promise<T>, tries = 8): Promis
   return hold
 }
 
-/** The same for several works, of which only those are retried that were too long. */
+/** Works like {@link shortestHold} for several pieces of work. Repeats only the pieces that blocked for too long. */
 export async function shortestHolds<T>(works: (() => Promise<T>)[], tries = 8): Promise<Hold<T>[]> {
   const best: Hold<T>[] = []
   for (let attempt = 0; attempt < tries; attempt++) {

@@ -14,8 +14,8 @@ import { openItems } from '#shared/fields/walk.ts'
 import { newId } from '#shared/identifiers.ts'
 
 /**
- * The values of an archive that some choice of the plan would change, except by a kind of difference that the choice
- * declares.
+ * Returns the values of an archive that a choice of the plan would change, except by a kind of difference that the
+ * choice declares.
  */
 export async function lostValues(source: ArchiveSource, plan: MovePlan): Promise<string[]> {
   const { index, contents } = await readAll(source)
@@ -40,7 +40,7 @@ export async function lostValues(source: ArchiveSource, plan: MovePlan): Promise
       const wrong = [...notTaken, ...issues.map(({ path, code }) => `${path} ${code}`)]
       const gap = isMultiple(field) ? typeOf(field).emptyItem : undefined
       const came = bare(received[from], index, gap)
-      // Fields that are rendered from a source are compared where they are rendered.
+      // Fields that are rendered from a source are compared in their rendered form elsewhere.
       const isTold = codes.some((code) => code !== 'emptied') || isRendered(field)
       if (!isTold && !isSame(sent(field, value), came, codes.includes('emptied')))
         wrong.push(`${JSON.stringify(value)} is not ${JSON.stringify(came)}`.slice(0, 200))
@@ -52,7 +52,7 @@ export async function lostValues(source: ArchiveSource, plan: MovePlan): Promise
   return lost
 }
 
-/** All contents in both views, by their models. */
+/** Reads all contents in both views, by model. */
 async function readAll(source: ArchiveSource) {
   const chunks: Buffer[] = []
   for await (const chunk of source.read('manifest.json', 1e9)) chunks.push(chunk)
@@ -75,7 +75,7 @@ async function readAll(source: ArchiveSource) {
   return { index, contents }
 }
 
-/** A value as sites receive it, with references replaced by their `_id`s. */
+/** Returns a value as sites receive it, with references replaced by their `_id`s. */
 function sent(field: Field, stored: unknown): unknown {
   const type = typeOf(field)
   if (stored === undefined) return isMultiple(field) ? [] : (type.empty ?? null)
@@ -99,7 +99,8 @@ const isRendered = (field: Field): boolean =>
   (typeOf(field).nesting?.fields(field) ?? []).some((inner) => isRendered(inner as Field))
 
 /**
- * A value with references replaced by their `_id`s. Empty entries of a list become `gap`; without it, they are removed.
+ * Returns a value with references replaced by their `_id`s. Empty entries of a list become `gap`; without `gap`, they
+ * are removed.
  */
 function bare(value: unknown, index: ArchiveIndex, gap?: unknown): unknown {
   if (Array.isArray(value)) {
@@ -115,7 +116,10 @@ function bare(value: unknown, index: ArchiveIndex, gap?: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, bare(inner, index)]))
 }
 
-/** Equal, where all empty values are the same; `emptied`: an object with only empty values is empty, too. */
+/**
+ * Returns whether two values are equal. All empty values are equal; with `emptied`, an object that contains only empty
+ * values is empty.
+ */
 function isSame(a: unknown, b: unknown, emptied: boolean): boolean {
   const isNothing = (value: unknown): boolean =>
     value == null ||

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { SMTPServer } from 'smtp-server'
 
-/** A local mail server on a free port that keeps all mails. */
+/** A local mail server on a free port that stores all mails. */
 export interface MailServer {
-  /** For `IMORI_SMTP_URL`. */
+  /** Its address for `IMORI_SMTP_URL`. */
   url: string
   mails: ParsedMail[]
-  /** Refuses further mails with this SMTP status; null: accepts them. */
+  /** Refuses further mails with this SMTP status. null: accepts them. */
   refuse(status: number | null): void
   close(): Promise<void>
 }
@@ -29,7 +29,7 @@ export async function startMailServer(): Promise<MailServer> {
       }, done)
     },
   })
-  server.on('error', () => undefined) // a client that disconnected
+  server.on('error', () => undefined) // A client that disconnects is not an error.
   const listener = server.listen(0, '127.0.0.1')
   await once(listener, 'listening')
   const { port } = listener.address() as AddressInfo
@@ -43,7 +43,7 @@ export async function startMailServer(): Promise<MailServer> {
   }
 }
 
-/** The link to this installation in a mail. */
+/** Returns the link to this installation in a mail. */
 export function linkIn(mail: { text?: string | undefined }): string {
   const [link] = /https?:\/\/\S+[?#]\S+/.exec(mail.text ?? '') ?? []
   if (!link) throw new Error(`No link in: ${mail.text}`)

@@ -1,8 +1,8 @@
 import type { TestInstallation } from './server.ts'
 
 /**
- * Copies each document of a model with all its rows until there are this many of it, which creates a large model within
- * a second. Copy n of `_id` x has the `_id` md5(x + n), truncated.
+ * Multiplies the documents of a model with all their rows: afterwards each document exists `times` times. This creates
+ * a large model within a second. Copy n of `_id` x has the `_id` md5(x + n), truncated.
  */
 export async function multiply(
   { database: { pool } }: Pick<TestInstallation, 'database'>,

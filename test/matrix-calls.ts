@@ -6,15 +6,15 @@ import type { Answer, Client, Method } from './server.ts'
 
 export type NamedEndpoint = [name: string, endpoint: Endpoint]
 export const everyEndpoint = Object.entries(endpoints) as NamedEndpoint[]
-/** The endpoints that only members of a space may call. */
+/** Endpoints that only members of a space may call. */
 export const inSpaces = everyEndpoint.filter(
   ([, { permission }]) => isSpaceRight(permission) || isAppRight(permission),
 )
 export const methodOf = ({ route }: Endpoint) => route.split(' ')[0] as Method
 
 /**
- * Calls an endpoint of a fixture without its body, because permission is checked before the body is read. `account` is
- * the caller's id, for endpoints of the caller's own account.
+ * Calls an endpoint of a fixture without its body, because the permission is checked before the body is read.
+ * `account`: the caller's id, for endpoints of the caller's own account.
  */
 export function callEmpty(
   client: Client,
@@ -32,7 +32,8 @@ export function callEmpty(
 }
 
 /**
- * Files need their media type, because the edge refuses others before the permission check; other bodies may be empty.
+ * Returns the body of a call. Files need their media type, because the edge refuses others before the permission check.
+ * Other bodies may be empty.
  */
 function bodyOf(name: string, endpoint: Endpoint, fixture: Fixture): unknown {
   if (methodOf(endpoint) === 'GET') return undefined

@@ -13,8 +13,8 @@ import { type Fixture, invitePeople, makeFixture } from './matrix-fixture.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from './server.ts'
 
 /*
- * Custom roles at every endpoint of a space: for each right a role with all other rights, and one with only that right.
- * No call needs a body, because permission is checked before the body is read.
+ * Tests custom roles at every endpoint of a space. For each right there is one role with all other rights, and one with
+ * only this right. No call needs a body, because the permission is checked before the body is read.
  */
 
 let installation: TestInstallation
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => installation?.close())
 
 const all: Right[] = [...spaceRights, ...appRights]
-/** All rights without this one, without those that presuppose it and without those that imply it. */
+/** Returns all rights except this one, those that presuppose it and those that imply it. */
 const without = (right: Right) =>
   all.filter((other) => {
     const implied = isAppRight(other) ? (impliedByAnyApp[other] as readonly Right[] | undefined) : undefined
@@ -51,28 +51,31 @@ async function holderOf(rights: Right[], roleInApp?: string): Promise<Client> {
   return (await createMember(installation, { uid: fixture.p, url }, role.uid, app || undefined)).client
 }
 
-describe.each(all.filter((right) => right !== 'space.view'))('a role of a space as to %s', (right) => {
-  it('is asked for it wherever it is needed', async () => {
-    const asking = inSpaces.filter(
-      ([, { permission, also = [] }]) => permission === right || also.includes(right),
-    )
-    const [lacking, holding] = [await holderOf(without(right)), await holderOf(only(right))]
-    for (const [name, endpoint] of asking) {
-      const refused = await callEmpty(lacking, [name, endpoint], fixture)
-      // Without any right to read, a private app does not exist for the caller.
-      const expected = right === 'document.read' ? 404 : 403
-      expect([name, refused.status], refused.text.slice(0, 300)).toEqual([name, expected])
-      if (methodOf(endpoint) !== 'GET') continue
-      const { permission, also = [] } = endpoint
-      const needed = [permission, ...also].filter((other) => other !== null && other !== right) as Right[]
-      const holder = needed.length === 0 ? holding : await holderOf(only(right, needed))
-      const answer = await callEmpty(holder, [name, endpoint], fixture)
-      expect([name, [401, 403].includes(answer.status)], answer.text.slice(0, 300)).toEqual([name, false])
-    }
-  })
-})
+describe.each(all.filter((right) => right !== 'space.view'))(
+  'a custom role of a space and the right %s',
+  (right) => {
+    it('needs the right at every endpoint that requires it', async () => {
+      const asking = inSpaces.filter(
+        ([, { permission, also = [] }]) => permission === right || also.includes(right),
+      )
+      const [lacking, holding] = [await holderOf(without(right)), await holderOf(only(right))]
+      for (const [name, endpoint] of asking) {
+        const refused = await callEmpty(lacking, [name, endpoint], fixture)
+        // Without any right to read, a private app does not exist for the caller.
+        const expected = right === 'document.read' ? 404 : 403
+        expect([name, refused.status], refused.text.slice(0, 300)).toEqual([name, expected])
+        if (methodOf(endpoint) !== 'GET') continue
+        const { permission, also = [] } = endpoint
+        const needed = [permission, ...also].filter((other) => other !== null && other !== right) as Right[]
+        const holder = needed.length === 0 ? holding : await holderOf(only(right, needed))
+        const answer = await callEmpty(holder, [name, endpoint], fixture)
+        expect([name, [401, 403].includes(answer.status)], answer.text.slice(0, 300)).toEqual([name, false])
+      }
+    })
+  },
+)
 
-it('somebody who was taken out is nobody, at every endpoint of the space', async () => {
+it('a removed member gets the same 404 as for an unknown space, at every endpoint of the space', async () => {
   const gone = await createMember(
     installation,
     { uid: fixture.p, url: `/api/project/${fixture.p}` },
@@ -89,7 +92,7 @@ it('somebody who was taken out is nobody, at every endpoint of the space', async
   }
 })
 
-it('whoever looks with the eyes of another reads what both may, and changes nothing', async () => {
+it('a view as another member reads what both may read, and changes nothing', async () => {
   const url = `/api/project/${fixture.p}`
   const { client: owner } = fixture.people.owner
   const shown = await createMember(installation, { uid: fixture.p, url })
@@ -102,7 +105,8 @@ it('whoever looks with the eyes of another reads what both may, and changes noth
     const answer = await callEmpty(owner, [name, endpoint], fixture, headers)
     expect([name, answer.status]).toEqual([name, 403])
   }
-  // A manager of members sees no more through another's view than they hold themselves; others see nothing.
+  // A manager of members sees no more through another member's view than in their own. Other members may not use such a
+  // view.
   const clerk = await holderOf(['space.view', 'member.manage'])
   const admins = ok(await owner.get(`${url}/members?role=pjt-Admin`)).members
   const asAdmin = { 'x-imori-view-as': admins[0]._id }
@@ -113,26 +117,27 @@ it('whoever looks with the eyes of another reads what both may, and changes noth
   expect((await clerk.get(`${url}/cdnToken`, asAdmin)).status).toBe(403)
   expect((await clerk.get(`${url}/app/${fixture.a}`, asAdmin)).status).toBe(404)
   expect((await shown.client.get(url, asAdmin)).status).toBe(403)
-  // They learn nothing about an app that they may not see, neither in the list nor on the page of somebody's rights.
+  // The manager learns nothing about an app that is hidden from them, neither in the list nor on a member's page of
+  // rights.
   const names = async (path: string, headers?: Record<string, string>) =>
     (await clerk.get(`${url}${path}`, headers)).text.includes(`"${fixture.a}"`)
   expect(await names('/app', asAdmin)).toBe(false)
   expect(await names(`/member/${admins[0]._id}/rights`)).toBe(false)
   expect(await names(`/member/${admins[0]._id}/rights`, asAdmin)).toBe(false)
-  // Both see it: one as a member of the app, the other by a role in the space.
+  // Both see the app: one as a member of the app, the other by a role in the space.
   const keeper = await holderOf(['space.view', 'member.manage'], 'app-Contributor')
   const seen = await keeper.get(`${url}/app`, asAdmin)
   expect(ok(seen).apps.map(({ uid }: { uid: string }) => uid)).toContain(fixture.a)
   expect(ok(await keeper.get(`${url}/member/${admins[0]._id}/rights`)).rights.apps).toContainEqual(
     expect.objectContaining({ uid: fixture.a }),
   )
-  // Reading in bulk leaves an entry in the log, although such a view changes nothing.
+  // Reading in bulk adds an entry to the audit log, although such a view changes nothing.
   const file = `${url}/app/${fixture.a}/model/${fixture.m}/doc/export.csv`
   expect((await owner.get(file, asAdmin)).status).toBe(200)
   const [newest] = ok(await owner.get(`${url}/auditLog?limit=1`)).auditLogs
   expect(newest).toMatchObject({ act: 'model.export', outcome: 'done', details: { format: 'csv' } })
   expect((await owner.get(file, headers)).status).toBe(404)
-  // Nor does such a view allow starting an upload.
+  // Such a view does not allow starting an upload either.
   const upload = `${url}/assets/signedUrl?fileName=a.txt&fileType=text/plain&fileSize=5`
   ok(await owner.get(upload))
   expect((await owner.get(upload, asAdmin)).status).toBe(403)

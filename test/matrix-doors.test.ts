@@ -7,9 +7,9 @@ import { type Fixture, invitePeople, makeFixture } from './matrix-fixture.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from './server.ts'
 
 /*
- * What is checked in addition to rights, at every endpoint: the caller's IP address, session, second factor and key.
- * All callers hold every right in the space, so only these checks refuse them; refused calls change nothing, so all
- * share one space.
+ * Tests the checks in addition to rights at every endpoint: the caller's IP address, session, second factor and key.
+ * All callers have every right in the space, so only these checks refuse them. Refused calls change nothing, so all
+ * tests share one space.
  */
 
 let installation: TestInstallation
@@ -28,7 +28,7 @@ const unguarded = ['validateIp', 'validateSecondFactor']
 const space = { allowed: '192.0.2.7' }
 const db = () => installation.database.kysely
 
-/** The internal id of a space by its uid. */
+/** Returns the internal id of a space by its uid. */
 const spaceId = async (uid: string) =>
   (await db().selectFrom('space').select('id').where('uid', '=', uid).executeTakeFirstOrThrow()).id
 
@@ -37,7 +37,7 @@ async function giveSecondFactor({ id }: { id: string }): Promise<void> {
   await db().insertInto('totp').values(values).execute()
 }
 
-/** An admin of the space with an allowed IP address. */
+/** Creates an admin of the space with an allowed IP address. */
 async function admin(): Promise<TestAccount & { memberId: string }> {
   const account = await createMember(installation, { uid: fixture.p, url }, 'pjt-Admin')
   account.client.ip = space.allowed
@@ -53,7 +53,7 @@ async function expectRefusal(client: Client, code: string): Promise<void> {
   }
 }
 
-describe('a space that asks for an address, a young session and a second factor', () => {
+describe('a space that requires an IP address, a young session and a second factor', () => {
   beforeAll(async () => {
     const asked = { ip_ranges: ['192.0.2.0/24'], session_hours: 1, second_factor: true }
     const values = { space_id: await spaceId(fixture.p), ...asked }
@@ -61,12 +61,12 @@ describe('a space that asks for an address, a young session and a second factor'
   })
   afterAll(() => db().deleteFrom('space_security').execute())
 
-  it('has the endpoints that say why', () => {
+  it('leaves only the endpoints open that report the failed requirement', () => {
     const open = inSpaces.filter(([, endpoint]) => endpoint.unguarded).map(([name]) => name)
     expect(open.sort()).toEqual(unguarded)
   })
 
-  it('lets in who has all of it', async () => {
+  it('admits a member who meets all requirements', async () => {
     const account = await admin()
     await giveSecondFactor(account)
     for (const call of inSpaces)
@@ -79,14 +79,14 @@ describe('a space that asks for an address, a young session and a second factor'
       }
   })
 
-  it('refuses another address everywhere', async () => {
+  it('refuses another IP address at every endpoint', async () => {
     const account = await admin()
     await giveSecondFactor(account)
     account.client.ip = '198.51.100.7'
     await expectRefusal(account.client, 'IpAddressNotAllowed')
   })
 
-  it('refuses an old session everywhere', async () => {
+  it('refuses an old session at every endpoint', async () => {
     const account = await admin()
     await giveSecondFactor(account)
     const created_at = new Date(Date.now() - 2 * 3_600_000)
@@ -94,13 +94,13 @@ describe('a space that asks for an address, a young session and a second factor'
     await expectRefusal(account.client, 'SessionIsTooOld')
   })
 
-  it('refuses who has no second factor everywhere', async () => {
+  it('refuses a member without a second factor at every endpoint', async () => {
     await expectRefusal((await admin()).client, 'SecondFactorRequired')
   })
 })
 
-describe('a session that SSO made', () => {
-  /** Signed in only by the SSO of the space with that uid. */
+describe('a session created by SSO', () => {
+  /** Returns a client that is signed in only by the SSO of this space. */
   async function bySso(account: { id: string }, uid: string): Promise<Client> {
     const connection = db().selectFrom('sso_connection').select(['id', 'space_id'])
     const { id, space_id } = await connection
@@ -119,14 +119,14 @@ describe('a session that SSO made', () => {
     return client
   }
 
-  it('is good for no other space, and for little of the account', async () => {
+  it('is refused by other spaces and by most endpoints of the account', async () => {
     const account = await admin()
     const elsewhere = await makeFixture(
       installation,
       { ...fixture.people, owner: account },
       { members: false },
     )
-    // They may also log out, which would end the session.
+    // Such a session may also log out, but that would end it.
     for (const call of everyEndpoint.filter(([name]) => name !== 'logout')) {
       const [name, { permission, bySso: isOpen }] = call
       if (permission === 'public') continue
@@ -141,7 +141,7 @@ describe('a session that SSO made', () => {
           'UsualSignInRequired',
         ])
     }
-    // Its own space admits it.
+    // The space of the SSO admits the session.
     const client = await bySso(account, elsewhere.p)
     for (const call of inSpaces)
       if (methodOf(call[1]) === 'GET')
@@ -149,7 +149,7 @@ describe('a session that SSO made', () => {
   })
 })
 
-describe('a key that is no session', () => {
+describe('a token or key in place of a session', () => {
   type Kind =
     | 'cdn'
     | 'api'
@@ -185,9 +185,9 @@ describe('a key that is no session', () => {
     'program of another space',
     'program of a member who is gone',
   ]
-  it.each(kinds)('%s: opens nothing but what it is for', async (kind) => {
+  it.each(kinds)('%s: opens only the endpoints for its kind', async (kind) => {
     const client = installation.visitor()
-    // Nor is it accepted as a session cookie.
+    // The key is also sent as a session cookie, which is not accepted either.
     client.cookies.set(cookieName(installation.deps.services.config, 'sid'), keys[kind])
     client.csrfToken = 'none'
     let opened = 0
@@ -210,7 +210,7 @@ describe('a key that is no session', () => {
     ['the API', ({ p, a, m }) => `/${p}.api/v1/${a}/${m}`, 'api'],
     ['SCIM', ({ p }) => `/scim/v2/${p}/Users`, 'scim'],
   ]
-  it.each(doors)('of the right kind only opens %s', async (_, path, opening) => {
+  it.each(doors)('only a token of the right kind opens %s', async (_, path, opening) => {
     for (const kind of kinds) {
       const answer = await installation
         .visitor()
@@ -221,7 +221,7 @@ describe('a key that is no session', () => {
     expect(withSession.status).toBe(401)
   })
 
-  it('is used from where the space says, and for as long as it lives', async () => {
+  it('is limited to the IP ranges of the space, and a key to the lifetime of its session', async () => {
     const deliveries = doors.filter(([, , kind]) => kind !== 'scim')
     const from = async (ip: string, [, path, kind]: (typeof doors)[number]) => {
       const visitor = installation.visitor()

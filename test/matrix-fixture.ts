@@ -29,21 +29,21 @@ import { addImport, addMove, movePlan } from './matrix-moves.ts'
 import { addTemplate } from './matrix-templates.ts'
 import { type Client, formOf, ok, type TestInstallation, testSecrets } from './server.ts'
 
-/** The caller. `outside`: a member of the space who has not joined the app. */
+/** A caller. `outside`: a member of the space who is not a member of the app. */
 export type Who = 'nobody' | 'stranger' | 'outside' | AppRole | 'pjt-Admin'
 const appRoleNames = Object.keys(appRoles) as AppRole[]
 export const everybody: Who[] = ['nobody', 'stranger', 'outside', ...appRoleNames, 'pjt-Admin']
 
-/** The `_id` of every account's picture. */
+/** `_id` of the picture of every account. */
 const everyIcon = 'abcdef'.repeat(4)
 
-/** The accounts of the test; their roles are those of a fixture. */
+/** The accounts of the test. Each fixture sets their roles. */
 export interface People {
   clients: Record<Who, Client>
   accounts: Record<Exclude<Who, 'nobody'>, TestAccount>
-  /** Has created every space and is its first admin. */
+  /** The account that has created every space and is its first admin. */
   owner: TestAccount
-  /** URL of a file that can be fetched. */
+  /** URL of a file that the server can fetch. */
   fileUrl: string
   /** A storage that a space may use, with its keys. */
   bucket: S3Location & S3Credentials
@@ -71,7 +71,7 @@ export async function invitePeople(
   return { accounts, clients, owner, fileUrl, bucket, invitationCode }
 }
 
-/** A picture of the account, for the calls that read one. */
+/** Adds a picture to the account, for the calls that read one. */
 export async function giveIcon({ database }: TestInstallation, { id }: { id: string }): Promise<void> {
   const icon = { account_id: id, id: everyIcon, media_type: 'image/gif', bytes: gif }
   await database.kysely.insertInto('account_icon').values(icon).execute()
@@ -97,7 +97,7 @@ type FixtureId =
   | 'invitation'
   | 'accessRequest'
 
-/** The kind of object of an `{id}`, by the preceding path segment. */
+/** Kind of the object that `{id}` identifies, by the preceding path segment. */
 const idKinds: Record<string, FixtureId> = {
   member: 'member',
   cdnToken: 'cdnToken',
@@ -120,24 +120,24 @@ const idKinds: Record<string, FixtureId> = {
   accessRequest: 'accessRequest',
 }
 
-/** A space with an object for every endpoint. */
+/** A space with one object for every endpoint. */
 export interface Fixture {
   people: People
-  /** The values of `{p}`, `{a}`, `{m}` in a path. */
+  /** Values of `{p}`, `{a}`, `{m}` in a path. */
   p: string
   a: string
   m: string
   ids: Record<FixtureId, string>
   /** Another app, with a custom type that its model uses. */
   library: { app: string; model: string; customType: string }
-  /** The confirmation of the asset's upload, for the caller. */
+  /** Confirmation of the asset's upload, for the caller. */
   confirmation: string
 }
 
 /**
- * A space with an app, a model, a document written by `author`, tokens, and a member for every caller except nobody and
- * the stranger. `visibility` is the app's; `asker`: the owner of the job and the asset, if not the author; `reading`:
- * whether the file of the asset exists, too.
+ * Creates a space with an app, a model, a document by `author`, tokens, and a member for every caller except `nobody`
+ * and `stranger`. `visibility`: visibility of the app; `asker`: owner of the job and the asset, if not the author;
+ * `reading`: whether the file of the asset is stored, too.
  */
 export async function makeFixture(
   installation: TestInstallation,
@@ -192,7 +192,7 @@ export async function makeFixture(
   }
 }
 
-/** A token of each kind, with unknown values, and a webhook that has sent one request. */
+/** Adds a token of each kind, with unknown values, and a webhook that has sent one request. */
 async function addTokens({ database }: TestInstallation, spaceUid: string) {
   const ids = { cdnToken: newId(), apiToken: newId(), webhook: newId(), delivery: newId() }
   const { id: space_id } = await database.kysely
@@ -248,7 +248,7 @@ async function addTokens({ database }: TestInstallation, spaceUid: string) {
   return ids
 }
 
-/** A certificate of an identity provider, created once on demand. */
+/** Returns a certificate of an identity provider, created once on demand. */
 let ofProvider: string | undefined
 function certificate(): string {
   ofProvider ??= makeCertificate().certificate
@@ -280,7 +280,7 @@ async function addSso({ database }: TestInstallation, spaceUid: string): Promise
     .execute()
 }
 
-/** A job of the space scheduled for the future, requested by this account. */
+/** Adds a job of the space that is scheduled for the future and was requested by this account. */
 async function addJob(
   { database }: TestInstallation,
   spaceUid: string,
@@ -296,7 +296,7 @@ async function addJob(
   return enqueue(db, waitingJob, {}, { scope: spaceScope(space.id), runAt, requestedBy: id })
 }
 
-/** Removed fields of the model and of a custom type, with changes that can be undone. */
+/** Adds removed fields of the model and of a custom type, with changes that can be undone. */
 async function addChanges(
   { database }: TestInstallation,
   modelUid: string,
@@ -352,7 +352,8 @@ async function addChanges(
 }
 
 /**
- * A custom type in the app, and a library that the app's admins may read: another app with a custom type and a model.
+ * Adds a custom type to the app, and a library that the app's admins may read: another app with a custom type and a
+ * model.
  */
 async function addCustomTypes({ database }: TestInstallation, spaceUid: string, appUid: string) {
   const db = database.kysely
@@ -400,7 +401,9 @@ async function addCustomTypes({ database }: TestInstallation, spaceUid: string, 
   return { customFieldType: _id, library: { app: library.uid, model: 'page', customType: '見出し' } }
 }
 
-/** A role of the space and one of the app with the same uid, an invitation into the app, and a request for access. */
+/**
+ * Adds a role of the space and a role of the app with the same uid, an invitation into the app, and an access request.
+ */
 async function addPeopleThings({ database }: TestInstallation, appUid: string, memberId: string) {
   const db = database.kysely
   const app = await db
@@ -453,7 +456,7 @@ async function addPeopleThings({ database }: TestInstallation, appUid: string, m
   return ids
 }
 
-/** A personal view of the model, owned by this account. */
+/** Adds a personal view of the model, owned by this account. */
 async function addView(
   { database }: TestInstallation,
   spaceUid: string,
@@ -474,7 +477,7 @@ async function addView(
   return view.uid
 }
 
-/** An asset with a tag, and a folder; this account owns the asset, which has a previous file. */
+/** Adds an asset with a tag and a previous file, owned by this account, and a folder. */
 async function addMedia(
   { database, deps }: TestInstallation,
   spaceUid: string,
@@ -544,7 +547,7 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
 
 const waitingJob = defineJob({ name: 'matrix.wait', payload: z.object({}), handler: async () => {} })
 
-/** Adds all memberships in two statements; returns the member of the app that calls about members use. */
+/** Adds all memberships in two statements. Returns the member of the app that calls about members use. */
 async function addEverybody(
   installation: TestInstallation,
   { accounts }: People,
@@ -589,7 +592,7 @@ async function addEverybody(
   return people.at(-1)?.id ?? ''
 }
 
-/** The path of a route with these parameters; `account` is the caller's id. */
+/** Returns the path of a route with these parameters. `account`: the caller's id. */
 export function pathOf(
   route: string,
   { p, a, m, ids, people }: Pick<Fixture, 'p' | 'a' | 'm' | 'ids' | 'people'>,
@@ -626,13 +629,13 @@ const queries: Record<string, (people: People) => string> = {
 
 const textFile = () => formOf({ name: 'a.txt', type: 'text/plain', bytes: 'hello' })
 
-/** One pixel. */
+/** A GIF of one pixel. */
 const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 const pictureFile = () => formOf({ name: 'a.gif', type: 'image/gif', bytes: gif })
 
 /**
- * Calls whose success needs something that is unavailable here, such as a link from a mail: permitted callers get this
- * code for the content instead.
+ * Calls that cannot succeed here, because they need for example a link from a mail. Permitted callers get this error
+ * code about the content instead.
  */
 export const refusedForContent: Partial<Record<keyof Endpoints, ErrorCode>> = {
   lookAtSignup: 'LinkIsNotValid',
@@ -680,7 +683,7 @@ export const refusedForContent: Partial<Record<keyof Endpoints, ErrorCode>> = {
   disableSecondFactor: 'IncorrectPassword',
 }
 
-/** A valid body for every call that takes one. */
+/** A valid body for every call that requires one. */
 export const bodies: {
   [Name in keyof Endpoints]?: (fixture: Fixture, account: TestAccount | null) => unknown
 } = {

@@ -4,7 +4,7 @@ import type { MovePlan } from '#shared/contract/move-plans.ts'
 import { unique } from './factories.ts'
 import type { TestInstallation } from './server.ts'
 
-/** The plan of an archive with one model without fields. */
+/** Returns the plan of an archive with one model without fields. */
 export function movePlan(): MovePlan {
   const documents = { draft: 0, published: 0, changed: 0, unpublished: 0 }
   const uid = 'article'
@@ -34,7 +34,7 @@ export function movePlan(): MovePlan {
   }
 }
 
-/** A move of this account that can be started. */
+/** Adds a move of this account that can be started. */
 export async function addMove(
   { database }: TestInstallation,
   spaceUid: string,
@@ -64,7 +64,7 @@ export async function addMove(
   return id
 }
 
-/** An import into an app that can be started and has no contents. */
+/** Adds an import into an app that can be started and has no contents. */
 export async function addImport(
   installation: TestInstallation,
   spaceUid: string,

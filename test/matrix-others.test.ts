@@ -16,15 +16,16 @@ import {
 import { type Answer, ok, startInstallation, type TestInstallation } from './server.ts'
 
 /*
- * Objects of others (docs/decisions/0078), one line for every call about one object: the call's own right is enough to
- * create such an object and to act on one's own, and the right needed to act on those of others is listed here.
+ * Tests objects of other members (docs/decisions/0078). For every call about one object there is a line with the right
+ * needed to act on objects of others. The call's own right is enough to create such an object and to act on the
+ * caller's own.
  */
 
 type Name = keyof Endpoints
 interface Owned {
-  /** The right needed to act on an object of others; null: nobody may. */
+  /** The right needed to act on an object of another member. null: not allowed for any member. */
   others: Right | null
-  /** The response without that right; `result`: 200 with the refusal of that object. */
+  /** Status of the response without that right. `result`: 200, with a refusal in the results. */
   refused: 400 | 403 | 404 | 'result'
   /** Further rights that the call needs. */
   also?: Right[]
@@ -35,10 +36,10 @@ const ofDocuments: Owned = { others: 'document.write.any', refused: 403 }
 const ofAssets: Owned = { others: 'asset.write.any', refused: 403 }
 const ofJobs: Owned = { others: 'space.update', refused: 404 }
 const ofViews: Owned = { others: null, refused: 404 }
-// A token belongs to the space, but knowing its value gives its access.
+// A token belongs to the space, but its value grants its access to the caller.
 const ofTokenValues: Owned = { others: 'document.read', refused: 403 }
 
-/** `shared`: it belongs to the space or the app, and the call's own right is enough. */
+/** `shared`: the object belongs to the space or the app, and the call's own right is enough. */
 const whose: Partial<Record<Name, Owned | 'shared'>> = {
   getMove: ofMoves,
   signMoveUpload: ofMoves,
@@ -56,7 +57,7 @@ const whose: Partial<Record<Name, Owned | 'shared'>> = {
   undoMove: ofMoves,
   acceptMove: ofMoves,
   deleteMove: ofMoves,
-  // Allowed for managers of the app, because it is not a move of the space (docs/decisions/0096).
+  // Managers of the app may call these, because an import into an app is not a move of the space (docs/decisions/0096).
   getAppImport: 'shared',
   signAppImportUpload: 'shared',
   confirmAppImportUpload: 'shared',
@@ -102,7 +103,7 @@ const whose: Partial<Record<Name, Owned | 'shared'>> = {
   deleteCdnToken: 'shared',
   updateApiToken: 'shared',
   deleteApiToken: 'shared',
-  // Templates of private apps: see below.
+  // Templates of private apps have a separate test below.
   getAppTemplateCover: 'shared',
   getTemplateVersion: 'shared',
   deleteTemplateVersion: 'shared',
@@ -125,7 +126,7 @@ const whose: Partial<Record<Name, Owned | 'shared'>> = {
   takeBackCustomTypeChange: 'shared',
   confirmCustomTypeChange: 'shared',
   deleteCustomType: 'shared',
-  // People and roles: by what the caller could give (docs/decisions/0047).
+  // For people and roles, the rights that the caller could grant decide (docs/decisions/0047).
   updateRole: 'shared',
   deleteRole: 'shared',
   updateAppRole: 'shared',
@@ -149,7 +150,7 @@ const whose: Partial<Record<Name, Owned | 'shared'>> = {
 
 let installation: TestInstallation
 let people: People
-/** For refused calls, which must not change it. Its owner owns everything in it. */
+/** Space for refused calls, which must not change it. Its owner owns all objects in it. */
 let fixture: Fixture
 beforeAll(async () => {
   installation = await startInstallation()
@@ -162,7 +163,7 @@ const whole = (rights: readonly Right[]) => [
   ...new Set<Right>(['space.view', ...rights.flatMap((right) => presupposed[right] ?? []), ...rights]),
 ]
 
-/** A new member of the fixture's space with a role that gives these rights, also in its apps. */
+/** Adds a member to the fixture's space with a role that grants these rights, also in its apps. */
 async function holderOf({ p }: Fixture, rights: readonly Right[]): Promise<TestAccount> {
   const url = `/api/project/${p}`
   const data = { name: unique('役割'), rights: whole(rights) }
@@ -176,10 +177,10 @@ function call(name: Name, inside: Fixture, account: TestAccount): Promise<Answer
   return account.client.send(methodOf(endpoint), url, bodies[name]?.(inside, account))
 }
 
-/** The results of a batch call with one object. */
+/** Returns the results of a batch call with one object. */
 const resultOf = ({ body }: Answer) => body.results.map((result: { code?: string }) => result.code ?? 'done')
 
-it('has a line for every call about one thing', () => {
+it('`whose` has a line for every call about one object', () => {
   const about = inSpaces.filter(([, { route }]) => /\{(?:id|t|version)\}/.test(route)).map(([name]) => name)
   expect(about.filter((name) => !(name in whose))).toEqual([])
 })
@@ -190,7 +191,7 @@ describe('a template of a private app', () => {
     hidden = await makeFixture(installation, people, { members: false, visibility: 'private' })
   })
 
-  /** Which templates of the space the account is shown, and how the calls about one of them are answered. */
+  /** Returns the templates of the space that the account sees, and the responses of the calls about one of them. */
   async function answersTo({ client }: TestAccount) {
     const { p, ids } = hidden
     const url = `/api/project/${p}`
@@ -206,7 +207,7 @@ describe('a template of a private app', () => {
     return { own, made: made.status, deleted: deleted.status }
   }
 
-  it('does not exist for members who make apps and do not see that one', async () => {
+  it('does not exist for members who may create apps but do not see this app', async () => {
     expect(await answersTo(await holderOf(hidden, ['app.create']))).toEqual({
       own: [],
       made: 400,
@@ -214,7 +215,7 @@ describe('a template of a private app', () => {
     })
   })
 
-  it('is there for members who see every app', async () => {
+  it('exists for members who see every app', async () => {
     expect(await answersTo(await holderOf(hidden, ['app.create', 'document.read']))).toEqual({
       own: [hidden.ids.template],
       made: 200,
@@ -230,8 +231,8 @@ describe.each(owned)('%s', (name, { others, refused, also = [] }) => {
   const { permission, route } = endpoints[name] as Endpoint
   const own = isRight(permission) ? [permission, ...also] : also
 
-  it(`acts on what is somebody else's for ${others ?? 'nobody'}`, async () => {
-    // What nobody may do is refused even to an admin.
+  it(`allows access to objects of other members for ${others ?? 'nobody'}`, async () => {
+    // If no member is allowed to, even an admin is refused.
     const all = { uid: fixture.p, url: `/api/project/${fixture.p}` }
     const lacking =
       others === null ? await createMember(installation, all, 'pjt-Admin') : await holderOf(fixture, own)

@@ -14,7 +14,7 @@ export interface Surrounded {
 }
 
 export async function startSurrounded(): Promise<Surrounded> {
-  // The file can be embedded, too: it links to its oEmbed description.
+  // The file can also be embedded: it links to its oEmbed description.
   const site = createServer(({ url }, response) => {
     if (url?.startsWith('/oembed'))
       response.end('{"type":"rich","html":"<iframe src=\\"https://player.example/1\\"></iframe>"}')

@@ -3,8 +3,8 @@ import { newId } from '#server/lib/ids.ts'
 import type { TestInstallation } from './server.ts'
 
 /**
- * A template saved from the app, without documents, that the app itself follows, with an update that can be undone;
- * returns its `_id`. It belongs to this account.
+ * Adds a template that was saved from the app, without documents. The app itself follows it, with an update that can be
+ * undone. The template belongs to this account. Returns its `_id`.
  */
 export async function addTemplate(
   { database }: TestInstallation,

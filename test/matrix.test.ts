@@ -35,7 +35,10 @@ const editors = authors.filter((who) => who !== 'app-Author')
 const appAdmins = editors.filter((who) => who !== 'app-Editor')
 const spaceAdmins: Who[] = ['pjt-Admin']
 
-/** The callers of each call: listed explicitly instead of derived, so that a change of a right is deliberate. */
+/**
+ * Permitted callers of each call. They are listed explicitly instead of derived, so that a change of a right is
+ * deliberate.
+ */
 const mayCall: Record<keyof Endpoints, Who[]> = {
   getSignupState: everybody,
   signup: everybody,
@@ -327,7 +330,7 @@ const mayCall: Record<keyof Endpoints, Who[]> = {
   listAuditLog: spaceAdmins,
   exportAuditLog: spaceAdmins,
   verifyAuditLog: spaceAdmins,
-  // Only for the installation's admin, who is none of these.
+  // Only the installation's admin may call these, and no caller in the test is one.
   listInstallationJobs: [],
   retryInstallationJob: [],
   cancelInstallationJob: [],
@@ -338,7 +341,7 @@ type Name = keyof Endpoints
 const all = Object.entries(endpoints) as [Name, Endpoint][]
 const methodOf = ({ route }: Endpoint) => route.split(' ')[0] as 'GET' | 'POST'
 
-/** Calls that would remove the object of other calls, or vice versa: each has its own space. */
+/** Calls that would delete the object of other calls, or vice versa. Each has its own space. */
 const alone: Name[] = [
   'leaveSpace',
   'leaveApp',
@@ -356,7 +359,10 @@ const alone: Name[] = [
   'deleteAppTemplate',
 ]
 
-/** Calls of one person share a space, so deletions come last, and inner objects before those that contain them. */
+/**
+ * The calls of one caller share a space, so deletions are last, and inner objects are deleted before the objects that
+ * contain them.
+ */
 const inOrder = all.toSorted(([, a], [, b]) => {
   const deletes = (endpoint: Endpoint) => Number((methodOf(endpoint) as string) === 'DELETE')
   return deletes(a) - deletes(b) || deletes(a) * (b.route.length - a.route.length)
@@ -365,7 +371,7 @@ const inOrder = all.toSorted(([, a], [, b]) => {
 let surrounded: Surrounded
 let installation: TestInstallation
 let people: People
-/** For refused calls, which must not change it. */
+/** Space for refused calls, which must not change it. */
 let shared: Fixture
 let hidden: Fixture
 beforeAll(async () => {
@@ -378,7 +384,7 @@ beforeAll(async () => {
 afterAll(() => surrounded?.close())
 
 const changed = new Map<Who, Promise<Fixture>>()
-/** The space for permitted calls of a person, created once, except for calls in `alone`. */
+/** Returns the space for the permitted calls of a caller, created once, except for calls in `alone`. */
 function changedBy(who: Who, name: Name): Promise<Fixture> {
   if (alone.includes(name)) return makeFixture(installation, people, { author: who })
   const fixture = changed.get(who) ?? makeFixture(installation, people, { author: who })
@@ -386,9 +392,9 @@ function changedBy(who: Who, name: Name): Promise<Fixture> {
   return fixture
 }
 
-/** Number of audit log entries of all spaces. */
+/** Returns the number of audit log entries of all spaces. */
 const countEntries = async () => {
-  // Without copies of account entries: changes of a sign-in are also logged in the account's spaces.
+  // Changes of a sign-in are also logged in the account's spaces. These copies are not counted.
   const query = installation.database.kysely
     .selectFrom('audit_entry')
     .where((where) => where.or([where('object_kind', '<>', 'account'), where('space_id', '=', 0)]))
@@ -398,22 +404,24 @@ const countEntries = async () => {
   return Number(count)
 }
 
-/** The fixture's upload is already confirmed, so a repetition has no effect. */
+/** Calls without an effect: the fixture's upload is already confirmed. */
 const repeated: Name[] = ['confirmUpload']
 
-/** Number of exports: requesting a file only starts an export if there is none of the current state. */
+/**
+ * Returns the number of exports. A request for the file starts an export only if there is none of the current state.
+ */
 const countExports = async () =>
   Number((await installation.database.pool.query('SELECT count(*) FROM app_export')).rows[0].count)
 
-/** Number of audit log entries that a call adds. */
+/** Returns the number of audit log entries that a call adds. */
 const entriesOf = (name: Name, { audit }: Endpoint) =>
   audit && 'act' in audit && !repeated.includes(name) ? 1 : 0
 
-/** Calls an endpoint as a caller, with the path and the body of `fixture` (and other path parameters, if given). */
+/** Calls an endpoint as a caller, with the path and the body of `fixture`, and with the path parameters in `path`. */
 const call = (name: Name, who: Who, fixture: Fixture, path: Partial<Fixture> = {}): Promise<Answer> =>
   prepare(name, who, fixture, false, path)()
 
-/** Prepares a call that can be sent several times; with a key it has an effect only once. */
+/** Prepares a call that can be sent several times. With an idempotency key it has an effect only once. */
 function prepare(
   name: Name,
   who: Who,
@@ -429,7 +437,7 @@ function prepare(
   return () => people.clients[who].send(methodOf(endpoint), url, body, headers)
 }
 
-/** The status by permission alone: 200, 401, 403 or 404. */
+/** Returns the status that follows from the permission alone: 200, 401, 403 or 404. */
 function statusByPermission(endpoint: Endpoint, who: Who): number {
   const { permission, also = [], route } = endpoint
   const success = successStatus[responseOf(endpoint).kind]
@@ -445,12 +453,12 @@ function statusByPermission(endpoint: Endpoint, who: Who): number {
   return [permission, ...also].every((right) => can({ rights }, right)) ? success : 403
 }
 
-describe('the table', () => {
-  it('has a line for every endpoint and no other', () => {
+describe('the endpoints', () => {
+  it('have exactly one line each in the table of callers', () => {
     expect(Object.keys(mayCall).sort()).toEqual(Object.keys(endpoints).sort())
   })
 
-  it('agrees with the permissions', () => {
+  it('have permissions that agree with the table of callers', () => {
     for (const [name, endpoint] of all)
       for (const who of everybody)
         expect([name, who, statusByPermission(endpoint, who) === 200]).toEqual([
@@ -460,33 +468,33 @@ describe('the table', () => {
         ])
   })
 
-  it('knows which entry every call leaves that changes something', () => {
+  it('declare their audit entry if they change something', () => {
     const silent = all.filter(([, { route, audit }]) => !route.startsWith('GET ') && audit === undefined)
     expect(silent).toEqual([])
     for (const [name, { audit }] of all)
       if (audit && 'none' in audit) expect([name, audit.none.length > 10]).toEqual([name, true])
   })
 
-  it('knows which GETs send a file without an entry, because it is a single one', () => {
+  it('declare their audit entry if they send a file, unless it is a single file', () => {
     const files = all.filter(
       ([, { audit, ...endpoint }]) => responseOf(endpoint).kind === 'file' && audit === undefined,
     )
     expect(files.map(([name]) => name)).toEqual(['getAccountIcon', 'getAppTemplateCover', 'getAssetBlob'])
   })
 
-  it('knows of every POST that it takes a key, or why it needs none', () => {
+  it('accept an idempotency key if they are a POST, or state why not', () => {
     const silent = all.filter(([, { route, idempotent }]) => route.startsWith('POST ') && !idempotent)
     expect(silent).toEqual([])
   })
 
-  it('has a body for every call that takes one', () => {
+  it('have a test body exactly if they require a body', () => {
     for (const [name, endpoint] of all)
       expect([name, bodies[name] !== undefined]).toEqual([name, endpoint.body !== undefined])
   })
 })
 
 describe.each(inOrder)('%s', (name, endpoint) => {
-  it('answers whom it may and refuses everybody else', async () => {
+  it('accepts permitted callers and refuses all others', async () => {
     for (const who of everybody) {
       const expected = statusByPermission(endpoint, who)
       const refusal = expected === 200 ? refusedForContent[name] : undefined
@@ -514,7 +522,7 @@ describe.each(inOrder)('%s', (name, endpoint) => {
   })
 
   if (endpoint.route.includes('{a}'))
-    it('does not know a private app for who is not in it', async () => {
+    it('returns the same 404 for a private app as for an unknown one, for a caller outside the app', async () => {
       const unknown = await call(name, 'outside', hidden, { a: 'unknown' })
       const answer = await call(name, 'outside', hidden)
       expect([answer.status, answer.text]).toEqual([404, unknown.text])
@@ -531,8 +539,8 @@ async function renewSession(who: Who): Promise<void> {
   ok(await client.post('/api/auth/login', { email: people.accounts[who].email, password }))
 }
 
-describe('foreign ids', () => {
-  /** The stranger's own space, in which they have every right. */
+describe('ids of another space', () => {
+  /** The space of the stranger, in which the stranger has every right. */
   let own: Fixture
   beforeAll(async () => {
     const { stranger } = people.accounts
@@ -553,19 +561,19 @@ describe('foreign ids', () => {
     expect(Object.keys(answer.headers).sort()).toEqual(Object.keys(reference.headers).sort())
   }
 
-  it('of a space are like unknown ones', async () => {
+  it('get the same response as an unknown space', async () => {
     for (const [name] of routes('{p}')) await expectSame(name, { p: shared.p }, { p: 'unknown' })
   })
 
-  it('of an app are like unknown ones', async () => {
+  it('get the same response as an unknown app', async () => {
     for (const [name] of routes('{a}')) await expectSame(name, { a: shared.a }, { a: 'unknown' })
   })
 
-  it('of a model are like unknown ones', async () => {
+  it('get the same response as an unknown model', async () => {
     for (const [name] of routes('{m}')) await expectSame(name, { m: shared.m }, { m: 'unknown' })
   })
 
-  it('of documents, members and tokens are like unknown ones, and like no ids', async () => {
+  it('get the same response as unknown objects, and invalid ids are refused', async () => {
     const withId = routes('{id}').filter(([, { route }]) => route.includes('{p}'))
     expect(withId.length).toBeGreaterThan(10)
     for (const [name] of withId) {
@@ -574,7 +582,7 @@ describe('foreign ids', () => {
     }
   })
 
-  it('in a bulk call are like unknown ones', async () => {
+  it('get the same result in a bulk call as unknown documents', async () => {
     const url = `/api/project/${own.p}/app/${own.a}/model/${own.m}/doc`
     for (const action of ['bulkPublish', 'bulkUnpublish', 'bulkDelete']) {
       const answer = (id: string) => people.clients.stranger.post(`${url}/${action}`, { documentIds: [id] })
@@ -584,7 +592,7 @@ describe('foreign ids', () => {
     }
   })
 
-  it('have changed nothing in the other space', async () => {
+  it('change nothing in the other space', async () => {
     const { owner } = people
     const url = `/api/project/${shared.p}/app/${shared.a}/model/${shared.m}/doc/${shared.ids.doc}`
     expect(ok(await owner.client.get(url)).document).toMatchObject({
@@ -597,7 +605,7 @@ describe('foreign ids', () => {
 })
 
 describe('the contract', () => {
-  it('is implemented, every endpoint once', () => {
+  it('has exactly one implementation for every endpoint', () => {
     expect(implementations.map((implementation) => implementation.name).sort()).toEqual(
       Object.keys(endpoints).sort(),
     )
@@ -605,7 +613,7 @@ describe('the contract', () => {
     expect(new Set(all.map(([, { route }]) => route)).size).toBe(all.length)
   })
 
-  it('guards every call that changes something', () => {
+  it('requires an origin check for every public call that changes something', () => {
     for (const [name, endpoint] of all)
       if (methodOf(endpoint) !== 'GET' && endpoint.permission === 'public')
         expect([name, endpoint.csrf]).toEqual([name, 'origin'])
@@ -628,7 +636,7 @@ describe('the contract', () => {
     ])
   })
 
-  it('is an OpenAPI 3.1 document with every operation', async () => {
+  it('is published as an OpenAPI 3.1 document with every operation', async () => {
     const document = ok(await installation.visitor().get('/api/openapi.json'))
     expect(document.openapi).toBe('3.1.0')
     expect(document.info).toMatchObject({ title: expect.any(String), version: expect.any(String) })

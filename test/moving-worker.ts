@@ -6,8 +6,8 @@ import { openServices } from '#server/open-services.ts'
 import { loadSecrets } from '#server/secrets.ts'
 
 /*
- * A worker that moves files, in a separate process to be killed. Takes a database connection as JSON, and settings as
- * IMORI_*.
+ * Runs a worker that moves files, in a separate process so that tests can kill it. Takes a database connection as JSON,
+ * and settings as IMORI_*.
  */
 
 const database = await openDatabase(JSON.parse(process.argv[2] ?? ''), () => {})

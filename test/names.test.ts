@@ -6,8 +6,8 @@ import { createAccount, createApp, createModel, createSpace, type TestAccount, u
 import { ok, startInstallation, type TestInstallation } from './server.ts'
 
 /*
- * Names given by people are single-line and free of deceptive characters, because they appear in lists, logs, mails and
- * subjects.
+ * Names that users enter must be single-line and free of deceptive characters, because they appear in lists, logs,
+ * mails and subjects.
  */
 
 let installation: TestInstallation
@@ -26,7 +26,7 @@ afterAll(() => installation?.close())
 
 const rights = ['space.view']
 const field = (name: string) => ({ uid: 'field', name, type: 'TEXT' })
-/** Every object with a name, by its path in the body. */
+/** Requests that set a name, by the path of the name in the body. */
 const named: Record<string, (name: string) => [url: string, body: object, method?: 'PUT' | 'PATCH']> = {
   'data.name of an account': (name) => [`/api/account/${admin.id}`, { data: { name } }, 'PUT'],
   'name of who signs up': (name) => [
@@ -58,7 +58,7 @@ const named: Record<string, (name: string) => [url: string, body: object, method
 }
 
 describe.each(Object.entries(named))('%s', (what, make) => {
-  it('has no line breaks and no marks of direction', async () => {
+  it('rejects line breaks and direction marks', async () => {
     const path = what.split(' ')[0]
     for (const name of [
       '経理部\n情報',
@@ -78,7 +78,7 @@ describe.each(Object.entries(named))('%s', (what, make) => {
     }
   })
 
-  it('has something to see', async () => {
+  it('rejects a name without a visible character', async () => {
     const path = what.split(' ')[0]
     for (const name of [
       '\u0301'.repeat(100),
@@ -95,20 +95,20 @@ describe.each(Object.entries(named))('%s', (what, make) => {
       expect([JSON.stringify(name), answer.status, answer.body.issues]).toEqual([
         JSON.stringify(name),
         400,
-        // Most names lose the blanks around them, and blanks alone are no name.
+        // Most names are trimmed, so a name of spaces alone is empty.
         [expect.objectContaining({ path, code: expect.stringMatching(/^(NothingVisible|Required)$/) })],
       ])
     }
   })
 
-  it('has emoji that are joined, and every script', async () => {
+  it('accepts joined emoji and every script', async () => {
     if (what.startsWith('name of')) return
     const [url, body, method = 'POST'] = make(`👩‍👩‍👧 می‌خواهم ${unique('が')}`)
     ok(await admin.client.send(method, url, body))
   })
 })
 
-/** Texts of requests that sound like names, and why they are not checked as names. */
+/** Texts in requests that sound like names, with the reason why they are not checked as names. */
 const notNames: Record<string, string> = {
   'createMove data.fileName': 'shown without invisible characters',
   'beginAppImport data.fileName': 'shown without invisible characters',
@@ -119,7 +119,7 @@ const notNames: Record<string, string> = {
   'updateSso data.groupsName': 'must be what the identity provider sends',
   'updateSso data.oidc.groupsName': 'must be what the identity provider sends',
   'updateSso data.saml.groupsName': 'must be what the identity provider sends',
-  // Checked by the schema of the whole plan.
+  // The schema of the whole plan checks these.
   ...Object.fromEntries(
     ['models', 'customTypes'].flatMap((parts) =>
       ['name', 'fields.*.field.name', 'fields.*.field.tab'].map((name) => [
@@ -130,7 +130,7 @@ const notNames: Record<string, string> = {
   ),
 }
 
-describe('every name in a request', () => {
+describe('names in requests', () => {
   const all: [string, Endpoint][] = Object.entries(endpoints)
   const found = all.flatMap(([endpoint, { body }]) =>
     body instanceof z.ZodType
@@ -138,7 +138,7 @@ describe('every name in a request', () => {
       : [],
   )
 
-  it('is checked as a name, or says why not', () => {
+  it('are checked as names, or listed with the reason why not', () => {
     const unchecked = found.flatMap(([what, text]) => (isChecked(text) ? [] : [what]))
     expect(unchecked.sort()).toEqual(Object.keys(notNames).sort())
     expect(found.length).toBeGreaterThan(30)
@@ -149,7 +149,7 @@ const isChecked = (text: z.ZodType) =>
   ['\u3164', '\u0301\u3099', ' '].every((name) => !text.safeParse(name).success) &&
   !text.safeParse('経理\u202e部').success
 
-/** The properties of the schema that are called a name and accept a text. */
+/** Returns the properties of the schema that are called a name and accept a text. */
 function textsNamed(schema: z.ZodType, path: string): [string, z.ZodType][] {
   const inner = (part: unknown, key = '') =>
     textsNamed(part as z.ZodType, [path, key].filter(Boolean).join('.'))

@@ -1,7 +1,9 @@
 import { createClient } from 'newt-client-js'
 import type { TestInstallation } from './server.ts'
 
-/** Returns the unmodified client of Newt for published contents; its requests go to the installation without a network. */
+/**
+ * Returns the unmodified client of Newt for published contents. Its requests go to the installation without a network.
+ */
 export const newtClientFor = (
   { server }: Pick<TestInstallation, 'server'>,
   { spaceUid, token }: { spaceUid: string; token: string },

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 
 /** Configurable responses of the identity provider. */
 export interface IssuerScript {
-  /** Override the claims of a valid token; undefined removes a claim. */
+  /** Overrides claims of a valid token. undefined removes a claim. */
   claims: Record<string, unknown>
   header: Record<string, unknown>
-  /** The signature of the token: with its own key, an unknown key, its public key as a secret, or none. */
+  /** Key that signs the token: its own key, an unknown key, its public key used as a secret, or none. */
   signedBy: 'key' | 'stranger' | 'publicKey' | 'nothing'
-  /** Overrides the discovery document. */
+  /** Overrides values of the discovery document. */
   metadata: Record<string, unknown>
   /** HTTP status of the token endpoint. */
   status: number
@@ -18,9 +18,9 @@ export interface IssuerScript {
 export interface TestIssuer {
   url: string
   script: Partial<IssuerScript>
-  /** The last request body of the token endpoint. */
+  /** Last request body of the token endpoint. */
   lastBody: URLSearchParams
-  /** The nonce of the pending sign-in, from the authorization URL. */
+  /** Nonce of the pending sign-in, from the authorization URL. */
   nonce: string
   close(): Promise<void>
 }
@@ -30,7 +30,7 @@ const encoded = (value: object | string | Buffer) =>
     'base64url',
   )
 
-/** An OpenID Connect issuer on a free port, for responses that a legitimate one never sends. */
+/** Starts an OpenID Connect issuer on a free port, for responses that a legitimate issuer never sends. */
 export async function startIssuer(): Promise<TestIssuer> {
   const own = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const strange = generateKeyPairSync('rsa', { modulusLength: 2048 })

@@ -3,23 +3,23 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
 
-/** The users of an organization, by their sign-in name. */
+/** Users of an organization, by their sign-in name. */
 export type Directory = Record<string, { email: string; name?: string; groups?: string[] }>
 
 export interface TestProvider {
   url: string
   clientId: string
   clientSecret: string
-  /** Sets the redirect URI; to be called before the first sign-in. */
+  /** Sets the redirect URI. Call it before the first sign-in. */
   redirectTo(uri: string): void
-  /** Signs in and consents as in a browser; returns where the user is redirected. */
+  /** Signs in and consents as in a browser. Returns the address to which the user is redirected. */
   signIn(url: string, name: string): Promise<URL>
   close(): Promise<void>
 }
 
 /**
- * An OpenID Connect identity provider on a free port, with its own forms: the users of the directory sign in by name
- * with any password.
+ * Starts an OpenID Connect identity provider on a free port, with its own forms. The users of the directory sign in by
+ * name with any password.
  */
 export async function startOidcProvider(directory: Directory): Promise<TestProvider> {
   const server = createServer()
@@ -28,7 +28,7 @@ export async function startOidcProvider(directory: Directory): Promise<TestProvi
   const client = { clientId: 'imori', clientSecret: 'a secret that is long enough for the test' }
   let handle: RequestListener | undefined
   server.on('request', (request, response) => {
-    // Like strict providers: a popup that was here loses its opener.
+    // Strict providers send this header too: a popup that visited them loses its opener.
     response.setHeader('cross-origin-opener-policy', 'same-origin')
     handle?.(request, response)
   })

@@ -15,7 +15,7 @@ export async function connectIssuer(
     if (proof === null) ok(await client.post(`${url}/sso/domain:confirm`, { domain }))
 }
 
-/** A complete sign-in with these claims, as in a browser; `code` finishes a link. */
+/** Signs in with these claims, as in a browser. The returned `code` can link the identity to an account. */
 export async function signInBySso(
   issuer: TestIssuer,
   client: Client,
@@ -27,7 +27,7 @@ export async function signInBySso(
   return goOn(issuer, client, begun.url, claims)
 }
 
-/** A complete trial by an admin; returns what would have happened. */
+/** Runs an SSO test as an admin. Returns the result that a real sign-in would have. */
 export async function trySso(
   issuer: TestIssuer,
   client: Client,

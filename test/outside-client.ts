@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import type { Client, Method, TestInstallation } from './server.ts'
 
-/** An answer as the thread read it. `text` is its beginning. */
+/** A response as the thread received it. `text`: its beginning. */
 export interface OutsideAnswer {
   status: number
   bytes: number
@@ -11,7 +11,7 @@ export interface OutsideAnswer {
 
 /** Sends the requests of a client over the network. */
 export interface OutsideClient {
-  /** `body` is JSON text; it is sent with the session of the client. */
+  /** Sends a request with the session of the client. `body`: JSON text. */
   send(method: Method, url: string, body?: string, headers?: Record<string, string>): Promise<OutsideAnswer>
   close(): Promise<void>
 }
@@ -21,7 +21,7 @@ interface Waiting {
   reject(error: Error): void
 }
 
-/** JavaScript, because threads of Node 20 do not run TypeScript. */
+/** The thread is JavaScript, because threads of Node 20 do not run TypeScript. */
 const thread = `
   const { parentPort } = require('node:worker_threads')
   parentPort.on('message', async ({ id, url, request }) => {
@@ -41,8 +41,8 @@ const thread = `
   })`
 
 /**
- * Opens the server on a port, and a thread that sends requests and reads the answers, so that this work does not count
- * as time for which the server holds the event loop (loop-delay.ts).
+ * Opens the server on a port, and a thread that sends requests and reads the responses. The work of the client then
+ * does not count as time for which the server blocks the event loop (loop-delay.ts).
  */
 export async function openOutsideClient(
   { server }: TestInstallation,

@@ -1,8 +1,8 @@
 import sharp from 'sharp'
 
-/* Pictures for tests, generated at run time. */
+/* Creates pictures for tests at run time. */
 
-/** A PNG of four colours: red and green above, blue and white below. */
+/** Returns a PNG of four colours: red and green in the upper half, blue and white in the lower half. */
 export async function quadrants(width: number, height: number): Promise<Buffer> {
   const half = { width: Math.ceil(width / 2), height: Math.ceil(height / 2) }
   const part = (left: number, top: number, background: string) => ({
@@ -24,7 +24,7 @@ const colors: Record<string, [number, number, number]> = {
   black: [0, 0, 0],
 }
 
-/** The colour of one pixel by name; its numbers if it matches none. */
+/** Returns the colour of one pixel by name, or its numbers if it matches none. */
 export async function colorAt(picture: Uint8Array, x: number, y: number): Promise<string> {
   const { data } = await sharp(picture)
     .extract({ left: x, top: y, width: 1, height: 1 })

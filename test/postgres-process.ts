@@ -10,15 +10,15 @@ import { migrateQueue } from '#server/jobs/queue-schema.ts'
 import { type TestServer, toClientConfig, withDatabase } from './database-names.ts'
 
 /**
- * Keeps the PostgreSQL and the temporary folder of a test run in a separate process: prints a `TestServer` as one line
- * of JSON and cleans up when its stdin closes, which happens however the run ends, including Ctrl-C and kill -9.
+ * Runs the PostgreSQL and the temporary folder of a test run in a separate process. Prints a `TestServer` as one line
+ * of JSON. Cleans up when its stdin closes, which happens at any end of the run, including Ctrl-C and kill -9.
  */
 async function main(): Promise<void> {
   const url = process.env.DATABASE_URL
   const template = `imori_test_${randomBytes(4).toString('hex')}`
   const folder = await mkdtemp(join(await roomyPlace(), 'imori-test-'))
   await chmod(folder, 0o755)
-  // Writable like /tmp, because tests also run programs as another user.
+  // The folder is writable like /tmp, because tests also run programs as another user.
   const temporary = join(folder, 'tmp')
   await mkdir(temporary)
   await chmod(temporary, 0o1777)
@@ -40,8 +40,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * The folder for the files of a run: in memory, if there is enough. Otherwise PostgreSQL and the tests wait for the
- * disk, although their files need not survive a power failure. TMPDIR takes precedence.
+ * Returns the folder for the files of a run. It is in memory if there is enough, because otherwise PostgreSQL and the
+ * tests wait for the disk, although their files need not survive a power failure. TMPDIR takes precedence.
  */
 async function roomyPlace(): Promise<string> {
   const memory = '/dev/shm'
@@ -64,7 +64,7 @@ async function killLeftovers(temporary: string): Promise<void> {
     try {
       if (pid > 0) process.kill(pid, 'SIGKILL')
     } catch {
-      // it ended in the meantime
+      // The process ended in the meantime.
     }
 }
 

@@ -32,7 +32,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   for (const main of processes.splice(0)) await main.end('SIGKILL')
-  // Takes over a PostgreSQL that a killed Imori left running.
+  // This takes over a PostgreSQL that a killed Imori left running.
   if (await postmasterPid()) await (await startEmbeddedPostgres({ dataDir, log: () => {} })).stop()
   await rm(folder, { recursive: true })
 })
@@ -60,7 +60,7 @@ async function connect(): Promise<pg.Client> {
   return client
 }
 
-/** Eight writers insert numbers until their connection breaks; `acknowledged` collects the committed ones. */
+/** Lets eight writers insert numbers until their connections break. `acknowledged` collects the committed numbers. */
 async function writeUntilBroken(acknowledged: number[]): Promise<void> {
   const setup = await connect()
   await setup.query('CREATE TABLE IF NOT EXISTS kept (n bigint PRIMARY KEY)')
@@ -89,7 +89,7 @@ async function missing(numbers: number[]): Promise<number[]> {
   return numbers.filter((n) => !kept.has(n))
 }
 
-/** Saves a text that is large enough to be processed in a worker process, whose file is next to the server's. */
+/** Saves a text that is large enough for a worker process. The worker's file is next to the server's file. */
 async function saveLargeText(origin: string): Promise<void> {
   let cookie = ''
   const send = async (path: string, body?: unknown, headers: Record<string, string> = {}) => {
@@ -113,10 +113,10 @@ async function saveLargeText(origin: string): Promise<void> {
   expect(saved.document?.body).toBe('<p>字</p>'.repeat(1_000))
 }
 
-// Sequential tests on the same data directory, because creating a database takes longer than everything else.
+// The tests run in sequence on the same data directory, because creating a database takes longer than everything else.
 describe('an installation', () => {
   let lasting: string
-  /** Maximum duration of a restart, in milliseconds. */
+  /** Maximum duration of a restart in ms. */
   let bound: number
 
   beforeAll(async () => {
@@ -128,14 +128,14 @@ describe('an installation', () => {
   })
   afterAll(() => rm(lasting, { recursive: true }))
 
-  /** The first start of a test; the very first one creates the database. */
+  /** Starts the process for the first time in a test. The very first start creates the database. */
   async function first(): Promise<MainProcess> {
     const main = await start()
     bound ??= restartBound(main)
     return main
   }
 
-  test('starts with one line that gives the URL, stops with 0 and leaves nothing running', async () => {
+  test('prints one line with the URL at the start, stops with 0 and leaves nothing running', async () => {
     const main = await first()
     expect(main.output()).toContain(`Imori is ready: ${main.url}\n`)
     expect(main.output().match(/http:\/\//g)).toHaveLength(1)
@@ -151,7 +151,7 @@ describe('an installation', () => {
     expect(await again.end('SIGINT')).toBe(0)
   })
 
-  test('kill -9 of Imori alone, again and again: the next start adopts PostgreSQL and is ready in time', {
+  test('adopts a running PostgreSQL after a kill -9 of Imori, and is ready in time', {
     tags: ['full'],
   }, async () => {
     await first()
@@ -167,7 +167,7 @@ describe('an installation', () => {
     expect(await postmasterPid()).toBeUndefined()
   })
 
-  test('kill -9 of Imori and PostgreSQL while rows are written: every acknowledged row is there', {
+  test('keeps every acknowledged row after a kill -9 of Imori and PostgreSQL', {
     tags: ['full'],
   }, async () => {
     await first()
@@ -187,7 +187,7 @@ describe('an installation', () => {
     expect(getFastestStartMs(restarts)).toBeLessThan(bound)
   })
 
-  test('PostgreSQL killed again and again under running jobs: the same process goes on, and says whether it is ready', {
+  test('continues in the same process after several kills of PostgreSQL under running jobs, and reports its readiness', {
     tags: ['full'],
   }, async () => {
     const main = await first()
@@ -213,12 +213,12 @@ describe('an installation', () => {
     }
     const stuck = await connect()
     await stuck.query(`DELETE FROM job WHERE state = 'waiting' AND name = 'jobs.cleanUp'`)
-    // No job that was running when PostgreSQL was killed is left behind or counted as failed.
+    // Every job that was running when PostgreSQL was killed is done, and none counts as failed.
     const others = `SELECT state, failures FROM job WHERE name = 'jobs.cleanUp' AND (state <> 'done' OR failures > 0)`
     await expect.poll(async () => (await stuck.query(others)).rows, often).toEqual([])
     await stuck.end()
 
-    // While PostgreSQL cannot be started: alive, not ready, and every request gets a response.
+    // While PostgreSQL cannot be started, the process is alive but not ready, and every request gets a response.
     const status = async (path: string) => (await fetch(main.url + path)).status
     expect([await status('/healthz'), await status('/readyz')]).toEqual([200, 200])
     const control = join(dataDir, 'database', 'global', 'pg_control')
@@ -238,7 +238,7 @@ describe('an installation', () => {
     expect(await main.end()).toBe(0)
   })
 
-  test('a port that is in use is named in one line, and PostgreSQL is not left running', async () => {
+  test('reports a port that is in use in one line, and stops PostgreSQL', async () => {
     const holder = createServer()
     const port = await freePort()
     await new Promise<void>((resolve) => holder.listen(port, '127.0.0.1', resolve))
@@ -252,7 +252,7 @@ describe('an installation', () => {
     expect(await postmasterPid()).toBeUndefined()
   })
 
-  test('is unlocked beside the server and without it, and goes on as it was', {
+  test('is unlocked by the command, with the server running and with the server stopped', {
     tags: ['full'],
   }, async () => {
     const unlock = async (...args: string[]) => {
@@ -262,7 +262,7 @@ describe('an installation', () => {
       const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
       return [code, said]
     }
-    // Its account is the first one, which needs no invitation.
+    // The first account needs no invitation.
     dataDir = join(lasting, 'unlocked')
     const main = await start()
     const signup = { email: 'locked@example.com', password: 'a large sandwich for lunch' }
@@ -281,13 +281,13 @@ describe('an installation', () => {
   })
 })
 
-test('bad settings end the start with one line', async () => {
+test('Imori reports invalid settings in one line and exits', async () => {
   const main = await start({ IMORI_TRUST_PROXY: 'yes' })
   expect(main.output()).toBe('Imori cannot start: IMORI_TRUST_PROXY must be a whole number from 0 to 32\n')
   expect(await main.end()).toBe(1)
 })
 
-test('a DATABASE_URL whose server may lose saved work is refused', async () => {
+test('Imori refuses a DATABASE_URL whose server may lose saved data', async () => {
   const { connection, drop } = await createTestDatabase()
   const url = new URL(toUrl(connection))
   url.searchParams.set('options', '-c synchronous_commit=off')
@@ -302,7 +302,7 @@ test('a DATABASE_URL whose server may lose saved work is refused', async () => {
 const ordinary = isRoot() ? await passwdUser() : undefined
 /** Whether that user may read the program and run this version of Node.js. */
 const mayRun = ordinary && (await canPass(root, ordinary)) && (await canPass(process.execPath, ordinary))
-test.runIf(mayRun)('runs as an ordinary user, and then as root', { tags: ['full'] }, async () => {
+test.runIf(mayRun)('Imori runs as an ordinary user, and then as root', { tags: ['full'] }, async () => {
   await mkdir(dataDir)
   await chown(dataDir, ordinary?.uid ?? 0, ordinary?.gid ?? 0)
   const main = await start({}, ordinary)
@@ -313,7 +313,7 @@ test.runIf(mayRun)('runs as an ordinary user, and then as root', { tags: ['full'
   expect(await asRoot.end()).toBe(0)
 })
 
-test.runIf(mayRun)('says in one line that it may not write', async () => {
+test.runIf(mayRun)('Imori reports in one line that it cannot write its data', async () => {
   const main = await start({}, ordinary)
   expect(main.output()).toMatch(/^Imori cannot start: Cannot read or make .*\/secrets.json: EACCES[^\n]*\n$/)
 })

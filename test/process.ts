@@ -11,15 +11,15 @@ export { root }
 export type MainProcess = {
   child: ChildProcess
   url: string
-  /** Milliseconds from the start to the line with the URL; undefined if it ended earlier. */
+  /** Time in ms from the start to the line with the URL. undefined: the process ended earlier. */
   readyAfter: number | undefined
-  /** Everything printed so far. */
+  /** Returns everything printed so far. */
   output(): string
-  /** Sends a signal and waits for the end; returns the exit code (null after a kill). */
+  /** Sends a signal and waits for the end. Returns the exit code, null after a kill. */
   end(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** The server as `npm start` runs it; throws when the build is missing or outdated. */
+/** Returns the path of the server as `npm start` runs it. Throws if the build is missing or outdated. */
 export function builtServer(): string {
   if (readText(join(root, 'dist/.stamp')) !== sourceHash())
     throw new Error('dist/ is not of these sources: npm run build')
@@ -35,8 +35,8 @@ const readText = (path: string): string => {
 }
 
 /**
- * Starts the built server and waits until it is ready or has ended. `env` replaces IMORI_* and DATABASE_URL; `args` are
- * those of `npm start --`.
+ * Starts the built server and waits until it is ready or has ended. `env` replaces IMORI_* and DATABASE_URL. `args`:
+ * arguments of `npm start --`.
  */
 export async function startMain(
   env: Record<string, string>,
@@ -72,16 +72,16 @@ export async function startMain(
 }
 
 /**
- * Maximum duration of a restart in milliseconds: the documented 5 s or, on a busy machine, three times the first start
- * of the same run.
+ * Returns the maximum duration of a restart in ms: the documented 5 s or, on a busy machine, three times the first
+ * start of the same run.
  */
 export function restartBound(first: Pick<MainProcess, 'readyAfter'>): number {
   return Math.max(5_000, 3 * (first.readyAfter ?? 0))
 }
 
 /**
- * Returns the time until the fastest of these processes was ready. Other load only lengthens a start, while a lock or a
- * timeout delays every one.
+ * Returns the time in ms until the fastest of these processes was ready. Other load lengthens some starts, while a lock
+ * or a timeout delays every start.
  */
 export function getFastestStartMs(restarts: MainProcess[]): number {
   return Math.min(
@@ -92,7 +92,7 @@ export function getFastestStartMs(restarts: MainProcess[]): number {
   )
 }
 
-/** A currently unused TCP port of the loopback interface. */
+/** Returns a currently unused TCP port of the loopback interface. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer().on('error', reject)

@@ -2,7 +2,7 @@ import { type FixtureFiles, tarred, zipped } from './source-fixtures.ts'
 
 /** One way in which a source states the visibility of a content. */
 export interface Statement {
-  /** Whether the source shows the content to everybody, and says so. */
+  /** Whether the source shows the content to all visitors, and says so. */
   isPublic: boolean
   of: Record<string, unknown>
 }
@@ -243,7 +243,7 @@ const newt: ExportingSource = {
     ),
 }
 
-/** Words and flags that tables, lists and front matter use. */
+/** Words and flags in tables, lists and front matter. */
 const generic: Statement[] = [
   ...shown(
     ...['published', 'Publish', 'PUBLIC', '公開', '公開中', '公開済み'].map((status) => ({ status })),
@@ -274,7 +274,7 @@ const keysOf = (items: readonly Item[]) => [
 
 const csv: ExportingSource = {
   name: 'CSV',
-  // With a column of times, a row without a time and a status was never published.
+  // In a table with a column of times, a row without a time and a status was never published.
   statements: generic.filter(({ isPublic, of }) => !isPublic || !('draft' in of)),
   async write(items) {
     const keys = keysOf(items)
@@ -402,7 +402,7 @@ const sanity: ExportingSource = {
     ),
 }
 
-/** Every service whose exports are read. */
+/** All services whose exports can be read. */
 export const exportingSources: readonly ExportingSource[] = [
   wordpress,
   contentful,

@@ -8,7 +8,7 @@ interface Observed<T> {
   /** Number of file reads. */
   reads: number
   outcome: PromiseSettledResult<T>
-  /** Uncaught errors; each would have ended the process. */
+  /** Uncaught errors. Each would have ended the process. */
   uncaught: unknown[]
 }
 
@@ -16,7 +16,7 @@ const failure = () => Object.assign(new Error('EIO: i/o error, read'), { code: '
 
 /**
  * Runs `work` while read number `at` of any file (from 0, in this process) fails. Every read completes one turn of the
- * event loop later, so that aborted streams have pending reads; returns when no read is pending.
+ * event loop later, so that aborted streams have pending reads. Returns when no read is pending.
  */
 export async function withFault<T>(
   work: () => Promise<T>,
@@ -76,7 +76,7 @@ export async function withFault<T>(
   }
 }
 
-/** Handles uncaught errors instead of the other listeners of this process. */
+/** Handles uncaught errors in place of the other listeners of this process. */
 export function catchAll(take: (error: unknown) => void): { stop(): void } {
   const events = ['uncaughtException', 'unhandledRejection'] as const
   const others = events.map((event) => [event, process.listeners(event as 'uncaughtException')] as const)

@@ -2,8 +2,9 @@ import type { S3Options } from '#server/storage/s3/requests.ts'
 import { s3CredentialsSchema, s3LocationSchema } from '#shared/storage.ts'
 
 /**
- * A real S3 for the drivers' tests, from `IMORI_TEST_S3=https://KEY:SECRET@endpoint/bucket/prefix?region=…&style=path`;
- * key and secret are percent-encoded.
+ * Returns a real S3 for the tests of the drivers, from
+ * `IMORI_TEST_S3=https://KEY:SECRET@endpoint/bucket/prefix?region=…&style=path`. Key and secret are percent-encoded.
+ * null: not set.
  */
 export function realS3(text = process.env.IMORI_TEST_S3): Pick<S3Options, 'location' | 'credentials'> | null {
   if (!text) return null

@@ -17,7 +17,7 @@ const free = (siblings: { parameter: string; segment: string }[]) =>
     return kind ? uidProblem(kind, segment) === null : idPattern.test(segment)
   })
 
-it('no address of the management API lies where a uid or an id could', () => {
+it('the management API has no fixed path segment that is also a valid uid or id', () => {
   const paths = Object.values(endpoints).map(({ route }) => route.slice(route.indexOf('/')))
   const siblings = siblingSegments(paths)
   expect(siblings).toContainEqual({ parameter: 'id', segment: 'bulkPublish' })
@@ -25,13 +25,13 @@ it('no address of the management API lies where a uid or an id could', () => {
   expect(free(siblings)).toEqual([])
 })
 
-it('no address of the delivery API lies where a uid could', () => {
+it('the delivery API has no fixed path segment that is also a valid uid', () => {
   const siblings = siblingSegments(['/v1/{a}/{m}/{id}', '/v1/space/apps/{a}'])
   expect(siblings).toEqual([{ parameter: 'a', segment: 'space' }])
   expect(free(siblings)).toEqual([])
 })
 
-it('no space can have an address that the server answers itself', () => {
+it('the server has no fixed first path segment that is also a valid uid of a space', () => {
   const tree = installation.server.printRoutes({ commonPrefix: false })
   const first = [...tree.matchAll(/^(?:├──|└──) \/?([\w-]+)/gm)].map(([, segment]) => segment ?? '')
   expect(first).toEqual(expect.arrayContaining(['api', 'apiManagement', 'healthz', 'readyz', 'v1']))
@@ -55,7 +55,7 @@ it.each<[UidKind, string[]]>([
     ],
   ],
   ['app', ['invitation', 'two-factor-authentication-not-configured']],
-])('no %s takes an address that the specification names', (kind, words) => {
+])('the uid of a %s cannot be a path segment that the specification names', (kind, words) => {
   expect(words.filter((word) => uidProblem(kind, word) === null)).toEqual([])
   expect(words.filter((word) => uidProblem(kind, word.toUpperCase()) === null)).toEqual([])
 })

@@ -22,8 +22,9 @@ import {
 import { type Answer, ok, startInstallation, type TestInstallation } from './server.ts'
 
 /*
- * No sequence of acts gives anybody more than its givers held, and nobody keeps what a group no longer gives. `RUNS`:
- * another number of runs; `IMORI_TEST_SEED` repeats the run of that seed, which failure messages contain.
+ * No sequence of acts grants more rights than the granting accounts had, and no member keeps rights that a group no
+ * longer grants. `RUNS`: another number of runs; `IMORI_TEST_SEED` repeats the run of that seed. Failure messages
+ * contain the seed.
  */
 const runs = Number(process.env.RUNS ?? lengthOf(12, 300))
 const seed = Number(process.env.IMORI_TEST_SEED ?? 20_261_126)
@@ -45,28 +46,31 @@ interface Step {
   world: World
   actor: Person
   held: Held
-  /** The rights of everybody, by account. */
+  /** Rights of all people, by account. */
   holdings: ReadonlyMap<string, Held>
-  /** The rights of everybody whose acts may have given something so far. */
+  /** Rights of all people whose acts may have granted something so far. */
   givers: Held
 }
 interface Act {
   answer: Answer
-  /** The maximum of new rights that anybody may have now. */
+  /** Rights that any person may have gained by the act, at most. */
   gave?: Held
-  /** The rights that the owner has given on the way, to anybody. */
+  /** Rights that the owner has granted during the act. */
   byOwner?: Held
-  /** The rights that the actor must have held for a success. */
+  /** Rights that the actor must have had if the act succeeded. */
   needs?: readonly string[]
-  /** Whose rights do not come from groups any longer, by account, and which ones; undefined: all of them. */
+  /** The account whose rights no longer come from groups, and these rights. undefined: all of its rights. */
   byPeople?: { id: string; rights?: Held }
-  /** The app whose former role the person (an account) no longer regains by joining. */
+  /**
+   * The account that was removed, with its app. It no longer regains its former role in the app by joining. No app: all
+   * apps.
+   */
   removed?: { id: string; app?: string }
 }
 
 const nothing: Held = new Set()
 
-/** The uid of a random role of the space, or of the app. */
+/** Returns the uid of a random role of the space, or of the app. */
 async function rolesOf({ scope, random }: World, appId: number | null): Promise<string> {
   const rows = await installation.database.kysely
     .selectFrom('role')
@@ -74,13 +78,13 @@ async function rolesOf({ scope, random }: World, appId: number | null): Promise<
     .where((where) => where.or([where('space_id', 'is', null), where('space_id', '=', scope.spaceId)]))
     .where('target', '=', appId === null ? 'project' : 'app')
     .where((where) => where.or([where('app_id', 'is', null), where('app_id', '=', appId)]))
-    // An order that does not depend on the numbers in the uids.
+    // The order must not depend on the numbers in the uids.
     .orderBy(sql`space_id IS NOT NULL, length(uid), uid`)
     .execute()
   return pick(random, rows).uid
 }
 
-/** The rights that a role gives, with those of an app's role for that app only. */
+/** Returns the rights that a role grants. For a role of an app, these are rights in that app only. */
 async function rightsOfRole({ scope, apps }: World, uid: string | null, appId: number | null): Promise<Held> {
   const rows = await installation.database.kysely
     .selectFrom('role')
@@ -131,7 +135,7 @@ async function openInvitation({ world: { scope, random } }: Step) {
   return rows.length > 0 ? pick(random, rows) : null
 }
 
-/** Makes the directory put a person into a group, or take them out of it. */
+/** Makes the directory add a person to a group, or remove them from it if they are in it. */
 async function regroup(
   { scim }: World,
   group: { id: string; accounts: Set<string> },
@@ -165,8 +169,8 @@ const acts: Record<string, (step: Step) => Promise<Act | null>> = {
     return { answer: await actor.client.post(`${app.url}/members`, body), gave: held, byPeople: { id } }
   },
   /**
-   * A manager of one app invites a stranger with a role of the space, mostly one whose rights on apps the manager holds
-   * in that app only. The stranger accepts at once.
+   * Makes a manager of one app invite a stranger with a role of the space. Mostly, the manager has the rights of that
+   * role only in that app. The stranger accepts the invitation in the same act.
    */
   async bringAlong({ world, holdings }) {
     const { random, scope, people: all, apps } = world
@@ -243,7 +247,7 @@ const acts: Record<string, (step: Step) => Promise<Act | null>> = {
   async changeRole(step) {
     const { world, actor, held } = step
     const url = `${world.space.url}/role/${await rolesOf(world, null)}`
-    // Mostly rights that can be given, so that the act succeeds.
+    // Most of the time, the rights can be granted, so that the act succeeds.
     const wanted = randomSpaceRights(world.random)
     const own = wanted.filter((right) => held.has(`space ${right}`))
     const data = { rights: world.random(4) > 0 ? own : wanted }
@@ -328,7 +332,7 @@ const acts: Record<string, (step: Step) => Promise<Act | null>> = {
       expect([groups, 'given', missing(now, byGroups, held)]).toEqual([groups, 'given', []])
       expect([groups, 'taken', missing(byGroups, now, byDefault, held)]).toEqual([groups, 'taken', []])
     }
-    // No mapping changes the roles of the caller.
+    // A mapping does not change the roles of the caller.
     return { answer, gave: held, byPeople: { id: actor.id } }
   },
   async directory(step) {
@@ -338,7 +342,7 @@ const acts: Record<string, (step: Step) => Promise<Act | null>> = {
     if (!group) return null
     return { answer: await regroup(world, group, { id, memberId }) }
   },
-  /** Leaves an app, is taken out of a group that has a role there, and joins again. */
+  /** Makes a person leave an app, removes them from a group that has a role there, and makes them join again. */
   async comeBack(step) {
     const { world } = step
     const { client, id, memberId } = somebody(step)
@@ -369,7 +373,7 @@ const acts: Record<string, (step: Step) => Promise<Act | null>> = {
     if (answer.status === 200) world.connect(answer.body.scim.token)
     return { answer, needs: allRights.map((right) => `space ${right}`) }
   },
-  /** Lets more people in by SSO. */
+  /** Extends the SSO, so that it admits more people. */
   async trust({ world, actor }) {
     const { random, space } = world
     const domains = [...provider.domains, ...(random(2) === 0 ? [formerDomain] : [])]
@@ -390,7 +394,7 @@ const acts: Record<string, (step: Step) => Promise<Act | null>> = {
     const readAll = read.flatMap(({ uid }) => [`${uid} document.read`, `${uid}/model document.read`])
     return { answer, needs: all ? ['space document.read'] : readAll }
   },
-  /** Makes a token that will end read its app for ever. */
+  /** Removes the expiry of a token. */
   async prolong({ world, actor }) {
     const { id, uid, token } = pick(world.random, world.apps)
     const live = await installation.database.kysely
@@ -399,7 +403,7 @@ const acts: Record<string, (step: Step) => Promise<Act | null>> = {
       .where('id', '=', id)
       .where('deleted_at', 'is', null)
       .executeTakeFirst()
-    // A token reads nothing of a deleted app.
+    // A token cannot read a deleted app.
     if (!live) return null
     const answer = await actor.client.put(`${world.space.url}/apiToken/${token}`, {
       data: { expiresAt: null },
@@ -429,7 +433,7 @@ const acts: Record<string, (step: Step) => Promise<Act | null>> = {
   },
 }
 
-/** Acts by which somebody may come back, with what their groups give. */
+/** Acts by which a person may return with the rights that their groups grant. */
 const returns = ['accept', 'bringAlong', 'comeBack', 'join', 'takeIn']
 
 const names = Object.keys(acts)
@@ -454,7 +458,7 @@ const drawn = [
   'join',
 ]
 
-/** The rights that acts need; others need those of managers of people, roles or apps. */
+/** The rights that acts need. Other acts need the rights of managers of people, roles or apps. */
 const neededRight: Record<string, RegExp> = {
   mapGroups: /security\.manage$/,
   trust: /security\.manage$/,
@@ -462,14 +466,14 @@ const neededRight: Record<string, RegExp> = {
   prolong: /token\.manage$/,
 }
 
-/** A random person, mostly one who holds the right that the act needs. */
+/** Returns a random person, mostly one with the right that the act needs. */
 function actorOf({ random, people: all }: World, holdings: Map<string, Held>, name: string): Person {
   const right = neededRight[name] ?? /(?:member|role|app)\.manage$/
   const managers = all.filter(({ id }) => [...(holdings.get(id) ?? [])].some((held) => right.test(held)))
   return pick(random, managers.length > 0 && random(4) > 0 ? managers : all)
 }
 
-it(`nobody ends with more than its givers hold, after any acts of anybody (${runs} runs from seed ${seed})`, async () => {
+it(`no act grants more rights than the granting accounts have (${runs} runs from seed ${seed})`, async () => {
   const done = new Map<string, number>()
   for (let run = 0; run < runs; run++) {
     const random = generator(seed + run)
@@ -477,9 +481,9 @@ it(`nobody ends with more than its givers hold, after any acts of anybody (${run
     const given = new Set<string>()
     const story: string[] = []
     let before = await world.holdings()
-    /** The rights that somebody left with, by account. Joining an app may give them back. */
+    /** Rights that people had when they left, by account. Joining an app may restore them. */
     const left = new Map<string, Set<string>>(people.map(({ id }) => [id, new Set()]))
-    /** The rights that only groups gave, by account. */
+    /** Rights that only groups granted, by account. */
     const byGroups = new Map<string, Set<string>>(people.map(({ id }) => [id, new Set()]))
     for (let act = 0; act < actsOfEach; act++) {
       const name = pick(random, drawn)

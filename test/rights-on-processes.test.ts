@@ -6,7 +6,7 @@ import { toUrl } from './database-names.ts'
 import { lengthOf } from './full-length.ts'
 import { type Received, type Sent, startTwoProcesses, type TwoProcesses } from './two-processes.ts'
 
-/** Two processes of one installation, each with its own cache of rights and of delivery responses. */
+/** Tests two processes of one installation, each with its own cache of rights and of delivery responses. */
 let processes: TwoProcesses
 beforeAll(async () => {
   processes = await startTwoProcesses()
@@ -18,7 +18,7 @@ type Send = (
   method: string,
   path: string,
   body?: unknown,
-  // biome-ignore lint/suspicious/noExplicitAny: answers of many endpoints
+  // biome-ignore lint/suspicious/noExplicitAny: responses of many endpoints
 ) => Promise<{ status: number; body: any }>
 
 /** Signs up an account that can send requests to either process. */
@@ -48,10 +48,10 @@ async function signUp(name: string): Promise<{ id: string; email: string; send: 
   return { id: body.account.id ?? body.account._id, email, send }
 }
 
-it('what one process takes away the other refuses with the next request, and gives back likewise', async () => {
+it('rights removed or granted by one process apply to the next request at the other one', async () => {
   const admin = await signUp('admin')
   const member = await signUp('member')
-  // biome-ignore lint/suspicious/noExplicitAny: answers of many endpoints
+  // biome-ignore lint/suspicious/noExplicitAny: responses of many endpoints
   const done = async (method: string, path: string, body?: unknown): Promise<any> => {
     const answer = await admin.send(0, method, path, body)
     expect([method, path, answer.status, answer.body]).toEqual([method, path, 200, expect.anything()])
@@ -114,21 +114,24 @@ it('what one process takes away the other refuses with the next request, and giv
 
 type IsNew = (answer: Received) => boolean
 interface Change {
-  /** The request before and after the change. */
+  /** Returns the request to send before and after the change. */
   prepare(): Promise<Sent>
-  /** Makes the change, and returns a predicate for responses that include it. */
+  /** Makes the change. Returns a predicate for responses that include it. */
   change(): Promise<IsNew>
 }
 
-/** Changes that sites must see with their next read, made at the first process; most toggle between two states. */
+/**
+ * Returns changes that sites must see with their next read. They are made at the first process, and most toggle between
+ * two states.
+ */
 async function changesOf(send: Send, uid: string): Promise<Record<string, Change>> {
-  // biome-ignore lint/suspicious/noExplicitAny: answers of many endpoints
+  // biome-ignore lint/suspicious/noExplicitAny: responses of many endpoints
   const done = async (method: string, path: string, body?: unknown): Promise<any> => {
     const answer = await send(0, method, `project${path}`, body)
     expect([method, path, answer.status, answer.body]).toEqual([method, path, 200, expect.anything()])
     return answer.body
   }
-  /** A separate space for each kind, so that one change does not invalidate the cache for another. */
+  /** Creates a separate space for each kind, so that a change of one kind does not invalidate the cache for another. */
   const space = async (kind: string) => {
     const of = `${uid}-${kind}`
     await done('POST', '', { project: { uid: of, name: of } })
@@ -249,14 +252,14 @@ async function changesOf(send: Send, uid: string): Promise<Record<string, Change
   }
 }
 
-describe('the next read of a site after the answer to a change', () => {
+describe('the first read of a site after a change', () => {
   const rounds = lengthOf(50, 1_000)
 
-  it.each(['heard', 'silent'])('is never answered by what was before, with notices %s', async (notices) => {
+  it.each(['heard', 'silent'])('never returns an outdated response, with notices %s', async (notices) => {
     const { send } = await signUp(notices)
     const changes = await changesOf(send, notices)
     if (notices === 'silent') processes.silenceNotices()
-    /** By kind, how often each process gave an outdated response. */
+    /** Number of outdated responses of each process, by kind of change. */
     const old: Record<string, number[]> = {}
     for (const [kind, { prepare, change }] of Object.entries(changes)) {
       const counts = [0, 0]

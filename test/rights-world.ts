@@ -16,11 +16,11 @@ import { addMove } from './matrix-moves.ts'
 import { type Answer, ok, type TestInstallation } from './server.ts'
 
 /*
- * A space with random roles and people, for the test that nobody is given more than its givers hold. The rights are
- * read from the database, as on the next request.
+ * Creates a space with random roles and people, for the test that no person is granted more rights than the granting
+ * accounts have. The rights are read from the database, as for the next request.
  */
 
-/** Integers below `n`, deterministic by seed. */
+/** Returns an integer below `n`. The sequence is deterministic by seed. */
 export type Random = (n: number) => number
 export function generator(seed: number): Random {
   let state = seed >>> 0
@@ -39,11 +39,11 @@ const some = <T>(random: Random, items: readonly T[]) => {
   return items.filter(() => random(4) < share)
 }
 
-/** A valid set of rights for a role of the space; half of the sets include rights on apps. */
+/** Returns a valid set of rights for a role of the space. Half of the sets include rights on apps. */
 export const randomSpaceRights = (random: Random): Right[] =>
   wholeSet(['space.view', ...some(random, spaceRights), ...(random(2) === 0 ? some(random, appRights) : [])])
 
-/** A random role of an app; one in three has different rights or fields for the app's model. */
+/** Returns a random role of an app. One in three has different rights or fields for the app's model. */
 export function randomAppRole(random: Random, { model, field }: { model: string; field: string }) {
   const rights = wholeSet(['document.read', ...some(random, appRights)])
   const whole = rights.some((right) => isAppRight(right) && ofWholeApps.includes(right))
@@ -53,7 +53,7 @@ export function randomAppRole(random: Random, { model, field }: { model: string;
   return { rights, models }
 }
 
-/** `place right`, such as `space token.manage`, `a app.manage`, `a/model document.read`. */
+/** Rights as `place right`, such as `space token.manage`, `a app.manage`, `a/model document.read`. */
 export type Held = ReadonlySet<string>
 
 export interface Person extends TestAccount {
@@ -71,18 +71,18 @@ export interface World {
     url: string
     model: { id: string; uid: string; field: string }
     move: string
-    /** The id of an API token that reads the app, and ends. */
+    /** Id of an API token that reads the app and has an expiry. */
     token: string
   }[]
-  /** The groups of the directory, by name: id and the accounts of their members. */
+  /** Groups of the directory by name, with their id and the accounts of their members. */
   groups: Map<string, { id: string; accounts: Set<string> }>
-  /** A call by the directory. */
+  /** Sends a call as the directory. */
   scim(method: 'PATCH' | 'POST', path: string, body: object): Promise<Answer>
   /** Makes the directory use another token. */
   connect(token: string): void
-  /** The rights of each person, by account; people who are not members hold nothing. Updates their `memberId`. */
+  /** Returns the rights of each person, by account; people who are not members have none. Updates their `memberId`. */
   holdings(): Promise<Map<string, Held>>
-  /** The rights that new members get by being in exactly these groups. */
+  /** Returns the rights that new members get if they are in exactly these groups. */
   rightsOfGroups(groups: readonly string[]): Promise<Held>
 }
 
@@ -91,9 +91,9 @@ export const groupsOf = ({ groups }: World, { id }: Pick<TestAccount, 'id'>): st
   groupNames.filter((name) => groups.get(name)?.accounts.has(id))
 
 /**
- * A space with two private apps, six custom roles and two of each app, and `people`: all but the last are members,
- * with random roles; the first of them has imported both apps. A directory with empty groups, whose mappings the owner
- * has made, and an identity provider are connected.
+ * Creates a space with two private apps, six custom roles and two custom roles per app. All of `people` except the last
+ * are members with random roles, and the first is the creator of the moves of both apps. A directory with empty groups
+ * and random group mappings, and an identity provider are connected.
  */
 export async function makeWorld(
   installation: TestInstallation,
@@ -112,9 +112,9 @@ export async function makeWorld(
   const apps: World['apps'] = []
   for (let n = 0; n < 2; n++) apps.push(await makeApp(installation, scope, space, owner, people[0] ?? owner))
   const role = { space_id: id, description: '' }
-  // Rights on apps only, which many hold in one app and few in the space.
+  // Grants rights on apps. Many people have these in one app and few in the space.
   const onApps = () => wholeSet(['space.view', 'document.read', ...some(random, appRights)])
-  // Somebody who manages security, and may give little else.
+  // Grants the management of security, but few rights to grant to others.
   const onSecurity = (): Right[] => ['space.view', 'security.manage']
   const onNothing = (): Right[] => ['space.view']
   const kinds = [randomSpaceRights, randomSpaceRights, randomSpaceRights, onApps, onSecurity, onNothing]
@@ -164,7 +164,7 @@ export async function makeWorld(
   const appRoleOf = (appId: number) =>
     pick(random, ['app-Admin', ...appRoles.filter(({ app_id }) => app_id === appId).map(({ uid }) => uid)])
   const [security, plain] = spaceRoles.slice(-2).map(({ uid }) => uid) as [string, string]
-  // Often roles that somebody who manages security may give, before others that they may not.
+  // Often a role that a manager of security may grant, sometimes a role that they may not.
   const mappedRole = () =>
     pick(random, ['pjt-Admin', security, plain, plain, plain, ...spaceRoles.map(({ uid }) => uid)])
   const mappings = groupNames.filter(() => random(3) > 0)
@@ -211,7 +211,7 @@ export const provider = {
   domains: ['own.example'],
   saml: { entityId: 'https://idp.example.com/saml', signInUrl: 'https://idp.example.com/sign-in' },
 }
-/** A domain that the owner had proven and then removed. */
+/** A domain that the owner proved and then removed. */
 export const formerDomain = 'sold.example'
 const { certificate } = makeCertificate()
 
@@ -248,7 +248,7 @@ async function makeApp(
      WHERE move.id = $1 AND app.space_id = $2 AND app.uid = $3 RETURNING app.id`,
     [move, spaceId, app.uid],
   )
-  // The creator of the space manages everything; the apps only have their own members.
+  // The creator of the space manages everything, so the apps keep only their own members.
   await installation.database.pool.query('DELETE FROM app_member WHERE app_id = $1', [rows[0].id])
   const data = { name: 'site', apps: [app.uid], expiresAt: new Date(Date.now() + 3_600_000).toISOString() }
   const token = ok(await client.post(`${space.url}/apiToken`, { data })).apiToken._id
@@ -279,8 +279,8 @@ function holdingsOf(
 }
 
 /**
- * The right to write a field is listed separately if it can be removed from somebody who writes: `a/model
- * document.write.own field`.
+ * Returns the rights of a member. The right to write a field is listed separately (`a/model field`), because a role can
+ * make the field read-only for members who may write the model.
  */
 async function heldBy(tx: Tx, { scope, apps }: Place, memberId: string): Promise<Held> {
   const held: string[] = []
@@ -299,14 +299,14 @@ async function heldBy(tx: Tx, { scope, apps }: Place, memberId: string): Promise
     for (const right of grants.elsewhere) if (isAppRight(right)) held.push(`${uid} ${right}`)
     const inside = inModel(grants, model.id)
     for (const right of inside.rights) if (isAppRight(right)) held.push(`${uid}/model ${right}`)
-    // Someone who may write by their role in the space is not restricted to read-only fields by an app role.
+    // An app role does not make fields read-only for a member who may write by a role in the space.
     const free = inSpace?.rights.has('document.write.own') || !inside.readOnly.has(model.field)
     if (free && inside.rights.has('document.write.own')) held.push(`${uid}/model field`)
   }
   return new Set(held)
 }
 
-/** Adds a member with the roles of the groups, reads their rights, and rolls back. */
+/** Adds a member with the roles of the groups, reads the rights, and rolls back. */
 async function rightsOfGroups(
   { database }: TestInstallation,
   { scope, apps, owner }: Place & Pick<World, 'owner'>,

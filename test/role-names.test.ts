@@ -6,7 +6,7 @@ import { appRoles, projectRoles } from '#shared/permissions.ts'
 
 const source = fileURLToPath(new URL('../src/', import.meta.url))
 
-/** A built-in role's uid, or the lists of built-in roles. */
+/** Matches a built-in role's uid, or the lists of built-in roles. */
 const named = new RegExp(
   [
     ...Object.keys(projectRoles),
@@ -15,7 +15,7 @@ const named = new RegExp(
     '\\bis(?:Project|App)Role\\b',
   ].join('|'),
 )
-/** Where the built-in roles are declared and translated. */
+/** Files that declare and translate the built-in roles. */
 const declared = /^(?:shared\/permissions\.ts|shared\/i18n\/\w+\/role\.json|server\/db\/migrations\/.*)$/
 
 async function findNamed(files: string[]): Promise<string[]> {
@@ -24,14 +24,14 @@ async function findNamed(files: string[]): Promise<string[]> {
   return found
 }
 
-it('admin and server ask for rights: no role is known by its name', async () => {
+it('admin and server check rights and do not refer to a role by its name', async () => {
   const paths = (await readdir(source, { recursive: true })).map((path) => path.replaceAll('\\', '/'))
   const files = paths.filter(
     (path) => /\.(?:tsx?|json|sql)$/.test(path) && !/\.(?:test|statements)\./.test(path),
   )
   expect(files.length).toBeGreaterThan(400)
   expect(await findNamed(files.filter((path) => !declared.test(path)))).toEqual([])
-  // The same search finds them where they are allowed.
+  // The same search finds the names in files that may contain them.
   const places = ['shared/permissions.ts', 'shared/i18n/ja/role.json']
   expect(await findNamed(places)).toEqual(places)
 })

@@ -49,7 +49,7 @@ const answers = async ({ url }: MainProcess) =>
     () => 'nobody',
   )
 
-test('a web process answers and runs no jobs, a worker runs them and listens to nobody; one process does both', {
+test('a web process only responds to requests, a worker only runs jobs, and one process does both', {
   tags: ['full'],
 }, async () => {
   const web = await start('--role', 'web')
@@ -67,7 +67,7 @@ test('a web process answers and runs no jobs, a worker runs them and listens to 
   expect(await answers(both)).toBe(200)
   await expect.poll(() => stateOf(second)).toBe('done')
 
-  // PostgreSQL is killed and restarted: jobs continue on their own.
+  // After PostgreSQL is killed and restarted, jobs continue without intervention.
   const pidFile = join(dataDir, 'database/postmaster.pid')
   process.kill(Number((await readFile(pidFile, 'utf8')).split('\n')[0]), 'SIGKILL')
   const third = 'c'.repeat(24)
@@ -84,7 +84,7 @@ test('a web process answers and runs no jobs, a worker runs them and listens to 
   expect(await both.end()).toBe(0)
 })
 
-test('a role or an argument that does not exist is refused in one line', async () => {
+test('Imori refuses an unknown role or argument with one line', async () => {
   for (const [args, reason] of [
     [['--role', 'boss'], 'IMORI_ROLE must be all, web or worker'],
     [['--rolle', 'web'], "Unknown option '--rolle'"],

@@ -51,7 +51,8 @@ import { type Fixture, invitePeople, makeFixture } from './matrix-fixture.ts'
 import { ok, startInstallation, type TestInstallation } from './server.ts'
 
 /**
- * Row-level security, the second defence after the scope types: what a query with the scope of another space reaches.
+ * Tests row-level security, the second defence after the scope types: a query with the scope of another space must
+ * reach nothing.
  */
 let installation: TestInstallation
 let fixture: Fixture
@@ -298,7 +299,7 @@ const firstPage = { order: '-createdAt', limit: 10, offset: 0 } as const
 
 class RolledBack extends Error {}
 
-/** Runs `work` as a member inside `scope`'s space and rolls it back. */
+/** Runs `work` as a member inside the space of `scope`, and rolls it back. */
 async function inside<T>(scope: SpaceScope, work: (tx: Tx) => Promise<T>): Promise<T> {
   let result: T | undefined
   const transaction = installation.database.kysely.transaction().execute(async (tx) => {
@@ -312,7 +313,7 @@ async function inside<T>(scope: SpaceScope, work: (tx: Tx) => Promise<T>): Promi
   return result as T
 }
 
-/** Without the trigger that only allows deleting old entries of the audit log. */
+/** Runs `work` without the trigger that allows deleting only old entries of the audit log. */
 const withoutTriggers = (db: Db, work: (tx: Tx) => Promise<unknown>) =>
   db.transaction().execute(async (tx) => {
     await sql`ALTER TABLE audit_cut DISABLE TRIGGER USER`.execute(tx)
@@ -336,7 +337,7 @@ const theirApp = async () => {
   return { app, model: modelScope(app, row.id), doc }
 }
 
-/** Every tenant table, from the database's catalogue, without partitions. */
+/** Returns all tables of spaces from the database's catalogue, without partitions. */
 async function tenantTables(): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
@@ -414,7 +415,7 @@ describe('repository functions inside another space', () => {
     }
     for (const [name, read] of Object.entries(reads)) {
       expect([name, await inside(mine, read)]).toEqual([name, []])
-      // The same function finds it in its own space, which shows that the test is effective.
+      // The same function finds rows in its own space, which shows that the test is effective.
       expect([name, await inside(theirs, read)]).not.toEqual([name, []])
     }
   })
@@ -524,7 +525,7 @@ describe('repository functions inside another space', () => {
     const before = await snapshot()
     expect(await inside(theirs, snapshot)).toEqual(before)
     for (const [name, write] of Object.entries(writes)) {
-      // Committed, so that any change would be visible.
+      // The write is committed, so that any change would be visible.
       await installation.database.kysely
         .transaction()
         .execute(async (tx) => {
@@ -533,7 +534,7 @@ describe('repository functions inside another space', () => {
         })
         .catch(() => {})
       expect([name, await snapshot()]).toEqual([name, before])
-      // The same function changes something in its own space, which shows that the test is effective.
+      // The same function changes rows in its own space, which shows that the test is effective.
       const changed = await inside(theirs, async (tx) => {
         await write(tx)
         return snapshot(tx)
@@ -542,7 +543,7 @@ describe('repository functions inside another space', () => {
     }
   })
 
-  /** Every row of the other space, by default as seen by the owner of the tables. */
+  /** Returns every row of the other space, by default as seen by the owner of the tables. */
   async function snapshot(db: Db = installation.database.kysely): Promise<unknown> {
     const rows: Record<string, unknown> = {}
     for (const table of await tenantTables())
@@ -556,7 +557,7 @@ describe('repository functions inside another space', () => {
   }
 })
 
-describe('every table of a space', () => {
+describe('every table with a space_id', () => {
   it('has row-level security that shows one space only', async () => {
     const tables = await tenantTables()
     expect(tables).toEqual(
@@ -587,7 +588,7 @@ describe('every table of a space', () => {
     }
   })
 
-  it('is out of reach before a space was entered', async () => {
+  it('cannot be read before a space was entered', async () => {
     for (const table of await tenantTables())
       await expect(
         installation.database.kysely.transaction().execute(async (tx) => {
@@ -598,14 +599,14 @@ describe('every table of a space', () => {
       ).rejects.toThrow(/imori\.space_id|permission denied|invalid input syntax/)
   })
 
-  it('lets nobody move a row into another space', async () => {
+  it('rejects moving a row into another space', async () => {
     for (const table of ['app', 'space_member', 'model', 'token', 'document', 'asset', 'tag']) {
       const move = (tx: Tx) => sql`UPDATE ${sql.table(table)} SET space_id = ${theirs.spaceId}`.execute(tx)
       await expect(inside(mine, move), table).rejects.toThrow(/row-level security|foreign key/)
     }
   })
 
-  it('is not reached through a partition', async () => {
+  it('cannot be read through a partition', async () => {
     const { rows } = await sql<{
       name: string
     }>`SELECT relname AS name FROM pg_class WHERE relispartition AND relkind = 'r'`.execute(
@@ -620,8 +621,8 @@ describe('every table of a space', () => {
   })
 })
 
-describe('what is no space’s', () => {
-  it('is out of a member’s reach: passwords, sessions, attempts, migrations', async () => {
+describe('tables and columns outside of spaces', () => {
+  it('cannot be read or changed by a member: passwords, sessions, attempts, migrations', async () => {
     await createAccount(installation)
     for (const query of [
       sql`SELECT password_hash FROM account`,

@@ -6,7 +6,7 @@ import { runJob } from '#server/jobs/run-job.ts'
 import { sendMailJob } from '#server/mailing/send-mail.ts'
 import type { TestInstallation } from './server.ts'
 
-/** Enqueues a job and runs it immediately, like a worker; returns its final state. */
+/** Enqueues a job and runs it immediately, as a worker would. Returns its final state. */
 export async function runNow(
   installation: TestInstallation,
   job: Job,
@@ -17,10 +17,10 @@ export async function runNow(
   return state
 }
 
-/** Runs the queued job with this `_id` immediately; returns its row afterwards. */
+/** Runs the queued job with this `_id` immediately. Returns its row afterwards. */
 export async function runQueued({ deps, database }: TestInstallation, job: Job, jobId: string) {
   const db = database.kysely
-  // Skips the delay of a retry.
+  // The delay of a retry is skipped.
   await db.updateTable('job').set({ run_at: sql`now()` }).where('id', '=', jobId).execute()
   const connect = (application: string) => connectLike(database.jobsPool, application)
   await runJob({ db, connect, services: deps.services }, job, jobId, {

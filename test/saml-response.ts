@@ -12,7 +12,7 @@ export interface ResponseParts {
   nameId: string
   nameIdFormat: string
   attributes: Record<string, string[]>
-  /** Seconds from now. */
+  /** These three are in seconds from now. */
   notBefore: number
   notOnOrAfter: number
   confirmedUntil: number
@@ -68,13 +68,13 @@ export function signElement(
   return signed.getSignedXml()
 }
 
-/** A response around assertions. */
+/** Returns a response that contains these assertions. */
 export const responseAround = (
   { destination, inResponseTo, issuer }: Pick<ResponseParts, 'destination' | 'inResponseTo' | 'issuer'>,
   inside: string,
 ): string =>
   `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="_response" Version="2.0" IssueInstant="${at(0)}"${attribute('Destination', destination || null)}${attribute('InResponseTo', inResponseTo)}><saml:Issuer xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">${issuer}</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>${inside}</samlp:Response>`
 
-/** A valid response: its assertion is signed. */
+/** Returns a valid response with a signed assertion. */
 export const signedResponse = (parts: ResponseParts): string =>
   responseAround(parts, signElement(assertionOf(parts), 'Assertion', parts))

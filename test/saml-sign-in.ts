@@ -7,13 +7,13 @@ import { type Answer, type Client, ok } from './server.ts'
 export const idp = 'https://idp.example.com/saml'
 export const signInUrl = 'https://idp.example.com/sign-in'
 
-/** This installation's addresses for the identity provider. */
+/** Addresses of this installation for the identity provider. */
 export interface Ours {
   entityId: string
   acsUrl: string
 }
 
-/** The values of a sign-in's request, which its answer repeats. */
+/** Values of a sign-in request, which the response repeats. */
 export interface SamlBegun {
   requestId: string | null
   state: string
@@ -28,7 +28,7 @@ export function readRequest(url: string): SamlBegun {
 
 let count = 0
 
-/** A valid response to the request, with these parts changed. */
+/** Returns the parts of a valid response to the request, with the changes in `more`. */
 export const answerTo = (
   { entityId, acsUrl }: Ours,
   signer: TestCertificate,
@@ -54,7 +54,7 @@ export const answerTo = (
   ...more,
 })
 
-/** Posts a response like the identity provider's page; returns the path where the browser is redirected. */
+/** Posts a response as the identity provider's page does. Returns the path to which the browser is redirected. */
 export async function postResponse(
   client: Client,
   { acsUrl }: Ours,
@@ -67,7 +67,7 @@ export async function postResponse(
   return answer.status === 303 ? String(answer.headers.location).replace(/^http:\/\/[^/]+/, '') : answer.text
 }
 
-/** Answers a sign-in or a trial that began with this address, and finishes it. */
+/** Answers and finishes a sign-in or an SSO test that began with this address. */
 export async function finishSaml(
   client: Client,
   ours: Ours,
@@ -79,7 +79,7 @@ export async function finishSaml(
   return client.post('/api/auth/sso/finish', { code })
 }
 
-/** A complete sign-in by SAML, as in a browser. */
+/** Signs in by SAML, as in a browser. */
 export async function signInBySaml(
   client: Client,
   space: { uid: string },

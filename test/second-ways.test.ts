@@ -14,9 +14,9 @@ import { bodies, type Fixture, invitePeople, makeFixture, type People, pathOf } 
 import { type Answer, ok, startInstallation, type TestInstallation } from './server.ts'
 
 /*
- * An act that can be reached in more than one way requires the same right in each: one by one and in bulk, in a space and
- * in one of its apps, through its feature and through the job behind it, by hand and by an import. A new way of an act in
- * this list is added to it.
+ * An action that can be reached in more than one way must require the same right in each way. Examples are one by one
+ * and in bulk, in a space and in one of its apps, through its feature and through its job, manually and by an import.
+ * Add each new way of an action to this list.
  */
 
 let installation: TestInstallation
@@ -33,11 +33,11 @@ afterAll(() => installation?.close())
 interface World {
   fixture: Fixture
   caller: TestAccount
-  /** Calls an endpoint about the objects of the fixture, with its usual body or this one. */
+  /** Calls an endpoint about the objects of the fixture. `body`: by default the usual body. */
   call(name: keyof Endpoints, body?: unknown): Promise<Answer>
   /** Adds a waiting job that the owner of the space has requested, and cancels or retries it on the Jobs page. */
   job(act: 'cancel' | 'retry', name: string, payload: () => Promise<object> | object): Promise<Answer>
-  /** Internal ids for payloads. */
+  /** Returns internal ids for payloads. */
   space(): Promise<{ id: number; appId: number; modelId: number }>
 }
 
@@ -76,7 +76,7 @@ const by =
   (world) =>
     world.call(name, body?.(world))
 
-/** Cancelling and running again the job of the act. */
+/** Returns the ways to cancel and to retry the job of an action. */
 const jobWays = (name: string, payload: (world: World) => Promise<object> | object): Record<string, Way> => ({
   [`cancel ${name}`]: (world) => world.job('cancel', name, () => payload(world)),
   [`retry ${name}`]: (world) => world.job('retry', name, () => payload(world)),
@@ -85,7 +85,7 @@ const jobWays = (name: string, payload: (world: World) => Promise<object> | obje
 const named = (...names: (keyof Endpoints)[]): Record<string, Way> =>
   Object.fromEntries(names.map((name) => [name, by(name)]))
 
-/** A draft of the caller. */
+/** Creates a draft of the caller. */
 async function ownDraft({ call }: World): Promise<string> {
   return ok(await call('createDocument')).document._id
 }
@@ -116,7 +116,7 @@ const ending = async ({ fixture: { ids } }: World) => {
   await pool.query(`UPDATE token SET expires_at = now() + interval '1 hour' WHERE id = $1`, [ids.apiToken])
 }
 
-/** The ways of each act, by the right that it requires; the refused caller has all others. */
+/** Ways of each action, with the right that it requires. The refused caller has all other rights. */
 const acts: [act: string, right: Right, ways: Record<string, Way>][] = [
   [
     'reading the documents of an app',
@@ -288,14 +288,17 @@ const acts: [act: string, right: Right, ways: Record<string, Way>][] = [
   ],
 ]
 
-/** All rights but this one, those that presuppose it and those that imply it. */
+/** Returns all rights except this one, those that presuppose it and those that imply it. */
 const without = (right: Right): Right[] =>
   allRights.filter((other) => {
     const implied: readonly Right[] | undefined = isAppRight(other) ? impliedByAnyApp[other] : undefined
     return other !== right && !presupposed[other]?.includes(right) && !implied?.includes(right)
   })
 
-/** A bulk call refuses each item in its results; a role with too many rights is refused like a wrong value. */
+/**
+ * Returns whether a call was refused. A bulk call refuses each item in its results. A role with too many rights is
+ * refused like an invalid value.
+ */
 const isRefused = ({ status, body }: Answer): boolean =>
   [401, 403, 404].includes(status) ||
   ['InvalidRoleCreation', 'InvalidRoleChange'].includes(body?.code) ||
@@ -318,12 +321,12 @@ describe.each(acts)('%s', (_act, right, ways) => {
   })
 })
 
-describe('an endpoint with effects', () => {
+describe('endpoints with effects', () => {
   it.each([
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
     { origin: 'https://stranger.example' },
-  ])('refuses requests from pages of other origins: %o', async (headers) => {
+  ])('refuse requests from pages of other origins: %o', async (headers) => {
     for (const call of everyEndpoint) {
       const [name, endpoint] = call
       if (!hasEffects(endpoint) || endpoint.origin === 'any') continue
@@ -332,7 +335,7 @@ describe('an endpoint with effects', () => {
     }
   })
 
-  it('says so if it is a GET whose statements write', async () => {
+  it('include every GET whose statements write', async () => {
     const files = await readdir('src/server', { recursive: true })
     const recorded = files.filter((file) => file.endsWith('.statements.sql'))
     const texts = await Promise.all(recorded.map((file) => readFile(`src/server/${file}`, 'utf8')))
@@ -348,7 +351,7 @@ describe('an endpoint with effects', () => {
     }
   })
 
-  it('is among the GETs in this list', () => {
+  it('include exactly these GETs', () => {
     const gets = everyEndpoint.filter(([, endpoint]) => methodOf(endpoint) === 'GET' && hasEffects(endpoint))
     expect(gets.map(([name]) => name).toSorted()).toEqual([
       'exportAuditLog',

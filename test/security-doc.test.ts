@@ -20,7 +20,7 @@ it('the files that docs/security.md names exist', async () => {
   expect(missing).toEqual([])
 })
 
-it('each requirement in docs/security.md is listed once, with a status', () => {
+it('docs/security.md lists each requirement once, with a status', () => {
   const ids = rows.map(([, id]) => id)
   expect(ids).toHaveLength(64)
   expect(new Set(ids).size).toBe(ids.length)

@@ -15,9 +15,9 @@ export interface TestInstallation {
   server: FastifyInstance
   deps: ServerDeps
   database: Database
-  /** For other processes. */
+  /** Connection for other processes. */
   connection: TestDatabase['connection']
-  /** A client with an empty cookie jar and its own IP address. */
+  /** Returns a client with an empty cookie jar and its own IP address. */
   visitor(): Client
   /** Stops the server and removes the database. */
   close(): Promise<void>
@@ -28,7 +28,10 @@ export const testSecrets: Secrets = {
   encryptionKeys: [Buffer.alloc(32, 'only for tests').toString('base64')],
 }
 
-/** Builds the server as main.ts does, on a fresh database. `env` are settings (`IMORI_URL`, …); `allowPrivate`: origins of tests that it may ask. Close it afterwards. */
+/**
+ * Builds the server as main.ts does, on a new database. `env`: settings (`IMORI_URL`, …); `allowPrivate`: origins of
+ * tests to which it may send requests. Close it afterwards.
+ */
 export async function startInstallation(
   env: Record<string, string> = {},
   { allowPrivate = [] as string[] } = {},
@@ -39,7 +42,7 @@ export async function startInstallation(
   const config = loadConfig({
     IMORI_LOG_LEVEL: 'silent',
     IMORI_DATA: dataDir,
-    // Tests sign up freely; those of signing up override this.
+    // Tests can sign up accounts without an invitation. Tests of sign-up override this.
     IMORI_SIGNUP: 'open',
     ...env,
   })
@@ -78,10 +81,10 @@ export interface Answer {
 
 let addresses = 0
 
-/** A browser from the server's point of view: keeps cookies and sends its session's CSRF token. */
+/** A browser as the server sees it. It stores cookies and sends its session's CSRF token. */
 export class Client {
   readonly cookies = new Map<string, string>()
-  /** Its IP address; every client is in another network. */
+  /** IP address of the client. Every client is in another network. */
   ip = `10.${(++addresses >> 8) & 255}.${addresses & 255}.7`
   csrfToken: string | null = null
   private readonly server: FastifyInstance
@@ -99,7 +102,7 @@ export class Client {
     this.send('PATCH', url, body, headers)
   delete = (url: string, headers?: Record<string, string>) => this.send('DELETE', url, undefined, headers)
 
-  /** Sends a request; strings and bytes are sent unchanged, a form as in a browser, anything else as JSON. */
+  /** Sends a request. Strings and bytes are sent unchanged, a form as in a browser, anything else as JSON. */
   async send(
     method: Method,
     url: string,
@@ -132,7 +135,7 @@ export class Client {
         : { payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
     })
     for (const cookie of response.cookies) {
-      // Another session has another token.
+      // Each session has its own CSRF token.
       this.csrfToken = null
       if (cookie.value === '') this.cookies.delete(cookie.name)
       else this.cookies.set(cookie.name, cookie.value)
@@ -150,14 +153,14 @@ export class Client {
     }
   }
 
-  /** Fetches the token of the current session. */
+  /** Fetches the CSRF token of the current session. */
   async refreshCsrfToken(): Promise<string | null> {
     this.csrfToken = (await this.get('/api/auth/csrfToken')).body.csrfToken
     return this.csrfToken
   }
 }
 
-/** A form with files, as a browser sends it. */
+/** Returns a form with files, as a browser sends it. */
 export function formOf(...files: { name: string; bytes: Uint8Array | string; type?: string }[]): FormData {
   const form = new FormData()
   for (const { name, bytes, type = '' } of files)
@@ -165,7 +168,7 @@ export function formOf(...files: { name: string; bytes: Uint8Array | string; typ
   return form
 }
 
-/** The body of a 200 response; throws with the response otherwise. */
+/** Returns the body of a 200 response. Throws for any other response. */
 export function ok(answer: Answer) {
   if (answer.status !== 200)
     throw new Error(`Expected 200, got ${answer.status}: ${answer.text.slice(0, 500)}`)

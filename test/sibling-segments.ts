@@ -7,13 +7,13 @@ export interface Sibling {
 const isParameter = (segment: string) => /^(?:\$|:|\{)/.test(segment)
 const nameOf = (segment: string) => segment.replace(/^[$:{]|\}$/g, '')
 
-/** Every fixed segment that can be confused with a parameter (`$p`, `:p`, `{p}`) of another path. */
+/** Returns every fixed segment that can be confused with a parameter (`$p`, `:p`, `{p}`) of another path. */
 export function siblingSegments(paths: readonly string[]): Sibling[] {
   const byPlace = new Map<string, { parameters: Set<string>; segments: Set<string> }>()
   for (const path of paths) {
     const segments = path.split('/').filter(Boolean)
     segments.forEach((segment, index) => {
-      // The name of a parameter does not affect what it matches.
+      // The name of a parameter does not affect the segments that it matches.
       const place = segments.slice(0, index).map((before) => (isParameter(before) ? '{}' : before))
       const at = byPlace.get(place.join('/')) ?? { parameters: new Set(), segments: new Set() }
       byPlace.set(place.join('/'), at)

@@ -1,6 +1,6 @@
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 
-/** The options of a site that this passkey uses. */
+/** Options of a site that this passkey uses. */
 interface Options {
   challenge: string
   user?: { id: string }
@@ -9,16 +9,16 @@ interface Options {
 interface How {
   origin?: string
   rpId?: string
-  /** Whether the user was verified by finger, face or PIN. */
+  /** Whether the user was verified by fingerprint, face or PIN. */
   isVerified?: boolean
-  /** The signature counter. */
+  /** Signature counter. */
   counter?: number
 }
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest()
 const base64 = (data: Buffer | string) => Buffer.from(data).toString('base64url')
 
-/** CBOR (RFC 8949) of the values that a passkey sends: integers, texts, bytes and maps. */
+/** Encodes a value that a passkey sends as CBOR (RFC 8949): integers, texts, bytes and maps. */
 function cbor(value: number | string | Buffer | Map<number | string, unknown>): Buffer {
   const head = (major: number, n: number) =>
     n < 24
@@ -33,7 +33,7 @@ function cbor(value: number | string | Buffer | Map<number | string, unknown>): 
   return Buffer.concat([head(5, value.size), ...entries])
 }
 
-/** An in-memory passkey of a browser (WebAuthn, ES256, without attestation). */
+/** A passkey of a browser in memory (WebAuthn, ES256, without attestation). */
 export class SoftPasskey {
   readonly id = randomBytes(16)
   private readonly key: KeyObject
@@ -77,7 +77,7 @@ export class SoftPasskey {
     return { id, rawId: id, type: 'public-key', response, clientExtensionResults: {} }
   }
 
-  /** The result of `navigator.credentials.create`. */
+  /** Returns the result of `navigator.credentials.create`. */
   create({ challenge, user }: Options, how: How = {}) {
     this.user = user?.id ?? ''
     const length = Buffer.of(0, this.id.length)
@@ -94,7 +94,7 @@ export class SoftPasskey {
     })
   }
 
-  /** The result of `navigator.credentials.get`. */
+  /** Returns the result of `navigator.credentials.get`. */
   get({ challenge }: Options, how: How = {}) {
     const [authenticatorData, client] = [this.data(how), this.client('webauthn.get', challenge, how)]
     const signature = createSign('sha256')

@@ -11,7 +11,7 @@ const folder = fileURLToPath(new URL('./fixtures/sources', import.meta.url))
 /** Files by their paths. */
 export type FixtureFiles = Map<string, Buffer>
 
-/** The files of an export in `test/fixtures/sources`. `media`: the origin of its pictures. */
+/** Returns the files of an export in `test/fixtures/sources`. `media`: origin of its pictures. */
 export async function sourceFixture(
   name: string,
   media = 'https://media.example.com',
@@ -21,7 +21,7 @@ export async function sourceFixture(
     if (!entry.isFile()) continue
     const path = join(entry.parentPath, entry.name)
     const bytes = await readFile(path)
-    // CSV files keep their encoding and byte order mark, byte for byte.
+    // CSV files keep their encoding and byte order mark.
     const isOther = /\.csv$/.test(path)
     const text = bytes.toString('utf8').replaceAll('https://media.example.com', media)
     const there = path.slice(join(folder, name).length + 1).replaceAll('\\', '/')
@@ -30,10 +30,10 @@ export async function sourceFixture(
   return files
 }
 
-/** A picture that the library accepts. */
+/** Returns a picture that the library accepts. */
 export const picture = (): Promise<Buffer> => quadrants(64, 48)
 
-/** The files as a zip. */
+/** Returns the files as a zip. */
 export async function zipped(files: FixtureFiles): Promise<Buffer> {
   const zip = new yazl.ZipFile()
   for (const [path, bytes] of files) zip.addBuffer(bytes, path)
@@ -43,7 +43,7 @@ export async function zipped(files: FixtureFiles): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** The files as a gzipped tar; `more` adds entries that are not plain files. */
+/** Returns the files as a gzipped tar. `more` adds entries that are not plain files. */
 export async function tarred(
   files: FixtureFiles,
   more: (tar: ReturnType<typeof pack>) => void = () => {},

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
 /*
- * A feature's SQL is in its `*.repository.ts` files, so that use-cases read as a list of steps and each statement has a
+ * A feature's SQL is in its `*.repository.ts` files, so that use cases read as a list of steps and each statement has a
  * name.
  */
 
@@ -12,7 +12,7 @@ const features = fileURLToPath(new URL('../src/server/features/', import.meta.ur
 
 const sql = /\bsql(?:<[^`]*>)?`|\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(/
 
-it('features keep SQL in their repositories', () => {
+it('features contain SQL only in their repositories', () => {
   const files = readdirSync(features, { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.ts') && !/\.(?:repository|test)\.ts$/.test(file),
   )

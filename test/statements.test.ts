@@ -19,10 +19,11 @@ import type { TestInstallation } from './server.ts'
 import { commonOf, type Sent, section, tellStatements } from './told-statements.ts'
 
 /*
- * The SQL statements of every endpoint, recorded next to its feature (`<feature>.statements.sql`) and counted in
+ * Records the SQL statements of every endpoint next to its feature (`<feature>.statements.sql`) and counts them in
  * statement-counts.json, so that reviews show changes. Shared statements are one line there (`-- audit: app.create`)
- * and complete in http/endpoints.statements.sql. To accept a change:
- * npx vitest run --project server test/statements.test.ts -u
+ * and complete in http/endpoints.statements.sql. The following command accepts a change:
+ *
+ *   npx vitest run --project server test/statements.test.ts -u
  */
 
 type Name = keyof Endpoints
@@ -30,7 +31,7 @@ type Name = keyof Endpoints
 const contract = new URL('../src/shared/contract/', import.meta.url)
 const methodOf = ({ route }: Endpoint) => route.split(' ')[0] as 'GET' | 'POST'
 
-/** The call that must precede another one: for example, what is restored must be in the trash. */
+/** The call that must precede another one. For example, a document must be in the trash before it can be restored. */
 const before: Partial<Record<Name, Name>> = {
   bulkRestore: 'bulkDelete',
   bulkUnpublish: 'bulkPublish',
@@ -46,15 +47,15 @@ let installation: TestInstallation
 let people: People
 /** Statements of the current call. */
 let recorded: Sent[] = []
-/** Statements by endpoint, in order. */
+/** Statements by endpoint, in the order of the calls. */
 const statements = new Map<Name, Sent[]>()
 /**
- * Statements of calls that are refused for a missing right, in an app and in a space: those of the edge, before any
- * handler.
+ * Statements of the edge, before any handler. They are recorded from calls in an app and in a space that are refused
+ * for a missing right.
  */
 let edgeOfApps: Sent[]
 let edgeOfSpaces: Sent[]
-/** The same with cached rights. */
+/** Statements of such a call if the rights are cached. */
 let edgeFromMemory: Sent[]
 let common: Map<string, string>
 
@@ -64,7 +65,7 @@ beforeAll(async () => {
   recordStatements(installation.database.pool, (sent) => recorded.push(sent))
   people = await invitePeople(installation, surrounded.fileUrl, surrounded.bucket)
   for (const name of Object.keys(endpoints) as Name[]) statements.set(name, await recordCall(name))
-  // New sessions, because older ones occasionally update their last use.
+  // New sessions are needed, because older ones occasionally update the time of their last use.
   people = await invitePeople(installation, surrounded.fileUrl, surrounded.bucket)
   const fixture = await makeFixture(installation, people)
   const refusal = async ({ route }: Endpoint) => {
@@ -85,7 +86,7 @@ afterAll(async () => {
   await surrounded?.close()
 })
 
-/** The statements of one permitted call, in its own space. */
+/** Records the statements of one permitted call, in its own space. */
 async function recordCall(name: Name): Promise<Sent[]> {
   const isAdmin = endpoints[name].permission === 'admin'
   const owner = await createAccount(installation, { isAdmin, verified: true })
@@ -105,7 +106,7 @@ async function recordCall(name: Name): Promise<Sent[]> {
   }
   const preparation = before[name]
   if (preparation) expect([preparation, (await call(preparation)).status]).toEqual([preparation, 200])
-  // Fills the cache of rights.
+  // These calls fill the cache of rights.
   const space = `/api/project/${fixture.p}`
   for (const place of [space, `${space}/app/${fixture.a}`]) await owner.client.get(place)
   recorded = []
@@ -118,7 +119,7 @@ async function recordCall(name: Name): Promise<Sent[]> {
   return found
 }
 
-/** The endpoint's own statements, without those of the edge before it and the commit of its transaction. */
+/** Returns the endpoint's own statements, without the statements of the edge and the commit of its transaction. */
 function withoutEdge(name: Name): Sent[] {
   const own = [...(statements.get(name) ?? [])]
   const ofTheEdge = new Set(edges().map(({ text }) => text))
@@ -129,13 +130,13 @@ function withoutEdge(name: Name): Sent[] {
 
 const edges = () => [...edgeOfApps, ...edgeOfSpaces, ...edgeFromMemory]
 
-it('are counted for every endpoint', async () => {
+it('the number of statements of every endpoint equals the recorded number', async () => {
   const counts = Object.fromEntries([...statements].map(([name, list]) => [name, list.length]))
   expect(Object.keys(counts)).toEqual(Object.keys(endpoints))
   await expect(`${JSON.stringify(counts, null, 2)}\n`).toMatchFileSnapshot('statement-counts.json')
 })
 
-it('of the edge are those that are kept', async () => {
+it('the statements of the edge equal the recorded statements', async () => {
   const text = [
     ...[...common].map(([name, statement]) => section(`Told elsewhere as: ${name}`, [`${statement};`])),
     tellStatements(
@@ -154,13 +155,13 @@ it('of the edge are those that are kept', async () => {
   await expect(`${text}\n`).toMatchFileSnapshot('../src/server/http/endpoints.statements.sql')
 })
 
-it('of the endpoints are those that are kept beside their features', async () => {
+it('the statements of the endpoints equal the recorded statements of their features', async () => {
   const byFeature = new Map<string, Name[]>()
   for (const file of (await readdir(contract)).filter((name) => name.endsWith('.ts'))) {
     const parts: Record<string, unknown> = await import(new URL(file, contract).href)
     const [own] = Object.entries(parts).filter(([name]) => name.endsWith('Endpoints') && name !== 'endpoints')
     if (!own) continue
-    // A feature may have its endpoints in several files of the contract: moves.ts, move-imports.ts.
+    // The endpoints of a feature may be in several files of the contract: moves.ts, move-imports.ts.
     const feature = file.replace('.ts', '').replace(/^move-.*/, 'moves')
     byFeature.set(feature, [...(byFeature.get(feature) ?? []), ...(Object.keys(own[1] as object) as Name[])])
   }

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { type StorageDriver, StorageMismatch, StorageNotFound } from '#server/storage/driver.ts'
 
-/** The bytes in chunks, as from a network or a disk. */
+/** Yields the bytes in chunks, as from a network or a disk. */
 export async function* inPieces(bytes: Uint8Array, size = 65_536): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
@@ -28,7 +28,8 @@ export const put = (driver: StorageDriver, key: string, bytes: Uint8Array) =>
   driver.write(key, inPieces(bytes), { type, size: bytes.length })
 
 /**
- * The contract of every driver; callers ensure that no key is a folder of another one. Each test has its own prefix.
+ * Defines the tests of the contract of every driver. Callers ensure that no key is a folder of another one. Each test
+ * has its own prefix.
  */
 export function describeDriver(open: () => StorageDriver): void {
   const prefixes = (function* () {

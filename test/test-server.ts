@@ -7,7 +7,7 @@ import pg from 'pg'
 import type { Connection } from '#server/db/connection.ts'
 import { type TestServer, toClientConfig, withDatabase } from './database-names.ts'
 
-/** The database of one test (or test file): `connection` is for `openDatabase`. */
+/** The database of one test (or test file). `connection`: for `openDatabase`. */
 export type TestDatabase = {
   connection: string | Connection
   /** Ends leftover connections and removes the database. */
@@ -16,12 +16,12 @@ export type TestDatabase = {
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Starts `postgres-process.ts`, which cleans up by itself when this process ends without calling `stop`. */
+/** Starts `postgres-process.ts`, which also cleans up if this process ends without calling `stop`. */
 export async function startTestServer(): Promise<{ server: TestServer; stop(): Promise<void> }> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'test/postgres-process.ts'], {
     cwd: root,
     stdio: ['pipe', 'pipe', 'inherit'],
-    // Protects it from Ctrl-C: it ends when its stdin closes, after the tests that use it.
+    // Otherwise Ctrl-C would end it before the tests that use it. It ends when its stdin closes.
     detached: true,
   })
   const lines = createInterface({ input: child.stdout })
@@ -38,13 +38,13 @@ export async function startTestServer(): Promise<{ server: TestServer; stop(): P
 }
 
 /**
- * A fresh, migrated, empty database: a copy of the run's template, in well under a second. The files are copied
+ * Creates a migrated, empty database as a copy of the run's template, in well under a second. The files are copied
  * directly, which takes less than half the time of writing all pages to the WAL first.
  */
 export const createDatabase = (server: TestServer): Promise<TestDatabase> =>
   copyDatabase(server, `TEMPLATE ${server.template} STRATEGY file_copy`)
 
-/** A fresh database without any table. */
+/** Creates a database without any table. */
 export const createEmptyDatabase = (server: TestServer): Promise<TestDatabase> =>
   copyDatabase(server, `ENCODING 'UTF8' TEMPLATE template0`)
 

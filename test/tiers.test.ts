@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
-/* `npm test` leaves out tests with the tag `full`. Each feature keeps server tests and a journey without it. */
+/* `npm test` skips tests with the tag `full`. Each feature must have server tests and a journey without the tag. */
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const features = readdirSync(join(root, 'src/server/features'), { withFileTypes: true })
@@ -60,7 +60,7 @@ const journeys: Record<string, string | null> = {
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 
-/** The number of tests of a file that `npm test` runs; a loop around tests counts as one. */
+/** Returns the number of tests in a file that `npm test` runs. A loop around tests counts as one. */
 function shortTests(file: string): number {
   const text = read(file)
   if (/@module-tag full/.test(text)) return 0
@@ -68,8 +68,8 @@ function shortTests(file: string): number {
   return count(/^ *(?:it|test)(?:\.\w+)*\(/gm) - count(/tags: \['full'\]|tag: '@full'/g)
 }
 
-describe('the short tier', () => {
-  it('has server tests of every feature', () => {
+describe('npm test', () => {
+  it('runs server tests of every feature', () => {
     const untested = features.filter((feature) => {
       const folder = `src/server/features/${feature}`
       const files = testsElsewhere[feature]
@@ -82,7 +82,7 @@ describe('the short tier', () => {
     expect(untested).toEqual([])
   })
 
-  it('has a journey of every feature that has one', () => {
+  it('runs the journey of every feature that has one', () => {
     expect(Object.keys(journeys)).toEqual([...features].sort())
     const untested = Object.entries(journeys).filter(
       ([, journey]) => journey && shortTests(`e2e/${journey}.spec.ts`) === 0,

@@ -20,21 +20,21 @@ const tell = (...calls: Sent[][]) =>
     commonOf(all, ['audit', 'event']),
   )
 
-it('that are common are told by their names, each as often as it was sent, in its place', () => {
+it('tellStatements() lists shared statements by name, each time and in the order in which they were sent', () => {
   expect(tell(all.slice(1))).toBe('-- call 0\n-- audit: app.create\n-- event: app.created')
   expect(tell(all)).toBe('-- call 0\n-- audit: app.create\n-- audit: app.create\n-- event: app.created')
   expect(tell([...all.slice(1)].reverse())).toBe('-- call 0\n-- event: app.created\n-- audit: app.create')
   expect(tell([audit('app.delete')])).toBe('-- call 0\n-- audit: app.delete')
 })
 
-it('that differ from the common one are told in full', () => {
+it('tellStatements() lists statements that differ from a shared one completely', () => {
   expect(tell([audit('app.create', 'space_id, act, ip')])).toContain(
     'INSERT INTO audit_entry (space_id, act, ip)',
   )
   expect(tell([event('app.created', 'app.updated')])).toContain('values (?, ?), …')
 })
 
-it('of a feature are told in full once, and by a name of their own where they would be told again', () => {
+it('tellStatements() lists a repeated statement completely once, and by name afterwards', () => {
   expect(tell([own()])).toContain('select a\nfrom thing')
   const told = tell([own()], [own()], [own('uid = $1')])
   expect(told).toMatch(/^-- Several times: select thing by id\nselect a\nfrom thing\n/)
@@ -45,6 +45,6 @@ it('of a feature are told in full once, and by a name of their own where they wo
   )
 })
 
-it('of which none is sent any more are missed', () => {
+it('commonOf() throws if no statement matches a shared name', () => {
   expect(() => commonOf(all, ['audit', 'job'])).toThrow('No statement is "job" any more')
 })

@@ -9,11 +9,11 @@ interface Common {
   name: string
   starts: string
   holds?: string
-  /** The values that are shown with the name. */
+  /** Returns the values that are shown with the name. */
   of?: (values: Sent['values']) => unknown[]
 }
 
-/** Shared statements of most features: recorded completely once, and by name everywhere else. */
+/** Shared statements of most features. They are recorded completely once, and by name everywhere else. */
 const common: Common[] = [
   { name: 'session', starts: 'select session.id_hash' },
   { name: 'enters space', starts: 'select space.id, space_policy.version as policy' },
@@ -59,7 +59,7 @@ const common: Common[] = [
     holds: 'FROM (SELECT space_id FROM space_member',
     of: ([act]) => [act],
   },
-  // Nine values for each row, and the channel.
+  // The values are nine for each row, and the channel.
   {
     name: 'event',
     starts: 'insert into event',
@@ -69,8 +69,8 @@ const common: Common[] = [
 ]
 
 /**
- * The shared statements among those sent, by name. Of several statements that match one name, the most frequent is
- * taken; the others are recorded completely.
+ * Returns the shared statements among the recorded ones, by name. If several statements match one name, the most
+ * frequent is used, and the others are recorded completely.
  */
 export function commonOf(sent: Sent[], wanted = common.map(({ name }) => name)): Map<string, string> {
   const times = timesOf(sent)
@@ -85,7 +85,10 @@ export function commonOf(sent: Sent[], wanted = common.map(({ name }) => name)):
   return found
 }
 
-/** A file of statements: a title and its statements; known ones are one line with their name. */
+/**
+ * Returns the text of a file of statements: for each scenario a title and its statements. A known statement is one line
+ * with its name.
+ */
 export function tellStatements(
   scenarios: { title: string; sent: Sent[] }[],
   known: Map<string, string>,
@@ -111,7 +114,7 @@ export function tellStatements(
 
 export const section = (title: string, lines: string[]) => [`-- ${title}`, ...lines].join('\n')
 
-/** Statements that a file repeats so often that naming them at its head saves lines. */
+/** Returns names for statements that occur often enough in a file that a definition at its head saves lines. */
 function namesOfRepeated(sent: Sent[], known: Map<string, string>): Map<string, string> {
   const names = new Map<string, string>()
   const taken = new Set<string>()
@@ -126,7 +129,7 @@ function namesOfRepeated(sent: Sent[], known: Map<string, string>): Map<string, 
   return names
 }
 
-/** For example "select model by id for update". */
+/** Returns a name such as "select model by id for update". */
 function nameOf(statement: string): string {
   const verb = statement.split(' ')[0]?.toLowerCase() ?? ''
   // Parentheses contain only columns, conditions or derived tables.

@@ -12,9 +12,9 @@ import { type MainProcess, startMain } from './process.ts'
 export interface TwoProcesses {
   database: TestDatabase
   origins: string[]
-  /** The response of the process with that index. */
+  /** Sends a request to the process with this index. Returns its response. */
   fetch(process: number, request: Sent): Promise<Received>
-  /** From now on the second process receives no notices, without an error on its connection. */
+  /** Stops the notices to the second process, without an error on its connection. */
   silenceNotices(): void
   close(): Promise<void>
 }
@@ -36,7 +36,7 @@ export async function startTwoProcesses(env: Record<string, string> = {}): Promi
   const folder = await mkdtemp(join(tmpdir(), 'imori-processes-'))
   const proxy = await startProxy(database.connection)
   const processes: MainProcess[] = []
-  // Sequentially, because the first creates the secrets and the tables.
+  // The processes start one after the other, because the first one creates the secrets and the tables.
   for (const url of [toUrl(database.connection), proxy.url])
     processes.push(
       await startMain({
@@ -73,7 +73,7 @@ export async function startTwoProcesses(env: Record<string, string> = {}): Promi
   }
 }
 
-/** A proxy for PostgreSQL, which may be behind a Unix socket. */
+/** Starts a proxy for PostgreSQL, which may listen on a Unix socket. */
 async function startProxy(to: string | Connection) {
   const url = new URL(toUrl(to))
   const host = decodeURIComponent(url.hostname)

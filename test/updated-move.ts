@@ -13,7 +13,7 @@ import type { Stored, StoredSpace } from './newt-stand-in/space.ts'
 import { runWaiting } from './run-now.ts'
 import { ok, startInstallation, type TestInstallation } from './server.ts'
 
-/** The time of changes in Newt. */
+/** Time of the changes in Newt. */
 export const changedAt = '2026-11-20T10:00:00.000Z'
 
 /** An installation for imports, with a real address. */
@@ -37,7 +37,7 @@ export class Movers {
     return new Movers(installation, admin, await rescuedFrom(await picturedSpace()))
   }
 
-  /** A new space with the imported app of {@link picturedSpace}. */
+  /** Returns a new space with the imported app of {@link picturedSpace}. */
   async moveIn(): Promise<MovedApp> {
     const space = await createSpace(this.admin.client)
     const moved = new MovedApp(this, space, await picturedSpace())
@@ -47,7 +47,7 @@ export class Movers {
   }
 }
 
-/** An imported app, and its current state in Newt. */
+/** An imported app, and the current state of the app in Newt. */
 export class MovedApp {
   readonly space: { uid: string; url: string }
   readonly newt: StoredSpace
@@ -70,7 +70,7 @@ export class MovedApp {
   docUrl = (model: string, id: string) => `${this.modelUrl(model)}/doc/${id}`
 
   getMove = async (id: string) => ok(await this.#client.get(this.moveUrl(id))).move
-  /** The changes of an update, with their counts. */
+  /** Returns the changes of an update, with their counts. */
   getUpdate = async (id: string) => ok(await this.#client.get(this.moveUrl(id, '/changes')))
   additionsOf = async (id: string): Promise<Additions> => (await this.getUpdate(id)).changes.additions
   getModel = async (uid: string) => ok(await this.#client.get(this.modelUrl(uid))).model
@@ -132,7 +132,7 @@ export class MovedApp {
     }
   }
 
-  /** Models and paths of differences that nothing explains. */
+  /** Returns models and paths of the unexplained differences. */
   async unexplained(zip: Buffer): Promise<string[]> {
     const { unexplained } = await this.verify(zip)
     return unexplained.map(({ call, difference }) => `${call.model} ${difference.path}`)

@@ -1,6 +1,6 @@
 import type { FieldTypeName } from '#shared/fields/index.ts'
 
-/** Sample values of each type; a new type needs a line, or this does not compile. */
+/** Sample values of each type. Without a line for a new type, this file does not compile. */
 export const valueSamples: Record<Exclude<FieldTypeName, 'CUSTOM' | 'MULTI_TYPE'>, readonly unknown[]> = {
   TEXT: ['7', '1.5', 'a < b', '赤', '2026-11-24', '#ff8800'],
   MARKDOWN: ['# 題', '太字', '7'],

@@ -13,9 +13,9 @@ import { toCurl } from '#admin/features/webhooks/log/to-curl.ts'
 import { readTemplate } from '#server/features/webhooks/body-template.ts'
 import { webhookEndpoints } from '#shared/contract/webhooks.ts'
 
-describe.each(presetNames)('the preset %s', (name) => {
+describe.each(presetNames)('the webhook preset %s', (name) => {
   const preset = presets[name]
-  it.each(['ja', 'en'] as const)('is accepted by the server once it is filled in (%s)', (language) => {
+  it.each(['ja', 'en'] as const)('is accepted by the server once it is completed (%s)', (language) => {
     const values = newValues(preset, language, 'all')
     const filled = {
       ...values,
@@ -28,11 +28,11 @@ describe.each(presetNames)('the preset %s', (name) => {
   })
 })
 
-it.each(placeholderNames)('the server knows the placeholder %s', (name) => {
+it.each(placeholderNames)('readTemplate() accepts the placeholder %s', (name) => {
   expect(readTemplate(`{"a":"${written(name)}","b":${written(name)}}`)).toHaveProperty('placeholders')
 })
 
-it('a placeholder is suggested from its braces to the caret, and replaced up to its end', () => {
+it('typedBefore() and endAfter() find the placeholder at the caret', () => {
   const text = '{"a": "{{doc}} x", "b": {"c": {{ti'
   expect(typedBefore(text, text.indexOf('oc}}'))).toEqual({ from: 7, name: 'd' })
   expect(endAfter(text, text.indexOf('oc}}'))).toBe(text.indexOf(' x'))
@@ -42,11 +42,11 @@ it('a placeholder is suggested from its braces to the caret, and replaced up to 
   expect(endAfter(text, text.length)).toBe(text.length)
 })
 
-it('a request is repeated by curl, whatever its body has', async () => {
+it('toCurl() quotes the parts of a request for the shell', async () => {
   const body = `{"text":"it's $HOME \`id\` \\ 「いもり」\n"}`
   const headers = [{ name: 'x-site', value: "a'b" }]
   const command = toCurl({ url: 'https://example.com/?a=1&b=$2', method: 'PUT', headers, body })
-  // A shell reads the command; `printf` in place of curl shows each argument.
+  // A shell runs the command. `printf` in place of curl prints each argument.
   const { stdout } = await promisify(execFile)('sh', ['-c', command.replace(/^curl/, "printf '%s\\0'")])
   expect(stdout.split('\0').slice(0, -1)).toEqual([
     ...['-X', 'PUT', 'https://example.com/?a=1&b=$2', '-H', "x-site: a'b", '--data-raw', body],

@@ -12,7 +12,7 @@ const run = promisify(execFile)
 const key = `whsec_${Buffer.from('a key of thirty-two bytes, as is').toString('base64')}`
 const body = '{"title":"いもり"}'
 
-/** The headers of a request, signed independently of the server's code. */
+/** Returns the headers of a request, signed independently of the server's code. */
 function headersOf({ signedWith = key, at = Date.now(), signed = body, others = [] as string[] } = {}) {
   const id = 'msg_0123456789abcdef01234567'
   const timestamp = String(Math.floor(at / 1000))
@@ -27,7 +27,7 @@ function headersOf({ signedWith = key, at = Date.now(), signed = body, others = 
 
 const otherKey = `whsec_${Buffer.from('another key').toString('base64')}`
 const good = headersOf()
-/** Name, headers and whether they are accepted. */
+/** Name of the case, headers, and whether they are accepted. */
 const cases: [string, Record<string, string>, boolean][] = [
   ['a good signature', good, true],
   ['a good one behind one of another key', headersOf({ others: ['v1,AAAA', 'v1a,zzzz', 'v1,あ'] }), true],
@@ -45,7 +45,9 @@ const cases: [string, Record<string, string>, boolean][] = [
   ['no headers', {}, false],
 ]
 
-/** How each sample is run: the file's name, what is appended, and the command. It prints a JSON list of booleans. */
+/**
+ * How each sample is run: name of the file, code to append, and the command. The code prints a JSON list of booleans.
+ */
 const runners: Record<SampleLanguage, { file: string; call: string; command: string }> = {
   typescript: {
     file: 'verify.mjs',
@@ -74,10 +76,10 @@ echo json_encode(array_map(fn ($one) => verifyWebhook($given['body'], $one, $giv
   },
 }
 
-/** A machine without the language cannot run its sample. */
+/** Returns whether the machine lacks the language of a sample. */
 const isMissing = (command: string) => spawnSync(command, ['--version']).error !== undefined
 
-describe('the code that checks signatures', () => {
+describe('the samples of code that verify signatures', () => {
   let folder = ''
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'imori-verify-'))
@@ -86,14 +88,14 @@ describe('the code that checks signatures', () => {
 
   for (const language of Object.keys(runners) as SampleLanguage[]) {
     const { file, command, call } = runners[language]
-    it.skipIf(isMissing(command))(`accepts and refuses in ${language}`, async () => {
+    it.skipIf(isMissing(command))(`accept valid signatures and reject others in ${language}`, async () => {
       const path = join(folder, file)
       const code = verifySamples[language] + call
-      // Node.js 20 runs no TypeScript.
+      // Node.js 20 does not run TypeScript.
       const isTyped = language === 'typescript'
       await writeFile(path, isTyped ? (await transform(code, { loader: 'ts', format: 'esm' })).code : code)
       const input = JSON.stringify({ key, body, cases: cases.map(([, headers]) => headers) })
-      // Without it, Python reads arguments in the encoding of the machine.
+      // Otherwise Python reads arguments in the encoding of the machine.
       const { stdout } = await run(command, [path, input], { env: { ...process.env, PYTHONUTF8: '1' } })
       const results: boolean[] = JSON.parse(stdout)
       expect(Object.fromEntries(cases.map(([name], index) => [name, results[index]]))).toEqual(

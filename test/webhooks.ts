@@ -7,7 +7,7 @@ import { startWorker, type Worker } from '#server/jobs/runner.ts'
 import { createAccount, createApp, createSpace, type TestAccount } from './factories.ts'
 import { ok, startInstallation, type TestInstallation } from './server.ts'
 
-/* Webhooks against a real receiver, sent by a real worker that reads the outbox. */
+/* Tests webhooks with a real receiver. A real worker reads the outbox and sends the requests. */
 
 export interface Received {
   path: string
@@ -18,15 +18,15 @@ export interface Received {
 
 type Answer = (request: Received, response: ServerResponse) => void
 
-/** A receiver on the loopback interface that keeps what it gets. */
+/** A receiver on the loopback interface that stores the requests that it gets. */
 export interface Receiver {
   origin: string
   received: Received[]
-  /** What it does at a path; it answers 200 everywhere else. */
+  /** Handlers by path. Requests to other paths get status 200. */
   answers: Map<string, Answer>
-  /** What came at a path. */
+  /** Returns the requests to a path. */
   at(path: string): Received[]
-  /** The bodies that came at a path. */
+  /** Returns the parsed bodies of the requests to a path. */
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts on it instead of typing it
   bodies(path?: string): any[]
   /** Cuts all connections. */
@@ -69,12 +69,15 @@ export interface Hooks {
   installation: TestInstallation
   receiver: Receiver
   admin: TestAccount
-  /** Ends what earlier tests have left: their webhooks, and requests that are under way. */
+  /** Ends the webhooks of earlier tests, and requests in progress. */
   clear(): Promise<void>
   close(): Promise<void>
 }
 
-/** An hour passes before anything is tried again, so that no test races the real pause; updates of tests make it due. */
+/**
+ * A trigger that delays every retry by an hour, so that no test races the real delay. Tests update the time to make a
+ * retry due.
+ */
 const retryInAnHour = `
   CREATE FUNCTION retry_in_an_hour() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     NEW.next_at = now() + interval '1 hour';
@@ -83,7 +86,7 @@ const retryInAnHour = `
   CREATE TRIGGER retry_in_an_hour BEFORE UPDATE ON webhook_message FOR EACH ROW
     WHEN (NEW.state = 'waiting' AND NEW.attempts > OLD.attempts) EXECUTE FUNCTION retry_in_an_hour()`
 
-/** An installation with its own database, whose worker sends to the receiver. */
+/** Starts an installation with its own database, whose worker sends to the receiver. */
 export async function startHooks(): Promise<Hooks> {
   const receiver = await startReceiver()
   const installation = await startInstallation({
@@ -108,7 +111,7 @@ export async function startHooks(): Promise<Hooks> {
     receiver,
     admin,
     async clear() {
-      // One statement each: the subscriber locks several rows in its own order.
+      // Each webhook has its own statement, because the event consumer locks several rows in its own order.
       for (const { id } of await database.kysely.selectFrom('webhook').select('id').execute())
         await database.kysely.updateTable('webhook').set({ enabled: false }).where('id', '=', id).execute()
       await vi.waitUntil(
@@ -136,7 +139,10 @@ export async function startHooks(): Promise<Hooks> {
   }
 }
 
-/** A space with an app of articles that refer to authors, and ways to write and to look at webhooks. */
+/**
+ * Creates a space with an app of articles that refer to authors. Returns helpers to write documents and to read
+ * webhooks.
+ */
 export async function newSpace({ installation, receiver, admin: { client } }: Hooks) {
   const { kysely } = installation.database
   const space = await createSpace(client)
@@ -168,11 +174,11 @@ export async function newSpace({ installation, receiver, admin: { client } }: Ho
     },
     // biome-ignore lint/suspicious/noExplicitAny: a test asserts on it instead of typing it
     one: async (id: string): Promise<any> => ok(await client.get(urlOf(id))).webhook,
-    /** The log, oldest first. */
+    /** Returns the log, oldest entry first. */
     // biome-ignore lint/suspicious/noExplicitAny: a test asserts on it instead of typing it
     log: async (id: string, query = ''): Promise<any[]> =>
       ok(await client.get(`${urlOf(id)}/delivery${query}`)).deliveries.toReversed(),
-    /** Lets everything be due that waits for its time, a pause too. */
+    /** Makes all waiting messages and the end of a pause due. */
     async hurry(id: string) {
       await kysely
         .updateTable('webhook_message')
@@ -186,7 +192,7 @@ export async function newSpace({ installation, receiver, admin: { client } }: Ho
         .where('id', '=', id)
         .where('paused_until', 'is not', null)
         .execute()
-      // A change of a webhook wakes its delivery.
+      // A change of a webhook wakes its delivery job.
       ok(await client.patch(urlOf(id), { data: { name: 'もう一度' } }))
     },
   }

@@ -15,8 +15,8 @@ export async function expectWaiting(pool: pg.Pool, transactions: number): Promis
 }
 
 /**
- * A race with a known winner: a transaction takes the lock of a statement, `request` is sent and waits for it, then
- * `meanwhile` runs in that transaction, which commits. Returns the response of the request.
+ * Runs a race with a known winner. A transaction takes the lock of a statement, then `request` is sent and waits for
+ * the lock. `meanwhile` runs in that transaction, which then commits. Returns the response of the request.
  */
 export async function whileHeld<T>(
   { database: { pool } }: TestInstallation,
@@ -34,7 +34,7 @@ export async function whileHeld<T>(
     await holder.query('COMMIT')
     return await waiting
   } finally {
-    // Closed instead of returned to the pool, because a failure leaves its transaction open.
+    // The connection is closed instead of returned to the pool, because a failure leaves its transaction open.
     holder.release(true)
   }
 }

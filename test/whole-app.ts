@@ -10,9 +10,12 @@ const field = (uid: string, type: string, more: Loose = {}) => ({ uid, name: uid
 const item = (n: number) => n.toString(16).padStart(24, '0')
 
 /**
- * An app with every feature: each type of field, single and multiple, in nested custom types and in fields with several
- * types, references to several models and to itself, texts with links to documents and files; documents in all four
- * states and one in the trash, tags, views, roles, an icon and a cover.
+ * Creates an app with every feature.
+ *
+ * - each type of field, single and multiple, in nested custom types and in fields with several types
+ * - references to several models and to itself, texts with links to documents and files
+ * - documents in all four states and one in the trash
+ * - tags, views, roles, an icon and a cover
  */
 export async function createWholeApp(
   installation: TestInstallation,
@@ -40,7 +43,7 @@ export async function createWholeApp(
       data: { tags: [tag], title: '朝', altText: '光', description: '説明' },
     }),
   )
-  // A file that nothing references is not exported.
+  // A file that no document references is not exported.
   await putAsset(installation, space, { bytes: await quadrants(2, 2), fileName: 'unused.png' })
   ok(
     await client.put(app.url, {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
-/** One DER element: tag, length, content. */
+/** Returns one DER element: tag, length, content. */
 function der(tag: number, ...contents: Buffer[]): Buffer {
   const content = Buffer.concat(contents)
   const { length } = content
@@ -18,7 +18,7 @@ const commonName = identifier('550403')
 const subjectAltName = identifier('551d11')
 const basicConstraints = identifier('551d13')
 
-/** A key and its self-signed certificate for these host names, valid for one day. PEM texts. */
+/** Creates a key and its self-signed certificate for these host names, valid for one day. Returns PEM texts. */
 export function makeCertificate(hosts: string[]): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const name = sequence(der(0x31, sequence(commonName, der(0x0c, Buffer.from('localhost')))))

@@ -12,7 +12,7 @@ import { makeCertificate } from './certificate.ts'
 
 /*
  * Runs the unmodified newt-client-js 3.3.17 against the delivery API over HTTPS on loopback, with each of its three
- * ways to send a request. The expectations are what existing sites rely on.
+ * ways to send a request. Existing sites rely on the expected results.
  */
 
 interface Item extends Record<string, unknown> {
@@ -150,7 +150,7 @@ interface Way {
   client(apiType: ApiType, token?: string): Client
 }
 
-/** As with a wildcard domain, the host names space and API; the connection goes to the test server. */
+/** The host contains the space and the API, as with a wildcard domain, but the connection goes to the test server. */
 const toLoopback: NonNullable<Parameters<typeof createClient>[0]['adapter']> = async (config) => {
   const host = new URL(config.baseURL ?? '').host.replace('newt.so', domain)
   const { statusCode, body } = await request(`https://localhost:${port}${config.url}`, {
@@ -189,14 +189,14 @@ const ways: Way[] = [
   },
 ]
 
-describe.each(ways)('through $name', ({ client }) => {
+describe.each(ways)('newt-client-js through $name', ({ client }) => {
   const find = async (query: Record<string, unknown>, apiType: ApiType = 'cdn') =>
     client(apiType).getContents<Item>({ appUid: 'blog', modelUid: 'article', query: query as never })
-  /** The numbers in the slugs, in the order of the response. */
+  /** Returns the numbers in the slugs, in the order of the response. */
   const found = async (query: Record<string, unknown>) =>
     (await find(query)).items.map(({ slug }) => Number(slug.slice(8)))
 
-  test('getContents, getContent, getFirstContent, getApp', async () => {
+  test('gets contents, one content, the first content and the app', async () => {
     const all = await find({})
     expect(Object.keys(all)).toEqual(['skip', 'limit', 'total', 'items'])
     expect(all).toMatchObject({ skip: 0, limit: 100, total: 6 })
@@ -229,7 +229,7 @@ describe.each(ways)('through $name', ({ client }) => {
   })
 
   const queries: [Record<string, unknown>, number[]][] = [
-    // Every row of the query language.
+    // Queries for every construct of the query language.
     [{ title: 'hello world' }, [4]],
     [{ '_sys.createdAt': { gt: '2021-02-02' }, kind: 'column' }, [5, 4, 3]],
     [{ order: ['-count', 'title'], limit: 3 }, [3, 2, 1]],
@@ -281,7 +281,7 @@ describe.each(ways)('through $name', ({ client }) => {
     [{ 'author.slug': 'hidden' }, []],
     [{ search: '第3回 みかん' }, [3]],
     [{ _id: { in: Array.from({ length: 1000 }, (_, n) => id(n)) } }, [6, 5, 4, 3, 2, 1]],
-    // The patterns of the public starters.
+    // Queries as the public starters of Newt send them.
     [{ depth: 2, limit: 2, skip: 2 }, [4, 3]],
     [{ tags: id(4) }, [5, 2, 1]],
     [{ '_sys.createdAt': { gte: '2021', lt: '2022' } }, [6, 5, 4, 3, 2, 1]],
@@ -291,11 +291,11 @@ describe.each(ways)('through $name', ({ client }) => {
     [{ order: ['_sys.customOrder'] }, [4, 3, 2, 1, 5, 6]],
     [{ order: ['-_sys.customOrder'] }, [1, 2, 3, 4, 5, 6]],
   ]
-  test.each(queries)('%.100j', async (query, expected) => {
+  test.each(queries)('finds the expected articles by %.100j', async (query, expected) => {
     expect(await found(query)).toEqual(expected)
   })
 
-  test('previous and next', async () => {
+  test('finds the previous and the next content', async () => {
     const current = (await find({ slug: 'article-3' })).items[0]
     const at = current?._sys.createdAt
     const beside = async (operator: 'gt' | 'lt', order: string) =>
@@ -308,7 +308,7 @@ describe.each(ways)('through $name', ({ client }) => {
     expect(await beside('lt', '-_sys.createdAt')).toEqual({ _id: id(102), slug: 'article-2' })
   })
 
-  test('counts by tag, archives, pages until the total', async () => {
+  test('reads data for counts by tag and archives, and pages up to the total', async () => {
     const counted = await find({ depth: 0, select: ['tags'] })
     const times = new Map<string, number>()
     for (const { tags } of counted.items) for (const tag of tags) times.set(tag, (times.get(tag) ?? 0) + 1)
@@ -326,7 +326,7 @@ describe.each(ways)('through $name', ({ client }) => {
     expect(slugs.toSorted()).toEqual([1, 2, 3, 4, 5, 6].map((n) => `article-${n}`))
   })
 
-  test('values, references by depth, text formats', async () => {
+  test('gets values in all types, references by depth, and text formats', async () => {
     const at = async (query: Record<string, unknown>, n = 101) =>
       client('cdn').getContent<Item>({
         appUid: 'blog',
@@ -374,7 +374,7 @@ describe.each(ways)('through $name', ({ client }) => {
       tags: [{ _id: id(4), parent: { _id: id(6), name: 'Web' } }],
     })
     expect(await at({ select: ['theme'] }, 103)).toEqual({ _id: id(103), theme: '' })
-    // A location that was never set has no key.
+    // A location that was never set is omitted.
     const unset = { _id: id(103), mood: null, video: '' }
     expect(await at({ select: ['mood', 'place', 'video'] }, 103)).toEqual(unset)
     expect(await at({ select: ['author'] }, 104)).toEqual({ _id: id(104), author: null })
@@ -385,7 +385,7 @@ describe.each(ways)('through $name', ({ client }) => {
     expect((await at({}, 106)).description).toBe('<p>本文と<a href="https://example.com">リンク</a></p>\n')
   })
 
-  test('the API shows drafts with their own times', async () => {
+  test('gets drafts with their own times from the API', async () => {
     const draft = await client('api').getContent<Item>({
       appUid: 'blog',
       modelUid: 'article',
@@ -404,7 +404,7 @@ describe.each(ways)('through $name', ({ client }) => {
     expect(current._sys).toMatchObject({ createdAt: day(1), updatedAt: day(3) })
   })
 
-  test('errors are {status, code, message}', async () => {
+  test('throws errors with status, code and message', async () => {
     const failure = async (work: Promise<unknown>) => {
       const error = (await work.then(
         () => undefined,
@@ -431,14 +431,14 @@ describe.each(ways)('through $name', ({ client }) => {
   })
 })
 
-test('a token of one API is refused by the other', async () => {
+test("the CDN API and the API refuse each other's tokens", async () => {
   const [byPath, byHost] = ways
   for (const way of [byPath, byHost])
     for (const [apiType, token] of [['cdn', tokens.api] as const, ['api', tokens.cdn] as const])
       await expect(way?.client(apiType, token).getApp({ appUid: 'blog' })).rejects.toThrow('Unauthorized')
 })
 
-test('the first sample of the README reads from the http address that `npm start` prints', async () => {
+test('the first sample of the README reads contents from the http address that `npm start` prints', async () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
   const [, sample = ''] = /```js\n([\s\S]*?)```/.exec(readme) ?? []
   const printed = 'localhost:3000'

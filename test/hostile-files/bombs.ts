@@ -15,7 +15,7 @@ import {
   tooLarge,
 } from './make.ts'
 
-/** Files that unpack to far more than their size, and damaged ones. */
+/** Files that unpack to far more than their size, and damaged files. */
 export const bombs: HostileFile[] = [
   {
     name: '900 megapixels in a few KB',

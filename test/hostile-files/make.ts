@@ -2,15 +2,15 @@ import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { quadrants } from '../pictures.ts'
 
-/** A hostile file that somebody might upload, and the expected result. */
+/** A hostile file that a user might upload, and the expected result. */
 export interface HostileFile {
   name: string
-  /** The declared media type. */
+  /** The media type that the upload declares. */
   declared: string
   bytes(): Promise<Buffer> | Buffer
-  /** The detected type, or the code of the refusal. */
+  /** The detected media type, or the error code of the refusal. */
   found: string
-  /** The result of making a small WebP: `ok`, or the code. */
+  /** The result of creating a small WebP: `ok`, or the error code. */
   made: string
 }
 export const png = () => quadrants(64, 32)
@@ -21,7 +21,7 @@ export const as = async (format: 'jpeg' | 'webp' | 'avif' | 'tiff' | 'gif' | 'pn
 export const half = (bytes: Buffer) => bytes.subarray(0, Math.floor(bytes.length / 2))
 export const text = (...parts: string[]) => Buffer.from(parts.join(''))
 
-/** A photo that is large enough to be cut in half after its header. */
+/** Returns a photo that is large enough to be cut in half after its header. */
 export const photo = (format: 'jpeg' | 'png' | 'webp' | 'avif' | 'tiff') =>
   sharp({
     create: {
@@ -46,7 +46,7 @@ export function chunk(type: string, data: Uint8Array): Buffer {
 
 export const pngMark = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-/** A PNG with one bit per pixel (grey), with other chunks before its data. */
+/** Returns a PNG with one bit per pixel (grey), with other chunks before its data. */
 export function bitPng(
   width: number,
   height: number,
@@ -66,7 +66,7 @@ export function bitPng(
   ])
 }
 
-/** A GIF of black frames of that size. */
+/** Returns a GIF of black frames of this size. */
 export function blackGif(frames: number, width: number, height: number): Buffer {
   const head = Buffer.from('GIF89a\0\0\0\0\x80\0\0\0\0\0\xff\xff\xff', 'latin1')
   head.writeUInt16LE(width, 6)
@@ -75,7 +75,7 @@ export function blackGif(frames: number, width: number, height: number): Buffer 
   return Buffer.concat([head, ...Array.from({ length: frames }, () => frame), Buffer.from(';')])
 }
 
-/** A JPEG with a false size in its header. */
+/** Returns a JPEG with a false size in its header. */
 export async function jpegOfSize(width: number, height: number): Promise<Buffer> {
   const bytes = Buffer.from(await as('jpeg'))
   const at = bytes.indexOf(Buffer.from([0xff, 0xc0]))
@@ -84,7 +84,7 @@ export async function jpegOfSize(width: number, height: number): Promise<Buffer>
   return bytes
 }
 
-/** A JPEG with an additional segment after its start marker. */
+/** Returns a JPEG with an additional segment after its start marker. */
 export async function withSegment(marker: number, data: Buffer): Promise<Buffer> {
   const bytes = await as('jpeg')
   const head = Buffer.from([0xff, marker, 0, 0])

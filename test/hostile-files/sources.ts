@@ -3,14 +3,14 @@ import { pack } from 'tar-stream'
 import { zipped } from '../source-fixtures.ts'
 
 /**
- * A hostile file that somebody might upload as an export of another service, to overload the server, and the expected
+ * A hostile file that a user might upload as an export of another service to overload the server, and the expected
  * result.
  */
 export interface HostileSource {
   name: string
   fileName: string
   bytes(): Buffer | Promise<Buffer>
-  /** The code and the detail of the refusal, or `planned`. */
+  /** The error code and the detail of the refusal, or `planned`. */
   refused: [code: string, kind?: string] | 'planned'
 }
 
@@ -42,7 +42,7 @@ async function manyInTar(
 const manyInZip = (count: number) =>
   zipped(new Map(Array.from({ length: count }, (_, index) => [`${index}.md`, Buffer.from('# a')])))
 
-/** A zip whose directory lists this many empty files, all at the same offset. */
+/** Returns a zip whose directory lists `count` empty files, all at the same offset. */
 function emptyInZip(count: number, nameOf: (index: number) => string): Buffer {
   const local = Buffer.alloc(30)
   local.writeUInt32LE(0x04034b50, 0)

@@ -7,15 +7,15 @@ import { ids, lostPictures, sampleSpace } from './sample-space.ts'
 import { type StandInOptions, startStandIn } from './server.ts'
 import type { StoredSpace } from './space.ts'
 
-/** The sample space of the stand-in, as saved by `npm run rescue -- --zip`. */
+/** Returns the sample space of the stand-in, as saved by `npm run rescue -- --zip`. */
 export async function sampleArchive(): Promise<Buffer> {
   return rescuedFrom(await picturedSpace())
 }
 
-/** The sample space with real files. */
+/** Returns the sample space with real files. */
 export async function picturedSpace(): Promise<StoredSpace> {
   const source = sampleSpace()
-  // Real pictures with the declared size.
+  // The pictures have the size that the sample declares.
   for (const asset of source.assets.values()) {
     if (asset.fileType === 'image/png') {
       asset.bytes = await quadrants(640, 480)
@@ -33,7 +33,7 @@ export async function picturedSpace(): Promise<StoredSpace> {
   return source
 }
 
-/** A space as saved by `npm run rescue -- --zip`. */
+/** Returns a space as saved by `npm run rescue -- --zip`. */
 export async function rescuedFrom(
   source: StoredSpace,
   change: Parameters<typeof optionsFor>[2] = {},

@@ -2,7 +2,7 @@ import type { Fault, Request } from './server.ts'
 
 /**
  * Simulates the rate limit of many storages: after more than `requests` within `perMs`, every request gets a page with
- * 403 until there are no requests for `banMs`. Counts asset requests only.
+ * status 403 until there are no requests for `banMs`. Counts only asset requests.
  */
 export function firewall({ requests, perMs, banMs }: { requests: number; perMs: number; banMs: number }) {
   let seen: number[] = []

@@ -1,7 +1,7 @@
 import { picturedSpace } from './archive.ts'
 import { addContent, idOf, type Stored, type StoredSpace } from './space.ts'
 
-/** Rich text as editors, other services and scripts write it. */
+/** Rich text in the notation of editors, other services and scripts. */
 const richTexts: readonly string[] = [
   '<p>文</p>',
   '',
@@ -71,7 +71,7 @@ const markdowns: readonly [html: string, source: string][] = [
   ['<p>a &lt; b &amp; c © 👨\u200d👩\u200d👧</p>\n', 'a < b & c &copy; 👨\u200d👩\u200d👧'],
 ]
 
-/** Values of fields that are not HTML; each is in a content of its own. */
+/** Values of fields that are not HTML. Each is in a separate content. */
 const values: readonly Record<string, Stored>[] = [
   { number: 3, flag: true, date: '2024-02-29T00:00:00.000Z', color: '#ABCDEF', words: ['a', ''] },
   { number: { $raw: '5e-7' }, flag: false, date: '', color: '', words: [] },
@@ -96,8 +96,8 @@ const values: readonly Record<string, Stored>[] = [
 ]
 
 /**
- * The sample space with texts and values that are easily changed by an import: markup of other editors, blank texts,
- * joined emoji, controls of direction, and numbers at the limits.
+ * Returns the sample space with texts and values that an import could easily change: markup of other editors, blank
+ * texts, joined emoji, direction marks, and numbers at the limits.
  */
 export async function hostileSpace(): Promise<StoredSpace> {
   const space = await picturedSpace()

@@ -1,8 +1,8 @@
 import { addAsset, addContent, assetsSrc, emptySpace, idOf, type StoredSpace } from './space.ts'
 
 /**
- * A large space: contents of about 1 KB like those of blogs, each with one of `assets` small pictures and every tenth
- * with a reference; groups of 40 share one creation time, like after an import.
+ * Returns a large space. Its contents have about 1 KB, as in blogs. Each has one of `assets` small pictures, and every
+ * tenth has a reference. Groups of 40 share one creation time, as after an import.
  */
 export function largeSpace(contents: number, assets: number): StoredSpace {
   const space = emptySpace()
@@ -39,7 +39,7 @@ export function largeSpace(contents: number, assets: number): StoredSpace {
         views: index,
         ...(index % 10 === 0 ? { author: { $ref: idOf(1) } } : {}),
       },
-      // Every third is a draft.
+      // Every third content is a draft.
       ...(index % 3 === 0 ? { published: undefined } : {}),
     })
   }

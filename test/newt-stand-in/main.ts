@@ -3,8 +3,8 @@ import { sampleSpace } from './sample-space.ts'
 import { startStandIn } from './server.ts'
 
 /**
- * The stand-in as a separate process, to try the rescue manually and to measure it: `npx tsx test/newt-stand-in/main.ts
- * [CONTENTS ASSETS]`. Prints one line of JSON with its origin.
+ * Runs the stand-in as a separate process, to try the rescue manually and to measure it: `npx tsx
+ * test/newt-stand-in/main.ts [CONTENTS ASSETS]`. Prints one line of JSON with its origin.
  */
 const [contents, assets] = process.argv.slice(2).map(Number)
 const space = contents === undefined ? sampleSpace() : largeSpace(contents, assets ?? 0)
@@ -18,7 +18,7 @@ console.log(
     tokens: space.tokens,
   }),
 )
-// The measuring process requests over IPC how often each address was served.
+// The measuring process requests the number of responses per address over IPC.
 process.on('message', () => process.send?.([...standIn.served]))
 process.on('SIGTERM', () => process.exit(0))
 process.on('disconnect', () => process.exit(0))

@@ -12,7 +12,7 @@ export interface ListQuery {
   depth: number
   asText: Set<string>
   matches: (content: StoredContent, view: View) => boolean
-  /** True when `matches` accepts everything. */
+  /** Whether `matches` accepts every content. */
   unfiltered: boolean
 }
 
@@ -20,7 +20,7 @@ type Condition = (content: StoredContent, view: View) => boolean
 
 const operators = new Set(['ne', 'match', 'in', 'nin', 'all', 'exists', 'lt', 'lte', 'gt', 'gte', 'fmt'])
 
-/** Parses a query string as the delivery contract describes it; throws BadQuery. */
+/** Parses a query string as the delivery contract describes it. Throws `BadQuery`. */
 export function parseQuery(search: string): ListQuery {
   const query: ListQuery = {
     select: undefined,
@@ -57,7 +57,7 @@ export function parseQuery(search: string): ListQuery {
   return query
 }
 
-/** `(a=1;b[match]=x;[or]=(c=1;d=2))`; a branch may hold several conditions joined by `&`. */
+/** Parses `(a=1;b[match]=x;[or]=(c=1;d=2))`. A branch may contain several conditions joined by `&`. */
 function parseOr(text: string): Condition {
   if (!text.startsWith('(') || !text.endsWith(')')) throw new BadQuery('[or]')
   const branches = splitOutside(text.slice(1, -1), ';').map((branch) => {
@@ -120,7 +120,7 @@ function parseCondition(key: string, value: string): Condition {
   }
 }
 
-/** The plain value that a filter or order uses. */
+/** Returns the plain value that a filter or order uses. */
 export function valueAt(content: StoredContent, view: View, path: string): unknown {
   if (path === '_id') return content.id
   if (path.startsWith('_sys.')) return sysOf(content, view)[path.slice(5)]
@@ -151,7 +151,7 @@ function sysOf(content: StoredContent, view: View): Record<string, Stored | unde
 function compare(value: unknown, operand: string): number {
   if (typeof value === 'number') return value - Number(operand)
   const text = String(value)
-  // Dates may be partial: `2023`, `2023-10`.
+  // Dates may be partial, such as `2023` or `2023-10`.
   const wanted = /^\d{4}-\d\d-\d\dT.*Z$/.test(text) ? isoOf(operand) : operand
   return text < wanted ? -1 : text > wanted ? 1 : 0
 }

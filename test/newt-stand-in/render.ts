@@ -3,7 +3,7 @@ import type { Stored, StoredAsset, StoredContent, StoredSpace } from './space.ts
 
 const rawMark = '@@raw:'
 
-/** A content as in Newt's response, as JSON text. */
+/** Returns a content as JSON text, as in Newt's response. */
 export function renderContent(
   space: StoredSpace,
   content: StoredContent,
@@ -14,7 +14,7 @@ export function renderContent(
   const { select, asText, countsNesting = false } = options
   let value: Record<string, unknown> = contentValue(space, content, view, depth, asText, countsNesting)
   if (select) value = pick(value, select)
-  // Numbers that no JavaScript program would serialise like this.
+  // These are numbers that JavaScript would serialise in another notation.
   return JSON.stringify(value).replace(/"@@raw:([^"]*)"/g, (_, text: string) => text)
 }
 
@@ -53,7 +53,7 @@ function fieldValue(
 ): unknown {
   if (Array.isArray(value)) {
     const entries = value.map((entry) => fieldValue(space, entry, view, depth, countsNesting))
-    // A missing target leaves no gap in a list.
+    // A missing target leaves no empty entry in a list.
     return entries.filter((entry, index) => entry !== null || !isWrapper(value[index], '$ref'))
   }
   if (typeof value !== 'object' || value === null) return value

@@ -9,7 +9,7 @@ import {
   storageSrc,
 } from './space.ts'
 
-/** Ids that tests use. */
+/** Ids of contents that tests use. */
 export const ids = {
   everything: idOf(0x1001),
   draft: idOf(0x1002),
@@ -23,7 +23,7 @@ export const ids = {
   person: idOf(0x4001),
 }
 
-/** Addresses that occur in the sample but answer 404. */
+/** Addresses that occur in the sample but respond with 404. */
 export const lostPictures = [
   'https://demo.assets.newt.so/v1/00000000000000000000dead/lost.png',
   'https://storage.googleapis.com/p_630f0000/dead-uuid/%E6%B6%88%E3%81%88%E3%81%9F.png',
@@ -39,8 +39,9 @@ const oddNames = [
 ]
 
 /**
- * A space with every field type and every state, both generations of asset addresses, names of all kinds, lost
- * pictures, one model that can be found through a reference (`category`) and one that cannot (`person`).
+ * Returns a space with every field type and every state, both generations of asset addresses, and names of all kinds.
+ * It also has lost pictures, one model that can be found through a reference (`category`) and one that cannot
+ * (`person`).
  */
 export function sampleSpace(): StoredSpace {
   const space = emptySpace()
@@ -58,12 +59,12 @@ export function sampleSpace(): StoredSpace {
       metadata: { 撮影者: '山田', year: 2023, public: true },
     })
   })
-  // The same bytes at two addresses.
+  // These two addresses have the same bytes.
   const twins = ['one.txt', 'two.txt'].map((fileName, index) => {
     const id = idOf(0xb000 + index)
     return addAsset(space, asset(id, fileName, 'same bytes', assetsSrc('demo', id, fileName)))
   })
-  // Only in HTML, with raw Japanese characters in the address.
+  // This asset is used only in HTML, with raw Japanese characters in the address.
   addAsset(
     space,
     asset(idOf(0xc001), '本文 の画像.png', 'in html', storageSrc(idOf(0xc001), '本文 の画像.png')),

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ids, sampleSpace } from './sample-space.ts'
 import { type StandIn, type StandInOptions, startStandIn } from './server.ts'
 
-// The copy of axios the SDK itself uses, for its `adapter` option.
+// The copy of axios that the SDK itself uses, for its `adapter` option.
 const { default: axios } = createRequire(createRequire(import.meta.url).resolve('newt-client-js'))('axios')
 
 let standIn: StandIn
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => standIn.close())
 
-/** The unmodified SDK; its own options redirect its requests to the stand-in. */
+/** Returns the unmodified SDK. Its options redirect its requests to the stand-in. */
 function client(kind: 'adapter' | 'fetch', apiType: 'api' | 'cdn', token = standIn.space.tokens[apiType]) {
   const lead = (url: string) => url.replace('https://', `${standIn.origin}/`)
   const common = { spaceUid: 'demo', token, apiType }
@@ -47,7 +47,7 @@ describe.each(['adapter', 'fetch'] as const)('newt-client-js by %s', (kind) => {
     expect(app).toMatchObject({ name: 'ブログ', uid: 'blog', icon: { type: 'emoji', value: '🦎' } })
   })
 
-  it('shows drafts by the API and published content by the CDN API', async () => {
+  it('gets drafts from the API and published contents from the CDN API', async () => {
     const params = { appUid: 'blog', modelUid: 'article', query: { order: ['_sys.createdAt'] } }
     const api = await client(kind, 'api').getContents<Item>(params)
     const cdn = await client(kind, 'cdn').getContents<Item>(params)
@@ -68,7 +68,7 @@ describe.each(['adapter', 'fetch'] as const)('newt-client-js by %s', (kind) => {
     })
   })
 
-  it('gets every field type in its wire form, by depth', async () => {
+  it('gets every field type in its wire format, depending on the depth', async () => {
     const get = (depth: number) =>
       client(kind, 'api').getContent<Item>({
         appUid: 'blog',
@@ -115,7 +115,7 @@ describe.each(['adapter', 'fetch'] as const)('newt-client-js by %s', (kind) => {
     expect(cdn.coAuthors).toHaveLength(1)
   })
 
-  it('answers the query forms of the SDK', async () => {
+  it('gets the expected contents for its query forms', async () => {
     const titles = async (query: GetContentsQuery) => {
       const { items } = await client(kind, 'api').getContents<Item>({
         appUid: 'blog',
@@ -158,7 +158,7 @@ describe.each(['adapter', 'fetch'] as const)('newt-client-js by %s', (kind) => {
     expect(await client(kind, 'api').getFirstContent({ appUid: 'blog', modelUid: 'empty' })).toBeNull()
   })
 
-  it('gives errors the SDK can tell', async () => {
+  it('throws errors with the status and code of the response', async () => {
     const get = (token?: string, modelUid = 'article', query: GetContentsQuery = {}) =>
       client(kind, 'api', token).getContents({ appUid: 'blog', modelUid, query })
     await expect(get('wrong')).rejects.toMatchObject({ name: '401 Unauthorized' })
@@ -170,7 +170,7 @@ describe.each(['adapter', 'fetch'] as const)('newt-client-js by %s', (kind) => {
   })
 })
 
-it('is tried again by the SDK after 429 and 500', async () => {
+it('newt-client-js retries a request after a 429', async () => {
   let refusals = 0
   options.fault = () => (refusals++ < 1 ? { kind: 'status', status: 429, retryAfter: '1' } : undefined)
   const { total } = await client('adapter', 'cdn').getContents({ appUid: 'blog', modelUid: 'author' })

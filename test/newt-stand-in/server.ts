@@ -5,19 +5,19 @@ import { BadQuery, type ListQuery, parseQuery, type View, valueAt } from './quer
 import { renderContent } from './render.ts'
 import type { StoredAsset, StoredContent, StoredSpace } from './space.ts'
 
-/** How a response is altered. */
+/** Kinds of altered responses. */
 export type Fault =
   | { kind: 'status'; status: number; retryAfter?: string }
   | { kind: 'cut'; afterBytes: number }
   | { kind: 'drop' }
   | { kind: 'slow'; ms: number }
-  /** Only the first bytes, as if they were the whole. */
+  /** Only the first bytes, declared as the whole response. */
   | { kind: 'short'; bytes: number }
   /** A response of an intermediary, such as a proxy. */
   | { kind: 'page'; status: number; html: string; type?: string }
 
 export interface Request {
-  /** Counts from 1. */
+  /** Number of the request, starting at 1. */
   number: number
   path: string
   /** Query string, decoded. */
@@ -30,24 +30,24 @@ export interface Request {
 export interface StandInOptions {
   /** Called before every response. */
   fault?: (request: Request) => Fault | undefined
-  /** Called after a list response: allows edits between two pages. */
+  /** Called after a list response. It can edit contents between two pages. */
   afterList?: (request: Request) => void
-  /** Indents responses, like a proxy might. */
+  /** Indents responses, as a proxy might. */
   pretty?: boolean
-  /** Responses of at least this size are refused; 7 MB like Newt. */
+  /** Size in bytes from which responses are refused, by default 7 MB as Newt does. */
   largestAnswer?: number
-  /** The status of that refusal; 400 like Newt. */
+  /** Status of that refusal, by default 400 as Newt does. */
   tooLargeStatus?: number
-  /** Nothing changes at run time: lists are sorted once. */
+  /** Contents do not change at run time, so lists are sorted once. */
   isStatic?: boolean
-  /** Filters on `_sys.createdAt` use the raw time, even if the response shows another. */
+  /** Filters on `_sys.createdAt` use the raw time, even if the response shows another one. */
   filtersRawTimes?: boolean
-  /** A status instead of any response that would contain this content, for requests of this kind. */
+  /** Returns the status to send instead of a response that would contain this content. */
   poison?: (content: StoredContent, query: ListQuery & { isList: boolean }) => number | undefined
-  /** Added to every total, or only if the decoded query matches. */
+  /** Number added to every total, or only to totals of queries that match `countsMoreAt` (decoded). */
   countsMore?: number
   countsMoreAt?: RegExp
-  /** How far the server's clock is ahead of its database's, in ms. */
+  /** Time in ms by which the server's clock is ahead of its database's. */
   clockAheadMs?: number
   /** Parameters (`order=…`, decoded) that the server silently ignores. */
   ignores?: RegExp
@@ -55,17 +55,17 @@ export interface StandInOptions {
   refuses?: RegExp
   /** Parameters that cause a 500. */
   breaksAt?: RegExp
-  /** Larger pages are silently limited to this size. */
+  /** Maximum page size; larger pages are silently limited to it. */
   mostPerPage?: number
-  /** Changes the final JSON response. */
+  /** Changes the final JSON of a response. */
   rewrite?: (text: string) => string
   /** Compresses responses although the client did not request it. */
   encoding?: 'gzip' | 'br' | 'deflate'
-  /** Responses without length or chunks, ended by closing the connection. */
+  /** Sends responses without a length or chunks, and ends them by closing the connection. */
   isUnframed?: boolean
-  /** Further apps of the same space; their uid and tokens are not checked. */
+  /** Further apps of the same space. Their uid and tokens are not checked. */
   otherApps?: readonly StoredSpace[]
-  /** The content of custom and multi-type fields counts as one more level of depth. */
+  /** The content of custom and multi-type fields counts as an additional level of depth. */
   countsNesting?: boolean
 }
 
@@ -91,7 +91,7 @@ class Refusal extends Error {
 
 /**
  * Starts a server on loopback that responds like Newt: `/{space}.api.newt.so/v1/…`, `/{space}.cdn.newt.so/v1/…`,
- * `/v1/…` (kind by the token) and both formats of asset addresses by their paths.
+ * `/v1/…` (the token determines the API), and both formats of asset addresses by their paths.
  */
 export async function startStandIn(
   space: StoredSpace,
@@ -187,7 +187,7 @@ export async function startStandIn(
     return { path, view, model, run }
   }
 
-  /** The part of the query that this server supports. */
+  /** Returns the part of the query that this server supports. */
   function listen(search: string): string {
     const pairs = search.replace(/^\?/, '').split('&').filter(Boolean)
     for (const pair of pairs) {
@@ -290,7 +290,7 @@ export async function startStandIn(
     const { clockAheadMs } = options
     if (clockAheadMs) response.setHeader('date', new Date(Date.now() + clockAheadMs).toUTCString())
     if (options.isUnframed) {
-      // Like HTTP/1.0.
+      // The response is framed as in HTTP/1.0.
       response.useChunkedEncodingByDefault = false
       response.shouldKeepAlive = false
       response.removeHeader('content-length')
@@ -340,7 +340,7 @@ function compareBy(order: string[], view: View, a: StoredContent, b: StoredConte
       (content) => valueAt(content, view, path) as string | number | null | undefined,
     )
     if (left === right) continue
-    // Missing values come last.
+    // Missing values are last.
     if (left === undefined || left === null) return 1
     if (right === undefined || right === null) return -1
     const result = left < right ? -1 : 1

@@ -1,4 +1,4 @@
-/** A value as the stand-in stores it; references, assets, Markdown and raw JSON have wrappers. */
+/** A value as the stand-in stores it. References, assets, Markdown and raw JSON have wrappers. */
 export type Stored =
   | string
   | number
@@ -19,7 +19,7 @@ export interface StoredContent {
   publishedAt: string | null
   customOrder?: number
   draft: Record<string, Stored>
-  /** Undefined when never published, or unpublished. */
+  /** Published values. undefined: never published, or unpublished. */
   published?: Record<string, Stored> | undefined
 }
 
@@ -28,7 +28,7 @@ export interface StoredAsset {
   fileName: string
   fileType: string
   bytes: Buffer
-  /** The address as Newt writes it into fields and HTML. */
+  /** Address as Newt writes it into fields and HTML. */
   src: string
   width: number | null
   height: number | null
@@ -36,7 +36,7 @@ export interface StoredAsset {
   metadata?: Record<string, Stored>
 }
 
-/** Everything that the stand-in serves: one space with one app. */
+/** All data that the stand-in serves: one space with one app. */
 export interface StoredSpace {
   uid: string
   app: { uid: string; name: string; icon?: Stored; cover?: Stored }
@@ -45,7 +45,7 @@ export interface StoredSpace {
   assets: Map<string, StoredAsset>
 }
 
-/** A 24-digit id from a number. */
+/** Returns a 24-digit id for a number. */
 export function idOf(number: number): string {
   return number.toString(16).padStart(24, '0')
 }
@@ -58,7 +58,7 @@ export function storageSrc(id: string, fileName: string): string {
   return `https://storage.googleapis.com/p_630f0000/${id.slice(-12)}-uuid/${fileName}`
 }
 
-/** An initial space. */
+/** Returns a space without contents. */
 export function emptySpace(): StoredSpace {
   return {
     uid: 'demo',
@@ -69,7 +69,7 @@ export function emptySpace(): StoredSpace {
   }
 }
 
-/** Adds a content; published unchanged by default. */
+/** Adds a content. By default it is published without newer edits. */
 export function addContent(
   space: StoredSpace,
   model: string,

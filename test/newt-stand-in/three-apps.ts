@@ -10,7 +10,7 @@ import { quadrants } from '../pictures.ts'
 import { startStandIn } from './server.ts'
 import { assetsSrc, idOf, type StoredSpace } from './space.ts'
 
-/** The apps, in the order of their folders. */
+/** Uids of the apps, in the order of their folders. */
 export const threeApps = ['blog', 'news', 'shop'] as const
 
 const starterOf = (uid: string): Starter => {
@@ -19,7 +19,7 @@ const starterOf = (uid: string): Starter => {
   return found
 }
 
-/** Copies a content of another app into a content, which no reference of Newt can do. */
+/** Copies a content of another app into a content. A reference in Newt cannot do this. */
 function nameOther(from: StoredSpace, to: StoredSpace): void {
   const author = [...(to.models.get('author')?.values() ?? [])][0]
   const article = [...(from.models.get('article')?.values() ?? [])][0]
@@ -32,7 +32,9 @@ function nameOther(from: StoredSpace, to: StoredSpace): void {
   }
 }
 
-/** A space with three apps; two of them use the same picture and, with `named`, `news` contains an author of `blog`. */
+/**
+ * Creates a space with three apps. Two of them use the same picture. With `named`, `news` contains an author of `blog`.
+ */
 async function spaces({ named }: { named: boolean }): Promise<StoredSpace[]> {
   const found = threeApps.map((uid, index) => fillStarter(starterOf(uid), 0x100000 * (index + 1)))
   const [blog, news, shop] = found
@@ -71,14 +73,14 @@ async function spaces({ named }: { named: boolean }): Promise<StoredSpace[]> {
   return found
 }
 
-/** Edits in Newt: the first article of each app gets this title. */
+/** Simulates edits in Newt: the first article of each app gets this title. */
 function edit(apps: readonly StoredSpace[], title: string): void {
   for (const app of apps)
     for (const article of [...(app.models.get('article')?.values() ?? [])].slice(0, 1))
       Object.assign(article, { draft: { ...article.draft, title }, updatedAt: '2026-11-20T10:00:00.000Z' })
 }
 
-/** Saves each app into its own folder, like `npm run rescue` with several `--app`. Newt is stopped at the end. */
+/** Saves each app into its own folder, as `npm run rescue` does with several `--app`. Stops the stand-in at the end. */
 export async function rescueThreeApps(folder: string, { named = false, edited = '' } = {}): Promise<void> {
   const [first, ...otherApps] = await spaces({ named })
   if (!first) return
@@ -96,7 +98,7 @@ export async function rescueThreeApps(folder: string, { named = false, edited = 
   }
 }
 
-/** The archives in a folder, in one zip. */
+/** Returns the archives in a folder as one zip. */
 export async function zipOfApps(folder: string, parts?: readonly string[]): Promise<Buffer> {
   const target = join(folder, 'apps.zip')
   const archives = []

@@ -5,8 +5,9 @@ import { readField, type StarterField } from './fill.ts'
 import type { Starter } from './starters.ts'
 
 /**
- * The requests of the pages of a starter's site: pages of lists, the newest, one by its slug, those of a tag, a
- * category or an author, a search, the previous and next, all slugs. Values come from contents in the middle.
+ * Yields the requests that the pages of a starter's site send. They read pages of lists, the newest contents, one
+ * content by its slug, the contents of a tag, a category or an author, search results, the previous and next content,
+ * and all slugs. The values come from the first, the middle and the last content.
  */
 export function* starterCalls({ models }: Starter, expected: Expected): Generator<Call> {
   const view = 'cdn'
@@ -38,7 +39,7 @@ export function* starterCalls({ models }: Starter, expected: Expected): Generato
   }
 }
 
-/** The requests about one field, using the value of one content. */
+/** Yields the requests about one field, with the value of one content. */
 function* fieldCalls(
   { uid, kind, multiple }: StarterField,
   value: unknown,

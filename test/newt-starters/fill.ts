@@ -15,7 +15,7 @@ import type { Starter } from './starters.ts'
 export interface StarterField {
   uid: string
   kind: string
-  /** The part after the colon. */
+  /** The part after the colon, split at `|`. */
   of: string[]
   multiple: boolean
   optional: boolean
@@ -47,7 +47,7 @@ const verbs = [
 const people = '佐藤 鈴木 高橋 田中 伊藤 渡辺 山本 中村 小林 加藤'.split(' ')
 const given = '葵 蓮 陽菜 湊 凛 樹 結衣 大和 紬 悠真'.split(' ')
 
-/** A space as Newt would serve it, with deterministic random contents. `firstId`: the first of its `_id`s. */
+/** Returns a space as Newt would serve it, with deterministic random contents. `firstId`: the first `_id`. */
 export function fillStarter({ app, models, customTypes = {} }: Starter, firstId = 0x100000): StoredSpace {
   const space = emptySpace()
   space.app = { uid: app, name: app }
@@ -199,7 +199,7 @@ export function fillStarter({ app, models, customTypes = {} }: Starter, firstId 
   return space
 }
 
-/** Pseudo-random numbers from 0 to 1, seeded by a word (mulberry32). */
+/** Returns a generator of pseudo-random numbers from 0 to 1, seeded by a word (mulberry32). */
 function chance(word: string): () => number {
   let state = [...word].reduce(
     (sum, letter) => Math.imul(sum ^ (letter.codePointAt(0) ?? 0), 0x01000193),

@@ -10,24 +10,24 @@ interface StoredObject {
   modifiedAt: Date
 }
 
-/** Handles a request instead of the server, or passes it on (false). */
+/** Handles a request in place of the server. Returns false to pass it on. */
 export type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>
 
 export interface S3Server {
-  /** The options of a driver. */
+  /** Options for a driver. */
   location: S3Location
   credentials: S3Credentials
-  /** The objects of the bucket by key. */
+  /** Objects of the bucket by key. */
   objects: Map<string, StoredObject>
-  /** `METHOD path` of every request, including refused ones. */
+  /** `METHOD path` of every request, including refused requests. */
   log: string[]
-  /** Set to simulate faults. */
+  /** Set by tests to simulate faults. */
   intercept: Intercept | null
-  /** The origin whose pages may PUT: the CORS rule of the bucket. */
+  /** The origin whose pages may send PUT requests: the CORS rule of the bucket. */
   allowedOrigin: string | null
-  /** How many minutes its clock is ahead. */
+  /** Number of minutes by which its clock is ahead. */
   clockAhead: number
-  /** Objects per page of a list. */
+  /** Number of objects per page of a list. */
   pageSize: number
   close(): Promise<void>
 }
@@ -40,8 +40,8 @@ const escapeXml = (text: string) =>
   text.replace(/[&<>"']/g, (c) => `&${{ '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' }[c]};`)
 
 /**
- * A small S3 on loopback that verifies every signature: PUT, GET with ranges and conditions, HEAD, DELETE, copy and
- * ListObjectsV2 of one bucket, by path or by host.
+ * Starts a small S3 on loopback that verifies every signature. Supports PUT, GET with ranges and conditions, HEAD,
+ * DELETE, copy and ListObjectsV2 of one bucket, by path or by host.
  */
 export async function startS3Server(): Promise<S3Server> {
   const server: S3Server = {
@@ -110,7 +110,7 @@ async function answer(
   return read(request, response, objects.get(key))
 }
 
-/** Handles CORS like S3: sets the allowed origin, and answers preflight requests (true). */
+/** Handles CORS as S3 does: sets the allowed origin. Returns true if it answered a preflight request. */
 function answerBrowser(
   { allowedOrigin }: S3Server,
   request: IncomingMessage,

@@ -2,8 +2,8 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
 /*
- * AWS Signature Version 4, the server's side as documented: the canonical request is built from the bytes received.
- * Independent of the signing code, so that it can detect its errors.
+ * Verifies AWS Signature Version 4 as the documentation of the server side describes it: the canonical request is built
+ * from the bytes received. It is independent of the signing code, so that it can detect errors there.
  */
 
 export interface KeyPair {
@@ -14,19 +14,19 @@ export interface KeyPair {
 export interface Refusal {
   status: number
   code: string
-  /** Further elements of the error's XML. */
+  /** Further elements for the XML of the error. */
   xml?: string
 }
 
 export interface Verified {
-  /** The declared hash of the body, or that it is unsigned. */
+  /** The declared hash of the body, or the mark for an unsigned body. */
   contentHash: string
 }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
 
-/** Percent-encoding of the signature: everything except letters, digits and `-._~`. */
+/** Percent-encodes a text for the signature: everything except letters, digits and `-._~`. */
 const encode = (text: string) =>
   [...Buffer.from(text, 'utf8')]
     .map((byte) => {
@@ -47,7 +47,9 @@ function queryPairs(search: string): [string, string][] {
     })
 }
 
-/** Verifies key, time, region and signature, and returns the refusal if one is wrong. `nowMs` is the server's clock. */
+/**
+ * Verifies key, time, region and signature. Returns the refusal if one of them is wrong. `nowMs`: the server's clock.
+ */
 export function verify(
   request: IncomingMessage,
   { keys, region, nowMs }: { keys: KeyPair; region: string; nowMs: number },
