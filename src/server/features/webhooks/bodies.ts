@@ -23,18 +23,18 @@ interface Around {
 
 type Shown = Pick<ReadyWebhook, 'body' | 'headers' | 'showsBefore' | 'showsAfter' | 'gathers'>
 
-/** Which states of a document a body shows. */
+/** The parts of an event's document that a body contains. */
 interface Needs {
   before: boolean
   after: boolean
-  /** Its times only. */
+  /** The document's `_sys` with its times, without its values. */
   sys: boolean
   title: boolean
 }
 
 type Shape = Record<string, unknown> | null
 
-/** What one event says, as placeholders name it. */
+/** The data of one event, under the names that placeholders use. */
 interface Told {
   event: string
   timestamp: string
@@ -42,7 +42,7 @@ interface Told {
   app: { uid: string; name: string } | null
   model: { uid: string } | null
   actor: { name: string | null } | null
-  /** Of the document, or of the deleted one: the value of the model's title field. */
+  /** Value of the model's title field at the event. For a deletion: the value before it. */
   title: string | null
   document: Shape
   before: Shape
@@ -51,23 +51,28 @@ interface Told {
   documentId: string | null
 }
 
-/** Milliseconds for which the apps and models of the space are remembered. */
+/** Time in ms for which apps, models and event data of the space are cached. */
 const spaceLife = 1000
-/** Told events that are remembered, because several webhooks tell of each, and the characters of their documents. */
+/**
+ * Maximum number of cached events, and of characters in their documents. Events are cached because several webhooks
+ * report the same event.
+ */
 const mostTold = 200
 const mostRemembered = 16_000_000
-/** Characters of documents in one body; the documents behind them are null. */
+/**
+ * Maximum number of characters of all documents in one body. The document that exceeds it and all later ones are null.
+ */
 const mostShown = 4_000_000
 
 export interface BodyWriter {
   /**
-   * The body of a message. Documents are shown as they were at the event, whatever happened since; what they refer to, as it
-   * is now. Deleted apps, models and revisions leave null.
+   * Returns the body of a message. Documents have their state at the time of the event, even if they changed since.
+   * Contents that they refer to have their current state. Deleted apps, models and revisions are null.
    */
   bodyOf(webhook: Shown, message: { event: string; events: ToldEvent[] }): Promise<string>
 }
 
-/** Writes the bodies of one space; it remembers what several of them need. */
+/** Creates the writer for bodies of one space. It caches data that several bodies need. */
 export function createBodyWriter(around: Around): BodyWriter {
   let known: { space: Promise<ContentSpace | undefined>; at: number } | undefined
   const remembered = new LRUCache<string, Promise<Told>>({
@@ -89,7 +94,7 @@ export function createBodyWriter(around: Around): BodyWriter {
     if (found) return found
     const made = space().then((one) => tell(around, one, event, needs))
     remembered.set(key, made, { size: 1 })
-    // Its size is known only now.
+    // The size is known only after the event's document was read.
     const size = sizeOf(await made)
     if (remembered.peek(key) === made) remembered.set(key, made, { size })
     return made
@@ -98,7 +103,7 @@ export function createBodyWriter(around: Around): BodyWriter {
   return {
     async bodyOf(webhook, message) {
       const template = webhook.body === null ? null : readTemplate(webhook.body)
-      // Saved templates are valid; one that a later version of Imori refuses is sent as the default body.
+      // Saved templates are valid. If a later version of Imori rejects one, the default body is sent.
       const own = template && 'placeholders' in template ? template : null
       const names = new Set(own?.placeholders.map(({ path }) => path[0]))
       const needs = own
@@ -106,7 +111,7 @@ export function createBodyWriter(around: Around): BodyWriter {
         : { before: webhook.showsBefore, after: webhook.showsAfter, sys: true, title: false }
       const all: Told[] = []
       let size = 0
-      // An own body is filled in from the last event.
+      // A custom body is filled in from the last event only.
       for (const event of own ? message.events.slice(-1) : message.events) {
         const one = await told(event, needs)
         size += sizeOf(one)
@@ -120,18 +125,18 @@ export function createBodyWriter(around: Around): BodyWriter {
   }
 }
 
-/** Characters of the documents of an event, as JSON. */
+/** Returns the number of characters that an event's documents have as JSON. */
 const sizeOf = ({ document, before }: Told) => JSON.stringify([document, before]).length
 
 const formType = 'application/x-www-form-urlencoded'
 
-/** Whether a header says that the receiver takes forms instead of JSON. */
+/** Checks whether the headers require a form instead of JSON. */
 const isForm = (headers: ReadyWebhook['headers']) =>
   headers.some(
     ({ name, value }) => name.toLowerCase() === 'content-type' && value?.toLowerCase().startsWith(formType),
   )
 
-/** The properties of a JSON object as fields of a form; texts as they are, other values as JSON. */
+/** Converts the properties of a JSON object to form fields. Strings stay as they are; other values become JSON. */
 function formOf(json: string): string {
   const fields = Object.entries(JSON.parse(json) ?? {})
   return new URLSearchParams(
@@ -191,7 +196,7 @@ async function tell(
 
 const noStates = { document: null, before: null, sys: null, title: null }
 
-/** Events that change what sites show: the state before them is the one that was published before. */
+/** Events that change the published content. The state before such an event is the previously published one. */
 const ofSites = new Set(['document.published', 'document.unpublished', 'document.deletedPublished'])
 
 async function statesOf(around: Around, model: ContentModel, event: ToldEvent, needs: Needs) {
@@ -203,7 +208,7 @@ async function statesOf(around: Around, model: ContentModel, event: ToldEvent, n
     before: event.version ?? 0,
     ...(ofSites.has(event.event) ? { kind: 'publish' as const } : {}),
   }
-  /** The state that the event is about: of a deleted document, the former one. */
+  /** The state at the event. For a deleted document: the state before it. */
   const state =
     event.version === null
       ? await present(around, model, await selectCurrent(around, model, id), 'current', isWhole)
@@ -230,7 +235,7 @@ function titleOf(model: ContentModel, document: Shape): string | null {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null
 }
 
-/** `whole`: with the values; otherwise only `_id` and `_sys`. */
+/** Loads a revision. `whole`: with its values. Otherwise only with `_id` and `_sys`. */
 async function revision(
   around: Around,
   model: ContentModel,
@@ -261,7 +266,8 @@ async function present(
       const query = parseQuery(shape, model, oneDocument)
       return await presentDocument(fromKysely(db), row, { model, stage, query, host: services.config })
     } catch (error) {
-      // What refers to too much is sent without what it refers to, and what is too large, not at all.
+      // A document with too many or too large references is sent without the referenced contents. A document that is
+      // too large even then is sent as null.
       const refersToTooMuch = error instanceof AppError && error.status === 400 && shape === 'depth=1'
       if (!(error instanceof AnswerTooLarge) && !refersToTooMuch) throw error
     }

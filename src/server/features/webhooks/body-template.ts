@@ -1,17 +1,17 @@
 import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 
 /*
- * Bodies that people write themselves: JSON with placeholders. `{{document.title}}` inside of a string is replaced by
- * the value as text; alone in the place of a value, by the value as JSON.
+ * Custom bodies: JSON with placeholders. Inside a string, `{{document.title}}` is replaced by the value as text. In the
+ * place of a whole value, it is replaced by the value as JSON.
  */
 
-/** Why a template cannot be used, with the line and column of the problem, counted from 1. */
+/** The reason why a template is invalid, with the line and column of the problem, counted from 1. */
 export interface TemplateProblem {
   line: number
   column: number
-  /** `json`: it is no JSON; `placeholder`: no such placeholder, or one that is not closed. */
+  /** `json`: invalid JSON. `placeholder`: an unknown or unclosed placeholder. */
   kind: 'json' | 'placeholder'
-  /** The name of the placeholder, or what JSON was expected to have. */
+  /** The name of the placeholder, or the error code of the JSON parser, or `TooDeep`. */
   detail: string
 }
 
@@ -19,7 +19,7 @@ interface Placeholder {
   from: number
   to: number
   path: string[]
-  /** Whether it lies inside of a string. */
+  /** Whether the placeholder is inside a string. */
   isText: boolean
 }
 
@@ -28,7 +28,7 @@ export interface BodyTemplate {
   placeholders: Placeholder[]
 }
 
-/** First names of paths; below `document` and `before` any names may follow. */
+/** First names of placeholder paths, with the second names that each allows. null: any names may follow. */
 const known: Record<string, readonly string[] | null> = {
   event: [],
   timestamp: [],
@@ -45,13 +45,13 @@ const known: Record<string, readonly string[] | null> = {
 
 const nameShape = /^[\p{L}\p{N}_-]{1,64}$/u
 
-/** Levels of arrays and objects; the parser calls itself for each. */
+/** Maximum depth of arrays and objects. The parser is recursive. */
 const deepest = 100
 
-/** Reads a template. Answers the first problem that it has. */
+/** Parses a template. Returns its first problem if it has one. */
 export function readTemplate(text: string): BodyTemplate | TemplateProblem {
   const placeholders: Placeholder[] = []
-  /** The template as JSON of the same length, so that places in it are places in the template. */
+  /** The template as JSON of the same length, so that offsets are the same in both. */
   let json = ''
   let isText = false
   let depth = 0
@@ -82,7 +82,7 @@ export function readTemplate(text: string): BodyTemplate | TemplateProblem {
   return { ...placeOf(text, first.offset), kind: 'json', detail: printParseErrorCode(first.error) }
 }
 
-/** Whether `{{` begins a placeholder here: JSON itself never has two braces in a row outside of strings. */
+/** Checks whether `{{` begins a placeholder here. Outside strings, JSON itself never has two braces in a row. */
 const isAlone = (text: string, at: number) => /^\{\{\s*[\p{L}_]/u.test(text.slice(at, at + 40))
 
 function isKnown([first = '', ...rest]: string[]): boolean {
@@ -98,22 +98,22 @@ function placeOf(text: string, offset: number): { line: number; column: number }
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
 }
 
-/** Characters of a body that was filled in. */
+/** Maximum number of characters of a filled-in body. */
 const mostFilled = 4_000_000
 
-/** A template gives a body that is too large. */
+/** Thrown if a filled-in template is too large. */
 export class BodyTooLarge extends Error {}
 
 /**
- * Fills in a template. Names that the values do not have give `null`, and `missing` inside of strings. Throws
- * BodyTooLarge above 4 million characters.
+ * Fills in a template. Missing values become `null`, and `missing` inside strings. Throws `BodyTooLarge` above 4
+ * million characters.
  */
 export function fillTemplate(
   { text, placeholders }: BodyTemplate,
   values: Record<string, unknown>,
   missing = '',
 ): string {
-  // A template can name the same large document thousands of times.
+  // Values are cached because a template can contain the same large document thousands of times.
   const known = new Map<string, string>()
   function fill({ path, isText }: Placeholder): string {
     const key = `${isText} ${path.join('.')}`

@@ -16,36 +16,36 @@ import { listReady, noteFailure, noteSuccess, type ReadyWebhook } from './receiv
 import { sendRequest } from './send-request.ts'
 import { tellPaused } from './tell-paused.ts'
 
-/** Requests to one receiver at a time. */
+/** Maximum number of concurrent requests to one receiver. */
 const atOnce = 8
-/** Milliseconds after which lanes begin no further requests, so that other spaces get their turn. */
+/** Time in ms after which a lane begins no further wave of requests, so that other spaces get their turn. */
 const longestRun = 30_000
-/** Milliseconds between two looks for receivers that have something to be sent, while others are at work. */
+/** Interval in ms between checks for receivers with due messages, while other lanes are running. */
 const lookEvery = 200
 
 interface Delivery {
   ctx: Pick<JobContext, 'db' | 'services' | 'signal'>
   scope: SpaceScope
   writer: BodyWriter
-  /** `performance.now()` at which lanes begin no further requests. */
+  /** Value of `performance.now()` after which lanes begin no further wave of requests. */
   end: number
 }
 
 /**
- * Sends the messages of a space that are due, until none is or the time is over. Each receiver has a lane of its own, so a
- * slow one holds up no other, and a lane that ended begins again when its receiver has something new.
+ * Sends the due messages of a space until none is left or the time limit is reached. Each receiver has its own lane, so
+ * a slow receiver does not delay the others. A lane that has ended starts again when its receiver has new due messages.
  */
 export async function deliver(ctx: Delivery['ctx'], scope: SpaceScope): Promise<void> {
   const { db, services, signal } = ctx
   const end = performance.now() + longestRun
   const delivery = { ctx, scope, writer: createBodyWriter({ db, services, scope }), end }
-  // Every request under way listens to it.
+  // Every pending request adds a listener to this signal. Without this call, Node.js warns about a leak.
   setMaxListeners(0, signal)
   const lanes = new Map<string, { begun: number; done: Promise<void> }>()
   const errors: unknown[] = []
   const goesOn = () => {
     if (signal.aborted || errors.length > 0) return false
-    // After the end, the others go on for as long as a slow receiver keeps the run from ending.
+    // After the time limit, lanes may still start while a slow receiver keeps the run from ending.
     return performance.now() < end || [...lanes.values()].some(({ begun }) => begun < end)
   }
   for (;;) {
@@ -59,11 +59,14 @@ export async function deliver(ctx: Delivery['ctx'], scope: SpaceScope): Promise<
     if (lanes.size === 0) break
     await Promise.race([...[...lanes.values()].map(({ done }) => done), sleep(lookEvery)])
   }
-  // The run ends only after all of its lanes, so that no two send to one receiver.
+  // The run ends only after all of its lanes. Otherwise two runs could send to one receiver at the same time.
   if (errors.length > 0 && !signal.aborted) throw errors[0]
 }
 
-/** Sends what one receiver is due, until nothing is, the time is over, or the receiver is paused, changed or deleted. */
+/**
+ * Sends the due messages of one receiver until none is left or the time limit is reached. Also ends if the webhook is
+ * paused, disabled or deleted, or if its URL changes.
+ */
 async function lane(delivery: Delivery, { id, url }: ReadyWebhook): Promise<void> {
   const { ctx, scope, end } = delivery
   const { services } = ctx
@@ -72,10 +75,10 @@ async function lane(delivery: Delivery, { id, url }: ReadyWebhook): Promise<void
     { url, origins: services.config.webhooks.privateOrigins },
     async (outgoing) => {
       do {
-        // Read anew for each wave, so that a change of the webhook is effective at once.
+        // Reloaded for each wave, so that a change of the webhook takes effect immediately.
         const [webhook] = await listReady(ctx.db, scope, id)
         if (!webhook || webhook.url !== url || ctx.signal.aborted) return
-        // A receiver that was paused is probed with one message.
+        // After a pause, the receiver is probed with one message.
         const most = webhook.failures >= mostFailures ? 1 : atOnce
         const messages = await listDue(ctx.db, scope, id, most)
         if (messages.length === 0) return
@@ -85,7 +88,7 @@ async function lane(delivery: Delivery, { id, url }: ReadyWebhook): Promise<void
   )
 }
 
-/** Sends messages side by side, and writes what came of them. */
+/** Sends messages concurrently and stores the results. */
 async function wave(
   { ctx, scope, writer }: Delivery,
   outgoing: OutgoingHttp,
@@ -106,7 +109,7 @@ async function wave(
       ]
     }),
   )
-  // A run that is stopped is no failure of the receiver: the next one sends the message again.
+  // A stopped run is not a failure of the receiver. The next run sends the message again.
   const ended = sent.filter(({ result }) => result.reason === null || !signal.aborted)
   const attempts = [...ended, ...unwritten.map((message) => ({ message, result: notWritten() }))].map(
     ({ message, result }): Attempt => {
@@ -131,8 +134,9 @@ async function wave(
 }
 
 /**
- * The bodies of messages, each kept for all of its attempts. `unwritten`: those whose body could not be made, which holds up
- * no message but theirs. A message that gathered another event meanwhile is in neither: its turn comes later.
+ * Returns the bodies of messages. Each body is stored and used for all attempts. `unwritten`: messages whose body could
+ * not be created; they do not delay other messages. A message that received another event in the meantime is in neither
+ * result and is sent later.
  */
 async function bodiesOf(
   { ctx, scope, writer }: Omit<Delivery, 'end'>,

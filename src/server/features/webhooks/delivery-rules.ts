@@ -2,7 +2,7 @@ const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** Pauses between the attempts of one message: eleven attempts over about a day. */
+/** Delays between the attempts of one message: eleven attempts in about a day. */
 const pauses = [
   5 * second,
   30 * second,
@@ -16,21 +16,23 @@ const pauses = [
   10 * hour,
 ]
 
-/** Milliseconds until the next attempt after this many; null: there is none. */
+/** Returns the delay in ms before the next attempt, after this number of attempts. null: no further attempt. */
 export function retryAfter(attempts: number): number | null {
   const pause = pauses[attempts - 1]
-  // Up to a tenth more, so that messages that failed together do not come back together.
+  // Up to a tenth is added, so that messages that failed together are not retried together.
   return pause === undefined ? null : pause + Math.floor(Math.random() * (pause / 10))
 }
 
-/** A receiver is paused after this many failures in a row; from then on, each probe that fails counts one more. */
+/**
+ * Number of consecutive failures after which a receiver is paused. From then on, each failed probe counts as one more.
+ */
 export const mostFailures = 10
 
-/** The failures in a row after `more` failed attempts. */
+/** Returns the number of consecutive failures after `more` further failed attempts. */
 export const failuresAfter = (failures: number, more: number): number =>
   failures >= mostFailures ? failures + 1 : Math.min(failures + more, mostFailures)
 
-/** Milliseconds for which a receiver gets nothing after this many failures in a row; null: it goes on. */
+/** Returns the pause of a receiver in ms after this number of consecutive failures. null: no pause. */
 export function pauseAfter(failures: number): number | null {
   if (failures < mostFailures) return null
   return Math.min(minute * 2 ** Math.min(failures - mostFailures, 10), hour)

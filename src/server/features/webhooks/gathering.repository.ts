@@ -4,14 +4,14 @@ import { storedJson } from '#server/db/stored-json.ts'
 import { newId } from '#server/lib/ids.ts'
 import { insertMessages, type ToldEvent } from './messages.repository.ts'
 
-/** More events than this begin another request. */
+/** A message with this number of events receives no further ones. Another message is created instead. */
 const mostTogether = 500
-/** A request waits at most so many times its window, however often something happens. */
+/** Maximum time between creation and due time of a message, as a multiple of its window. */
 const mostWindows = 5
 
 /**
- * Adds events to the request of a webhook that still gathers, and moves it to `due`, so that the window is counted from
- * the last event; begins one where there is none.
+ * Adds events to the message of a webhook that still gathers, and moves its due time to `due`, so that the window
+ * starts at the last event. Creates a message if no message gathers.
  */
 export async function gather(
   db: Db,

@@ -7,7 +7,7 @@ import type { TargetRow } from './webhooks.repository.ts'
 export interface MessageRow {
   id: string
   event: WebhookDelivery['event']
-  /** How many events it tells of. */
+  /** Number of events in the message. */
   events: number
   appId: number | null
   modelId: number | null
@@ -25,7 +25,7 @@ export interface MessageRow {
 export interface LogQuery {
   state?: MessageRow['state'] | undefined
   event?: string | undefined
-  /** Only messages before this one. */
+  /** Id of a message. Only older messages are returned. */
   before?: string | undefined
   limit: number
 }
@@ -34,7 +34,7 @@ const columns = sql`m.id, m.event, jsonb_array_length(m.events) AS events, m.app
   m.document_id AS "documentId", m.state, m.attempts, m.next_at AS "nextAt", m.status, m.reason, m.took,
   m.created_at AS "createdAt", m.ended_at AS "endedAt"`
 
-/** Newest first. */
+/** Returns messages, newest first. */
 export async function listMessages(
   db: Db,
   { spaceId }: SpaceScope,
@@ -52,19 +52,25 @@ export async function listMessages(
   return rows
 }
 
-/** What somebody may read: the documents of these apps (null: of all), and files. */
+/**
+ * Contents that a user may read. `apps`: apps whose documents are readable (null: all). `files`: whether assets are
+ * readable.
+ */
 export interface Readable {
   apps: number[] | null
   files: boolean
 }
 
-/** Whether the message `m` tells of something that a caller may not read. Deleted apps are readable only with all apps. */
+/**
+ * Checks whether the message `m` contains an event that the caller may not read. Events of deleted apps are readable
+ * only if all apps are.
+ */
 const isUnreadable = ({ apps, files }: Readable) =>
   sql<boolean>`EXISTS (SELECT FROM jsonb_array_elements(m.events) e
     WHERE (e->>'appId' IS NOT NULL AND (e->>'appId')::int <> ALL (${apps}::int[]))
       OR (e->>'assetId' IS NOT NULL AND NOT ${files}::bool))`
 
-/** A message with its body, and whether the caller may read all that it tells of. */
+/** Returns a message with its body, and whether the caller may read all of its events. */
 export async function findMessage(
   db: Db,
   { spaceId }: SpaceScope,
@@ -90,7 +96,7 @@ export interface AttemptRow {
   answer: string | null
 }
 
-/** The attempts of a message, the last first. */
+/** Returns up to 100 attempts of a message, newest first. */
 export function listAttempts(db: Db, { spaceId }: SpaceScope, messageId: string): Promise<AttemptRow[]> {
   return db
     .selectFrom('webhook_attempt')
@@ -103,10 +109,12 @@ export function listAttempts(db: Db, { spaceId }: SpaceScope, messageId: string)
     .execute()
 }
 
-/** Which messages are sent again. */
+/** Selection of the messages to resend. */
 export type WhichMessages = { ids: string[] } | { state: 'failed' } | { from: string; to: string }
 
-/** Whether `m` is one of the messages that are sent again: only those that were tried before, and no tests. */
+/**
+ * Checks whether `m` is selected for resending. Excludes tests, and messages that still wait for their first attempt.
+ */
 function isChosen({ spaceId }: SpaceScope, webhookId: string, which: WhichMessages) {
   const chosen =
     'ids' in which
@@ -118,7 +126,7 @@ function isChosen({ spaceId }: SpaceScope, webhookId: string, which: WhichMessag
     AND (m.state <> 'waiting' OR m.attempts > 0) AND m.event <> 'test' AND ${chosen}`
 }
 
-/** Whether some of the chosen messages tell of what the caller may not read. */
+/** Checks whether a selected message contains an event that the caller may not read. */
 export async function hasUnreadable(
   db: Db,
   scope: SpaceScope,
@@ -133,7 +141,7 @@ export async function hasUnreadable(
   return rows.length > 0
 }
 
-/** Deletes the messages of a webhook, sent or not, that tell of what the caller may not read. */
+/** Deletes the messages of a webhook, sent or not, that contain an event the caller may not read. */
 export async function deleteUnreadable(
   db: Db,
   { spaceId }: SpaceScope,
@@ -146,8 +154,8 @@ export async function deleteUnreadable(
 }
 
 /**
- * Sends messages that were tried before as soon as possible, with their id and body. Answers how many. Those that failed
- * include the ones that would be tried again later.
+ * Schedules messages to be sent again immediately, with the same id and body. Returns their number. `failed` includes
+ * messages that would be retried later.
  */
 export async function sendAgain(
   db: Db,
@@ -161,7 +169,7 @@ export async function sendAgain(
   return Number(numAffectedRows ?? 0)
 }
 
-/** Lets the messages of a webhook that failed before be due now instead of at the end of their pause. */
+/** Makes messages of a webhook that wait for a retry due now. */
 export async function retryNow(db: Db, { spaceId }: SpaceScope, webhookId: string): Promise<void> {
   await db
     .updateTable('webhook_message')
@@ -173,7 +181,7 @@ export async function retryNow(db: Db, { spaceId }: SpaceScope, webhookId: strin
     .execute()
 }
 
-/** An event of the newest document or asset that a webhook would be told of. */
+/** Returns an example event about the most recently changed document of the targets, or about the newest asset. */
 export async function findExample(
   db: Db,
   { spaceId }: SpaceScope,
@@ -209,7 +217,7 @@ export async function findExample(
   }
 }
 
-/** Whether a test was sent within the last `seconds`. */
+/** Checks whether a test was sent within the last `seconds` seconds. */
 export async function hasRecentTest(
   db: Db,
   { spaceId }: SpaceScope,

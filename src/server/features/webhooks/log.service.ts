@@ -23,12 +23,12 @@ import { enqueueDelivery } from './webhooks.jobs.ts'
 import { resumeWebhook } from './webhooks.repository.ts'
 import { getWebhook, lockWebhook, requireWebhook } from './webhooks.service.ts'
 
-/** Seconds between two tests of one webhook. */
+/** Minimum interval in seconds between two tests of one webhook. */
 const testPause = 2
 
 /**
- * Sends a test event now, once, without holding a connection meanwhile. Answers what came of it. Throws 404, and 429 for
- * more than one in two seconds.
+ * Sends one test event immediately. Does not hold a database connection during the request. Returns the result. Throws
+ * 404, and 429 if the previous test was less than two seconds ago.
  */
 export async function sendTest(ctx: OwnTransactions<SpaceContext>, id: string) {
   const { services } = ctx
@@ -58,7 +58,10 @@ export async function sendTest(ctx: OwnTransactions<SpaceContext>, id: string) {
   })
 }
 
-/** The body of the newest document that a webhook is for, or of an example. Throws 400 for a template that is broken or gives too much. */
+/**
+ * Returns the body for the newest content that the webhook reports, or for an example event. Throws 400 if the template
+ * is invalid or its result is too large.
+ */
 export async function preview(
   ctx: SpaceContext,
   input: Pick<WebhookInput, 'body' | 'targets' | 'showsBefore' | 'showsAfter' | 'gathers'> & {
@@ -91,7 +94,7 @@ const exampleOf = (event: string): ToldEvent => ({
   at: new Date().toISOString(),
 })
 
-/** Newest first. Throws 404. */
+/** Returns the log of a webhook, newest requests first. Throws 404. */
 export async function listDeliveries(ctx: SpaceContext, id: string, query: log.LogQuery) {
   await requireWebhook(ctx, id)
   const rows = await log.listMessages(ctx.db, ctx.scope, id, { ...query, limit: query.limit + 1 })
@@ -102,7 +105,10 @@ export async function listDeliveries(ctx: SpaceContext, id: string, query: log.L
   }
 }
 
-/** One request of the log. Its body and answers are for those who may read what it shows. Throws 404. */
+/**
+ * Returns one request of the log. Its body and the responses are null unless the caller may read all of its events.
+ * Throws 404.
+ */
 export async function getDelivery(ctx: SpaceContext, id: string, deliveryId: string) {
   const row = idPattern.test(deliveryId)
     ? await log.findMessage(ctx.db, ctx.scope, id, deliveryId, await readableBy(ctx))
@@ -119,8 +125,8 @@ export async function getDelivery(ctx: SpaceContext, id: string, deliveryId: str
 }
 
 /**
- * Sends requests of the log again, with the same id and body. Answers how many. Throws 404, and 403 if one of them tells
- * of what the caller may not read.
+ * Sends requests of the log again, with the same id and body. Returns their number. Throws 404, and 403 if one of them
+ * contains an event that the caller may not read.
  */
 export async function replay(ctx: SpaceContext, id: string, which: log.WhichMessages) {
   const { name } = await lockWebhook(ctx, id)

@@ -3,19 +3,19 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { storedJson } from '#server/db/stored-json.ts'
 import type { AttemptReason } from '#shared/contract/webhooks.ts'
 
-/** One event that a message tells of. */
+/** One event that a message reports. */
 export interface ToldEvent {
-  /** Position in the outbox; null: sent by hand. */
+  /** Position in the outbox. null: a test or a preview. */
   position: number | null
   event: string
   appId: number | null
   modelId: number | null
   documentId: string | null
-  /** Version of the document after the event; null: of no document. */
+  /** Version of the document after the event. null: the event has no version. */
   version: number | null
   assetId: string | null
   actorId: string | null
-  /** ISO 8601. */
+  /** Time of the event, ISO 8601. */
   at: string
 }
 
@@ -24,13 +24,13 @@ export interface NewMessage {
   webhookId: string
   event: string
   events: ToldEvent[]
-  /** Whether further events may be added to it until it is sent. */
+  /** Whether further events may be added to the message until it is sent. */
   gathers: boolean
-  /** When it is due; null: it is sent by its caller, and counts as failed until that has succeeded. */
+  /** Due time. null: the caller sends the message itself, and it counts as failed until that succeeds. */
   nextAt: Date | null
 }
 
-/** Adds messages, those of one webhook in the order of their events. */
+/** Inserts messages. The messages of one webhook must be in the order of their events. */
 export async function insertMessages(db: Db, { spaceId }: SpaceScope, messages: NewMessage[]): Promise<void> {
   const rows = messages.map(({ id, webhookId, event, events, gathers, nextAt }) => {
     const of = gathers ? undefined : events[0]
@@ -57,9 +57,9 @@ export async function insertMessages(db: Db, { spaceId }: SpaceScope, messages: 
 }
 
 /**
- * Whether `m` is the first message of its lane that waits. Gathered messages are of many documents, so they also wait for
- * everything before them, and everything behind them waits for them. Subqueries with LIMIT, because PostgreSQL makes joins
- * of NOT EXISTS that compare all messages that wait.
+ * Checks whether `m` is the first waiting message of its lane. A gathered message contains events of many documents: it
+ * waits for all earlier messages, and all later messages wait for it. Subqueries with LIMIT, because PostgreSQL turns
+ * NOT EXISTS into joins that compare all waiting messages.
  */
 export const isFirst = sql<boolean>`(SELECT o.sequence FROM webhook_message o WHERE o.webhook_id = m.webhook_id
     AND o.state = 'waiting' AND o.lane = m.lane ORDER BY o.sequence LIMIT 1) = m.sequence
@@ -73,12 +73,12 @@ export interface WaitingMessage {
   event: string
   events: ToldEvent[]
   body: string | null
-  /** In all, and since it was made or replayed. */
+  /** `attempts`: total number of attempts. `tries`: attempts since the message was created or last replayed. */
   attempts: number
   tries: number
 }
 
-/** Messages of a webhook that may be sent now, the oldest first. */
+/** Returns the messages of a webhook that may be sent now, oldest first. */
 export async function listDue(
   db: Db,
   { spaceId }: SpaceScope,
@@ -93,7 +93,7 @@ export async function listDue(
   return rows
 }
 
-/** A body for a message that has none, and the number of events that it tells of. */
+/** A body for a message that has none, and the number of events in it. */
 interface NewBody {
   id: string
   body: string
@@ -101,8 +101,8 @@ interface NewBody {
 }
 
 /**
- * Keeps the bodies of messages for all attempts. Answers the ids of those that were kept: a message that gathered another
- * event meanwhile, or was deleted, is left out.
+ * Stores the bodies of messages for all attempts. Returns the ids of the updated messages. Omits messages that received
+ * another event in the meantime, already have a body, or were deleted.
  */
 export async function keepBodies(
   db: Db,
@@ -119,14 +119,14 @@ export async function keepBodies(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** What came of one request. */
+/** Result of one request. */
 export interface Result {
   at: Date
-  /** Milliseconds. */
+  /** Duration in ms. */
   took: number
-  /** null: no answer. */
+  /** null: no response. */
   status: number | null
-  /** null: it was accepted. */
+  /** null: the receiver accepted the message. */
   reason: AttemptReason | null
   detail: string
   headers: readonly { name: string; value: string }[]
@@ -135,11 +135,11 @@ export interface Result {
 
 export interface Attempt extends Result {
   messageId: string
-  /** When to try again; null: it was sent, or is given up. */
+  /** Time of the next attempt. null: the message was accepted, or has failed. */
   nextAt: Date | null
 }
 
-/** Writes attempts and what became of their messages. Messages that were deleted meanwhile are left out. */
+/** Stores attempts and updates their messages. Ignores messages that were deleted in the meantime. */
 export async function writeAttempts(
   db: Db,
   { spaceId }: SpaceScope,
@@ -163,8 +163,8 @@ export async function writeAttempts(
 }
 
 /**
- * When to look again for messages of a space that may be sent, those of disabled webhooks left out; null: none waits. In
- * the past for one that may be sent now. Of a paused receiver, only the end of its pause is looked at.
+ * Returns the time at which the next message of a space may be sent. It is in the past if a message may be sent now.
+ * null: no message waits. Ignores disabled webhooks. For a paused receiver, the time is the end of its pause.
  */
 export async function findNextDue(db: Db, { spaceId }: SpaceScope): Promise<Date | null> {
   const { rows } = await sql<{ at: Date | null }>`

@@ -3,7 +3,7 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { isFirst } from './messages.repository.ts'
 import type { WebhookRow } from './webhooks.repository.ts'
 
-/** A webhook that may be sent to now. */
+/** A webhook whose messages may be sent now. */
 export type ReadyWebhook = Pick<
   WebhookRow,
   | 'id'
@@ -20,10 +20,10 @@ export type ReadyWebhook = Pick<
   | 'createdBy'
 >
 
-/** What the outbox's events are matched with. `position`: of the last event that the webhook has taken in. */
+/** The settings that select outbox events for a webhook. `position`: the last event that the webhook has processed. */
 export type Subscription = Pick<WebhookRow, 'id' | 'events' | 'targets' | 'gathers'> & { position: number }
 
-/** Those of the spaces that have an enabled webhook. */
+/** Returns the ids of the given spaces that have an enabled webhook. */
 export async function listListening(db: Db, spaceIds: number[]): Promise<number[]> {
   const { rows } = await sql<{ spaceId: number }>`
     SELECT DISTINCT w.space_id AS "spaceId" FROM webhook w JOIN space ON space.id = w.space_id AND space.deleted_at IS NULL
@@ -32,8 +32,8 @@ export async function listListening(db: Db, spaceIds: number[]): Promise<number[
 }
 
 /**
- * The enabled webhooks of a space, which take in the events up to `position` in this transaction: each event once, although
- * the outbox may deliver it again.
+ * Marks the events up to `position` as processed for all enabled webhooks of a space, in this transaction. Returns
+ * these webhooks with their previous positions. So each event is processed once, even if the outbox delivers it again.
  */
 export async function takeIn(db: Db, { spaceId }: SpaceScope, position: number): Promise<Subscription[]> {
   const { rows } = await sql<Subscription>`
@@ -46,7 +46,7 @@ export async function takeIn(db: Db, { spaceId }: SpaceScope, position: number):
   return rows
 }
 
-/** Enabled webhooks with a message that may be sent now, without those that are paused; only that one if `id` is given. */
+/** Returns the enabled webhooks with a message that may be sent now, except paused ones. `id`: only that webhook. */
 export async function listReady(db: Db, { spaceId }: SpaceScope, id?: string): Promise<ReadyWebhook[]> {
   const { rows } = await sql<ReadyWebhook>`
     SELECT w.id, w.name, w.url, w.method, w.headers, w.sealed, w.body, w.shows_before AS "showsBefore",
@@ -59,7 +59,7 @@ export async function listReady(db: Db, { spaceId }: SpaceScope, id?: string): P
   return rows
 }
 
-/** The receiver has accepted a message. */
+/** Records that the receiver accepted a message: resets its failures and its pause. */
 export async function noteSuccess(db: Db, { spaceId }: SpaceScope, id: string): Promise<void> {
   await db
     .updateTable('webhook')
@@ -70,8 +70,8 @@ export async function noteSuccess(db: Db, { spaceId }: SpaceScope, id: string): 
 }
 
 /**
- * The receiver has failed again, and is paused for `pause` ms (null: it is not). Answers whether its maker is to be told,
- * which happens once until it accepts a message.
+ * Records a failure of the receiver and its pause in ms (null: no pause). Returns whether to notify the creator of the
+ * webhook: only for the first pause since `told_at` was reset.
  */
 export async function noteFailure(
   db: Db,

@@ -1,16 +1,19 @@
 import { sql } from 'kysely'
 import type { Db } from '#server/db/scope.ts'
 
-/** Days for which a message is kept after its webhook has sent 100 newer ones. */
+/** Number of days for which a message is kept after its webhook has 100 newer ones. */
 const keptDays = 30
-/** The newest messages of a webhook that are kept however old they are. */
+/** Number of newest messages of a webhook that are kept at any age. */
 const keptAtLeast = 100
-/** The newest messages of a webhook that are kept within those days. */
+/** Maximum number of messages of a webhook that are kept within `keptDays`. */
 const keptAtMost = 10_000
-/** Days after which a message that could not be sent is given up: its receiver is paused, or its webhook is off. */
+/**
+ * Number of days after which a waiting message fails, for example because its receiver is paused or its webhook
+ * disabled.
+ */
 const longestWait = 3
 
-/** Gives up messages that have waited too long. They can be replayed. Answers how many. */
+/** Sets up to `limit` messages that have waited too long to failed. They can be replayed. Returns their number. */
 export async function giveUpWaiting(db: Db, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     UPDATE webhook_message SET state = 'failed', next_at = NULL, ended_at = now(), reason = coalesce(reason, 'expired')
@@ -36,7 +39,7 @@ export async function deleteOldMessages(db: Db, limit: number): Promise<number> 
   return Number(numAffectedRows ?? 0)
 }
 
-/** Spaces with messages that may be sent now. */
+/** Returns the spaces with messages that may be sent now. */
 export async function listSpacesDue(db: Db): Promise<number[]> {
   const { rows } = await sql<{ spaceId: number }>`
     SELECT DISTINCT w.space_id AS "spaceId" FROM webhook w

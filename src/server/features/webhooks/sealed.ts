@@ -1,11 +1,11 @@
 import type { Secrets } from '#server/config.ts'
 import { createKeyring } from '#server/lib/keyring.ts'
 
-/** What is stored encrypted of a webhook. */
+/** The values of a webhook that are stored encrypted. */
 export interface Sealed {
-  /** Signing keys, the present one first; the second is the former one. */
+  /** Signing keys: the current one first, then the former one. */
   keys: string[]
-  /** Values of secret headers by their names. */
+  /** Values of secret headers, by header name. */
   values: Map<string, string>
 }
 
@@ -14,7 +14,10 @@ const purposeOf = (webhookId: string) => `webhook ${webhookId}`
 export const seal = ({ encryptionKeys }: Secrets, webhookId: string, { keys, values }: Sealed): string =>
   createKeyring(encryptionKeys).seal(JSON.stringify({ keys, values: [...values] }), purposeOf(webhookId))
 
-/** Without a key and values when the installation's encryption key was lost: requests then go unsigned. */
+/**
+ * Decrypts the values of a webhook. Returns no keys and no values if the installation's encryption key was lost.
+ * Requests are then unsigned.
+ */
 export function openSealed(
   { encryptionKeys }: Secrets,
   { id, sealed }: { id: string; sealed: string },

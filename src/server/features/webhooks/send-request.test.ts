@@ -5,7 +5,7 @@ import { type Receiver, startReceiver } from '#test/webhooks.ts'
 import { seal } from './sealed.ts'
 import { sendRequest } from './send-request.ts'
 
-/* Single requests to a receiver that misbehaves, with a time limit that is shorter than the usual one. */
+/* Single requests to a misbehaving receiver, with a shorter time limit than the default. */
 
 let receiver: Receiver
 let outgoing: OutgoingHttp
@@ -32,12 +32,12 @@ const send = (path: string, timeoutMs: number) =>
     { id, event: 'test', body: '{}', timeoutMs },
   )
 
-it('a receiver that never answers has timed out', async () => {
+it('a request to a receiver that never responds times out', async () => {
   receiver.answers.set('/hanging', () => {})
   expect(await send('/hanging', 200)).toMatchObject({ status: null, reason: 'timeout', answer: null })
 })
 
-it('a receiver that drips headers has timed out', async () => {
+it('a request to a receiver that keeps sending headers times out', async () => {
   receiver.answers.set('/dripping', (_, response) => {
     const socket = response.socket
     socket?.write('HTTP/1.1 200 OK\r\n')
@@ -47,7 +47,7 @@ it('a receiver that drips headers has timed out', async () => {
   expect(await send('/dripping', 300)).toMatchObject({ status: null, reason: 'timeout' })
 })
 
-it('a receiver that has accepted it and never ends its answer has it; one that has refused it has not', async () => {
+it('a response that never ends counts as accepted after status 202, and as failed after status 500', async () => {
   for (const [path, status] of [
     ['/endless', 202],
     ['/endless-error', 500],
@@ -64,7 +64,7 @@ it('a receiver that has accepted it and never ends its answer has it; one that h
   expect(refused).toMatchObject({ status: 500, reason: 'status' })
 })
 
-it('a long answer is read to the part that is kept', async () => {
+it('only the first 4096 bytes of a long response are kept', async () => {
   receiver.answers.set('/long', (_, response) => {
     const more = () => {
       while (response.write('x'.repeat(10_000)));
@@ -76,7 +76,7 @@ it('a long answer is read to the part that is kept', async () => {
   expect([status, reason, answer?.length]).toEqual([200, null, 4096])
 })
 
-it('what is accepted in an encoding that nobody can read is accepted', async () => {
+it('a response in an unreadable encoding counts as accepted after status 201, and as failed after status 500', async () => {
   for (const [path, status] of [
     ['/encoded', 201],
     ['/encoded-error', 500],
@@ -88,7 +88,7 @@ it('what is accepted in an encoding that nobody can read is accepted', async () 
   expect(await send('/encoded-error', 60_000)).toMatchObject({ status: 500, reason: 'status', answer: null })
 })
 
-it('no part of a secret is kept, wherever the answer is cut', async () => {
+it('no part of a secret is kept, wherever the response is cut', async () => {
   const secret = 'secret-'.repeat(50)
   receiver.answers.set('/repeating', (_, response) => response.end(`${secret} `.repeat(100)))
   const values = new Map([['x-key', secret]])

@@ -10,9 +10,9 @@ import type { ReadyWebhook } from './receivers.repository.ts'
 import { openSealed } from './sealed.ts'
 import { signedHeaders } from './signature.ts'
 
-/** Milliseconds from connecting to the last byte that is read. */
+/** Time limit in ms, from connecting to the last byte that is read. */
 const usualTimeout = 10_000
-/** Bytes of the answer that are read, and kept in the log. */
+/** Number of response bytes that are kept in the log. */
 const keptBytes = 4096
 
 const hidden = '••••••'
@@ -35,7 +35,9 @@ interface Sending {
   timeoutMs?: number
 }
 
-/** Sends one request, and never throws: what went wrong is in the result. A redirect is not followed, and is a failure. */
+/**
+ * Sends one request. Never throws: the result contains the error. A redirect is not followed and counts as a failure.
+ */
 export async function sendRequest(
   { outgoing, secrets }: Pick<Services, 'secrets'> & { outgoing: OutgoingHttp },
   webhook: Pick<ReadyWebhook, 'id' | 'url' | 'method' | 'headers' | 'sealed'>,
@@ -74,7 +76,7 @@ export async function sendRequest(
       method: webhook.method,
       headers: Object.fromEntries(sent),
       ...(hasBody ? { body } : {}),
-      // Only the beginning of an answer is read, however long it is.
+      // Only the beginning of a response is read, regardless of its length.
       maxBytes: Number.POSITIVE_INFINITY,
       timeoutMs,
       idleMs: timeoutMs,
@@ -84,10 +86,10 @@ export async function sendRequest(
     answer = await beginning(response.body, [...values.values()])
     return result(isAccepted(status) ? null : 'status')
   } catch (error) {
-    // A header that no client sends.
+    // Any other error comes from a header that the HTTP client refuses to send.
     if (!(error instanceof OutgoingHttpError)) return result('network', 'INVALID_REQUEST')
     status ??= error.status
-    // What has accepted a message has it, even if its answer never ends or cannot be read.
+    // A receiver that responded with 2xx has accepted the message, even if its response never ends or is unreadable.
     if (isAccepted(status)) return result(null)
     return status === null ? result(reasons[error.code], error.detail) : result('status')
   }
@@ -95,14 +97,14 @@ export async function sendRequest(
 
 const isAccepted = (status: number | null): boolean => status !== null && status >= 200 && status < 300
 
-/** The beginning of an answer as text, without the secrets that a receiver may repeat in it. */
+/** Returns the beginning of a response as text. Masks secrets that the receiver repeats in it. */
 async function beginning(body: AsyncIterable<Buffer>, secrets: readonly string[]): Promise<string> {
-  // A receiver may repeat a secret without the word in front of it, such as `Bearer`.
+  // A receiver may repeat a secret without its prefix, such as `Bearer`.
   const repeated = secrets
     .flatMap((secret) => [secret, ...secret.split(/\s+/).filter((part) => part.length >= 8)])
     .filter(({ length }) => length >= 4)
     .sort((one, other) => other.length - one.length)
-  // Enough to recognise a secret that begins in the kept part.
+  // Enough bytes to recognise a secret that begins in the kept part.
   const wanted = keptBytes + Math.max(0, ...repeated.map((secret) => Buffer.byteLength(secret)))
   const kept: Buffer[] = []
   let size = 0

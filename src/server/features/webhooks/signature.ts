@@ -7,10 +7,10 @@ import { createHmac, randomBytes } from 'node:crypto'
 
 const prefix = 'whsec_'
 
-/** A new signing key of 32 bytes, as receivers enter it. */
+/** Creates a signing key of 32 random bytes, in the form that is entered at the receiver. */
 export const newSigningKey = (): string => `${prefix}${randomBytes(32).toString('base64')}`
 
-/** The headers of a signed request. `keys`: every key that is valid; `at`: the time of this attempt. */
+/** Returns the headers of a signed request. `keys`: all valid keys. `at`: the time of this attempt. */
 export function signedHeaders(
   keys: readonly string[],
   { id, at, body }: { id: string; at: Date; body: string },

@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { storedJson } from '#server/db/stored-json.ts'
 
-/** A revision: that version, or the newest before one, of a kind if it is given. */
+/** Selects a revision: by its version, or the newest one before a version, optionally of one kind. */
 export type WhichRevision = { version: number } | { before: number; kind?: 'publish' }
 
 export interface RevisionRow {
   id: string
   kind: string
-  /** By field `_id`; null: not asked for. */
+  /** Values by field `_id`. null: not requested. */
   values: Record<string, unknown> | null
   createdAt: Date
   updatedAt: Date
@@ -17,7 +17,10 @@ export interface RevisionRow {
   customOrder: number | null
 }
 
-/** A revision with the times of its document, as the delivery API shows them; its values only if `whole`. */
+/**
+ * Returns a revision with the times of its document, as the delivery API shows them. Its values are read only if
+ * `whole`.
+ */
 export async function findRevision(
   db: Db,
   { spaceId }: SpaceScope,
@@ -53,13 +56,13 @@ export async function findAsset(
     .executeTakeFirst()
 }
 
-/** The name of an account, never its address; null: unknown, or it has none. */
+/** Returns the name of an account, never its email address. null: the account is unknown or has no name. */
 export async function findName(db: Db, accountId: string): Promise<string | null> {
   const row = await db.selectFrom('account').select('name').where('id', '=', accountId).executeTakeFirst()
   return row?.name || null
 }
 
-/** JSON as PostgreSQL prints it, which is what readers of stored documents expect. */
+/** Returns JSON in the format of PostgreSQL, which readers of stored documents expect. */
 export async function printedJson(db: Db, value: unknown): Promise<string> {
   const { rows } = await sql<{ json: string }>`SELECT ${storedJson(value)}::jsonb::text AS json`.execute(db)
   return rows[0]?.json ?? '{}'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 
-/** The models of these apps. */
+/** Returns the models of these apps. */
 export function listModels(
   db: Db,
   { spaceId }: SpaceScope,

@@ -4,8 +4,8 @@ import type { Services } from '#server/services.ts'
 import type { ReadyWebhook } from './receivers.repository.ts'
 
 /**
- * Mails the maker of a webhook that its receiver keeps failing, if they are still a member with a confirmed address. In
- * the transaction that notes the failure, so that it is neither lost nor sent twice.
+ * Emails the creator of a webhook that its receiver keeps failing, if the creator is still a member with a confirmed
+ * address. Runs in the transaction that records the failure, so that the mail is neither lost nor sent twice.
  */
 export async function tellPaused(
   db: Db,

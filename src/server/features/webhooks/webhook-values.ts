@@ -11,7 +11,7 @@ import { type Sealed, seal } from './sealed.ts'
 import { listModels } from './targets.repository.ts'
 import type { TargetRow, WebhookRow, WebhookValues } from './webhooks.repository.ts'
 
-/** Names of apps and models that the caller may see. */
+/** The apps and models that the caller may see. `apps`: uids by id. */
 export interface Names {
   apps: Map<number, string>
   models: { id: number; uid: string; appId: number }[]
@@ -22,12 +22,12 @@ export async function namesFor(ctx: SpaceContext): Promise<Names> {
   return { apps, models: await listModels(ctx.db, ctx.scope, [...apps.keys()]) }
 }
 
-/** What a webhook becomes. `targets` undefined: they stay. */
+/** The new settings of a webhook. `targets` undefined: the stored targets stay. */
 type Wanted = Omit<WebhookInput, 'targets'> & { targets: WebhookInput['targets'] | undefined }
 
 /**
- * The columns of a webhook. `sealed`: its keys, and values of secret headers that may stay. Throws 400 with the place of
- * what is wrong, and 403 for a webhook that would send what the caller may not read.
+ * Returns the columns of a webhook. `sealed`: its keys, and the values of secret headers that may stay. Throws 400 with
+ * the path of the invalid value, and 403 for a webhook that would send contents the caller may not read.
  */
 export async function valuesOf(
   ctx: SpaceContext,
@@ -58,21 +58,21 @@ export async function valuesOf(
   return values
 }
 
-/** What is sent, and where to, as text that can be compared. */
+/** Returns the contents and the destination of a webhook's requests as text that can be compared. */
 const sends = ({ url, method, events, targets, headers, body, showsBefore, showsAfter }: WebhookValues) =>
   JSON.stringify([
     ...[url, method, events, headers, body, showsBefore, showsAfter],
     targets?.map(({ appId, modelIds }) => [appId, modelIds?.toSorted()]).toSorted() ?? null,
   ])
 
-/** Throws 400 for an address that would never be requested. */
+/** Throws 400 for a URL to which no request would ever be sent. */
 function requireAddress({ services }: SpaceContext, url: string): void {
   const { protocol, origin } = new URL(url)
   if (services.config.webhooks.privateOrigins.includes(origin)) return
   if (protocol === 'http:' || isNeverRequested(url)) throw invalid('data.url', 'NotAllowed')
 }
 
-/** Throws 400 for a template that cannot be filled in, with line and column. */
+/** Throws 400 with line and column if the template is invalid. */
 export function requireTemplate(body: string | null): void {
   const read = body === null ? null : readTemplate(body)
   if (!read || 'placeholders' in read) return
@@ -83,7 +83,7 @@ export function requireTemplate(body: string | null): void {
   })
 }
 
-/** Headers as they are stored, and the values of the secret ones. Throws 400 for one without a value. */
+/** Returns the headers in stored form, and the values of secret headers. Throws 400 for a header without a value. */
 function headersOf(headers: WebhookInput['headers'], sealed: Sealed) {
   const values = new Map<string, string>()
   const issues: Issue[] = []
@@ -97,7 +97,7 @@ function headersOf(headers: WebhookInput['headers'], sealed: Sealed) {
   return { headers: stored, values }
 }
 
-/** The ids of chosen apps and models. Throws 400 for those that do not exist. */
+/** Returns the ids of the selected apps and models. Throws 400 for unknown ones. */
 export function targetsOf(chosen: WebhookInput['targets'], { apps, models }: Names): TargetRow[] | null {
   if (chosen === null) return null
   const idOf = new Map([...apps].map(([id, uid]) => [uid, id]))
@@ -113,15 +113,16 @@ export function targetsOf(chosen: WebhookInput['targets'], { apps, models }: Nam
   })
 }
 
-/** What of the messages of webhooks the caller may read. */
+/** Returns which contents of webhook messages the caller may read. */
 export const readableBy = async (ctx: SpaceContext): Promise<Readable> => ({
   apps: await appsWith(ctx, 'document.read'),
   files: can(ctx.grants, 'asset.read'),
 })
 
 /**
- * A webhook gives contents to its address. Throws 403 naming the apps whose documents the caller may not read completely,
- * and the events of files for a caller who may not read these.
+ * Checks that the caller may read the contents that a webhook would send. Throws 403 with the paths of apps whose
+ * documents the caller may not read completely. The issues also name the events of assets if the caller may not read
+ * assets.
  */
 export async function requireReadable(
   ctx: SpaceContext,

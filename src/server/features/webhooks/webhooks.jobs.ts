@@ -7,7 +7,10 @@ import { deliver } from './deliver.ts'
 import { findNextDue } from './messages.repository.ts'
 import { deleteOldMessages, giveUpWaiting, listSpacesDue } from './retention.repository.ts'
 
-/** Adds the job that sends what waits in a space, if none waits that runs as early: to the second, if it is later than now. */
+/**
+ * Adds the job that sends the waiting messages of a space, unless one for this time is already waiting. A future time
+ * is rounded up to the next second.
+ */
 export function enqueueDelivery(db: Db, scope: SpaceScope, due: Date): Promise<string> {
   const runAt = new Date(Math.ceil(due.getTime() / 1000) * 1000)
   const when = due.getTime() <= Date.now() ? { key: 'now' } : { runAt, key: runAt.toISOString() }
@@ -15,15 +18,15 @@ export function enqueueDelivery(db: Db, scope: SpaceScope, due: Date): Promise<s
 }
 
 /**
- * Sends the messages of a space that are due. An interrupted run is repeated: a message whose answer was not recorded is
- * sent again, with the same id and body.
+ * Sends the due messages of a space. An interrupted run is repeated: a message whose response was not recorded is sent
+ * again, with the same id and body.
  */
 export const deliverJob = defineJob({
   name: 'webhooks.deliver',
   isLong: true,
   isRoutine: true,
   payload: z.object({ spaceId: z.int() }),
-  // One run at a time keeps the messages of a document in order.
+  // Only one run at a time, to keep the messages of a document in order.
   concurrencyKey: ({ spaceId }) => `webhooks ${spaceId}`,
   requireMayRunAgain: async (ctx) => {
     await requireRightIn(ctx, null, 'webhook.manage')
@@ -39,7 +42,10 @@ export const deliverJob = defineJob({
 
 const atATime = 1000
 
-/** Keeps the log within its bounds, and wakes deliveries whose job has ended without them. */
+/**
+ * Keeps the log within its limits. Also enqueues deliveries for spaces whose job ended before all due messages were
+ * sent.
+ */
 export const cleanUpWebhooksJob = defineJob({
   name: 'webhooks.cleanUp',
   isLong: true,

@@ -17,7 +17,7 @@ export interface WebhookRow {
   method: WebhookTable['method']
   enabled: boolean
   events: WebhookEvent[]
-  /** null: everything. */
+  /** null: all apps and models. */
   targets: TargetRow[] | null
   headers: { name: string; value: string | null }[]
   /** Signing keys and secret headers, encrypted. */
@@ -35,7 +35,7 @@ export interface WebhookRow {
   updatedAt: Date
 }
 
-/** A webhook with what its list shows. */
+/** A webhook with the additional values of the list. */
 export interface ListedWebhook extends WebhookRow {
   creator: { _id: string; name: string | null } | null
   last: { state: 'sent' | 'failed'; at: number } | null
@@ -92,14 +92,14 @@ const listed = (db: Db, { spaceId }: SpaceScope) =>
     .where('webhook.space_id', '=', spaceId)
     .$castTo<ListedWebhook>()
 
-/** Newest first. */
+/** Returns the webhooks of a space, newest first. */
 export const listWebhooks = (db: Db, scope: SpaceScope): Promise<ListedWebhook[]> =>
   listed(db, scope).orderBy('webhook.created_at', 'desc').orderBy('webhook.id', 'desc').execute()
 
 export const findWebhook = (db: Db, scope: SpaceScope, id: string): Promise<ListedWebhook | undefined> =>
   listed(db, scope).where('webhook.id', '=', id).executeTakeFirst()
 
-/** The webhook, locked for a change. */
+/** Returns a webhook and locks its row. */
 export const lockWebhook = (db: Db, { spaceId }: SpaceScope, id: string): Promise<WebhookRow | undefined> =>
   db
     .selectFrom('webhook')
@@ -163,7 +163,7 @@ export async function insertWebhook(
     .execute()
 }
 
-/** `resumes`: forgets that the receiver failed. */
+/** Updates a webhook. `resumes`: resets the failures and the pause of its receiver. */
 export async function updateWebhook(
   db: Db,
   { spaceId }: SpaceScope,

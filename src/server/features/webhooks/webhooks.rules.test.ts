@@ -3,7 +3,7 @@ import { createApp, createMember, type TestAccount } from '#test/factories.ts'
 import { formOf, ok } from '#test/server.ts'
 import { type Hooks, newSpace, startHooks } from '#test/webhooks.ts'
 
-/* What a webhook may be, and whose. */
+/* Validation of webhooks, and the rights that their settings and logs require. */
 
 let hooks: Hooks
 beforeAll(async () => {
@@ -14,8 +14,8 @@ beforeEach(() => hooks.clear())
 
 const given = { name: 'x', url: 'https://example.com/', events: ['document.saved'] }
 
-describe('bad input', () => {
-  it('is refused with its place', async () => {
+describe('creating a webhook', () => {
+  it('rejects invalid input with the path of the invalid value', async () => {
     const { space, app } = await newSpace(hooks)
     const header = (name: string, value = 'x') => ({ headers: [{ name, value, isSecret: false }] })
     for (const [data, path] of [
@@ -61,7 +61,7 @@ describe('bad input', () => {
     ])
   })
 
-  it('of a space with too many webhooks is refused', async () => {
+  it('rejects a webhook above the limit of the space', async () => {
     const { space, hook } = await newSpace(hooks)
     const { _id } = await hook()
     await hooks.installation.database.pool.query(
@@ -75,7 +75,7 @@ describe('bad input', () => {
   })
 })
 
-describe('who may manage webhooks but not read an app', () => {
+describe('a member who may manage webhooks but not read an app', () => {
   const own = ['space.view', 'webhook.manage']
   const preview = { body: null, gathers: 0, showsBefore: false, showsAfter: true }
   let at: Awaited<ReturnType<typeof newSpace>>
@@ -94,7 +94,7 @@ describe('who may manage webhooks but not read an app', () => {
     return [status, body.issues?.map(({ path }: { path: string }) => path)]
   }
 
-  it('cannot make one that tells of it, nor see what it would say', async () => {
+  it('cannot create or preview a webhook for documents or assets that they may not read', async () => {
     const { space, app } = at
     const { client } = helper
     const chosen = { targets: [{ app: app.uid, models: null }] }
@@ -102,7 +102,7 @@ describe('who may manage webhooks but not read an app', () => {
       refused(client.post(`${space.url}/webhook`, { data: { ...given, ...data } }))
     expect(await create({})).toEqual([403, ['data.targets']])
     expect(await create({ events: ['asset.created'] })).toEqual([403, ['data.events', 'data.targets']])
-    // They know of the app, because it is open to all members.
+    // The member sees the app because it is open to all members.
     expect(await create(chosen)).toEqual([403, ['data.targets.0.app']])
     const see = (data: object) =>
       refused(
@@ -114,7 +114,7 @@ describe('who may manage webhooks but not read an app', () => {
     expect(await see({ event: 'asset.created' })).toEqual([403, ['data.events', 'data.targets']])
   })
 
-  it('cannot turn one of somebody else to an address of theirs', async () => {
+  it('cannot change the content or the destination of a webhook that another member created', async () => {
     const { hook } = at
     const { client } = helper
     const { url } = await hook({ headers: [{ name: 'X-Key', value: 'abc', isSecret: false }] })
@@ -132,7 +132,7 @@ describe('who may manage webhooks but not read an app', () => {
     ok(await client.patch(url, { data: { url: `${hooks.receiver.origin}/hook`, targets: null } }))
   })
 
-  it('sees in the log that something was sent, and not what', async () => {
+  it('sees in the log that a message was sent, but neither its body nor the response', async () => {
     const { hook, write, log } = at
     const { _id, url } = await hook({ events: ['document.saved'], showsAfter: true })
     await write({ title: '秘密' })
@@ -146,8 +146,8 @@ describe('who may manage webhooks but not read an app', () => {
   })
 })
 
-describe('a webhook whose maker has left', () => {
-  it('goes on, because it belongs to the space, and says who made it', async () => {
+describe('a webhook whose creator has left the space', () => {
+  it('keeps sending, and still names its creator', async () => {
     const { space, write, one, log } = await newSpace(hooks)
     const maker = await createMember(hooks.installation, space, 'pjt-Admin')
     const data = { ...given, url: `${hooks.receiver.origin}/hook`, events: ['document.published'] }
@@ -159,8 +159,8 @@ describe('a webhook whose maker has left', () => {
   })
 })
 
-describe('who may read only one app of a webhook', () => {
-  it('cannot send what is stored of the others again, nor to an address of theirs', async () => {
+describe('a member who may read only one app of a webhook', () => {
+  it('cannot resend stored messages of other apps, or send them to another URL', async () => {
     const { space, write, hook, log } = await newSpace(hooks)
     const { client } = hooks.admin
     const other = await createApp(client, space)
@@ -185,7 +185,7 @@ describe('who may read only one app of a webhook', () => {
     expect(await sendAgain({ state: 'failed' })).toBe(403)
     expect(await sendAgain({ ids: [secret] })).toBe(403)
     expect(await sendAgain({ ids: [own] })).toBe(200)
-    // An attempt that ends after the change of the address would set its own time of the next one.
+    // An attempt that ends after the URL was changed would overwrite the time of the next attempt.
     await expect.poll(async () => (await log(_id)).find((one) => one._id === own)?.attempts).toBe(2)
     ok(await helper.client.patch(url, { data: { targets: [{ app: other.uid, models: null }] } }))
     expect(await log(_id)).toHaveLength(2)
@@ -195,7 +195,7 @@ describe('who may read only one app of a webhook', () => {
   })
 })
 
-it('who may not read files sees in the log that something was sent of one, and not what', async () => {
+it('a member who may not read assets sees in the log that an asset event was sent, but neither its body nor the response', async () => {
   const { space, hook, log } = await newSpace(hooks)
   const { client } = hooks.admin
   const { _id, url } = await hook({ events: ['asset.created'] })

@@ -19,7 +19,7 @@ import { enqueueDelivery } from './webhooks.jobs.ts'
 import type { ListedWebhook, WebhookRow } from './webhooks.repository.ts'
 import * as webhooks from './webhooks.repository.ts'
 
-/** A webhook as it is answered. */
+/** A webhook in the form of API responses. */
 export type WebhookView = ReturnType<typeof view>
 
 export async function listWebhooks(ctx: SpaceContext): Promise<WebhookView[]> {
@@ -27,14 +27,14 @@ export async function listWebhooks(ctx: SpaceContext): Promise<WebhookView[]> {
   return (await webhooks.listWebhooks(ctx.db, ctx.scope)).map((webhook) => view(webhook, names))
 }
 
-/** Throws 404. */
+/** Throws 404 if the webhook does not exist. */
 export async function getWebhook(ctx: SpaceContext, id: string): Promise<WebhookView> {
   return view(await requireWebhook(ctx, id), await namesFor(ctx))
 }
 
 /**
- * Makes a webhook; its signing key is only in this response. Throws 400 with the place of what is wrong, 403 for apps
- * whose documents the caller may not read, 409 `TooManyWebhooks`.
+ * Creates a webhook. Only this response contains its signing key. Throws 400 with the path of the invalid value, 403
+ * for apps whose documents the caller may not read, and 409 `TooManyWebhooks`.
  */
 export async function createWebhook(
   ctx: SpaceContext,
@@ -56,7 +56,7 @@ export async function createWebhook(
   return { ...created, signingKey }
 }
 
-/** Omitted properties stay. Throws like {@link createWebhook}, and 404. */
+/** Updates a webhook. Omitted properties stay unchanged. Throws 400 and 403 like {@link createWebhook}, and 404. */
 export async function updateWebhook(
   ctx: SpaceContext,
   id: string,
@@ -76,14 +76,14 @@ export async function updateWebhook(
     ...given(changes),
     targets: changes.targets,
   }
-  // Whoever changes where requests go would otherwise learn the values of secret headers that somebody else entered.
+  // Otherwise a user who changes the destination would receive the values of secret headers that another user entered.
   const isMoved = isOtherReceiver(before.url, input.url)
   const known = isMoved ? { ...sealed, values: new Map<string, string>() } : sealed
   const values = await valuesOf(ctx, id, input, names, known, before)
   const resumes =
     (values.enabled && !before.enabled) || values.url !== before.url || changes.headers !== undefined
   await webhooks.updateWebhook(ctx.db, ctx.scope, id, values, { resumes })
-  // Messages may be of former apps and events, which the check of the new ones does not cover.
+  // Messages can be about former apps and events, which the check of the new settings does not cover.
   if (isMoved) await deleteUnreadable(ctx.db, ctx.scope, id, await readableBy(ctx))
   if (resumes) await retryNow(ctx.db, ctx.scope, id)
   if (values.enabled) await enqueueDelivery(ctx.db, ctx.scope, new Date())
@@ -102,7 +102,9 @@ export async function deleteWebhook(ctx: SpaceContext, id: string): Promise<void
   await webhooks.deleteWebhook(ctx.db, ctx.scope, id)
 }
 
-/** Makes another signing key; the present one stays valid beside it, a former one ends. Throws 404. */
+/**
+ * Creates another signing key. The current key stays valid as the former key; an earlier former key ends. Throws 404.
+ */
 export async function refreshKey(
   ctx: SpaceContext,
   id: string,
@@ -112,7 +114,7 @@ export async function refreshKey(
   return { ...changed, signingKey }
 }
 
-/** Ends the former signing key. Throws 404. */
+/** Removes the former signing key. Throws 404. */
 export const endFormerKey = (ctx: SpaceContext, id: string): Promise<WebhookView> =>
   changeKeys(ctx, id, ([present]) => (present ? [present] : []))
 
@@ -135,14 +137,14 @@ async function changeKeys(
   return getWebhook(ctx, id)
 }
 
-/** Throws 404. */
+/** Throws 404 if the webhook does not exist. */
 export async function requireWebhook(ctx: SpaceContext, id: string): Promise<ListedWebhook> {
   const webhook = idPattern.test(id) ? await webhooks.findWebhook(ctx.db, ctx.scope, id) : undefined
   if (!webhook) throw new AppError('NotFound')
   return webhook
 }
 
-/** The webhook, locked for a change. Throws 404. */
+/** Returns a webhook and locks its row. Throws 404 if it does not exist. */
 export async function lockWebhook(ctx: SpaceContext, id: string): Promise<WebhookRow> {
   const webhook = idPattern.test(id) ? await webhooks.lockWebhook(ctx.db, ctx.scope, id) : undefined
   if (!webhook) throw new AppError('NotFound')
@@ -172,13 +174,16 @@ function view(
   }
 }
 
-/** The properties that were sent. */
+/** Returns the properties that the request contains. */
 const given = (changes: WebhookChanges) =>
   Object.fromEntries(
     Object.entries(changes).filter(([, value]) => value !== undefined),
   ) as Partial<WebhookInput>
 
-/** What the audit log shows. Of the address only the origin, because the rest is often a secret, as of deploy hooks. */
+/**
+ * Returns the values for the audit log. Only the origin of the URL is logged, because the rest is often a secret, for
+ * example of a deploy hook.
+ */
 const audited = ({ headers, url, ...shown }: WebhookView) => ({
   ...shown,
   url: new URL(url).origin,

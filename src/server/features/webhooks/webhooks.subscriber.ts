@@ -8,9 +8,9 @@ import { insertMessages, type NewMessage, type ToldEvent } from './messages.repo
 import { listListening, type Subscription, takeIn } from './receivers.repository.ts'
 import { enqueueDelivery } from './webhooks.jobs.ts'
 
-/** The event of webhooks for each event of the outbox that they tell of; null: another event says the same. */
+/** The webhook event for each outbox event. null: another outbox event reports the same change. */
 const eventOf: Partial<Record<EventType, (payload: Record<string, unknown>) => WebhookEvent | null>> = {
-  // A document that is published when it is made has both events.
+  // A document that is published on creation causes both events, `document.created` and `document.published`.
   'document.created': ({ publishedVersion }) => (publishedVersion === null ? 'document.saved' : null),
   'document.saved': () => 'document.saved',
   'document.restored': ({ publishedVersion }) =>
@@ -29,8 +29,8 @@ const eventOf: Partial<Record<EventType, (payload: Record<string, unknown>) => W
 }
 
 /**
- * Turns events of the outbox into messages of the webhooks that want them. Only writes rows: bodies are made, and
- * requests sent, by a job.
+ * Creates messages for the webhooks that report the outbox events. Only writes rows: a job creates the bodies and sends
+ * the requests.
  */
 export const webhookSubscriber: Subscriber = {
   name: 'webhooks',
@@ -73,7 +73,10 @@ async function tell(db: Db, scope: SpaceScope, events: (ToldEvent & { position: 
   if (first) await enqueueDelivery(db, scope, first)
 }
 
-/** Whether a webhook is for an event. Those of the media library belong to no app, so they go to all that want them. */
+/**
+ * Checks whether a webhook reports an event. Events of the media library belong to no app, so all webhooks with that
+ * event type report them.
+ */
 function wants({ events, targets }: Subscription, { event, appId, modelId }: ToldEvent): boolean {
   if (!(events as string[]).includes(event)) return false
   if (targets === null || appId === null) return true
@@ -96,7 +99,7 @@ function toldOf({
 }: OutboxEvent): (ToldEvent & { position: number })[] {
   const event = eventOf[type]?.(payload)
   if (!event) return []
-  // A restored document can be published in an older version than its draft.
+  // The published version of a restored document can be older than its draft.
   const shown = (event === 'document.published' && payload.publishedVersion) || payload.version
   const version = typeof shown === 'number' && documentId !== null ? shown : null
   const assetId = typeof payload.assetId === 'string' ? payload.assetId : null

@@ -24,7 +24,7 @@ const signatureOf = (signingKey: string, { headers, body }: Received) => {
 }
 
 describe('a webhook', () => {
-  it('tells of what it is for, signed, with the document as it was then', async () => {
+  it('sends only its own event types, signed, with the document as it was at the event', async () => {
     const { space, app, write, hook } = await newSpace(hooks)
     const { signingKey } = await hook({ showsAfter: true, showsBefore: true })
     const author = await write({ title: '一' }, { model: 'author', type: 'PUBLISH' })
@@ -55,7 +55,7 @@ describe('a webhook', () => {
     expect(Math.abs(Number(request.headers['webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(600)
   })
 
-  it('tells each event apart, of chosen models only, in order per document whatever the receiver does', async () => {
+  it('sends each event of the selected models, in order per document, even if responses arrive out of order', async () => {
     const { app, write, hook } = await newSpace(hooks)
     const { client } = hooks.admin
     const events = ['saved', 'published', 'unpublished', 'deletedDraft', 'deletedPublished', 'orderChanged']
@@ -63,7 +63,7 @@ describe('a webhook', () => {
       events: events.map((event) => `document.${event}`),
       targets: [{ app: app.uid, models: ['article'] }],
     })
-    // Answers come in another order than requests.
+    // Responses arrive in another order than requests.
     let answered = 0
     receiver.answers.set(
       '/hook',
@@ -92,11 +92,11 @@ describe('a webhook', () => {
         'document.deletedDraft',
       ])
     expect(told(last)).toEqual(['document.published', 'document.deletedPublished'])
-    // Neither states nor values were asked for.
+    // The webhook includes neither the former nor the current state.
     expect(receiver.bodies().filter((body) => 'document' in body || 'before' in body)).toEqual([])
   })
 
-  it('gathers what happens in its window into one request', async () => {
+  it('gathers the events of its window in one request', async () => {
     const { write, hook, log, hurry } = await newSpace(hooks)
     const { _id } = await hook({ gathers: 300, showsAfter: true })
     for (const title of ['一', '二', '三']) await write({ title }, { type: 'PUBLISH' })
@@ -108,7 +108,7 @@ describe('a webhook', () => {
     expect(
       events.map(({ event, document }: { event: string; document: object }) => [event, document]),
     ).toEqual(['一', '二', '三'].map((title) => ['document.published', expect.objectContaining({ title })]))
-    // What happens after it was sent begins another one.
+    // An event after the request was sent starts another message.
     await expect.poll(async () => (await log(_id)).map(({ state }) => state)).toEqual(['sent'])
     await write({ title: '四' }, { type: 'PUBLISH' })
     await expect.poll(async () => (await log(_id)).map(({ state }) => state)).toEqual(['sent', 'waiting'])
@@ -116,7 +116,7 @@ describe('a webhook', () => {
     expect(await log(_id, '?event=document.saved')).toHaveLength(0)
   })
 
-  it('sends a body of one’s own, whatever characters the values have', async () => {
+  it('sends a custom body, whatever characters the values contain', async () => {
     const { write, hook } = await newSpace(hooks)
     const body =
       '{"text": "公開：{{document.title}} （{{ app.name }}）", "all": {{document}}, "none": {{before.title}}}'
@@ -128,7 +128,7 @@ describe('a webhook', () => {
     expect(receiver.bodies()[0].text).toContain(title)
   })
 
-  it('outlives its models and apps, and tells of them no more', async () => {
+  it('still works after its models and apps were deleted, and no longer lists them', async () => {
     const { app, write, hook, one, log } = await newSpace(hooks)
     const { client } = hooks.admin
     const { _id, url } = await hook({ targets: [{ app: app.uid, models: ['article'] }], gathers: 300 })
@@ -139,7 +139,7 @@ describe('a webhook', () => {
     ok(await client.delete(app.url))
     expect((await one(_id)).targets).toEqual([])
     ok(await client.patch(url, { data: { name: '残ったもの', gathers: 0 } }))
-    // What waited is sent, with null for what is gone.
+    // The waiting message is sent, with null for the deleted app and model.
     await hooks.installation.database.kysely
       .updateTable('webhook_message')
       .set({ next_at: new Date(0) })
@@ -155,7 +155,7 @@ describe('a webhook', () => {
     })
   })
 
-  it('gets each event once, although the outbox may deliver it again', async () => {
+  it('processes each event once, even if the outbox delivers it again', async () => {
     const { write, hook, log } = await newSpace(hooks)
     const { _id } = await hook()
     await write({ title: '一' }, { type: 'PUBLISH' })
@@ -184,7 +184,7 @@ describe('a webhook', () => {
     expect(await log(_id)).toHaveLength(1)
   })
 
-  it('names the title of a document whatever its field is called, also of one that was deleted', async () => {
+  it('inserts the title of a document whatever the uid of its field is, also after a deletion', async () => {
     const { app, hook } = await newSpace(hooks)
     const fields = [{ uid: 'heading', name: '見出し', type: 'TEXT' }]
     ok(await post(`${app.url}/model`, { data: { uid: 'news', name: 'news', fields } }))
@@ -197,7 +197,7 @@ describe('a webhook', () => {
     expect(receiver.bodies()).toEqual(events.map((event) => ({ event, title: '春' })))
   })
 
-  it('sends a form when its Content-Type says so, and a test of it says that it is one', async () => {
+  it('sends a form for a form Content-Type, and fills in "test" in a test request', async () => {
     const { write, hook } = await newSpace(hooks)
     const type = 'application/x-www-form-urlencoded'
     const { url } = await hook({
@@ -222,7 +222,7 @@ describe('a webhook', () => {
 })
 
 describe('a receiver', () => {
-  it('that fails gets the message again, byte for byte, and those of the document behind it wait', async () => {
+  it('receives a failed message again byte for byte, while later messages of that document wait', async () => {
     const { write, hook, log, hurry } = await newSpace(hooks)
     const { _id, url } = await hook({ events: ['document.saved'] })
     let failures = 2
@@ -232,7 +232,7 @@ describe('a receiver', () => {
     const { kysely } = hooks.installation.database
     await write({ title: '二' }, { id })
     const other = await write({ title: '三' })
-    // Another document does not wait, and nothing is tried without rest meanwhile.
+    // Other documents do not wait, and nothing is retried without a delay in the meantime.
     await expect
       .poll(async () => (await log(_id)).map(({ state, documentId }) => [documentId, state]))
       .toContainEqual([other, 'waiting'])
@@ -247,7 +247,7 @@ describe('a receiver', () => {
           select.selectFrom('webhook').select('space_id').where('id', '=', _id),
         )
         .execute()
-    // A change of the webhook wakes the delivery although nothing is due.
+    // A change of the webhook enqueues a delivery although no message is due.
     ok(await hooks.admin.client.patch(url, { data: { name: '起こす' } }))
     await expect
       .poll(async () =>
@@ -270,7 +270,7 @@ describe('a receiver', () => {
       .toEqual(['sent', 'sent', 'sent'])
   })
 
-  it('that hangs, resets or answers with what cannot be stored holds up no other', async () => {
+  it('does not delay other receivers if it hangs, resets connections or responds with bytes that cannot be stored', async () => {
     const { write, hook, log } = await newSpace(hooks)
     const at = (path: string) => hook({ url: `${receiver.origin}${path}` })
     const hanging = await at('/hanging')
@@ -289,7 +289,7 @@ describe('a receiver', () => {
       await write({ title: `${n}` }, { type: 'PUBLISH' })
       await expect.poll(() => sent(good._id)).toBe(n)
     }
-    // The hanging one was asked first, and is asked again only when it is due.
+    // The hanging receiver was requested first. It is requested again only when a message is due.
     const asked = receiver.at('/hanging').map(({ headers }) => headers['webhook-id'])
     expect(asked.length).toBeGreaterThan(0)
     expect(new Set(asked).size).toBe(asked.length)
@@ -300,7 +300,7 @@ describe('a receiver', () => {
     receiver.cut()
   })
 
-  it('that was mended gets at once what would have been tried again later', async () => {
+  it('receives messages that wait for a retry as soon as its URL is corrected, or on a manual replay', async () => {
     const { write, hook, one, log } = await newSpace(hooks)
     const { _id, url } = await hook({ url: `${receiver.origin}/gone` })
     receiver.answers.set('/gone', (_, response) => response.writeHead(404).end())
@@ -309,7 +309,7 @@ describe('a receiver', () => {
     ok(await hooks.admin.client.patch(url, { data: { url: `${receiver.origin}/hook` } }))
     await expect.poll(async () => (await log(_id))[0]).toMatchObject({ state: 'sent' })
     await expect.poll(() => one(_id)).toMatchObject({ failures: 0, waiting: 0 })
-    // One that is still to be tried again can be sent again by hand, with all that failed.
+    // A message that waits for a retry can be replayed manually, together with all failed messages.
     ok(await hooks.admin.client.patch(url, { data: { url: `${receiver.origin}/gone` } }))
     await write({ title: '二' }, { id, type: 'PUBLISH' })
     await expect.poll(async () => (await one(_id)).failures).toBeGreaterThan(0)
@@ -318,7 +318,7 @@ describe('a receiver', () => {
     await expect.poll(async () => (await log(_id))[1]).toMatchObject({ state: 'sent' })
   })
 
-  it('is sent a test that says so, and what it answers is shown without the secrets', async () => {
+  it('receives a test event, and the log shows its response without the secrets', async () => {
     const { space, hook } = await newSpace(hooks)
     const { client } = hooks.admin
     const headers = [
@@ -352,19 +352,19 @@ describe('a receiver', () => {
       expect(rows.length).toBeGreaterThan(0)
       expect(JSON.stringify(rows)).not.toMatch(/very-secret|also-secret/)
     }
-    // A request to another address does not take the secrets along.
+    // Requests to another URL do not contain the secrets: they have to be entered again.
     for (const elsewhere of ['https://other.example.com/', `${receiver.origin}/echo2`]) {
       const moved = await client.patch(url, { data: { url: elsewhere } })
       expect([moved.status, moved.body.issues[0].path]).toEqual([400, 'data.headers.0.value'])
     }
-    // A secret cannot become visible, and its name cannot change without it.
+    // A secret cannot become visible, and its name cannot change unless its value is entered again.
     for (const header of [
       { name: 'Authorization', isSecret: false },
       { name: 'X-Authorization', isSecret: true },
     ])
       expect((await client.patch(url, { data: { headers: [header] } })).status).toBe(400)
     ok(await client.patch(url, { data: { headers: [{ name: 'Authorization', isSecret: true }] } }))
-    // Addresses of deploy hooks are secrets too: the audit log has their origin, and that they were changed.
+    // URLs of deploy hooks are secrets too. The audit log contains their origin, and the fact that they were changed.
     ok(await client.patch(url, { data: { url: `${receiver.origin}/echo2`, headers: [] } }))
     const { auditLogs } = ok(await client.get(`${space.url}/auditLog`))
     expect(auditLogs[0].details).toEqual({
@@ -375,14 +375,14 @@ describe('a receiver', () => {
     expect(JSON.stringify(auditLogs)).not.toContain('/echo')
   })
 
-  it('says in a body of one’s own that it is a test', async () => {
+  it('receives a custom body with "test" inside strings and null elsewhere during a test', async () => {
     const { hook } = await newSpace(hooks)
     const { url } = await hook({ body: '{"text":"{{event}}: {{document.title}}","all":{{document}}}' })
     ok(await post(`${url}/send`))
     expect(receiver.bodies()).toEqual([{ text: 'test: test', all: null }])
   })
 
-  it('inside of the network, or that leads there, is not asked', async () => {
+  it('is not requested if its URL or a redirect leads into a private network', async () => {
     const { space, hook } = await newSpace(hooks)
     const addresses = [
       'http://127.0.0.1:1/',
@@ -417,7 +417,7 @@ describe('a receiver', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  it('that keeps failing is paused, its maker told once, and probed until it answers', async () => {
+  it('is paused if it keeps failing, causes one mail to its creator, and is probed until it responds', async () => {
     const { space, write, hook, one, log, hurry } = await newSpace(hooks)
     const { _id } = await hook({ events: ['document.saved'], name: '壊れた先' })
     receiver.answers.set('/hook', (_, response) => response.writeHead(503).end())
@@ -426,7 +426,7 @@ describe('a receiver', () => {
     const before = receiver.received.length
     expect(before).toBeLessThanOrEqual(24)
     const { until } = (await one(_id)).paused
-    // A pause that ends lets one message through, which prolongs it.
+    // After a pause, one message is sent. Its failure prolongs the pause.
     await hurry(_id)
     await expect.poll(async () => (await one(_id)).paused.until > until).toBe(true)
     expect(receiver.received).toHaveLength(before + 1)
@@ -440,7 +440,7 @@ describe('a receiver', () => {
     expect((await log(_id)).every(({ state }) => state === 'sent')).toBe(true)
   })
 
-  it('gets no more after the last attempt, until somebody sends it again', async () => {
+  it('receives no further attempt after the last one, until a member replays the message', async () => {
     const { write, hook, log } = await newSpace(hooks)
     const { _id, url } = await hook()
     receiver.answers.set('/hook', (_, response) => response.writeHead(422).end('{"error":"bad"}'))
@@ -472,7 +472,7 @@ describe('a receiver', () => {
 })
 
 describe('signing keys', () => {
-  it('are two while one is replaced', async () => {
+  it('both sign requests while one is being replaced', async () => {
     const { write, hook, log } = await newSpace(hooks)
     const { _id, signingKey, url } = await hook()
     const { webhook } = ok(await post(`${url}/key`))
@@ -494,7 +494,7 @@ describe('signing keys', () => {
 })
 
 describe('the log', () => {
-  it('sends again the same, whether one, or those of a period', async () => {
+  it('resends one message, or all messages of a period, with the same id and body', async () => {
     const { write, hook, log } = await newSpace(hooks)
     const { _id, url } = await hook()
     await write({ title: '一' }, { type: 'PUBLISH' })
@@ -515,7 +515,7 @@ describe('the log', () => {
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
   })
 
-  it('keeps 100 messages, those of 30 days, and gives up what waits for three', async () => {
+  it('keeps the newest 100 messages and all of the last 30 days, and fails messages that have waited for three days', async () => {
     const { hook, one, log } = await newSpace(hooks)
     const { _id } = await hook({ enabled: false })
     const { kysely, pool } = hooks.installation.database
@@ -550,7 +550,7 @@ describe('the log', () => {
   })
 })
 
-it('a document that is restored is sent as sites show it again, without its draft', async () => {
+it('a restored document is sent in its published state, without its draft', async () => {
   const { app, write, hook } = await newSpace(hooks)
   await hook({ showsAfter: true, body: '{"event": {{event}}, "title": {{document.title}}}' })
   const id = await write({ title: '公開' }, { type: 'PUBLISH' })
@@ -562,7 +562,7 @@ it('a document that is restored is sent as sites show it again, without its draf
   expect(receiver.bodies()).toEqual(Array(2).fill({ event: 'document.published', title: '公開' }))
 })
 
-it('the preview of a body that would be too large is refused', async () => {
+it('the preview of a body that would be too large is rejected', async () => {
   const { space, write } = await newSpace(hooks)
   await write({ title: 'x'.repeat(2000) })
   const body = `[${Array(4500).fill('{{document}}').join()}]`
@@ -574,7 +574,7 @@ it('the preview of a body that would be too large is refused', async () => {
   ])
 })
 
-it('a document that refers to more contents than one answer may have is sent without them', async () => {
+it('a document with more references than one response may contain is sent without the referenced contents', async () => {
   const { app, write, hook } = await newSpace(hooks)
   const authors = { uid: 'authors', name: '著者', type: 'REFERENCE', modelUid: 'author', multiple: true }
   const fields = [{ uid: 'title', name: 'title', type: 'TEXT' }, authors]
