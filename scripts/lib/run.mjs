@@ -43,17 +43,18 @@ export function run(program, args, { show = false, env = {} } = {}) {
   })
 }
 
-/** The checks without database and browser: name and command. */
+/** The checks that need neither database nor browser: name and command. */
 export const checks = [
   ['lint', 'biome', ['check', '--error-on-warnings']],
   ['types of the server', 'tsc', ['-p', 'tsconfig.server.json', '--singleThreaded']],
   ['types of the admin', 'tsc', ['-p', 'tsconfig.admin.json', '--singleThreaded']],
   ['types of the browser tests', 'tsc', ['-p', 'tsconfig.e2e.json', '--singleThreaded']],
   ['unused files, exports and dependencies', 'knip', ['--no-progress']],
+  ['words of comments, test titles and commits', 'node', ['scripts/check-prose.mjs']],
 ]
 
 /**
- * Runs checks in parallel, prints a line for each and the output of failed ones; resolves with the numbers of passed
+ * Runs checks in parallel. Prints a line for each, and the output of failed ones. Resolves with the numbers of passed
  * and failed checks.
  */
 export async function runChecks(list) {
