@@ -11,7 +11,7 @@ import { isRecord, momentOf, textOf } from '../values.ts'
 
 type Row = Record<string, unknown>
 
-/** Keys of the objects that contain the tables, with and without the list `db`. */
+/** Paths of keys to the objects that contain the tables, with and without the list `db`. */
 const openedPaths = new Set(['db', 'db data', 'data'])
 const isOpened = (keys: readonly string[]) => openedPaths.has(keys.join(' '))
 
@@ -58,7 +58,7 @@ const tableOf = ({ keys }: JsonPart): string | null =>
 export interface GhostSite {
   posts: Map<string, { model: PostModel; isPublished: boolean }>
   tags: Map<string, Row>
-  /** Public profiles only. */
+  /** Only the columns of users that visitors can see, and `visibility`. */
   users: Map<string, Row>
   /** Ids of tags and authors by post, in their order. */
   tagsOf: Map<string, string[]>
@@ -101,7 +101,10 @@ const maxKeptBytes = 64_000_000
 
 export const idIn = (row: Row, column: string): string => unmarked(textOf(row[column]))
 
-/** Yields the rows of the tables. Reports unreadable rows and a truncated end as lost. */
+/**
+ * Yields the rows of the tables that `isWanted` selects. Reports unreadable rows and a truncated end as lost. Throws
+ * `BrokenSource` if nothing can be read.
+ */
 export async function* rowsOf(
   files: SourceFiles,
   file: SourceFile,
@@ -153,8 +156,8 @@ const kindOfTable = (table: string): LeftOutKind =>
   kindsOfTables.find(([pattern]) => pattern.test(table))?.[1] ?? 'system'
 
 /**
- * First pass: reads all tables except the texts of posts, and reports everything that is not imported. Throws
- * `BrokenSource`.
+ * First pass: reads the imported tables, without the texts of posts, and reports the tables and columns that are not
+ * imported. Throws `BrokenSource`.
  */
 export async function readSite(files: SourceFiles, file: SourceFile, into: Collector): Promise<GhostSite> {
   const site: GhostSite = {
@@ -270,7 +273,7 @@ export function visibilitySigns(row: Row): (Sign | Publication)[] {
     : [wordSign(row, 'visibility')]
 }
 
-/** Returns the statements of Ghost about a post, with its row of `posts_meta`. */
+/** Returns the visibility of a post. `meta`: its row of `posts_meta`. */
 export function publicationOfPost(into: Collector, row: Row, meta: Row): Publication {
   const { type, published_at } = row
   const at = timeIn(row, 'published_at')

@@ -39,8 +39,8 @@ export class GhostFiles {
   }
 
   /**
-   * Returns HTML with the addresses of files in the upload. Other links within the site become relative to it, because
-   * an export does not contain the address of the site.
+   * Returns HTML in which placeholder addresses of uploaded files replace the addresses of Ghost's files. Other links
+   * within the site become relative, because an export does not contain the address of the site.
    */
   html(source: string): string {
     const html = source

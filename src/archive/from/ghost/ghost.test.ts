@@ -138,7 +138,7 @@ describe('convertSource with an export of Ghost', () => {
     expect(statement('author')).toEqual(['draft no published post 1', 'published visibility: public 1'])
   })
 
-  it('omits accounts, settings, secrets and parts for members from the archive, and names them', async () => {
+  it('omits accounts, settings, secrets and parts for members from the archive, and reports them as omitted', async () => {
     const { bytes, leftOut } = await convert('export.json', await fixture())
     expect(bytes).not.toMatch(
       /SECRET|HASHHASH|@secret\.example|secret\.example|MEMBERS-ONLY|SUBJECT-OF|last_seen|2024-05-05|silent-admin|Silent Admin|<script/,
@@ -239,7 +239,7 @@ describe('convertSource with an export of Ghost', () => {
     ])
   })
 
-  it('fetches pictures on the web, unless the upload contains the file of the address', async () => {
+  it('fetches pictures on the web, unless the upload contains them', async () => {
     const site = 'https://blog.example.com/content/images'
     const html = `<img src="${site}/size/w600/a.png"><img src="${site}/b.png?v=1"><img src="https://cdn.example/c.png">`
     const files = new Map([
@@ -305,7 +305,7 @@ describe('convertSource with an export of Ghost', () => {
   it.each<[string, object, string, string]>([
     ['without a status', { status: undefined }, 'unknown', 'status: –'],
     ['with an empty visibility', { visibility: null }, 'unknown', 'visibility: –'],
-    ['with a visibility that is no word', { visibility: { a: 1 } }, 'unknown', 'visibility: {"a":1}'],
+    ['with an object as visibility', { visibility: { a: 1 } }, 'unknown', 'visibility: {"a":1}'],
     ['with a filter as visibility', { visibility: 'filter' }, 'hidden', 'visibility: filter'],
     ['with an unreadable publication date', { published_at: 'soon' }, 'unknown', 'published_at: soon'],
     ['of an unknown type', { type: 'landing' }, 'unknown', 'type: landing'],
@@ -323,7 +323,7 @@ describe("convertSource with texts of Ghost's Lexical editor", () => {
       '<p><em><strong><code>a&lt;b</code></strong></em><mark><u><s>x</s></u></mark></p>',
     ],
     ['headings', { type: 'extended-heading', tag: 'h3', children: [text('a')] }, '<h3>a</h3>'],
-    ['headings of no level', { type: 'heading', tag: 'script', children: [text('a')] }, '<h2>a</h2>'],
+    ['headings of an unknown level', { type: 'heading', tag: 'script', children: [text('a')] }, '<h2>a</h2>'],
     [
       'quotes',
       { type: 'extended-quote', children: [text('a'), { type: 'linebreak' }, text('b')] },
@@ -347,7 +347,7 @@ describe("convertSource with texts of Ghost's Lexical editor", () => {
       },
       '<p><a href="https://a.example/?a=1&amp;b=&quot;">a</a></p>',
     ],
-    ['lines', { type: 'horizontalrule' }, '<hr>'],
+    ['horizontal lines', { type: 'horizontalrule' }, '<hr>'],
     [
       'images',
       {
@@ -440,18 +440,22 @@ describe("convertSource with texts of Ghost's Lexical editor", () => {
       { type: 'signup', header: 'JOIN' },
       { type: 'html', html: 'GATED', visibility: gated },
       { type: 'html', html: 'GATED', visibility: { showOnWeb: false } },
+      { type: 'html', html: 'GATED', visibility: { showOnEmail: true } },
+      { type: 'html', html: 'GATED', visibility: {} },
       { type: 'markdown', markdown: 'GATED', visibility: gated },
       { type: 'new-card', html: 'GATED', visibility: gated },
       { type: 'html', html: '<p>shown</p>', visibility: shown },
+      { type: 'html', html: '<p>on the web</p>', visibility: { showOnWeb: true } },
+      { type: 'html', html: '<p>not only in mails</p>', visibility: { emailOnly: false } },
       { type: 'poll', title: 'Which <one>?', color: 'red', children: [] },
       { type: 'columns', children: [{ type: 'paragraph', children: [text('in')] }] },
     )
-    expect(html).toBe('<p>shown</p><p>Which ?</p><p>in</p>')
+    expect(html).toBe('<p>shown</p><p>on the web</p><p>not only in mails</p><p>Which ?</p><p>in</p>')
     expect(leftOut.map(({ kind, name, count }) => `${kind} ${name} ${count}`)).toEqual([
       'private card: email 1',
       'private card: email-cta 1',
       'system card: signup 1',
-      'private kg-gated-block 4',
+      'private kg-gated-block 6',
       'system card: poll 1',
       'system card: columns 1',
     ])
@@ -505,7 +509,7 @@ describe("convertSource with texts of Ghost's Mobiledoc editor", () => {
     )
   })
 
-  it('omits and reports a text that repeats a card beyond the limit', async () => {
+  it('omits and reports a text whose repeated cards exceed 10 million characters of HTML', async () => {
     const { html, gaps } = await mobiledoc({
       cards: [['html', { html: 'x'.repeat(1_000_000) }]],
       sections: new Array(5_000).fill([10, 0]),
@@ -521,7 +525,7 @@ describe('convertSource with hostile exports of Ghost', () => {
 
   it.each<[string, unknown, string | undefined]>([
     ['broken JSON', '{"root":', 'json'],
-    ['no document', '[]', 'json'],
+    ['a JSON list', '[]', 'json'],
     ['100,000 levels', nested(100_000), 'depth'],
     ['90 levels', nested(90), undefined],
     ['100,000 nodes', JSON.stringify({ root: { children: new Array(100_000).fill(text('a')) } }), 'values'],

@@ -5,11 +5,11 @@ import { escapeHtml, isRecord, textOf } from '../values.ts'
 /** Callbacks for rendering a text. */
 export interface GhostTextOptions {
   renderMarkdown(source: string): string | Promise<string>
-  /** Counts a card that is not in the HTML: for members only, for e-mail only, or of an unknown kind. */
+  /** Counts a card that is omitted (for members, for e-mail, or working only within Ghost), or of an unknown kind. */
   leaveOut(kind: 'private' | 'system', name: string): void
 }
 
-/** Name of parts that Ghost shows to members only, as in its own comments. */
+/** Name of parts that Ghost shows to members only, as in Ghost's HTML comments. */
 export const gatedBlock = 'kg-gated-block'
 
 /** Maximum length of rendered HTML in characters, because Mobiledoc can repeat a card any number of times. */
@@ -212,15 +212,16 @@ async function markdownHtml(card: Values, options: GhostTextOptions): Promise<st
 }
 
 /**
- * Returns whether the card is hidden from visitors without an account. Ghost has stored this in two forms; a value in
- * any other form counts as hidden.
+ * Returns whether the card is hidden from visitors without an account. Ghost has stored this in two forms: `web`, or
+ * `showOnWeb` and `emailOnly`. Any other value counts as hidden.
  */
 function isGated(visibility: unknown): boolean {
   if (visibility === undefined || visibility === null) return false
   if (!isRecord(visibility)) return true
   const { web, showOnWeb, emailOnly } = visibility
   if (web !== undefined) return !isRecord(web) || web.nonMember !== true
-  return showOnWeb === false || emailOnly === true
+  if (showOnWeb === false || emailOnly === true) return true
+  return showOnWeb !== true && emailOnly !== false
 }
 
 function leaveOutGated({ leaveOut }: GhostTextOptions): string {
@@ -348,7 +349,7 @@ function cardHtml(type: string, card: Values, options: GhostTextOptions): string
 
 const wordKeys = /text|title|heading|header|caption|content|description|html|name$/i
 
-/** Returns the words of a node of an unknown kind. */
+/** Counts a node of an unknown kind. Returns the HTML of its children, or its words if it has none. */
 function unknownHtml(type: string, node: Values, inner: string, options: GhostTextOptions): string {
   options.leaveOut('system', `card: ${type.slice(0, 100)}`)
   if (inner !== '') return inner
@@ -365,7 +366,7 @@ const gate = /<!--\s{0,20}kg-gated-block:(begin|end)\b([^<>]{0,500}?)-->/g
 
 /**
  * Returns HTML as visitors without an account see it: without the blocks for members and without Ghost's other
- * comments. Text at the start is wrapped; otherwise the value would not be recognised as HTML.
+ * comments. HTML that starts with text is wrapped in a paragraph; otherwise the value would not be recognised as HTML.
  */
 export function publicHtml(html: string, options: Pick<GhostTextOptions, 'leaveOut'>): string {
   let shown = ''
