@@ -85,7 +85,10 @@ function pathsOf(endpoints: Record<string, Endpoint>): Record<string, unknown> {
     operations[method.toLowerCase()] = {
       operationId,
       summary: endpoint.summary,
-      description: `Permission: ${[endpoint.permission, ...(endpoint.also ?? [])].map((right) => `\`${right}\``).join(', ')}`,
+      description: [
+        ...(endpoint.description ? [endpoint.description] : []),
+        `Permission: ${[endpoint.permission, ...(endpoint.also ?? [])].map((right) => `\`${right}\``).join(', ')}`,
+      ].join('\n\n'),
       tags: [
         path.split('/')[2] === 'project'
           ? (path

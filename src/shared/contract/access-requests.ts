@@ -19,22 +19,24 @@ export const accessRequestEndpoints = {
   askForAccess: endpoint('POST /api/project/{p}/accessRequest', {
     idempotent: true,
     audit: { act: 'app.askForAccess' },
-    summary:
-      'Ask to be let into an app by its uid. The answer is the same whether there is such an app or not: who may not see it learns nothing. Nothing is ' +
-      'requested for a caller who has access.',
+    summary: 'Request access to an app by its uid',
+    description:
+      'The response is the same whether the app exists or not, so that it reveals nothing to callers ' +
+      'without access. No request is created if the caller can already see the app, or was declined in ' +
+      'the last seven days.',
     permission: 'space.view',
     body: z.strictObject({ app: z.string().max(64), message: storableText(500).optional() }),
     response: successSchema,
   }),
   listAccessRequests: endpoint('GET /api/project/{p}/app/{a}/accessRequest', {
-    summary: 'Who asks to be let into the app, oldest first.',
+    summary: 'List requests for access to an app, oldest first',
     permission: 'app.manage',
     response: z.object({ accessRequests: z.array(accessRequestSchema) }),
   }),
   acceptAccessRequest: endpoint('POST /api/project/{p}/app/{a}/accessRequest/{id}/accept', {
     idempotent: true,
     audit: { act: 'member.addToApp', of: 'member', shows: ['roleId'] },
-    summary: 'Let somebody into the app who asked for it, with that role.',
+    summary: 'Accept a request for access and add the user to the app with a role',
     permission: 'app.manage',
     body: z.strictObject({ roleId: roleUidSchema }),
     response: z.object({ member: memberSchema }),
@@ -42,7 +44,7 @@ export const accessRequestEndpoints = {
   declineAccessRequest: endpoint('POST /api/project/{p}/app/{a}/accessRequest/{id}/decline', {
     idempotent: true,
     audit: { act: 'app.declineAccess' },
-    summary: 'Do not let somebody into the app who asked for it. They are not told.',
+    summary: 'Decline a request for access without notifying the user',
     permission: 'app.manage',
     response: successSchema,
   }),

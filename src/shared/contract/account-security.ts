@@ -17,7 +17,7 @@ export type AccountSession = z.infer<typeof sessionSchema>
 
 export const accountSecurityEndpoints = {
   getAccountSecurity: endpoint('GET /api/account/{id}/security', {
-    summary: 'Where one’s own account is signed in, and the change of its email address that is under way.',
+    summary: 'Get the sessions of your account and its pending email change',
     permission: 'account',
     response: z.object({
       sessions: z.array(sessionSchema),
@@ -29,25 +29,29 @@ export const accountSecurityEndpoints = {
   sendEmailVerification: endpoint('POST /api/account/{id}/emailVerification', {
     audit: { act: 'account.verifyEmail' },
     idempotent: { none: 'another mail is what is asked for' },
-    summary:
-      'Mail the link that confirms one’s own email address once more. A confirmed one is sent nothing.',
+    summary: 'Send the mail that confirms your email address again',
+    description: 'Sends nothing if the address is already confirmed.',
     permission: 'account',
     response: successSchema,
   }),
   sendEmailVerificationByAuth: endpoint('POST /api/auth/account/{id}/emailVerification', {
     audit: { act: 'account.verifyEmail' },
     idempotent: { none: 'another mail is what is asked for' },
-    summary: 'The same at another address.',
+    summary: 'Send the mail that confirms your email address again (second path)',
+    description: 'The same as `sendEmailVerification`, under another path.',
     permission: 'account',
     response: successSchema,
   }),
   confirmEmail: endpoint('POST /api/auth/confirm', {
     audit: { act: 'account.confirmEmail' },
     idempotent: { none: 'a link is used once' },
-    summary:
-      'Use the link of a mail that confirms an address, by the text behind its `#`. Of a change both addresses have to ' +
-      'confirm: `isComplete` tells whether nothing is missing any more. `email` is the address it is about. When an address is ' +
-      'confirmed for the first time, all other sessions end, and second factors and linked identities from before are removed.',
+    summary: 'Confirm an email address with the code from a mailed link',
+    description:
+      'The code is the part of the link after `#`. A change of address must be confirmed from the new ' +
+      'address, and from the present one if that was ever confirmed. `isComplete` is true when no ' +
+      'confirmation is missing. `email`: the confirmed address, or the new address of a change. The ' +
+      'first confirmation of an address ends all other sessions, and removes the second factors and ' +
+      'linked identities that were set up before.',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({ token }),
@@ -56,9 +60,11 @@ export const accountSecurityEndpoints = {
   confirmOwnEmail: endpoint('POST /api/account/{id}/emailConfirmation', {
     audit: { act: 'account.confirmEmail' },
     idempotent: { none: 'a confirmed address stays confirmed' },
-    summary:
-      'Confirms the caller’s email address with the password and without a mail, for admins of the installation, who can read ' +
-      'the mail with the link anyway. 409 `MailServerIsSet` where the server sends mail. Removes the same as the link (`confirmEmail`).',
+    summary: 'Confirm your email address with your password, as an installation admin',
+    description:
+      'Sends no mail. Only for admins of the installation, who can read the mail with the link anyway. ' +
+      '409 `MailServerIsSet` if the server sends mail. Ends sessions and removes second factors and ' +
+      'identities like `confirmEmail`.',
     permission: 'admin',
     body: z.strictObject({ password }),
     response: successSchema,
@@ -66,23 +72,25 @@ export const accountSecurityEndpoints = {
   changeEmail: endpoint('POST /api/account/{id}/email', {
     audit: { act: 'account.changeEmail' },
     idempotent: { none: 'the newest change counts' },
-    summary:
-      'Have the email address changed, with one’s password. It is once both the present address (unless it was never ' +
-      'confirmed) and the new one have followed the links that they are mailed.',
+    summary: 'Change your email address, with your password',
+    description:
+      'The change takes effect when the links mailed to the new and to the present address have been ' +
+      'opened. A present address that was never confirmed gets no link.',
     permission: 'account',
     body: z.strictObject({ email, password }),
     response: successSchema,
   }),
   cancelEmailChange: endpoint('DELETE /api/account/{id}/email', {
     audit: { act: 'account.cancelEmailChange' },
-    summary: 'Take a change of the email address back that is not complete.',
+    summary: 'Cancel a pending change of your email address',
     permission: 'account',
     response: successSchema,
   }),
   changePassword: endpoint('POST /api/account/{id}/password', {
     audit: { act: 'account.changePassword' },
     idempotent: { none: 'the password before does not fit any more' },
-    summary: 'Change one’s password. All other sessions end; this one goes on under a new cookie.',
+    summary: 'Change your password and end all other sessions',
+    description: 'The browser continues with a new session.',
     permission: 'account',
     body: z.strictObject({ password, newPassword: password }),
     response: successSchema,
@@ -90,8 +98,8 @@ export const accountSecurityEndpoints = {
   forgotPassword: endpoint('POST /api/auth/forgotPassword', {
     audit: { act: 'account.forgotPassword' },
     idempotent: { none: 'another mail is what is asked for' },
-    summary:
-      'Mail a link to choose a new password. The answer is the same whether an account has the address or not.',
+    summary: 'Send a mail with a link to choose a new password',
+    description: 'The response is the same whether an account with the address exists or not.',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({ email }),
@@ -100,9 +108,10 @@ export const accountSecurityEndpoints = {
   lookAtReset: endpoint('POST /api/auth/resetPassword/look', {
     audit: { none: 'it says whether a link is good for something still, and changes nothing' },
     idempotent: { none: 'it changes nothing' },
-    summary:
-      'Whose password (or second factor) the link of a mail resets, by the text behind its `#`, before anything is typed. `LinkIsNotValid` for one ' +
-      'that was used or has ended.',
+    summary: 'Get the account that a reset link belongs to',
+    description:
+      'The code is the part of the link after `#`. The link resets a password or a second factor. ' +
+      '`LinkIsNotValid` if it was used or has expired.',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({ token }),
@@ -111,9 +120,11 @@ export const accountSecurityEndpoints = {
   resetPassword: endpoint('POST /api/auth/resetPassword', {
     audit: { act: 'account.resetPassword' },
     idempotent: { none: 'a link is used once' },
-    summary:
-      'Choose a new password by the link of a mail. All sessions end, and none begins: a second factor is asked for as ever, unless ' +
-      'the address is shown to be its owner’s for the first time: then everything goes that was set up before.',
+    summary: 'Choose a new password with the code from a mailed link',
+    description:
+      'Ends all sessions and starts none. The next sign-in requires the second factor as before. If ' +
+      'the address was never confirmed, the link confirms it, and second factors and linked identities ' +
+      'are removed (see `confirmEmail`).',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({ token, password }),
@@ -121,22 +132,24 @@ export const accountSecurityEndpoints = {
   }),
   endSession: endpoint('DELETE /api/account/{id}/session/{session}', {
     audit: { act: 'account.endSession' },
-    summary: 'End one of one’s own sessions.',
+    summary: 'End one of your sessions',
     permission: 'account',
     response: successSchema,
   }),
   endOtherSessions: endpoint('DELETE /api/account/{id}/session', {
     audit: { act: 'account.endSession' },
-    summary: 'End all of one’s own sessions but this one.',
+    summary: 'End all your sessions except this one',
     permission: 'account',
     response: successSchema,
   }),
   deleteAccount: endpoint('POST /api/account/{id}/delete', {
     audit: { act: 'account.delete' },
     idempotent: { none: 'what is deleted stays so' },
-    summary:
-      'Delete one’s own account, with one’s password. Refused (`OtherAdminMembersNotExist`) while a space with other ' +
-      'members has no other admin; spaces without other members are deleted with it.',
+    summary: 'Delete your account, with your password',
+    description:
+      'Refused with `OtherAdminMembersNotExist` while a space with other members has no other admin, ' +
+      'and with `OtherInstallationAdminsNotExist` for the only admin of the installation. Spaces ' +
+      'without other members are deleted too.',
     permission: 'account',
     body: z.strictObject({ password }),
     response: successSchema,

@@ -18,7 +18,7 @@ export const accountSchema = z.object({
   email: z.string(),
   name: z.string(),
   isAdmin: z.boolean(),
-  /** Whether the owner has opened a link that was mailed to the address. */
+  /** Whether the owner has confirmed the address by a mailed link. Unchanged if the operator changes the address. */
   emailVerified: z.boolean(),
   language: z.enum(languages),
   colorScheme: z.enum(['auto', 'light', 'dark']),
@@ -39,22 +39,23 @@ export const linkToken = z.string().max(100)
 
 export const accountEndpoints = {
   getSignupState: endpoint('GET /api/auth/signupState', {
-    summary:
-      'What a visitor should know before signing up: is this the first account, the installation’s admin, and may ' +
-      'everybody, who is invited, or nobody sign up?',
+    summary: 'Get who can sign up, and whether this is the first account',
+    description: 'The first account becomes an admin of the installation.',
     permission: 'public',
     response: z.object({ firstAccount: z.boolean(), signup: z.enum(signupModes) }),
   }),
   signup: endpoint('POST /api/auth/signup', {
     idempotent: { none: 'an address is given to one account' },
     audit: { act: 'account.signup', of: 'account' },
-    summary:
-      'Create an account and sign in. The first account is the installation’s admin. A refusal brings `errorMessage`, ' +
-      'a sentence in the language asked for. An `invitationCode` that is none is refused, and so is who has none where ' +
-      'only who is invited may sign up (`getSignupState`). A good one joins what it leads to (`joined`), and confirms the address ' +
-      'that it was mailed to; any other address is asked by a mail to be confirmed. Where the installation confirms addresses ' +
-      'before accounts are made (the first one apart), any other address is answered `account: null`, whether it has an ' +
-      'account or not, and is sent a mail; its link finishes the sign-up (`POST /api/auth/signup/finish`).',
+    summary: 'Create an account and sign in',
+    description:
+      'The first account becomes an admin of the installation. An error has an `errorMessage` in the ' +
+      'requested language. An invalid `invitationCode` is refused; so is a missing one if only invited ' +
+      'people can sign up (`getSignupState`). A valid code joins its space or app (`joined`) and ' +
+      'confirms the address that the invitation was mailed to. Any other address is confirmed by mail. ' +
+      'If the installation confirms addresses before it creates accounts, the response for any other ' +
+      'address is `account: null`, whether it has an account or not. The mailed link then finishes the ' +
+      'sign-up (`POST /api/auth/signup/finish`). The first account is exempt from this.',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({
@@ -73,8 +74,9 @@ export const accountEndpoints = {
   lookAtSignup: endpoint('POST /api/auth/signup/look', {
     audit: { none: 'it says whether a link is good for something still, and changes nothing' },
     idempotent: { none: 'it changes nothing' },
-    summary:
-      'Whose sign-up the link of a mail finishes, by the text behind its `#`. `LinkIsNotValid` for one that was used or has ended.',
+    summary: 'Get the address that a mailed sign-up link belongs to',
+    description:
+      'The code is the part of the link after `#`. `LinkIsNotValid` if it was used or has expired.',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({ token: linkToken }),
@@ -83,9 +85,10 @@ export const accountEndpoints = {
   finishSignup: endpoint('POST /api/auth/signup/finish', {
     idempotent: { none: 'a link is used once' },
     audit: { act: 'account.signup', of: 'account' },
-    summary:
-      'Create the account of a sign-up by the link of its mail and the password that was chosen, and sign in. An invitation ' +
-      'that the sign-up came with is taken (`joined`).',
+    summary: 'Finish a sign-up with the code from a mailed link and a password',
+    description:
+      'Creates the account and signs in. Also accepts the invitation that the sign-up was started with ' +
+      '(`joined`).',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({ token: linkToken, password }),
@@ -94,10 +97,11 @@ export const accountEndpoints = {
   login: endpoint('POST /api/auth/login', {
     idempotent: { none: 'signs in anew, which is wanted' },
     audit: { act: 'account.login', of: 'user' },
-    summary:
-      'Sign in. The answer to an unknown email and to a wrong password is the same. Where the account has a second ' +
-      'factor, `user` is null and `authenticatingUserId` names the sign-in, to be finished by the same browser within ' +
-      'five minutes (`POST /api/auth/secondFactor`).',
+    summary: 'Sign in with email address and password',
+    description:
+      'The response to an unknown address and to a wrong password is the same. If the account has a ' +
+      'second factor, `user` is null and `authenticatingUserId` identifies the sign-in. The same ' +
+      'browser must finish it within five minutes (`POST /api/auth/secondFactor`).',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({ email, password }),
@@ -107,12 +111,13 @@ export const accountEndpoints = {
     bySso: true,
     idempotent: { none: 'ends what has ended without harm' },
     audit: { act: 'account.logout' },
-    summary: 'End this session.',
+    summary: 'Sign out and end this session',
     permission: 'account',
     response: successSchema,
   }),
   getCurrentAccount: endpoint('GET /api/auth/getCurrentAccount', {
-    summary: 'The signed-in account, or null, and whether this server can send mail.',
+    summary: 'Get the signed-in account, and whether this server can send mail',
+    description: 'The account is null without a session.',
     permission: 'public',
     response: z.object({
       currentAccount: accountSchema.nullable(),
@@ -124,14 +129,16 @@ export const accountEndpoints = {
     }),
   }),
   getCsrfToken: endpoint('GET /api/auth/csrfToken', {
-    summary: 'The token this session sends as `x-csrf-token`; null without a session.',
+    summary: 'Get the token that this session sends as `x-csrf-token`',
+    description: 'Null without a session.',
     permission: 'public',
     response: z.object({ csrfToken: z.string().nullable() }),
   }),
   updateAccount: endpoint('PUT /api/account/{id}', {
     bySso: true,
     audit: { act: 'account.update', of: 'account', shows: ['name', 'language'] },
-    summary: 'Change one’s own name, language or colour scheme; `icon: null` takes the picture away.',
+    summary: 'Update your name, language, color scheme or picture',
+    description: '`icon: null` removes the picture.',
     permission: 'account',
     body: z.strictObject({
       data: z.strictObject({
@@ -145,7 +152,7 @@ export const accountEndpoints = {
   }),
   getAccountIcon: endpoint('GET /api/account/{id}/icon/{icon}', {
     bySso: true,
-    summary: 'Somebody’s picture, by the `_id` that its address has.',
+    summary: 'Get the picture of an account by its `_id`',
     permission: 'account',
     response: { kind: 'file' },
   }),
@@ -153,7 +160,8 @@ export const accountEndpoints = {
     bySso: true,
     idempotent: { none: 'the same picture takes its own place' },
     audit: { act: 'account.update', of: 'account' },
-    summary: 'One’s own picture (multipart, one part `file`): cut to a square of at most 512 pixels.',
+    summary: 'Upload your picture (multipart, one part `file`)',
+    description: 'The picture is cropped to a square of at most 512 pixels.',
     permission: 'account',
     body: { kind: 'multipart', files: 1, bytes: uploadLimits.bytes },
     response: z.object({ account: accountSchema }),

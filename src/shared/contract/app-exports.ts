@@ -68,8 +68,11 @@ const spacePath = '/api/project/{p}/export' as const
 export const appExportEndpoints = {
   getAppExport: endpoint(`GET ${path}`, {
     audit: { act: 'app.export', of: 'export', shows: ['format', 'assets', 'revisions', 'fileName'] },
-    summary:
-      'The latest export of an app: how far it is, and where its file is fetched. An archive is begun where there is none of the present state; `start=false` only looks.',
+    summary: 'Get the latest export of an app and its state',
+    description:
+      'Starts an export if the app has changed since the latest one, or the file of that one has been ' +
+      'deleted. A finished export that was started less than ten minutes ago is returned in spite of ' +
+      'changes. `start=false`: starts none.',
     permission: 'app.manage',
     query: z.strictObject({ start: z.enum(['true', 'false']).optional() }),
     response,
@@ -77,37 +80,40 @@ export const appExportEndpoints = {
   startAppExport: endpoint(`POST ${path}`, {
     idempotent: true,
     audit: { act: 'app.export', of: 'export', shows: ['format', 'assets', 'revisions', 'fileName'] },
-    summary:
-      'Write everything of an app into a file, by a job. While one is being written, that one is answered.',
+    summary: 'Export an app to a file in a job',
+    description: 'If an export is already being written, that one is returned.',
     permission: 'app.manage',
     body: z.strictObject({ data: optionsSchema.prefault({}) }),
     response,
   }),
   getAppExportFile: endpoint(`GET ${path}/file`, {
     audit: { act: 'app.fetchExport' },
-    summary: 'The file of the latest export of an app. 404 while there is none.',
+    summary: 'Download the file of the latest export of an app',
+    description: '404 without an export.',
     permission: 'app.manage',
     transaction: 'own',
     response: { kind: 'file' },
   }),
   getSpaceExport: endpoint(`GET ${spacePath}`, {
-    summary: 'The latest export of all apps of the space: how far it is, and where its file is fetched.',
+    summary: 'Get the latest export of all apps of the space and its state',
     permission: 'app.manage',
     response,
   }),
   startSpaceExport: endpoint(`POST ${spacePath}`, {
     idempotent: true,
     audit: { act: 'space.export', of: 'export', shows: ['assets', 'revisions', 'fileName'] },
-    summary:
-      'Write all apps of the space into one archive, by a job; what several use of the media library is in it once. While one is being ' +
-      'written, that one is answered.',
+    summary: 'Export all apps of the space to one archive in a job',
+    description:
+      'Assets that several apps use are stored once. If an export is already being written, that one ' +
+      'is returned.',
     permission: 'app.manage',
     body: z.strictObject({ data: optionsSchema.omit({ format: true }).prefault({}) }),
     response,
   }),
   getSpaceExportFile: endpoint(`GET ${spacePath}/file`, {
     audit: { act: 'space.fetchExport' },
-    summary: 'The file of the latest export of all apps of the space. 404 while there is none.',
+    summary: 'Download the file of the latest export of all apps of the space',
+    description: '404 without an export.',
     permission: 'app.manage',
     transaction: 'own',
     response: { kind: 'file' },

@@ -25,7 +25,10 @@ export const appSchema = z.object({
   icon: appIconSchema.nullable(),
   cover: appPictureSchema.nullable(),
   accessSettings: accessSettingsSchema,
-  /** Whether the caller has joined the app. Admins of the space may enter without joining. */
+  /**
+   * Whether the caller has joined the app. Members who may read documents by their role in the space may enter without
+   * joining.
+   */
   joined: z.boolean(),
   createdAt: timeSchema,
   updatedAt: timeSchema,
@@ -41,16 +44,18 @@ const appInput = {
 
 export const appEndpoints = {
   listApps: endpoint('GET /api/project/{p}/app', {
-    summary: 'The apps the caller may see, in the space’s order.',
+    summary: 'List the apps that you can see, in the order of the space',
     permission: 'space.view',
     response: z.object({ apps: z.array(appSchema) }),
   }),
   createApp: endpoint('POST /api/project/{p}/app', {
     idempotent: true,
     audit: { act: 'app.create', of: 'app', shows: ['uid', 'name'] },
-    summary:
-      'Make an app, empty or of a template. Of a template it is answered at once, and its contents follow in `job`; what ' +
-      'is not said of it is as in the template, the uid with a number where it is taken.',
+    summary: 'Create an app, empty or from a template',
+    description:
+      'For a template, the response is sent immediately and `job` creates the contents. Omitted ' +
+      'properties are taken from the template. An omitted uid gets a number if the uid of the template ' +
+      'is taken.',
     permission: 'app.create',
     body: z.union([
       z.strictObject({ data: z.strictObject(appInput) }),
@@ -70,19 +75,21 @@ export const appEndpoints = {
   updateAppOrder: endpoint('POST /api/project/{p}/app:updateOrder', {
     idempotent: true,
     audit: { act: 'app.reorder' },
-    summary: 'The new order of the apps: exactly the uids the caller sees.',
+    summary: 'Change the order of the apps',
+    description: 'The body must contain exactly the uids that the caller can see.',
     permission: 'app.order',
     body: z.strictObject({ appIds: z.array(z.string().max(64)).max(1000) }),
     response: z.object({ apps: z.array(appSchema) }),
   }),
   getApp: endpoint('GET /api/project/{p}/app/{a}', {
-    summary: 'One app.',
+    summary: 'Get an app',
     permission: 'space.view',
     response: z.object({ app: appSchema }),
   }),
   updateApp: endpoint('PUT /api/project/{p}/app/{a}', {
     audit: { act: 'app.update', of: 'app', shows: ['uid', 'name', 'description'] },
-    summary: 'Change an app’s name, uid, description or icon; `null` takes an icon or a cover away.',
+    summary: 'Update the name, uid, description, icon or cover of an app',
+    description: '`null` removes the icon or the cover.',
     permission: 'app.manage',
     body: z.strictObject({
       data: z.strictObject({
@@ -97,8 +104,8 @@ export const appEndpoints = {
   uploadAppIcon: endpoint('POST /api/project/{p}/app/{a}/icon', {
     idempotent: { none: 'the same picture takes its own place' },
     audit: { act: 'app.picture', of: 'app' },
-    summary:
-      'A picture as the app’s icon (multipart, one part `file`): cut to a square of at most 512 pixels.',
+    summary: 'Upload the icon of an app (multipart, one part `file`)',
+    description: 'The picture is cropped to a square of at most 512 pixels.',
     permission: 'app.manage',
     body: { kind: 'multipart', files: 1, bytes: uploadLimits.bytes },
     transaction: 'own',
@@ -108,8 +115,8 @@ export const appEndpoints = {
   uploadAppCover: endpoint('POST /api/project/{p}/app/{a}/cover', {
     idempotent: { none: 'the same picture takes its own place' },
     audit: { act: 'app.picture', of: 'app' },
-    summary:
-      'A picture as the app’s cover (multipart, one part `file`): brought to at most 1,600 pixels a side.',
+    summary: 'Upload the cover of an app (multipart, one part `file`)',
+    description: 'The picture is scaled down to at most 1,600 pixels per side.',
     permission: 'app.manage',
     body: { kind: 'multipart', files: 1, bytes: uploadLimits.bytes },
     transaction: 'own',
@@ -118,23 +125,24 @@ export const appEndpoints = {
   }),
   updateAppAccess: endpoint('PATCH /api/project/{p}/app/{a}', {
     audit: { act: 'app.access', of: 'app', shows: ['visibility', 'defaultRole'] },
-    summary:
-      'Who may join the app, and with which role. Members who have left by themselves still join with the role that they had (`listLeftMembers`).',
+    summary: 'Update who can join an app, and the role they get',
+    description: 'Members who left the app rejoin with the role that they had (`listLeftMembers`).',
     permission: 'app.manage',
     body: z.strictObject({ accessSettings: accessSettingsSchema }),
     response: z.object({ app: appSchema }),
   }),
   emptyAppCache: endpoint('DELETE /api/project/{p}/app/{a}/cache', {
     audit: { act: 'app.emptyCache', of: 'app' },
-    summary:
-      'Empty the delivery cache of an app. When this is answered, every process reads the app’s answers from the ' +
-      'database again. Changes made through Imori never need it; changes made in the database itself do.',
+    summary: 'Empty the delivery cache of an app',
+    description:
+      "After the response, every process reads the app's content from the database again. Needed only " +
+      'after changes made directly in the database.',
     permission: 'app.manage',
     response: z.object({ app: appSchema }),
   }),
   deleteApp: endpoint('DELETE /api/project/{p}/app/{a}', {
     audit: { act: 'app.delete' },
-    summary: 'Delete an app with all it holds.',
+    summary: 'Delete an app with all its content',
     permission: 'app.manage',
     response: successSchema,
   }),

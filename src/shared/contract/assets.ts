@@ -140,8 +140,10 @@ export const assetListQuery = z.strictObject({
 
 export const assetEndpoints = {
   listAssets: endpoint('GET /api/project/{p}/assets', {
-    summary:
-      'A page of the media library. What filters find is counted to 10,000: `isMore` says that there are more than `total`.',
+    summary: 'List assets of the media library',
+    description:
+      'Filtered results are counted up to 10,000, search results up to 1,000: `isMore` is true if ' +
+      'there are more than `total`. The trash is always sorted by the time of deletion, newest first.',
     permission: 'asset.read',
     query: assetListQuery,
     response: z.object({
@@ -152,15 +154,16 @@ export const assetEndpoints = {
     }),
   }),
   getAsset: endpoint('GET /api/project/{p}/assets/{id}', {
-    summary: 'One asset with the number of its uses.',
+    summary: 'Get an asset and the number of its uses',
     permission: 'asset.read',
     response: z.object({ asset: assetSchema }),
   }),
   uploadAssets: endpoint('POST /api/project/{p}/assets', {
     audit: { act: 'asset.create' },
-    summary:
-      'Upload up to 10 files of up to 20 MB (multipart, parts named `file`). Each stands for itself: ' +
-      '`results` says in their order what was kept and why something was refused. 503 or 507 when the server could keep none.',
+    summary: 'Upload up to 10 files of up to 20 MB (multipart, parts named `file`)',
+    description:
+      'Each file is stored or refused separately; `results` has the outcomes in the order of the ' +
+      'files. 503 or 507 if the server could store none.',
     permission: 'asset.write.own',
     idempotent: true,
     body: { kind: 'multipart', ...uploadLimits },
@@ -170,7 +173,7 @@ export const assetEndpoints = {
   }),
   uploadAssetFromUrl: endpoint('POST /api/project/{p}/assets:fromUrl', {
     audit: { act: 'asset.create', of: 'asset', shows: ['fileName', 'fileType', 'fileSize'] },
-    summary: 'Fetch a file from a public address into the library.',
+    summary: 'Upload a file from a public URL to the media library',
     permission: 'asset.write.own',
     idempotent: true,
     body: z.strictObject({ url: z.url().max(4096) }),
@@ -180,9 +183,11 @@ export const assetEndpoints = {
   }),
   signUpload: endpoint('GET /api/project/{p}/assets/signedUrl', {
     letsWrite: true,
-    summary:
-      'Where to PUT a file of exactly this type and size within ten minutes: the asset is made by the confirmation. So many may wait for theirs: 200 ' +
-      'and 1 GB of one account over all its spaces, 2,000 and 10 GB in a space; more are refused with `TooManyOpenUploads` until some are confirmed, or an hour old.',
+    summary: 'Get a URL to upload a file of exactly this type and size',
+    description:
+      'The URL accepts a PUT for ten minutes. `confirmUpload` then creates the asset. Limits for ' +
+      'unconfirmed uploads: 200 and 1 GB per account over all its spaces, 2,000 and 10 GB per space. ' +
+      'More are refused with `TooManyOpenUploads` until some are confirmed or an hour old.',
     permission: 'asset.write.own',
     transaction: 'own',
     query: z.strictObject({
@@ -213,8 +218,9 @@ export const assetEndpoints = {
   }),
   confirmUpload: endpoint('POST /api/project/{p}/assets/{id}/signedUrl', {
     audit: { act: 'asset.create', of: 'asset', shows: ['fileName', 'fileType', 'fileSize'] },
-    summary:
-      'Make the asset of what was PUT: its size, type and content are checked now. Repeated, it answers the same asset.',
+    summary: 'Confirm an upload and create its asset',
+    description:
+      'Checks size, type and content of the uploaded file. A repeated call returns the same asset.',
     permission: 'asset.write.own',
     idempotent: true,
     body: z.strictObject({ data: z.strictObject({ token: z.string().max(8192) }) }),
@@ -224,14 +230,16 @@ export const assetEndpoints = {
   }),
   updateAsset: endpoint('PATCH /api/project/{p}/assets/{id}', {
     audit: { act: 'asset.update', of: 'asset', shows: ['fileName', 'title', 'description', 'altText'] },
-    summary: 'Change what is said of an asset. Own uploads, or any with the right to.',
+    summary: 'Update the details of an asset',
+    description: 'Members without the right to change every asset can change only their own uploads.',
     permission: 'asset.write.own',
     body: z.strictObject({ data: assetChange }),
     response: z.object({ asset: assetSchema }),
   }),
   replaceAsset: endpoint('PUT /api/project/{p}/assets/{id}:refresh', {
     audit: { act: 'asset.replace', of: 'asset', shows: ['fileName', 'fileType', 'fileSize'] },
-    summary: 'Replace the file (multipart, one part `file`). The address and everything said of it stay.',
+    summary: 'Replace the file of an asset (multipart, one part `file`)',
+    description: 'The URL and the details of the asset stay.',
     permission: 'asset.write.own',
     body: { kind: 'multipart', files: 1, bytes: uploadLimits.bytes },
     transaction: 'own',
@@ -240,8 +248,10 @@ export const assetEndpoints = {
   }),
   editAssetPicture: endpoint('PATCH /api/project/{p}/assets/{id}:refresh', {
     audit: { act: 'asset.edit', of: 'asset', shows: ['width', 'height', 'fileSize'] },
-    summary:
-      'Crop or turn a picture: first the turn (clockwise), then the region of the turned picture. `restore` brings the file before the last change back (30 days).',
+    summary: 'Crop or rotate a picture, or restore its previous file',
+    description:
+      'The picture is rotated clockwise first, then cropped to a region of the rotated picture. ' +
+      '`restore` restores the file before the last change (30 days).',
     permission: 'asset.write.own',
     body: z.strictObject({
       data: z.strictObject({
@@ -258,7 +268,7 @@ export const assetEndpoints = {
   updateAssetTags: endpoint('POST /api/project/{p}/assets/bulkTagsUpdate', {
     idempotent: true,
     audit: { act: 'asset.tag' },
-    summary: 'Add tags to assets and take others away.',
+    summary: 'Add tags to assets and remove tags from them',
     permission: 'asset.write.own',
     body: z.strictObject({
       assetIds,
@@ -270,7 +280,7 @@ export const assetEndpoints = {
   deleteAssets: endpoint('POST /api/project/{p}/assets/bulkDelete', {
     idempotent: true,
     audit: { act: 'asset.delete' },
-    summary: 'Move assets to the trash, where they stay for 30 days.',
+    summary: 'Move assets to the trash, where they stay for 30 days',
     permission: 'asset.write.own',
     body: z.strictObject({ assetIds }),
     response: assetResultsSchema,
@@ -278,26 +288,29 @@ export const assetEndpoints = {
   restoreAssets: endpoint('POST /api/project/{p}/assets/bulkRestore', {
     idempotent: true,
     audit: { act: 'asset.restore' },
-    summary: 'Bring assets back from the trash.',
+    summary: 'Restore assets from the trash',
     permission: 'asset.write.own',
     body: z.strictObject({ assetIds }),
     response: assetResultsSchema,
   }),
   deleteAsset: endpoint('DELETE /api/project/{p}/asset/{id}', {
     audit: { act: 'asset.delete' },
-    summary: 'Move an asset to the trash. What refers to it keeps the reference, which resolves to nothing.',
+    summary: 'Move an asset to the trash',
+    description: 'Documents keep their references to it, which resolve to nothing.',
     permission: 'asset.write.own',
     response: successSchema,
   }),
   getAssetBlob: endpoint('GET /api/project/{p}/assets/{id}/getBlob', {
-    summary: 'The original bytes, to be saved: always `attachment`, sandboxed.',
+    summary: 'Download the original file of an asset',
+    description: 'Always sent as a sandboxed `attachment`.',
     permission: 'asset.read',
     transaction: 'own',
     maximumSeconds: 600,
     response: { kind: 'file' },
   }),
   getAssetReferences: endpoint('GET /api/project/{p}/asset/{id}/references', {
-    summary: 'Which documents use an asset, of the apps the caller may read; `hidden` counts the others.',
+    summary: 'List the documents that use an asset',
+    description: 'Contains documents of apps that the caller can read; `hidden` is the number of others.',
     permission: 'asset.read',
     query: z.strictObject({ limit: z.coerce.number().int().min(1).max(200).default(50) }),
     response: z.object({
@@ -322,13 +335,14 @@ export const assetEndpoints = {
     }),
   }),
   listTags: endpoint('GET /api/project/{p}/tags', {
-    summary: 'The tags of the library by name, with how many assets carry them.',
+    summary: 'List the tags of the media library with their numbers of assets',
     permission: 'asset.read',
     response: z.object({ tags: z.array(tagSchema) }),
   }),
   createTag: endpoint('POST /api/project/{p}/tags', {
     audit: { act: 'tag.create', of: 'tag', shows: ['name'] },
-    summary: 'Make a tag. Names are told apart without regard to case, width and kana.',
+    summary: 'Create a tag',
+    description: 'Names that differ only in case, width or kana count as equal.',
     permission: 'tag.manage',
     idempotent: true,
     body: z.strictObject({ data: z.strictObject({ name: nameSchema }) }),
@@ -336,25 +350,25 @@ export const assetEndpoints = {
   }),
   updateTag: endpoint('PUT /api/project/{p}/tags/{id}', {
     audit: { act: 'tag.update', of: 'tag', shows: ['name'] },
-    summary: 'Rename a tag; assets keep it.',
+    summary: 'Rename a tag without removing it from assets',
     permission: 'tag.manage',
     body: z.strictObject({ data: z.strictObject({ name: nameSchema }) }),
     response: z.object({ tag: tagSchema }),
   }),
   deleteTag: endpoint('DELETE /api/project/{p}/tags/{id}', {
     audit: { act: 'tag.delete' },
-    summary: 'Delete a tag; assets lose it.',
+    summary: 'Delete a tag and remove it from all assets',
     permission: 'tag.manage',
     response: successSchema,
   }),
   listAssetFolders: endpoint('GET /api/project/{p}/assetFolders', {
-    summary: 'Saved filters of the library, in their order.',
+    summary: 'List the saved filters of the media library, in their order',
     permission: 'asset.read',
     response: z.object({ assetFolders: z.array(assetFolderSchema) }),
   }),
   createAssetFolder: endpoint('POST /api/project/{p}/assetFolders', {
     audit: { act: 'assetFolder.create', of: 'assetFolder', shows: ['name'] },
-    summary: 'Save a filter under a name.',
+    summary: 'Create a saved filter of the media library',
     permission: 'tag.manage',
     idempotent: true,
     body: z.strictObject({ data: assetFolderSchema.omit({ _id: true }).extend({ name: nameSchema }) }),
@@ -362,7 +376,7 @@ export const assetEndpoints = {
   }),
   updateAssetFolder: endpoint('PUT /api/project/{p}/assetFolders/{id}', {
     audit: { act: 'assetFolder.update', of: 'assetFolder', shows: ['name'] },
-    summary: 'Change a saved filter.',
+    summary: 'Update a saved filter of the media library',
     permission: 'tag.manage',
     body: z.strictObject({
       data: assetFolderSchema.omit({ _id: true }).extend({ name: nameSchema }).partial(),
@@ -371,7 +385,7 @@ export const assetEndpoints = {
   }),
   deleteAssetFolder: endpoint('DELETE /api/project/{p}/assetFolders/{id}', {
     audit: { act: 'assetFolder.delete' },
-    summary: 'Delete a saved filter; no asset is touched.',
+    summary: 'Delete a saved filter without deleting assets',
     permission: 'tag.manage',
     response: successSchema,
   }),

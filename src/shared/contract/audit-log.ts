@@ -8,7 +8,7 @@ export const auditEntrySchema = z.object({
   at: timeSchema,
   /** Object and action: `document.publish`. */
   act: z.string(),
-  /** `done`, or the code of the refusal. */
+  /** `done`, or the error code of a refused call or failed job. */
   outcome: z.string(),
   actor: z.object({
     /**
@@ -74,34 +74,37 @@ const listing = {
 
 export const auditLogEndpoints = {
   listAuditLog: endpoint(`GET ${path}`, {
-    summary:
-      'What was done in the space, the newest first, in pages: `before` is `next` of the page before. A page may hold ' +
-      'fewer than `limit`, even none, with a `next`: so far as `searchedTo` everything was looked through. `total` is ' +
-      'null where a filter is given.',
+    summary: 'List audit entries of the space, newest first',
+    description:
+      'Pages: `before` is the `next` of the previous page. A page with a `next` may have fewer entries ' +
+      'than `limit`, or none: entries back to `searchedTo` were searched. `total` is null with a ' +
+      'filter.',
     permission: 'audit.read',
     ...listing,
   }),
   listInstallationAuditLog: endpoint('GET /api/admin/auditLog', {
-    summary:
-      'The same of what is done outside of spaces: signing up and in, accounts, jobs of the installation.',
+    summary: 'List audit entries outside of spaces, newest first',
+    description:
+      'Contains entries about sign-ups, sign-ins, accounts and the administration of the installation. ' +
+      'Pages as for `listAuditLog`.',
     permission: 'admin',
     ...listing,
   }),
   exportAuditLog: endpoint(`GET ${path}/export`, {
     audit: { act: 'auditLog.export' },
-    summary:
-      'All entries that the filters name, the newest first: a line of JSON each, or CSV (UTF-8 with a mark, acts in the ' +
-      'words of the caller’s language).',
+    summary: 'Export filtered audit entries as JSON lines or CSV, newest first',
+    description: "CSV is UTF-8 with a byte order mark; actions are in the caller's language.",
     permission: 'audit.read',
     transaction: 'own',
     query: z.strictObject({ ...filter, format: z.enum(['ndjson', 'csv']).default('ndjson') }),
     response: { kind: 'file' },
   }),
   verifyAuditLog: endpoint(`GET ${path}/verify`, {
-    summary:
-      'Looks through everything that is sealed. `problem` names the first seal whose entries are not those that were ' +
-      'sealed, or that does not follow from the one before. `head` is the newest seal: noted elsewhere, it proves later ' +
-      'that nothing before it was rewritten.',
+    summary: 'Verify the seals of the audit log',
+    description:
+      '`problem` identifies the first seal that does not match its entries or does not follow the ' +
+      'previous seal. `head` is the newest seal: if it is recorded elsewhere, it proves later that no ' +
+      'earlier entry was rewritten.',
     permission: 'audit.read',
     transaction: 'own',
     response: z.object({

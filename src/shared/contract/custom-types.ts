@@ -49,20 +49,21 @@ const changedSchema = z.object({
 
 export const customTypeEndpoints = {
   listCustomTypes: endpoint('GET /api/project/{p}/app/{a}/customFieldType', {
-    summary: 'The custom field types of an app, by their names.',
+    summary: 'List the custom field types of an app by name',
     permission: 'document.read',
     response: z.object({ customFieldTypes: z.array(customTypeSchema) }),
   }),
   createCustomType: endpoint('POST /api/project/{p}/app/{a}/customFieldType', {
     idempotent: true,
     audit: { act: 'customType.create', of: 'customFieldType', shows: ['uid', 'name', 'version'] },
-    summary: 'Make a custom field type. Its name and uid are its own in the app.',
+    summary: 'Create a custom field type',
+    description: 'Name and uid must be unique in the app.',
     permission: 'model.manage',
     body: z.strictObject({ data: z.strictObject(customTypeInput) }),
     response: z.object({ customFieldType: customTypeSchema }),
   }),
   getCustomType: endpoint('GET /api/project/{p}/app/{a}/customFieldType/{id}', {
-    summary: 'One custom field type with its fields.',
+    summary: 'Get a custom field type with its fields',
     permission: 'document.read',
     response: z.object({ customFieldType: customTypeSchema }),
   }),
@@ -72,12 +73,13 @@ export const customTypeEndpoints = {
       of: 'customFieldType',
       shows: ['uid', 'name', 'description', 'version', 'fields'],
     },
-    summary:
-      'Change a custom field type. `fields` is the whole new list in order; documents of all `models` that use the type ' +
-      'are converted, those of large models later. A change that would lose values changes nothing and answers 400 ' +
-      '`ValidationFailed` with `losses` and `models` until it is sent again with `acceptLoss: true`. One by which a field is ' +
-      'to be unique that documents are published with the same value in answers 400 with `repeated`. `version` is the ' +
-      'base the caller edited.',
+    summary: 'Update a custom field type',
+    description:
+      '`fields` is the complete new list in order. Documents of all `models` that use the type are ' +
+      'converted; those of large models in a job. A change that would lose values returns 400 ' +
+      '`ValidationFailed` with `losses` and `models`, and changes nothing without `acceptLoss: true`. ' +
+      'A change that makes a field unique returns 400 with `repeated` if published documents share a ' +
+      'value. `version` is the version that the caller edited.',
     permission: 'model.manage',
     transaction: 'own',
     body: z.strictObject({
@@ -94,19 +96,19 @@ export const customTypeEndpoints = {
     response: changedSchema,
   }),
   listCustomTypeChanges: endpoint('GET /api/project/{p}/app/{a}/customFieldType/{id}/change', {
-    summary:
-      'The changes of the custom field type by which documents were converted and that can be taken back, the newest ' +
-      'first; `version` is the type’s.',
+    summary: 'List revertible changes of a custom field type, newest first',
+    description: 'Contains changes that converted documents. `version` belongs to the type.',
     permission: 'model.manage',
     response: z.object({ changes: z.array(modelChangeSchema) }),
   }),
   takeBackCustomTypeChange: endpoint('POST /api/project/{p}/app/{a}/customFieldType/{id}/change:takeBack', {
     audit: { act: 'customType.takeBack' },
     idempotent: { none: 'what was taken back is no change any more' },
-    summary:
-      'Take the newest of these changes back, in all models that use the type: fields are what they were, and documents ' +
-      'hold what they held before. What was written in these fields since is converted, and losses are told first. 409 ' +
-      '`ChangeCannotBeTakenBack` with its `reason`.',
+    summary: 'Revert the newest change of a custom field type',
+    description:
+      "Restores the fields and the documents' earlier values in all models that use the type. Values " +
+      'written to these fields since are converted; losses are reported first. 409 ' +
+      '`ChangeCannotBeTakenBack` with a `reason`.',
     permission: 'model.manage',
     transaction: 'own',
     body: z.strictObject({
@@ -120,25 +122,28 @@ export const customTypeEndpoints = {
   confirmCustomTypeChange: endpoint('POST /api/project/{p}/app/{a}/customFieldType/{id}/change:confirm', {
     audit: { act: 'customType.confirm' },
     idempotent: true,
-    summary: 'Let this change and those before it be: what documents held before is not kept any longer.',
+    summary: 'Make a change of a custom field type, and earlier ones, permanent',
+    description: 'Deletes the earlier values of documents, so that these changes can no longer be reverted.',
     permission: 'model.manage',
     body: z.strictObject({ version: z.int() }),
     response: z.object({ changes: z.array(modelChangeSchema) }),
   }),
   deleteCustomType: endpoint('DELETE /api/project/{p}/app/{a}/customFieldType/{id}', {
     audit: { act: 'customType.delete' },
-    summary:
-      'Delete a custom field type. One that models or other types use answers 409 `CustomFieldTypeIsAlreadyInUse` ' +
-      'with `models` and `customFieldTypes`, their uids.',
+    summary: 'Delete a custom field type that is not in use',
+    description:
+      '409 `CustomFieldTypeIsAlreadyInUse` with the uids of the `models` and `customFieldTypes` that ' +
+      'use it.',
     permission: 'model.manage',
     response: successSchema,
   }),
   copyCustomType: endpoint('POST /api/project/{p}/app/{a}/model/{m}/customFieldTypes', {
     idempotent: true,
     audit: { act: 'customType.create', of: 'customFieldType', shows: ['uid', 'name'] },
-    summary:
-      'Copy a custom field type that a model of another app uses into this app, for use in the model, together with ' +
-      'the custom field types that it is made of. Models that its references need must be there by the same uid.',
+    summary: 'Copy a custom field type from another app for use in a model',
+    description:
+      'The custom field types that the copied type uses are copied too, unless this app already has ' +
+      'the same ones. Models that its references need must exist in this app with the same uid.',
     permission: 'model.manage',
     body: z.strictObject({
       /** uid of the other app, which the caller must be able to read. */

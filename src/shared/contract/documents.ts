@@ -9,7 +9,10 @@ export type Person = z.infer<typeof personSchema>
 const authorsSchema = z.array(personSchema.nullable())
 
 export const documentSysSchema = z.object({
-  /** Incremented by every save, publish and unpublish. Sent as the base version of the next change. */
+  /**
+   * Incremented by every change of the document, including its publication and its deletion. Sent as the base version
+   * of the next change.
+   */
   version: z.int(),
   /** `draft`: never published, or unpublished. `changed`: published, with newer unpublished edits. */
   status: z.enum(documentStatuses),
@@ -100,10 +103,10 @@ export type TrashedDocument = z.infer<typeof trashedDocumentSchema>
 
 const path = '/api/project/{p}/app/{a}/model/{m}/doc' as const
 
-const exported =
-  'All documents of a list in a file, in its order, in their current state: the filters and `order` ' +
-  'of the list, and `select`, the columns (uids of fields, names below `_sys`; all fields without it). The file is named by the app ' +
-  'and the model. As'
+const exportDescription =
+  'An export contains all documents of a list in one file, in the order of the list. It accepts the filters ' +
+  'and `order` of the list, and `select`: the columns (uids of fields, names below `_sys`; default: all ' +
+  'fields). The file is named after the app and the model.'
 const exporting = {
   audit: { act: 'model.export' },
   permission: 'document.read',
@@ -114,10 +117,12 @@ const exporting = {
 
 export const documentEndpoints = {
   listDocuments: endpoint(`GET ${path}`, {
-    summary:
-      'The documents of a model in their current state. Takes the delivery API’s query language (filters, `[or]`, ' +
-      '`order`, `limit` up to 1000, `skip`, `search`) and `_sys.status`. Default order `-_sys.updatedAt`. What filters ' +
-      'find is counted to 10,000, words to 1,000: `isMore` says that there are more than `total`.',
+    summary: 'List documents of a model in their current state',
+    description:
+      'Accepts the query language of the delivery API (filters, `[or]`, `order`, `limit` up to 1000, ' +
+      '`skip`, `search`) and `_sys.status`. Default order: `-_sys.updatedAt`. Filtered results are ' +
+      'counted up to 10,000, search results up to 1,000: `isMore` is true if there are more than ' +
+      '`total`.',
     permission: 'document.read',
     rawQuery: true,
     response: z.object({
@@ -128,35 +133,47 @@ export const documentEndpoints = {
     }),
   }),
   exportCsv: endpoint(`GET ${path}/export.csv`, {
-    summary: `${exported} CSV: UTF-8 with a mark; the first line has the names of the fields, with \`_headings=uids\` their uids; statuses and what is called by no field are in the caller’s language, times are in the space’s time zone: \`2026-11-26 12:48:58\`, with \`_headings=uids\` ISO 8601 with the offset from UTC.`,
+    summary: 'Export filtered documents in their current state as CSV',
+    description:
+      `${exportDescription} ` +
+      'UTF-8 with a byte order mark. The first line has the names of the fields, or their uids with ' +
+      "`_headings=uids`. Statuses and headings that belong to no field are in the caller's language. " +
+      "Times are in the space's time zone (`2026-11-26 12:48:58`), or ISO 8601 with the UTC offset " +
+      'with `_headings=uids`.',
     ...exporting,
   }),
-  exportJson: endpoint(`GET ${path}/export.json`, { summary: `${exported} JSON.`, ...exporting }),
+  exportJson: endpoint(`GET ${path}/export.json`, {
+    summary: 'Export filtered documents in their current state as JSON',
+    description: exportDescription,
+    ...exporting,
+  }),
   createDocument: endpoint(`POST ${path}`, {
     audit: { act: 'document.create', of: 'document', shows: ['version', 'status'] },
-    summary: 'Make a document.',
+    summary: 'Create a document',
     permission: 'document.write.own',
     idempotent: true,
     body: z.strictObject({ document: documentInput, type: saveTypeSchema }),
     response: z.object({ document: documentSchema }),
   }),
   getDocument: endpoint(`GET ${path}/{id}`, {
-    summary: 'One document in its current state.',
+    summary: 'Get a document in its current state',
     permission: 'document.read',
     response: z.object({ document: documentSchema }),
   }),
   previewDocument: endpoint(`GET ${path}/{id}/api`, {
-    summary: 'The document as the delivery API (drafts included) would answer it.',
+    summary: 'Get a document as the delivery API returns it, drafts included',
     permission: 'document.read',
     query: z.object({ depth: z.coerce.number().int().min(0).max(5).default(1) }),
     response: z.object({ document: z.looseObject({ _id: idSchema }) }),
   }),
   updateDocument: endpoint(`PUT ${path}/{id}`, {
     audit: { act: 'document.save', of: 'document', shows: ['version', 'status', 'fields'] },
-    summary:
-      'Save a document. The base version comes as `If-Match: "7"` or `doc._sys.version`: a stale base that touched ' +
-      'other fields is merged (`merged` has their paths, `mergedFrom` the accounts that changed them, null without an account), ' +
-      'one that overlaps answers 409 `VersionConflict` with `current`, `fields`, and `by` and `at` of their last change. Fields that are left out stay as they are.',
+    summary: 'Update a document',
+    description:
+      'The base version is sent as `If-Match: "7"` or `doc._sys.version`. If other fields changed ' +
+      'since that version, the changes are merged: `merged` has their paths, `mergedFrom` the accounts ' +
+      'that made them (null: no account). Overlapping changes return 409 `VersionConflict` with ' +
+      '`current`, `fields`, and `by` and `at` of the last change. Omitted fields stay unchanged.',
     permission: 'document.write.own',
     idempotent: true,
     body: z.strictObject({ doc: documentInput, type: saveTypeSchema }),
@@ -168,14 +185,15 @@ export const documentEndpoints = {
   }),
   deleteDocument: endpoint(`DELETE ${path}/{id}`, {
     audit: { act: 'document.delete' },
-    summary: 'Move a document to the trash, where it stays for 30 days.',
+    summary: 'Move a document to the trash, where it stays for 30 days',
     permission: 'document.write.own',
     response: successSchema,
   }),
   listRevisions: endpoint(`GET ${path}/{id}/revisions`, {
-    summary:
-      'The newest revisions of a document, without their values; with `before`, those older than that version. ' +
-      '`published` marks the version that is published now.',
+    summary: 'List revisions of a document, newest first, without values',
+    description:
+      '`before` limits the list to revisions before that version. `published` marks the published ' +
+      'version.',
     permission: 'document.read',
     query: z.object({
       limit: z.coerce.number().int().min(1).max(100).default(20),
@@ -184,9 +202,10 @@ export const documentEndpoints = {
     response: z.object({ revisions: z.array(revisionSchema) }),
   }),
   listChangeAuthors: endpoint(`GET ${path}/{id}/changeAuthors`, {
-    summary:
-      'The accounts that changed any of these fields (uids, separated by commas) after the version `since`, the most recent ' +
-      'last; null for a change without an account. Compares the newest 50 revisions.',
+    summary: 'List the accounts that changed given fields after a version',
+    description:
+      'The fields are uids separated by commas. The most recent account is last; null for a change ' +
+      'without an account. Compares the newest 50 revisions.',
     permission: 'document.read',
     query: z.object({
       since: z.coerce.number().int().min(1).max(2_147_483_647),
@@ -195,14 +214,16 @@ export const documentEndpoints = {
     response: z.object({ authors: authorsSchema }),
   }),
   getRevision: endpoint(`GET ${path}/{id}/revision/{revision}`, {
-    summary:
-      'One revision with its values; `{revision}` is a version number or `latest`. `values` are in the shape of the ' +
-      'current fields; `left` has what these do not hold, for example of removed fields (`field` null), as stored.',
+    summary: 'Get a revision of a document with its values',
+    description:
+      '`{revision}` is a version number or `latest`. `values` has the shape of the current fields. ' +
+      '`left` has the stored values that do not fit them, for example values of deleted fields ' +
+      '(`field` null).',
     permission: 'document.read',
     response: z.object({ revision: wholeRevisionSchema }),
   }),
   listReferences: endpoint(`GET ${path}/{id}/references`, {
-    summary: 'The documents that refer to this one.',
+    summary: 'List the documents that refer to a document',
     permission: 'document.read',
     response: z.object({
       references: z.array(
@@ -214,7 +235,7 @@ export const documentEndpoints = {
   validateDocument: endpoint(`POST ${path}/validate`, {
     idempotent: { none: 'changes nothing' },
     audit: { none: 'looks and changes nothing' },
-    summary: 'Would these values publish? Changes nothing.',
+    summary: 'Check whether values can be published, without saving them',
     permission: 'document.write.own',
     body: z.strictObject({ doc: documentInput }),
     response: z.object({
@@ -233,11 +254,12 @@ export const documentEndpoints = {
   validateField: endpoint(`POST ${path}/validateField`, {
     idempotent: { none: 'changes nothing' },
     audit: { none: 'looks and changes nothing' },
-    summary:
-      'Does this value meet the rules of the field (by uid), uniqueness included? `errorMessage` is a sentence in the ' +
-      'caller’s language: where a rule is broken inside of the value, it says that some items or fields do not meet the ' +
-      'requirements. `code` is what is wrong, with its `params`, `path` its place in the value. `blocksPublishing` is false for a value ' +
-      'that only other drafts have too: whichever is published first keeps it.',
+    summary: 'Check a value against the rules of a field, including uniqueness',
+    description:
+      "The field is given by its uid. `errorMessage` is a sentence in the caller's language; for a " +
+      'rule broken inside the value, it only says that some items or fields are invalid. `code` is the ' +
+      'problem, with its `params`; `path` is its place in the value. `blocksPublishing` is false for a ' +
+      'value that only other drafts have: the document published first keeps it.',
     permission: 'document.write.own',
     body: z.strictObject({ value: z.unknown(), field: z.string().max(64), docId: idSchema.nullish() }),
     response: z.object({
@@ -252,9 +274,10 @@ export const documentEndpoints = {
   listMissingAssets: endpoint(`POST ${path}/missingAssets`, {
     idempotent: { none: 'changes nothing' },
     audit: { none: 'looks and changes nothing' },
-    summary:
-      'Which of these documents would show files, by themselves or in texts, that are in the trash or deleted, if they ' +
-      'were published? Documents without unpublished changes are left out. Changes nothing.',
+    summary: 'List documents that would show deleted files if published',
+    description:
+      'Checks asset fields and texts for files that are deleted or in the trash. Documents without ' +
+      'unpublished changes are omitted. Changes nothing.',
     permission: 'document.publish.own',
     body: bulk.body,
     response: z.object({
@@ -271,35 +294,39 @@ export const documentEndpoints = {
   bulkPublish: endpoint(`POST ${path}/bulkPublish`, {
     idempotent: true,
     audit: { act: 'document.publish' },
-    summary: 'Publish the current state of documents; a result for each, in the order asked.',
+    summary: 'Publish the current state of documents',
+    description: 'Returns a result for each document, in the order of the request.',
     permission: 'document.publish.own',
     ...bulk,
   }),
   bulkUnpublish: endpoint(`POST ${path}/bulkUnpublish`, {
     idempotent: true,
     audit: { act: 'document.unpublish' },
-    summary: 'Switch documents to draft; a result for each, in the order asked.',
+    summary: 'Unpublish documents',
+    description: 'Returns a result for each document, in the order of the request.',
     permission: 'document.publish.own',
     ...bulk,
   }),
   bulkDelete: endpoint(`POST ${path}/bulkDelete`, {
     idempotent: true,
     audit: { act: 'document.delete' },
-    summary: 'Move documents to the trash; a result for each, in the order asked.',
+    summary: 'Move documents to the trash',
+    description: 'Returns a result for each document, in the order of the request.',
     permission: 'document.write.own',
     ...bulk,
   }),
   bulkRestore: endpoint(`POST ${path}/bulkRestore`, {
     idempotent: true,
     audit: { act: 'document.restore' },
-    summary:
-      'Bring documents back from the trash as they were, within 30 days; a result for each, in the order asked. One ' +
-      'that was published comes back as a draft when its values may not be published any more: `status` tells.',
+    summary: 'Restore documents from the trash within 30 days',
+    description:
+      'Returns a result for each document, in the order of the request. A published document is ' +
+      'restored as a draft if its values can no longer be published: see `status`.',
     permission: 'document.write.own',
     ...bulk,
   }),
   listTrash: endpoint(`GET ${path}/trash`, {
-    summary: 'The documents that were deleted in the last 30 days, the newest first.',
+    summary: 'List the documents deleted in the last 30 days, newest first',
     permission: 'document.read',
     query: z.object({
       limit: z.coerce.number().int().min(1).max(200).default(50),
@@ -310,7 +337,8 @@ export const documentEndpoints = {
   updateCustomOrder: endpoint(`POST ${path}/updateCustomOrder`, {
     idempotent: true,
     audit: { act: 'document.reorder' },
-    summary: 'Put these documents first, in this order; the others keep theirs behind them.',
+    summary: 'Move documents to the top of the custom order, in this order',
+    description: 'The other documents follow in their previous order.',
     permission: 'document.write.any',
     body: z.strictObject({ documentIds: z.array(idSchema).min(1).max(10_000) }),
     response: successSchema,
@@ -318,7 +346,7 @@ export const documentEndpoints = {
   resetCustomOrder: endpoint(`POST ${path}/resetCustomOrder`, {
     idempotent: true,
     audit: { act: 'document.resetOrder' },
-    summary: 'Forget the custom order of a model.',
+    summary: 'Delete the custom order of a model',
     permission: 'document.write.any',
     response: successSchema,
   }),

@@ -23,11 +23,12 @@ const inJson = <T extends z.ZodType>(schema: T) =>
 
 export const embedEndpoints = {
   getEmbeddedCode: endpoint('GET /api/embed:getEmbeddedCode', {
-    summary:
-      'The code that shows what is at an address of another service (a video, a post, slides), as fields for embeds ' +
-      'take it. The service is asked by oEmbed; one that cannot be embedded is refused with `NotEmbeddable`, and 503 is ' +
-      'answered while a service does not answer. `lazy=true`: frames load when they come into sight. `options`: JSON of ' +
-      '`maxWidth` and `maxHeight` in pixels.',
+    summary: 'Get the embed code for a URL of another service',
+    description:
+      'Returns the code as embed fields store it, for a video, a post or slides. The service is ' +
+      'queried by oEmbed. `NotEmbeddable` if the URL cannot be embedded, 503 if the service does not ' +
+      'respond and the code cannot be created without it. `lazy=true`: frames load when they become ' +
+      'visible. `options`: JSON with `maxWidth` and `maxHeight` in pixels.',
     permission: 'account',
     query: z.object({
       url: z.string().max(2000),
@@ -42,9 +43,9 @@ export const embedEndpoints = {
     }),
   }),
   previewEmbed: endpoint('GET /api/embed:preview', {
-    summary:
-      'A page with nothing but the frame at an address of another service, for the admin to show: what is in it reaches ' +
-      'neither the session nor the admin around it.',
+    summary: 'Get a page that contains only the frame of an embedded URL',
+    description:
+      'The admin shows this page. The embedded content can access neither the session nor the admin.',
     permission: 'account',
     query: z.object({ src: z.string().max(4000) }),
     response: { kind: 'stream', type: 'text/html; charset=utf-8' },

@@ -64,7 +64,10 @@ export type OtherResponse =
  * `{id}` a 24-hex `_id`.
  */
 export interface EndpointDefinition {
+  /** One line in the imperative, for lists of endpoints. */
   summary: string
+  /** Limits, errors and effects for callers of the API, in the OpenAPI document. */
+  description?: string
   /** The permission that the caller needs (see permissions.ts). */
   permission: Permission
   /** Rights in a space or app that the caller needs in addition to `permission`. */
@@ -93,8 +96,8 @@ export interface EndpointDefinition {
    */
   origin?: 'own' | 'any'
   /**
-   * `origin`: the Origin header protects a non-GET that has no session for a token (login, signup). Every other non-GET
-   * must send `x-csrf-token`.
+   * `origin`: the headers `Origin` and `Sec-Fetch-Site` protect a non-GET of a caller who has no session for a token
+   * (login, signup). Every other non-GET must send `x-csrf-token`, except with a program's key or for any origin.
    */
   csrf?: 'origin'
   /**

@@ -51,7 +51,7 @@ export type ExternalStorageState = z.infer<typeof stateSchema>
 
 export const externalStorageEndpoints = {
   getExternalStorage: endpoint('GET /api/project/{p}/externalStorage', {
-    summary: 'Where the files of a space lie, without the keys.',
+    summary: 'Get where the files of the space are stored, without the keys',
     permission: 'storage.manage',
     transaction: 'own',
     response: stateSchema,
@@ -62,8 +62,10 @@ export const externalStorageEndpoints = {
       of: 'externalStorage',
       shows: ['endpoint', 'region', 'bucket', 'prefix', 'accessKeyLast4'],
     },
-    summary:
-      'Keep the files of a space in a bucket of its own (S3 and what speaks its protocol). It is tried out first, and nothing is saved when that fails. New files go there at once; the others are moved by a job.',
+    summary: 'Store the files of the space in its own S3-compatible bucket',
+    description:
+      'The bucket is tested first; nothing is saved if the test fails. New files are stored in the ' +
+      'bucket immediately. A job moves the other files.',
     permission: 'storage.manage',
     body: z.strictObject({ data: externalStorageInput }),
     transaction: 'own',
@@ -72,8 +74,10 @@ export const externalStorageEndpoints = {
   }),
   deleteExternalStorage: endpoint('DELETE /api/project/{p}/externalStorage', {
     audit: { act: 'storage.leave', shows: ['endpoint', 'bucket'] },
-    summary:
-      'Keep the files of a space with Imori again. New files go there at once; the others are moved back by a job, and the keys are forgotten a day after nothing is in the bucket any more.',
+    summary: 'Store the files of the space in Imori again',
+    description:
+      'New files are stored there immediately. A job moves the other files back. The keys are deleted ' +
+      'when no file is left in the bucket, after one day at the earliest.',
     permission: 'storage.manage',
     transaction: 'own',
     response: stateSchema,
@@ -81,8 +85,10 @@ export const externalStorageEndpoints = {
   testExternalStorage: endpoint('POST /api/project/{p}/externalStorage/test', {
     idempotent: { none: 'changes nothing' },
     audit: { none: 'tries out and changes nothing' },
-    summary:
-      'Try out a bucket: write, read, look at, list, sign an address for and delete a small file; strangers must not be able to write.',
+    summary: 'Test a bucket with a small file',
+    description:
+      'Writes, reads, stats, lists, signs a URL for and deletes the file. Also checks that anonymous ' +
+      'callers cannot write.',
     permission: 'storage.manage',
     body: z.strictObject({ data: externalStorageInput }),
     transaction: 'own',
@@ -93,8 +99,8 @@ export const externalStorageEndpoints = {
   moveFiles: endpoint('POST /api/project/{p}/externalStorage/move', {
     idempotent: { none: 'files that are moved already stay' },
     audit: { act: 'storage.move' },
-    summary:
-      'Move the files that are elsewhere to where new ones go, after that has failed or was cancelled.',
+    summary: 'Resume moving files to the storage for new files',
+    description: 'Needed only after the job that moves files failed or was cancelled.',
     permission: 'storage.manage',
     transaction: 'own',
     response: stateSchema,

@@ -24,17 +24,18 @@ export type GroupRoles = z.infer<typeof groupRolesSchema>
 
 export const groupRoleEndpoints = {
   getGroupRoles: endpoint('GET /api/project/{p}/groupRoles', {
-    summary:
-      'Which roles in the space and in its apps come with which group of the organization’s directory.',
+    summary: 'Get the roles that directory groups give in the space and its apps',
     permission: 'security.manage',
     response: z.object({ groupRoles: groupRolesSchema }),
   }),
   updateGroupRoles: endpoint('PUT /api/project/{p}/groupRoles', {
     audit: { act: 'security.groupRoles', of: 'groupRoles', shows: ['groups', 'appGroups', 'defaultRoleId'] },
-    summary:
-      'Change which role comes with which group; `groups` takes the place of all there were, and so does `appGroups` unless it is left out. Members whom the ' +
-      'directory (SCIM) reports to be in a group whose entry changes get their role at once, others when they next sign in. Roles that the caller could not give, in the space or in that app, and members concerned whose role the caller could not change, answer 400 ' +
-      '`InvalidRoleChange`.',
+    summary: 'Update the roles that directory groups give',
+    description:
+      '`groups` replaces all mappings of the space. `appGroups` replaces all mappings of apps, unless ' +
+      'it is omitted. Members that SCIM reports in a group with a changed mapping get their role ' +
+      'immediately, others at their next sign-in. 400 `InvalidRoleChange` if the caller could not ' +
+      'assign one of the roles in the space or app, or could not change the role of an affected member.',
     permission: 'security.manage',
     body: z.strictObject({
       data: z.strictObject({

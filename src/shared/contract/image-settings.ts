@@ -12,7 +12,7 @@ const answer = z.object({
 
 export const imageSettingsEndpoints = {
   getImageSettings: endpoint('GET /api/project/{p}/imageSettings', {
-    summary: 'How the space’s pictures are delivered, and the key that its sites sign addresses with.',
+    summary: 'Get how pictures are delivered, and the key that signs image URLs',
     permission: 'storage.manage',
     response: answer,
   }),
@@ -22,8 +22,10 @@ export const imageSettingsEndpoints = {
       of: 'imageSettings',
       shows: ['quality', 'formats', 'stripMetadata', 'transforms', 'widths', 'watermark'],
     },
-    summary:
-      'Set how pictures are delivered; what is left out is as usual. `newSigningKey` makes another key: addresses signed with the old one are refused from then on.',
+    summary: 'Update how pictures are delivered',
+    description:
+      'Omitted settings get their default. `newSigningKey` replaces the signing key: URLs signed with ' +
+      'the old key are refused immediately.',
     permission: 'storage.manage',
     body: z.strictObject({
       data: imageSettingsSchema.extend({ newSigningKey: z.literal(true).optional() }),

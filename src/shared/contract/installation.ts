@@ -80,8 +80,8 @@ export type InstallationListQuery = z.infer<typeof listQuery>
 
 export const installationEndpoints = {
   listAllSpaces: endpoint('GET /api/admin/spaces', {
-    summary:
-      'All spaces of the installation, a page of them, with their size and their admins. `search` finds names and uids.',
+    summary: 'List all spaces of the installation with their sizes and admins',
+    description: '`search` searches names and uids.',
     permission: 'admin',
     query: listQuery,
     response: z.object({
@@ -91,7 +91,8 @@ export const installationEndpoints = {
     }),
   }),
   listAllAccounts: endpoint('GET /api/admin/accounts', {
-    summary: 'All accounts of the installation, a page of them. `search` finds names and addresses.',
+    summary: 'List all accounts of the installation',
+    description: '`search` searches names and addresses.',
     permission: 'admin',
     query: listQuery,
     response: z.object({
@@ -101,7 +102,7 @@ export const installationEndpoints = {
     }),
   }),
   getInstallationSettings: endpoint('GET /api/admin/settings', {
-    summary: 'What holds for the whole installation.',
+    summary: 'Get the settings of the installation',
     permission: 'admin',
     response: z.object({ settings: installationSettingsSchema }),
   }),
@@ -111,9 +112,10 @@ export const installationEndpoints = {
       of: 'settings',
       shows: ['signup', 'signupConfirmation', 'spaceCreation'],
     },
-    summary:
-      'Change who may sign up, when their address is confirmed, and who may create spaces. `SettingIsFixed` for a setting ' +
-      'that the operator has made in the environment.',
+    summary: 'Update who can sign up and who can create spaces',
+    description:
+      '`signupConfirmation` sets when the addresses of new accounts are confirmed. `SettingIsFixed` ' +
+      'for a setting that the operator set in the environment.',
     permission: 'admin',
     body: z.strictObject({
       data: z.strictObject({
@@ -125,9 +127,12 @@ export const installationEndpoints = {
     response: z.object({ settings: installationSettingsSchema }),
   }),
   listKeptMails: endpoint('GET /api/admin/mails', {
-    summary:
-      'Mails that were not sent because no mail server is set, the newest first: at most 200, of seven days. With one set ' +
-      '(`isSent`) there are none; `troubles` says what of the last seven days could not be sent, and what the server answered.',
+    summary: 'List mails that were not sent because no mail server is set up',
+    description:
+      'Contains at most 200 mails of the last seven days, newest first. With a mail server (`isSent`) ' +
+      'the list is empty. `troubles` then has the numbers of mails of the last seven days that could ' +
+      'not be sent and are retried (`waiting`) or not (`givenUp`), with the last response of the mail ' +
+      'server. `troubles` null: there are none.',
     permission: 'admin',
     response: z.object({
       isSent: z.boolean(),
@@ -140,15 +145,16 @@ export const installationEndpoints = {
   sendTestMail: endpoint('POST /api/admin/mails/test', {
     idempotent: { none: 'another mail is what is asked for' },
     audit: { act: 'account.testMail' },
-    summary:
-      'Send a mail to one’s own address at once. `problem` is what the mail server said against it; null: it was taken. 404 without a ' +
-      'mail server; five a minute.',
+    summary: 'Send a test mail to your own address',
+    description:
+      '`problem` is the error of the mail server; null: the mail was accepted. 404 without a mail ' +
+      'server. At most five per minute.',
     permission: 'admin',
     response: z.object({ to: z.string(), problem: mailProblemSchema.nullable() }),
   }),
   deleteKeptMail: endpoint('DELETE /api/admin/mails/{id}', {
     audit: { act: 'account.deleteMail' },
-    summary: 'Take such a mail away.',
+    summary: 'Delete a mail that was not sent',
     permission: 'admin',
     response: successSchema,
   }),

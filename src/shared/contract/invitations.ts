@@ -37,14 +37,16 @@ export const invitationSchema = z.object({
 })
 export type Invitation = z.infer<typeof invitationSchema>
 
-/** The response to creating or renewing an invitation. Only this response contains the address of a link. */
+/** The response to creating or renewing an invitation. Only this response contains the link. */
 const issuedSchema = invitationSchema.extend({
   /**
-   * null: the invitation is mailed to its email address. Without a mail server, admins of the installation get the
-   * address, because they can read the kept mail.
+   * The link. null: it is mailed to the invited address. Without a mail server, admins of the installation get the
+   * link, because they can read the kept mail.
    */
   url: secret().nullable(),
-  /** Whether a mail with the address is queued. `false` for a link, and without a mail server. */
+  /**
+   * Whether a mail with the link is queued. `false` for an invitation without an address, and without a mail server.
+   */
   isMailed: z.boolean(),
 })
 export type IssuedInvitation = z.infer<typeof issuedSchema>
@@ -73,8 +75,8 @@ const codeBody = z.strictObject({ code: z.string().max(200) })
 
 export const invitationEndpoints = {
   listInvitations: endpoint('GET /api/project/{p}/invitation', {
-    summary:
-      'The invitations into a space that can be taken or have ended untaken, newest first, 500 at most.',
+    summary: 'List open and expired invitations to the space, newest first',
+    description: 'Returns at most 500.',
     permission: 'member.manage',
     response: z.object({
       invitations: z.array(invitationSchema),
@@ -82,7 +84,7 @@ export const invitationEndpoints = {
       ssoIsReady: z.boolean(),
       /** The proven domains of addresses to which invitations may require SSO. */
       ssoDomains: z.array(z.string()),
-      /** Mails of the space that could not be sent in the last seven days, of invitations and others. */
+      /** Number of mails of the space that could not be sent in the last seven days, not only of invitations. */
       unsentMails: z.int(),
     }),
   }),
@@ -94,11 +96,13 @@ export const invitationEndpoints = {
       of: 'invitation',
       shows: ['email', 'roleId', 'appRoleId', 'expiresAt'],
     },
-    summary:
-      'Invite somebody into the space by mail, or make a link for whoever has it (no `email`). An earlier one to the same address ends. ' +
-      '`isMailed` is false where the server cannot send mail: then an admin of the installation passes the link on. ' +
-      '`useSSO`: it can only be accepted by the space’s SSO, which must be set up (404 `SsoNotSetUp`) and have the domain of the ' +
-      'address (409 `SsoDomainIsNotVerified`).',
+    summary: 'Invite a person to the space by mail or with a link',
+    description:
+      'Without `email`, anyone with the link can accept. Replaces an earlier invitation of the same ' +
+      'address to the same app, or to no app. `isMailed` is false if the server cannot send mail: an ' +
+      'admin of the installation then passes the link on. With `useSSO` the invitation can only be ' +
+      "accepted through the space's SSO. That SSO must be set up (404 `SsoNotSetUp`) and have the " +
+      'domain of the address (409 `SsoDomainIsNotVerified`).',
     permission: 'member.manage',
     body: z.strictObject({
       invitation: z.strictObject({
@@ -124,19 +128,20 @@ export const invitationEndpoints = {
       of: 'invitation',
       shows: ['email', 'roleId', 'appRoleId', 'expiresAt'],
     },
-    summary:
-      'Send an invitation again, or make a new link of it; what was sent before ends. Refused like a new one where it requires SSO.',
+    summary: 'Send an invitation again, or create a new link for it',
+    description: 'The previous link stops working. Refused like a new invitation if it requires SSO.',
     permission: 'member.manage',
     response: z.object({ invitation: issuedSchema }),
   }),
   revokeInvitation: endpoint('DELETE /api/project/{p}/invitation/{id}', {
     audit: { act: 'invitation.revoke' },
-    summary: 'Take an invitation back.',
+    summary: 'Revoke an invitation',
     permission: 'member.manage',
     response: successSchema,
   }),
   listAppInvitations: endpoint('GET /api/project/{p}/app/{a}/invitation', {
-    summary: 'The invitations that come with an app, newest first, 500 at most.',
+    summary: 'List invitations to an app, newest first',
+    description: 'Returns at most 500.',
     permission: 'app.manage',
     response: z.object({ invitations: z.array(invitationSchema) }),
   }),
@@ -144,10 +149,13 @@ export const invitationEndpoints = {
     idempotent: true,
     answersSecret: true,
     audit: { act: 'member.addToApp', of: 'member', shows: ['roleId'] },
-    summary:
-      'Take a member of the space into the app at once, by `memberId` or by an address that is confirmed, or invite whoever is none. ' +
-      'A member’s address that nobody has confirmed may be anybody’s: 409 `MemberEmailIsNotVerified` names the `member`. `roleId` is ' +
-      'the role in the app; with `appRoleId` that is, and `roleId` the one that the invited gets in the space.',
+    summary: 'Add a member of the space to an app, or invite a person',
+    description:
+      'Adds a member immediately by `memberId` or by a confirmed address, and invites any other ' +
+      "person. 409 `MemberEmailIsNotVerified` with the `member` if a member's address is not " +
+      'confirmed, because it may belong to another person. `roleId` is the role in the app. With ' +
+      '`appRoleId`, that is the role in the app, and `roleId` the role of the invited person in the ' +
+      'space.',
     permission: 'app.manage',
     body: z
       .strictObject({
@@ -176,21 +184,22 @@ export const invitationEndpoints = {
       of: 'invitation',
       shows: ['email', 'roleId', 'appRoleId', 'expiresAt'],
     },
-    summary: 'Send an invitation that comes with the app again; what was sent before ends.',
+    summary: 'Send an invitation to an app again',
+    description: 'The previous link stops working.',
     permission: 'app.manage',
     response: z.object({ invitation: issuedSchema }),
   }),
   revokeAppInvitation: endpoint('DELETE /api/project/{p}/app/{a}/invitation/{id}', {
     audit: { act: 'invitation.revoke' },
-    summary: 'Take an invitation that comes with the app back.',
+    summary: 'Revoke an invitation to an app',
     permission: 'app.manage',
     response: successSchema,
   }),
   lookAtInvitation: endpoint('POST /api/invitation/look', {
     idempotent: { none: 'it changes nothing' },
     audit: { none: 'it says what an invitation is for, and changes nothing' },
-    summary:
-      'What an invitation is for, by its code. Not in the address, for those are written down in many places.',
+    summary: 'Get an invitation by its code',
+    description: 'The code is in the body, because URLs are often logged.',
     permission: 'public',
     csrf: 'origin',
     body: codeBody,
@@ -199,9 +208,11 @@ export const invitationEndpoints = {
   acceptInvitation: endpoint('POST /api/invitation/accept', {
     idempotent: { none: 'an invitation is taken once' },
     audit: { act: 'invitation.accept', shows: ['roleId', 'appRoleId'] },
-    summary:
-      'Take an invitation, as whoever is signed in. One that asks for SSO is taken by signing in by it (`SsoRequired`; `SsoNotSetUp` ' +
-      'where the space has none at present). Nobody comes twice by the same code, also after leaving or being taken out.',
+    summary: 'Accept an invitation with the signed-in account',
+    description:
+      'An invitation that requires SSO is accepted by signing in with it (`SsoRequired`; `SsoNotSetUp` ' +
+      'if the space has no SSO at present). An account can use the same code only once, also after it ' +
+      'has left or was removed.',
     permission: 'account',
     body: codeBody,
     response: joinedSchema,

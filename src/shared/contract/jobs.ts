@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts'
 
 /**
  * `failed`: refused, or failed in all its attempts. `stopped`: failed three times with the same error, or its process
- * ended twice; not retried until a user retries it.
+ * ended twice without progress in between; not retried until a user retries it.
  */
 export const jobStates = ['waiting', 'running', 'done', 'failed', 'stopped', 'cancelled'] as const
 export type JobState = (typeof jobStates)[number]
@@ -40,7 +40,7 @@ export const jobSchema = z.object({
   /** The kind of job: `models.convert`. */
   name: z.string(),
   state: z.enum(jobStates),
-  /** Progress of the current run. null: the job does not report progress. */
+  /** Progress of the current run, or of the last one. null: it has reported none. */
   progress: jobProgressSchema.nullable(),
   /** Estimated seconds until the job is done. null: not known. */
   secondsLeft: z.int().nullable(),
@@ -74,8 +74,9 @@ const list = {
 
 export const jobEndpoints = {
   listJobs: endpoint('GET /api/project/{p}/job', {
-    summary:
-      'Jobs of a space, the newest first, and how many there are in each state: one’s own, or all for who may change the space.',
+    summary: 'List jobs of a space, newest first, with counts by state',
+    description:
+      "Contains the caller's own jobs, or all jobs for members with the right to change the space.",
     permission: 'space.view',
     query: z.strictObject({ ...list, id: idSchema.optional(), name: z.string().max(100).optional() }),
     response: z.object({ jobs: z.array(jobSchema), total: z.int(), counts: countsSchema }),
@@ -83,24 +84,26 @@ export const jobEndpoints = {
   retryJob: endpoint('POST /api/project/{p}/job/{id}/retry', {
     idempotent: true,
     audit: { act: 'job.retry', of: 'job', shows: ['name'] },
-    summary:
-      'Run a job of a space again that failed, stopped or was cancelled, or now one that waits. Asks for the right to what the ' +
-      'job does, too.',
+    summary: 'Run a job of the space again, or run a waiting job now',
+    description:
+      'Changes only jobs that failed, stopped, were cancelled, or are waiting. Also requires the right ' +
+      "for the job's action.",
     permission: 'space.view',
     response: z.object({ job: jobSchema }),
   }),
   cancelJob: endpoint('POST /api/project/{p}/job/{id}/cancel', {
     idempotent: true,
     audit: { act: 'job.cancel', of: 'job', shows: ['name'] },
-    summary:
-      'Cancel a job of a space: at once while it waits, at its next step while it runs. Requires the right to stop what the job ' +
-      'does, too.',
+    summary: 'Cancel a job of the space',
+    description:
+      'A waiting job is cancelled immediately, a running job at its next step. Also requires the right ' +
+      "to stop the job's action.",
     permission: 'space.view',
     response: z.object({ job: jobSchema }),
   }),
   listInstallationJobs: endpoint('GET /api/admin/jobs', {
-    summary:
-      'Jobs of the installation and of all its spaces, the newest first, and how many there are in each state.',
+    summary: 'List jobs of the installation and all spaces, with counts by state',
+    description: 'The jobs are sorted by creation time, newest first.',
     permission: 'admin',
     query: z.strictObject(list),
     response: z.object({
@@ -112,14 +115,16 @@ export const jobEndpoints = {
   retryInstallationJob: endpoint('POST /api/admin/jobs/{id}/retry', {
     idempotent: { none: 'what waits again is not retried' },
     audit: { act: 'job.retry', of: 'job', shows: ['name'] },
-    summary: 'Run a job again that failed, stopped or was cancelled, or now one that waits.',
+    summary: 'Run any job again, or run a waiting job now',
+    description: 'Changes only jobs that failed, stopped, were cancelled, or are waiting.',
     permission: 'admin',
     response: z.object({ job: installationJobSchema }),
   }),
   cancelInstallationJob: endpoint('POST /api/admin/jobs/{id}/cancel', {
     idempotent: { none: 'what is cancelled stays so' },
     audit: { act: 'job.cancel', of: 'job', shows: ['name'] },
-    summary: 'End any job: at once while it waits, at its next step while it runs.',
+    summary: 'Cancel any job',
+    description: 'A waiting job is cancelled immediately, a running job at its next step.',
     permission: 'admin',
     response: z.object({ job: installationJobSchema }),
   }),

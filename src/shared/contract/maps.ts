@@ -3,8 +3,8 @@ import { endpoint } from './endpoint.ts'
 
 export const mapEndpoints = {
   getMapTiles: endpoint('GET /api/map:getTiles', {
-    summary:
-      'Where the admin’s maps come from: an address with `{z}`, `{x}` and `{y}`; null when this installation uses none.',
+    summary: 'Get the URL template of the map tiles that the admin shows',
+    description: 'The URL has `{z}`, `{x}` and `{y}`. Null if the installation uses no maps.',
     permission: 'account',
     response: z.object({ tiles: z.string().nullable(), attribution: z.string() }),
   }),

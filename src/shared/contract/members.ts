@@ -11,8 +11,8 @@ const person = {
   accountId: idSchema,
   name: z.string(),
   /**
-   * null: the caller may not see the address. Only callers who manage members see addresses, unless the space shows
-   * them to all members. The caller's own address is always present.
+   * null: the caller may not see the address. Only callers who manage members of the space or of the app see addresses,
+   * unless the space shows them to all members. The caller's own address is always present.
    */
   email: z.string().nullable(),
   /**
@@ -26,13 +26,16 @@ const person = {
 export const memberSchema = z.object({
   ...person,
   roleId: roleUidSchema,
-  /** Time of the last visit, rounded to ten minutes. null for callers who do not manage members. */
+  /**
+   * Time of the last recorded visit. Visits are recorded at most every ten minutes. null for callers who manage members
+   * neither of the space nor of the app.
+   */
   lastSeenAt: timeSchema.nullable(),
   /** Whether a directory created the account and its owner has not signed in yet. */
   provisioned: z.boolean(),
   /**
    * Whether the member is linked to the space's SSO, and is in its directory (SCIM). A member with neither signs in
-   * with their own credentials. null for callers who do not manage members.
+   * with their own credentials. null for callers who do not manage members of the space.
    */
   identities: z.array(z.enum(['sso', 'scim'])).nullable(),
 })
@@ -75,7 +78,10 @@ const leftMemberSchema = memberSchema.omit({ createdAt: true }).extend({ leftAt:
 export type LeftMember = z.infer<typeof leftMemberSchema>
 
 const rightSchema = z.enum([...spaceRights, ...appRights])
-/** The source of a right: the role in the space, the role in the app, or a role's rights on one model. */
+/**
+ * The source of a right: the role in the space, the role in the app, a role's rights on one model, or a role in any
+ * app.
+ */
 const heldRightSchema = z.object({ right: rightSchema, by: z.enum(['project', 'app', 'model', 'anyApp']) })
 
 /** The rights of a member, and the roles that grant them. */
@@ -109,38 +115,44 @@ export type MemberRights = z.infer<typeof memberRightsSchema>
 
 export const memberEndpoints = {
   listMembers: endpoint('GET /api/project/{p}/members', {
-    summary: 'The members of a space, oldest first, a page of them.',
+    summary: 'List members of a space, oldest first',
     permission: 'space.view',
     query: listQuery,
     response: listAnswer,
   }),
   getMemberRights: endpoint('GET /api/project/{p}/member/{id}/rights', {
-    summary: 'What a member may do in the space, in its apps and their models, and which role gives it.',
+    summary: 'Get the rights of a member and the roles that grant them',
+    description:
+      'Contains the rights in the space, in its apps and in their models. Apps that the caller cannot ' +
+      'see are left out.',
     permission: 'member.manage',
     response: z.object({ member: memberSchema, rights: memberRightsSchema }),
   }),
   leaveSpace: endpoint('POST /api/project/{p}/members/leave', {
     idempotent: { none: 'who has left is not let in any more' },
     audit: { act: 'member.leaveSpace' },
-    summary: 'Leave the space and all its apps. Somebody who may do everything always remains.',
+    summary: 'Leave the space and all its apps',
+    description: 'Refused for the last member with every right.',
     permission: 'space.view',
     response: successSchema,
   }),
   updateMember: endpoint('PUT /api/project/{p}/member/{id}', {
     audit: { act: 'member.update', of: 'member', shows: ['roleId'] },
-    summary: 'Give a member another role. One’s own role cannot be changed, and an admin always remains.',
+    summary: 'Change the role of a member',
+    description: 'Members cannot change their own role. The last admin cannot be demoted.',
     permission: 'member.manage',
     body: z.strictObject({ roleId: roleUidSchema }),
     response: z.object({ member: memberSchema }),
   }),
   deleteMember: endpoint('DELETE /api/project/{p}/member/{id}', {
     audit: { act: 'member.remove', shows: ['roleId'] },
-    summary: 'Take a member out of the space and all its apps.',
+    summary: 'Remove a member from the space and all its apps',
     permission: 'member.manage',
     response: successSchema,
   }),
   getCurrentAppRole: endpoint('GET /api/project/{p}/app/{a}/currentRole', {
-    summary: 'The caller’s role in the app (null when not joined) and the rights it gives.',
+    summary: 'Get your role in the app and the rights that it grants',
+    description: 'The role is null if the caller has not joined the app.',
     permission: 'space.view',
     response: z.object({
       currentRole: z.object({
@@ -158,15 +170,16 @@ export const memberEndpoints = {
     }),
   }),
   listAppMembers: endpoint('GET /api/project/{p}/app/{a}/members', {
-    summary: 'The members of an app in the order they joined, a page of them.',
+    summary: 'List members of an app in the order in which they joined',
     permission: 'document.read',
     query: listQuery,
     response: listAnswer,
   }),
   listLeftMembers: endpoint('GET /api/project/{p}/app/{a}/leftMembers', {
-    summary:
-      'Who has left the app by themselves, the last first, a page of them, with the role with which they would join again. `deleteAppMember` takes that ' +
-      'role away; another default role of the app does not.',
+    summary: 'List members who left an app, most recent first',
+    description:
+      '`roleId` is the role that a member would get when rejoining. `deleteAppMember` removes that ' +
+      'role; another default role of the app does not change it.',
     permission: 'app.manage',
     query: z.strictObject(pageQuery),
     response: z.object({ members: z.array(leftMemberSchema), total: z.int(), skip: z.int(), limit: z.int() }),
@@ -174,29 +187,31 @@ export const memberEndpoints = {
   joinApp: endpoint('POST /api/project/{p}/app/{a}/members/join', {
     idempotent: true,
     audit: { act: 'member.join', of: 'member', shows: ['roleId'] },
-    summary:
-      'Join an open app with its default role; joining again gives back the role with which one left by oneself. Joining twice is no error.',
+    summary: 'Join an open app',
+    description:
+      'Assigns the default role, or the role that the member had when leaving. Joining twice is not an ' +
+      'error.',
     permission: 'space.view',
     response: z.object({ member: memberSchema }),
   }),
   leaveApp: endpoint('POST /api/project/{p}/app/{a}/members/leave', {
     idempotent: true,
     audit: { act: 'member.leave' },
-    summary: 'Leave an app.',
+    summary: 'Leave an app',
     permission: 'space.view',
     response: successSchema,
   }),
   updateAppMember: endpoint('PATCH /api/project/{p}/app/{a}/member/{id}', {
     audit: { act: 'member.updateInApp', of: 'member', shows: ['roleId'] },
-    summary: 'Give a member of the app another role.',
+    summary: 'Change the role of a member of an app',
     permission: 'app.manage',
     body: z.strictObject({ roleId: roleUidSchema }),
     response: z.object({ member: memberSchema }),
   }),
   deleteAppMember: endpoint('DELETE /api/project/{p}/app/{a}/member/{id}', {
     audit: { act: 'member.removeFromApp', shows: ['roleId'] },
-    summary:
-      'Take a member out of the app, or from who has left it the role with which they would join again. They stay in the space.',
+    summary: 'Remove a member from an app without removing them from the space',
+    description: 'For a member who left the app, removes the role with which they would rejoin.',
     permission: 'app.manage',
     response: successSchema,
   }),

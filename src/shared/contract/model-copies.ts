@@ -34,11 +34,13 @@ export const modelCopyEndpoints = {
   duplicateModel: endpoint('POST /api/project/{p}/app/{a}/model/duplicate', {
     idempotent: true,
     audit: { act: 'model.create', of: 'model', shows: ['uid', 'name'] },
-    summary:
-      'Duplicate a model of this or another app, without its documents, together with the custom field types that it ' +
-      'is made of. References point to the models of this app by the same uid, those to itself to the copy; what has no ' +
-      'such model is left out and named in `plan.leftOut`. Custom field types that are other ones here answer 409 ' +
-      '`CustomFieldTypeIsAlreadyInUse` with `customFieldTypes`, their uids.',
+    summary: 'Duplicate a model of this or another app without its documents',
+    description:
+      'The custom field types that the model uses are copied too, unless the app already has the same ' +
+      'ones. References point to the models of this app with the same uid, and self-references to the ' +
+      'copy. References without such a model are omitted and listed in `plan.leftOut`. 409 ' +
+      '`CustomFieldTypeIsAlreadyInUse` with the uids in `customFieldTypes` if this app has different ' +
+      'types under these uids.',
     permission: 'model.manage',
     body: z.strictObject({
       /** uid of the source app, which the caller must be able to read. */
@@ -56,9 +58,8 @@ export const modelCopyEndpoints = {
   importModel: endpoint('POST /api/project/{p}/app/{a}/model:import', {
     idempotent: true,
     audit: { act: 'model.create', of: 'model', shows: ['uid', 'name'] },
-    summary:
-      'Make a model from JSON, as the model page shows it. References and custom field types are treated as by ' +
-      '`duplicateModel`.',
+    summary: 'Create a model from JSON as exported by the model page',
+    description: 'References and custom field types are treated as by `duplicateModel`.',
     permission: 'model.manage',
     body: z.strictObject({ data: portableModelSchema, dryRun }),
     response,

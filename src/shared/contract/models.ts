@@ -99,14 +99,14 @@ export type ModelChange = z.infer<typeof modelChangeSchema>
 
 export const modelEndpoints = {
   listModels: endpoint('GET /api/project/{p}/app/{a}/model', {
-    summary: 'The models of an app, in their order.',
+    summary: 'List the models of an app, in their order',
     permission: 'document.read',
     response: z.object({ models: z.array(modelSchema) }),
   }),
   createModel: endpoint('POST /api/project/{p}/app/{a}/model', {
     idempotent: true,
     audit: { act: 'model.create', of: 'model', shows: ['uid', 'name'] },
-    summary: 'Make a model.',
+    summary: 'Create a model',
     permission: 'model.manage',
     body: z.strictObject({ data: z.strictObject(modelInput) }),
     response: z.object({ model: modelSchema }),
@@ -114,14 +114,17 @@ export const modelEndpoints = {
   updateModelOrder: endpoint('POST /api/project/{p}/app/{a}/model:updateOrder', {
     idempotent: true,
     audit: { act: 'model.reorder' },
-    summary: 'The new order of the models: exactly the uids of the app.',
+    summary: 'Change the order of the models',
+    description: "The body must contain exactly the uids of the app's models.",
     permission: 'model.manage',
     body: z.strictObject({ modelIds: z.array(z.string().max(64)).max(1000) }),
     response: z.object({ models: z.array(modelSchema) }),
   }),
   getModel: endpoint('GET /api/project/{p}/app/{a}/model/{m}', {
-    summary:
-      'One model with its fields. Where a field refers to a model that the caller may not read, `?` and its `_id` stand for its uid.',
+    summary: 'Get a model with its fields',
+    description:
+      "If a field refers to a model that the caller cannot read, the model's uid is replaced by `?` " +
+      'and its `_id`.',
     permission: 'document.read',
     response: z.object({ model: modelSchema }),
   }),
@@ -131,12 +134,14 @@ export const modelEndpoints = {
       of: 'model',
       shows: ['uid', 'name', 'description', 'titleField', 'version', 'fields'],
     },
-    summary:
-      'Change a model. `fields` is the whole new list in order. A change that would lose values changes nothing and ' +
-      'answers 400 `ValidationFailed` with `losses` (of so many `documents`) until it is sent again with ' +
-      '`acceptLoss: true`. With `dryRun` nothing changes, and the answer says beside `losses` what sites are answered differently ' +
-      '(`site`) and which documents could not be published any more (`blocked`). One by which a field is to be unique that documents are published with the same value in ' +
-      'answers 400 with `repeated`, which names them. `version` is the base the caller edited.',
+    summary: 'Update a model and its fields',
+    description:
+      '`fields` is the complete new list in order. A change that would lose values returns 400 ' +
+      '`ValidationFailed` with `losses` (each with its number of `documents`), and changes nothing ' +
+      'without `acceptLoss: true`. `dryRun` changes nothing and returns `losses`, the differences for ' +
+      'sites (`site`) and the documents that could no longer be published (`blocked`). A change that ' +
+      'makes a field unique returns 400 with `repeated` if published documents share a value. ' +
+      '`version` is the version that the caller edited.',
     permission: 'model.manage',
     transaction: 'own',
     body: z.strictObject({
@@ -162,23 +167,24 @@ export const modelEndpoints = {
   continueConversion: endpoint('POST /api/project/{p}/app/{a}/model/{m}/conversion', {
     idempotent: true,
     audit: { act: 'model.convert', of: 'model' },
-    summary: 'Go on with a conversion of documents that has stopped.',
+    summary: 'Resume a stopped conversion of documents',
     permission: 'model.manage',
     response: z.object({ model: modelSchema }),
   }),
   listModelChanges: endpoint('GET /api/project/{p}/app/{a}/model/{m}/change', {
-    summary:
-      'The changes of the fields by which documents were converted and that can be taken back, the newest first.',
+    summary: 'List revertible changes of the fields, newest first',
+    description: 'Contains changes that converted documents.',
     permission: 'model.manage',
     response: z.object({ changes: z.array(modelChangeSchema) }),
   }),
   takeBackModelChange: endpoint('POST /api/project/{p}/app/{a}/model/{m}/change:takeBack', {
     idempotent: { none: 'what was taken back is no change any more' },
     audit: { act: 'model.takeBack', of: 'model', shows: ['version'] },
-    summary:
-      'Take the newest of these changes back: fields are what they were, and documents hold what they held before. ' +
-      'What was written in these fields since is converted, and losses are told first, as by a change of the model. ' +
-      '409 `ChangeCannotBeTakenBack` with its `reason`.',
+    summary: 'Revert the newest change of the fields',
+    description:
+      "Restores the fields and the documents' earlier values. Values written to these fields since are " +
+      'converted; losses are reported first, as by `updateModel`. 409 `ChangeCannotBeTakenBack` with a ' +
+      '`reason`.',
     permission: 'model.manage',
     transaction: 'own',
     body: z.strictObject({
@@ -198,14 +204,16 @@ export const modelEndpoints = {
   confirmModelChange: endpoint('POST /api/project/{p}/app/{a}/model/{m}/change:confirm', {
     idempotent: true,
     audit: { act: 'model.confirm' },
-    summary: 'Let this change and those before it be: what documents held before is not kept any longer.',
+    summary: 'Make a change of the fields, and earlier ones, permanent',
+    description: 'Deletes the earlier values of documents, so that these changes can no longer be reverted.',
     permission: 'model.manage',
     body: z.strictObject({ version: z.int() }),
     response: z.object({ changes: z.array(modelChangeSchema) }),
   }),
   deleteModel: endpoint('DELETE /api/project/{p}/app/{a}/model/{m}', {
     audit: { act: 'model.delete' },
-    summary: 'Delete a model with its documents. Refused while another model of the app refers to it.',
+    summary: 'Delete a model with its documents',
+    description: 'Refused while another model of the app refers to it.',
     permission: 'model.manage',
     response: successSchema,
   }),

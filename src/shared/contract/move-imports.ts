@@ -21,16 +21,19 @@ const also = importRights
  */
 export const moveImportEndpoints = {
   listAppImports: endpoint('GET /api/project/{p}/app/{a}/import', {
-    summary: 'What has been imported into the app, or is to be, the newest first.',
+    summary: 'List imports into an app, newest first',
+    description: 'Planned imports are included.',
     permission,
     response: z.object({ moves: z.array(moveSchema) }),
   }),
   importApp: endpoint('POST /api/project/{p}/app/{a}/import', {
     idempotent: true,
     audit: { act: 'move.create', of: 'move', shows },
-    summary:
-      'Import an archive, or an export of another service, that a job fetches from a public address, into `{a}`. An app without models is filled as soon as ' +
-      'it has been checked, which takes the right to manage models; for another one there is a plan, by which the import is started.',
+    summary: "Import an archive or another service's export from a public URL",
+    description:
+      'A job downloads the file. An app without models is filled as soon as the file is checked, which ' +
+      'requires the right to manage models. For other apps the job creates a plan, and the caller ' +
+      'starts the import.',
     permission,
     also,
     body: z.strictObject({ importUrl: z.url({ protocol: /^https?$/ }).max(4096) }),
@@ -39,9 +42,10 @@ export const moveImportEndpoints = {
   planAppImport: endpoint('POST /api/project/{p}/app/{a}/planImport', {
     idempotent: { none: 'an import more is seen, and can be forgotten' },
     audit: { act: 'move.create', of: 'move', shows },
-    summary:
-      'Plan the import of an archive, or an export of another service, into `{a}` (multipart, one part `file`, up to 200 MB). Nothing is written before ' +
-      'it is started.',
+    summary: 'Upload a file of up to 200 MB and plan its import into an app',
+    description:
+      'Multipart, one part `file`: an archive or an export of another service. Nothing is written ' +
+      'before the import is started.',
     permission,
     also,
     body: { kind: 'multipart', files: 1, bytes: largestSent },
@@ -52,8 +56,8 @@ export const moveImportEndpoints = {
   beginAppImport: endpoint('POST /api/project/{p}/app/{a}/import:upload', {
     idempotent: true,
     audit: { act: 'move.create', of: 'move', shows },
-    summary:
-      'The same for a file of up to 200 GB, to be sent next in as many pieces as it takes. Counts towards the same limits as moves of the space.',
+    summary: 'Start an import of a file of up to 200 GB, to be uploaded in parts',
+    description: 'Counts towards the limits of migrations.',
     permission,
     also,
     body: z.strictObject({
@@ -65,14 +69,16 @@ export const moveImportEndpoints = {
     response,
   }),
   getAppImport: endpoint('GET /api/project/{p}/app/{a}/import/{id}', {
-    summary: 'One import and how far it is.',
+    summary: 'Get an import and its progress',
     permission,
     response,
   }),
   signAppImportUpload: endpoint('GET /api/project/{p}/app/{a}/import/{id}/signedUrl', {
     letsWrite: true,
-    summary:
-      'Where to PUT the file within ten minutes, from its byte `received` on: `Content-Range` says so, and `HEAD` asks again.',
+    summary: 'Get a URL to upload the file of an import',
+    description:
+      'The URL accepts a PUT for ten minutes, from byte `received` on. `Content-Range` has the ' +
+      'position; `HEAD` returns it.',
     permission,
     also,
     response: z.object({
@@ -85,29 +91,32 @@ export const moveImportEndpoints = {
   confirmAppImportUpload: endpoint('POST /api/project/{p}/app/{a}/import/{id}/signedUrl', {
     idempotent: true,
     audit: { act: 'move.check', of: 'move', shows },
-    summary:
-      'Everything was sent: it is opened, converted where it is no archive, checked and planned by a job.',
+    summary: 'Confirm that the file of an import is uploaded completely',
+    description: 'A job opens the file, converts it if it is not an archive, checks it and plans the import.',
     permission,
     also,
     response,
   }),
   getAppImportChanges: endpoint('GET /api/project/{p}/app/{a}/import/{id}/changes', {
-    summary: 'What an import brings, counted by model and kind; when it is done, what became of it.',
+    summary: 'Get the changes of an import, counted by model and kind',
+    description: 'After the import, the response contains its outcomes.',
     permission,
     response: changesAnswer,
   }),
   listAppImportDocuments: endpoint('GET /api/project/{p}/app/{a}/import/{id}/changes/documents', {
-    summary:
-      'The documents of an import that are not here as they are there, of one kind or with one outcome.',
+    summary: 'List documents that an import adds or changes',
+    description: 'The list can be filtered by kind and by outcome.',
     permission,
     query: changedDocumentsQuery,
     response: changedDocumentsAnswer,
   }),
   chooseAppImportChanges: endpoint('PUT /api/project/{p}/app/{a}/import/{id}/changes', {
     audit: { act: 'move.plan' },
-    summary:
-      'Choose what takes the place of what is here: for all documents that are on both sides (`both`), then one by one. Until somebody does, they stay ' +
-      'as they are here. New models and fields are made unless they are left, of the type that is chosen.',
+    summary: 'Choose which documents and fields an import overwrites or adds',
+    description:
+      'The body contains a choice for all documents changed on both sides (`both`), and then choices ' +
+      'for single documents. Without a choice, existing documents stay unchanged. New models and ' +
+      'fields are created with the chosen type, unless they are excluded.',
     permission,
     body: changesChoiceBody,
     response: successSchema,
@@ -115,9 +124,11 @@ export const moveImportEndpoints = {
   startAppImport: endpoint('POST /api/project/{p}/app/{a}/import/{id}/start', {
     idempotent: true,
     audit: { act: 'move.start', of: 'move', shows },
-    summary:
-      'Bring what was chosen, by a job. Every document that is written over has a revision more, by which it is taken back. Making models or fields also ' +
-      'takes the right to manage models, replacing files of the media library the right to change every file.',
+    summary: 'Start an import with the chosen changes in a job',
+    description:
+      'Each overwritten document gets a new revision, so that it can be restored. Creating models or ' +
+      'fields also requires the right to manage models. Replacing files of the media library requires ' +
+      'the right to change every file.',
     permission,
     also,
     response,
@@ -125,21 +136,23 @@ export const moveImportEndpoints = {
   cancelAppImport: endpoint('POST /api/project/{p}/app/{a}/import/{id}/cancel', {
     idempotent: true,
     audit: { act: 'move.cancel', of: 'move', shows },
-    summary: 'Stop the job of an import at its next step. What was imported stays.',
+    summary: 'Cancel an import at its next step',
+    description: 'Imported documents stay.',
     permission,
     response,
   }),
   retryAppImport: endpoint('POST /api/project/{p}/app/{a}/import/{id}/retry', {
     idempotent: true,
     audit: { act: 'move.retry', of: 'move', shows },
-    summary: 'Go on with an import that has stopped, from where it was.',
+    summary: 'Resume a stopped import',
     permission,
     also,
     response,
   }),
   deleteAppImport: endpoint('DELETE /api/project/{p}/app/{a}/import/{id}', {
     audit: { act: 'move.delete' },
-    summary: 'Forget an import that is not under way, with its file. What it has brought stays.',
+    summary: 'Delete an import that is not running, with its file',
+    description: 'Imported documents stay.',
     permission,
     response: successSchema,
   }),

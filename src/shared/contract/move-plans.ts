@@ -54,7 +54,10 @@ export const plannedFieldSchema = z.object({
   from: z.string(),
   /** Input of `createModel`, including the settings. Corrections change only this property. */
   field: fieldInputSchema.extend({ name: z.string().max(100), tab: z.string().nullish() }),
-  /** Every type that keeps all values, the most likely first. The first one is the plan's default. */
+  /**
+   * The types that the field can have, the most likely first, each with its differences from the source values. The
+   * first one is the plan's default.
+   */
   choices: z.array(typeChoiceSchema),
   /** Up to three display values, shortened. */
   samples: z.array(z.string()),
@@ -196,7 +199,7 @@ export const moveProblems = {
   numbersLeftOut: 'warning',
   /** HTML from which scripts and the like are removed. The examples are kinds with counts (`<font> ×3`). */
   sanitizedHtml: 'warning',
-  /** The file is not an export of a known service. A user must confirm that its contents are to be imported. */
+  /** The file is not an export of a supported service. A user must confirm that its contents are to be imported. */
   unconfirmedSource: 'stops',
   /** HTML of the Quill editor: indented lists become nested lists, other indents and alignment become styles. */
   quillHtml: 'note',
@@ -288,7 +291,10 @@ export const movePlanSchema = z.object({
   leftOut: z
     .array(z.object({ kind: z.enum(leftOutKinds), name: z.string(), count: z.int() }))
     .exactOptional(),
-  /** Whether a user has confirmed that the contents are to be imported. Only for a source in no known format. */
+  /**
+   * Whether a user has confirmed that the contents are to be imported. Only for files that are not exports of a
+   * supported service.
+   */
   confirmed: z.boolean().exactOptional(),
 })
 export type MovePlan = z.infer<typeof movePlanSchema>

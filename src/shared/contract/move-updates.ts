@@ -63,6 +63,7 @@ const changesOfModelSchema = z.object({
  * - `taken`: its uid was used since the plan.
  * - `tooMany`: the field limit is reached.
  * - `gone`: its model or custom type was deleted.
+ * - `invalid`: its settings are invalid here for any other reason.
  */
 const makingProblems = ['lacksTarget', 'taken', 'tooMany', 'gone', 'invalid'] as const
 export type MakingProblem = (typeof makingProblems)[number]
@@ -266,7 +267,7 @@ export const changesChoiceBody = z.strictObject({
       )
       .max(1000)
       .default([]),
-    /** Confirms that the contents of a file in no known format are to be imported. */
+    /** Confirms that the contents of a file that is not an export of a supported service are to be imported. */
     confirmed: z.boolean().exactOptional(),
   }),
 })
@@ -276,13 +277,15 @@ export type ChangesChoice = z.input<typeof changesChoiceBody>['data']
 /** Updates an imported app from its source. Started by `createMove` with `updates`. */
 export const moveUpdateEndpoints = {
   getMoveChanges: endpoint('GET /api/project/{p}/move/{id}/changes', {
-    summary: 'What an update brings, counted by model and kind; when it is done, what became of it.',
+    summary: 'Get the changes of an update, counted by model and kind',
+    description: 'After the update, the response contains its outcomes.',
     permission: 'app.create',
     programs: true,
     response: changesAnswer,
   }),
   listChangedDocuments: endpoint('GET /api/project/{p}/move/{id}/changes/documents', {
-    summary: 'The documents of an update that are not as they were, of one kind or with one outcome.',
+    summary: 'List documents that an update changes',
+    description: 'The list can be filtered by kind and by outcome.',
     permission: 'app.create',
     programs: true,
     query: changedDocumentsQuery,
@@ -290,9 +293,11 @@ export const moveUpdateEndpoints = {
   }),
   chooseMoveChanges: endpoint('PUT /api/project/{p}/move/{id}/changes', {
     audit: { act: 'move.plan' },
-    summary:
-      'Choose whether what is there is taken: for all documents of a kind (`both`, `gone`), then one by one. Until somebody does, ' +
-      'they are kept as they are here. New models and fields are made unless they are left, of the type that is chosen.',
+    summary: 'Choose which documents and fields an update overwrites or adds',
+    description:
+      'The body contains choices for all documents of a kind (`both`, `gone`), and then choices for ' +
+      'single documents. Without a choice, these documents stay unchanged. New models and fields are ' +
+      'created with the chosen type, unless they are excluded.',
     permission: 'app.create',
     programs: true,
     body: changesChoiceBody,

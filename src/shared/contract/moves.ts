@@ -248,9 +248,10 @@ const shows = moveShows
  */
 export const moveEndpoints = {
   listMoves: endpoint('GET /api/project/{p}/move', {
-    summary:
-      'What moves, or has moved, into the space, the newest first: what the caller began, and moves all of whose apps they may manage. ' +
-      'Any other move is 404 to every call.',
+    summary: 'List migrations into the space, newest first',
+    description:
+      'Contains migrations that the caller started, and those whose apps the caller can manage. All ' +
+      'endpoints return 404 for any other migration.',
     permission: 'app.create',
     programs: true,
     response: z.object({ moves: z.array(moveSchema) }),
@@ -258,10 +259,12 @@ export const moveEndpoints = {
   createMove: endpoint('POST /api/project/{p}/move', {
     idempotent: true,
     audit: { act: 'move.create', of: 'move', shows },
-    summary:
-      'Begin a move of a file of this name and size, to be sent next: an archive as a zip, or an export of another service. With ' +
-      '`updates` a newer archive of the same app of Newt, for the app that it became. An account may have 100 archives and 200 GB, uploaded or ' +
-      'kept, over all its spaces; more are refused with `TooManyArchives`.',
+    summary: 'Create a migration for a file of this name and size',
+    description:
+      'The file is uploaded next: an archive as a zip, or an export of another service. With ' +
+      '`updates`, a newer archive of the same Newt app updates the app created from it. Limits per ' +
+      'account over all its spaces: 100 archives and 200 GB, uploaded or kept. More are refused with ' +
+      '`TooManyArchives`.',
     permission: 'app.create',
     programs: true,
     body: z.strictObject({
@@ -277,21 +280,25 @@ export const moveEndpoints = {
   createMoveKey: endpoint('POST /api/project/{p}/move:key', {
     idempotent: { none: 'a key more does nothing' },
     audit: { act: 'move.key' },
-    summary:
-      'A key for the commands `import` and `verify-move`: acts as the caller, for moves of this space only, for twelve hours at most and as long as they are signed in. Sent as `Authorization: Bearer`.',
+    summary: 'Create a key for the commands `import` and `verify-move`',
+    description:
+      'The key acts as the caller, for migrations of this space only, for at most twelve hours and ' +
+      'while the caller is signed in. It is sent as `Authorization: Bearer`.',
     permission: 'app.create',
     response: z.object({ key: z.string(), expiresAt: timeSchema }),
   }),
   getMove: endpoint('GET /api/project/{p}/move/{id}', {
-    summary: 'One move and how far it is.',
+    summary: 'Get a migration and its progress',
     permission: 'app.create',
     programs: true,
     response: answer,
   }),
   signMoveUpload: endpoint('GET /api/project/{p}/move/{id}/signedUrl', {
     letsWrite: true,
-    summary:
-      'Where to PUT the archive within ten minutes, from its byte `received` on: `Content-Range` says so, and `HEAD` asks again.',
+    summary: 'Get a URL to upload the archive of a migration',
+    description:
+      'The URL accepts a PUT for ten minutes, from byte `received` on. `Content-Range` has the ' +
+      'position; `HEAD` returns it.',
     permission: 'app.create',
     programs: true,
     response: z.object({
@@ -304,39 +311,43 @@ export const moveEndpoints = {
   confirmMoveUpload: endpoint('POST /api/project/{p}/move/{id}/signedUrl', {
     idempotent: true,
     audit: { act: 'move.check', of: 'move', shows },
-    summary:
-      'Everything was sent: it is opened, converted where it is no archive, checked and planned by a job.',
+    summary: 'Confirm that the archive of a migration is uploaded completely',
+    description:
+      'A job opens the file, converts it if it is not an archive, checks it and plans the migration.',
     permission: 'app.create',
     programs: true,
     response: answer,
   }),
   getMovePlan: endpoint('GET /api/project/{p}/move/{id}/plan', {
-    summary: 'What the move is going to make, with what was corrected.',
+    summary: 'Get the plan of a migration with its corrections',
     permission: 'app.create',
     programs: true,
     response: z.object({ plan: anyPlanSchema }),
   }),
   updateMovePlan: endpoint('PUT /api/project/{p}/move/{id}/plan', {
     audit: { act: 'move.plan' },
-    summary:
-      'Correct the plan: app, models and custom types as they are to be made, every field under the `from` that it has. Of an ' +
-      'archive of Imori: the app’s names, and whether documents get new `_id`s.',
+    summary: 'Correct the plan of a migration',
+    description:
+      'The body contains the app, models and custom types to be created. Every field is identified by ' +
+      "its `from`. For an archive of Imori, it contains the app's names, and whether documents get new " +
+      '`_id`s.',
     permission: 'app.create',
     programs: true,
     body: z.strictObject({ data: z.union([carriedCorrectionsSchema, moveCorrectionsSchema]) }),
     response: z.object({ plan: anyPlanSchema }),
   }),
   getMoveApps: endpoint('GET /api/project/{p}/move/{id}/apps', {
-    summary:
-      'The apps of an archive that holds several, as they are planned, and which of them name documents of others. Each has a plan under its own `_id`.',
+    summary: 'Get the planned apps of an archive that contains several',
+    description:
+      '`links` lists references to documents of other apps. Each app has a plan under its own `_id`.',
     permission: 'app.create',
     programs: true,
     response: appsAnswer,
   }),
   updateMoveApps: endpoint('PUT /api/project/{p}/move/{id}/apps', {
     audit: { act: 'move.plan' },
-    summary:
-      'Choose which apps come along and what they are called here. Those that are left out stay as they were.',
+    summary: 'Choose the apps to import from an archive, and their names',
+    description: 'Omitted apps keep their settings.',
     permission: 'app.create',
     programs: true,
     body: z.strictObject({ data: appChoicesSchema }),
@@ -345,7 +356,7 @@ export const moveEndpoints = {
   startMove: endpoint('POST /api/project/{p}/move/{id}/start', {
     idempotent: true,
     audit: { act: 'move.start', of: 'move', shows },
-    summary: 'Make the app, or every chosen one, with its models, and import everything by a job.',
+    summary: 'Create the app or apps of a migration and import everything in a job',
     permission: 'app.create',
     programs: true,
     response: answer,
@@ -353,8 +364,8 @@ export const moveEndpoints = {
   cancelMove: endpoint('POST /api/project/{p}/move/{id}/cancel', {
     idempotent: true,
     audit: { act: 'move.cancel', of: 'move', shows },
-    summary:
-      'Stop the job of a move at its next step. What was imported stays until it goes on or is undone.',
+    summary: 'Cancel a migration at its next step',
+    description: 'Imported content stays until the migration is resumed or undone.',
     permission: 'app.create',
     programs: true,
     response: answer,
@@ -362,7 +373,7 @@ export const moveEndpoints = {
   retryMove: endpoint('POST /api/project/{p}/move/{id}/retry', {
     idempotent: true,
     audit: { act: 'move.retry', of: 'move', shows },
-    summary: 'Go on with a move that has stopped, from where it was.',
+    summary: 'Resume a stopped migration',
     permission: 'app.create',
     programs: true,
     response: answer,
@@ -370,9 +381,10 @@ export const moveEndpoints = {
   undoMove: endpoint('POST /api/project/{p}/move/{id}/undo', {
     idempotent: true,
     audit: { act: 'move.undo', of: 'move', shows },
-    summary:
-      'Take everything back that the move made: the app with all of its documents, also those written since, and files that nothing ' +
-      'else uses. Asks for the right to manage the app, of who began the move too.',
+    summary: 'Undo a migration and delete everything that it created',
+    description:
+      'Deletes the app with all its documents, including those written since, and files with no other ' +
+      'use. Requires the right to manage the app, also from the member who started the migration.',
     permission: 'app.create',
     programs: true,
     response: answer,
@@ -380,14 +392,15 @@ export const moveEndpoints = {
   acceptMove: endpoint('POST /api/project/{p}/move/{id}/accept', {
     idempotent: true,
     audit: { act: 'move.accept', of: 'move', shows },
-    summary: 'Keep what was imported for good. The archive is removed from the server.',
+    summary: 'Accept a migration and delete its archive from the server',
     permission: 'app.create',
     programs: true,
     response: answer,
   }),
   deleteMove: endpoint('DELETE /api/project/{p}/move/{id}', {
     audit: { act: 'move.delete' },
-    summary: 'Forget a move that is not under way, with its archive. What an accepted one has made stays.',
+    summary: 'Delete a migration that is not running, with its archive',
+    description: 'Content of an accepted migration stays.',
     permission: 'app.create',
     programs: true,
     response: successSchema,

@@ -29,7 +29,8 @@ const settings = z.strictObject({ data: z.strictObject({ sendsMail: z.boolean().
  */
 export const scimEndpoints = {
   getScim: endpoint('GET /api/project/{p}/scim', {
-    summary: 'How a directory provisions members of the space by SCIM 2.0; null: not at all.',
+    summary: 'Get the SCIM 2.0 connection that provisions members of the space',
+    description: 'Null without a connection.',
     permission: 'security.manage',
     response: z.object({ scim: connectionSchema.nullable() }),
   }),
@@ -37,26 +38,28 @@ export const scimEndpoints = {
     idempotent: true,
     answersSecret: true,
     audit: { act: 'scim.create', of: 'scim', shows: ['sendsMail'] },
-    summary:
-      'Let a directory provision members, or give it another token, with which the one before is dead at once. The token ' +
-      'is in this answer and nowhere else. It makes and ends any membership but the last admin’s, so only who may do ' +
-      'everything in the space makes one (else 403).',
+    summary: 'Create the SCIM connection, or replace its token',
+    description:
+      'The old token stops working immediately. Only this response contains the token. The directory ' +
+      "can create and end every membership except the last admin's, so only members with every right " +
+      'can create a connection (otherwise 403).',
     permission: 'security.manage',
     body: settings,
     response: z.object({ scim: issuedSchema }),
   }),
   updateScim: endpoint('PUT /api/project/{p}/scim', {
     audit: { act: 'scim.update', of: 'scim', shows: ['sendsMail'] },
-    summary: 'Change whether people who are provisioned are told by mail.',
+    summary: 'Update whether provisioned people are notified by mail',
     permission: 'security.manage',
     body: settings,
     response: z.object({ scim: connectionSchema }),
   }),
   deleteScim: endpoint('DELETE /api/project/{p}/scim', {
     audit: { act: 'scim.delete' },
-    summary:
-      'End the connection: its token is dead at once, and what the directory said of people and groups is forgotten. ' +
-      'Members stay members.',
+    summary: 'Delete the SCIM connection',
+    description:
+      'Its token stops working immediately, and the data of the directory about people and groups is ' +
+      'deleted. Members stay members.',
     permission: 'security.manage',
     response: successSchema,
   }),

@@ -28,16 +28,17 @@ export const secondFactorEndpoints = {
   finishSignIn: endpoint('POST /api/auth/secondFactor', {
     audit: { act: 'account.login', of: 'user' },
     idempotent: { none: 'a sign-in is finished once' },
-    summary:
-      'Finish a sign-in that `login` began, with a code of the authenticator app or one of the recovery codes, in the ' +
-      'same browser within five minutes and five tries.',
+    summary: 'Finish a sign-in with an authenticator code or a recovery code',
+    description:
+      'For a sign-in that `login` started. Must be sent by the same browser, within five minutes and ' +
+      'five attempts.',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({ authenticatingUserId: idSchema, code }),
     response: z.object({ user: accountSchema }),
   }),
   getSecondFactor: endpoint('GET /api/account/{id}/secondFactor', {
-    summary: 'Which second factors one’s own account has.',
+    summary: 'Get the second factors of your account',
     permission: 'account',
     response: z.object({
       totp: z.boolean(),
@@ -48,8 +49,10 @@ export const secondFactorEndpoints = {
   beginPasskey: endpoint('POST /api/account/{id}/secondFactor/passkeyOptions', {
     idempotent: { none: 'takes the place of one that has shown nothing' },
     audit: { act: 'account.beginPasskey' },
-    summary:
-      'Begin with a passkey, with one’s password: what the browser makes it with, in the same browser within five minutes.',
+    summary: 'Start adding a passkey, with your password',
+    description:
+      'Returns the options with which the browser creates the passkey. The same browser must finish ' +
+      'within five minutes.',
     permission: 'account',
     body: z.strictObject({ password }),
     response: z.object({ challengeId: idSchema, options }),
@@ -57,9 +60,10 @@ export const secondFactorEndpoints = {
   addPasskey: endpoint('POST /api/account/{id}/secondFactor/passkey', {
     idempotent: { none: 'what a passkey has signed is used once' },
     audit: { act: 'account.addPasskey' },
-    summary:
-      'Take the passkey into use that the browser has made (`response`). It is a second factor, and signs in without a password. ' +
-      'Answers ten recovery codes where there were none. All other sessions end.',
+    summary: 'Add the passkey that the browser created (`response`)',
+    description:
+      'The passkey is a second factor, and also signs in without a password. Returns ten recovery ' +
+      'codes if the account had none. Ends all other sessions.',
     permission: 'account',
     body: z.strictObject({ challengeId: idSchema, name: nameText(100), response: signed }),
     response: z.object({ recoveryCodes: recoveryCodes.nullable() }),
@@ -67,7 +71,8 @@ export const secondFactorEndpoints = {
   deletePasskey: endpoint('POST /api/account/{id}/secondFactor/passkey/{passkey}/delete', {
     idempotent: { none: 'what is gone stays so' },
     audit: { act: 'account.deletePasskey' },
-    summary: 'Take a passkey away, with one’s password. All other sessions end.',
+    summary: 'Delete a passkey, with your password',
+    description: 'Ends all other sessions.',
     permission: 'account',
     body: z.strictObject({ password }),
     response: successSchema,
@@ -75,9 +80,11 @@ export const secondFactorEndpoints = {
   beginPasskeySignIn: endpoint('POST /api/auth/passkeyOptions', {
     idempotent: { none: 'each begins anew' },
     audit: { none: 'says who may sign in how, and signs nobody in' },
-    summary:
-      'What the browser signs in with by a passkey: as the second factor of a sign-in that `login` began ' +
-      '(`authenticatingUserId`; `options` null where the account has no passkey), or, without one, instead of a password.',
+    summary: 'Start a sign-in with a passkey',
+    description:
+      'With `authenticatingUserId`, the passkey is the second factor of a sign-in that `login` ' +
+      'started; `options` is null if the account has no passkey. Without it, the passkey replaces the ' +
+      'password.',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({ authenticatingUserId: idSchema.optional() }),
@@ -86,8 +93,8 @@ export const secondFactorEndpoints = {
   finishByPasskey: endpoint('POST /api/auth/passkey', {
     idempotent: { none: 'a sign-in is finished once' },
     audit: { act: 'account.login', of: 'user' },
-    summary:
-      'Finish a sign-in by what the passkey has signed (`response`), in the same browser within five minutes.',
+    summary: "Finish a sign-in with the passkey's signature (`response`)",
+    description: 'Must be sent by the same browser within five minutes.',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({ authenticatingUserId: idSchema, response: signed }),
@@ -96,9 +103,11 @@ export const secondFactorEndpoints = {
   beginTotp: endpoint('POST /api/account/{id}/secondFactor/totp', {
     audit: { act: 'account.beginSecondFactor' },
     idempotent: { none: 'takes the place of one that has shown no code' },
-    summary:
-      'Begin with an authenticator app, with one’s password: its secret (base32), and the `otpauth:` address for a QR code. ' +
-      'Nothing is asked for at sign-in until it has shown a code. Replaces one that has not; refused while one is in use.',
+    summary: 'Start adding an authenticator app, with your password',
+    description:
+      'Returns the secret (base32) and the `otpauth:` URL for a QR code. Sign-ins require no code ' +
+      'before the first one is confirmed. Replaces an app that was not confirmed; refused while one is ' +
+      'in use.',
     permission: 'account',
     body: z.strictObject({ password }),
     response: z.object({ secret: secret(), address: secret() }),
@@ -106,9 +115,10 @@ export const secondFactorEndpoints = {
   confirmTotp: endpoint('POST /api/account/{id}/secondFactor/totp/confirm', {
     audit: { act: 'account.enableSecondFactor' },
     idempotent: { none: 'a code is used once' },
-    summary:
-      'Show a code of the app: from now on sign-ins ask for one. Answers ten recovery codes, which are shown this once. All ' +
-      'other sessions end.',
+    summary: 'Confirm the authenticator app with a code',
+    description:
+      'Sign-ins require a code from now on. Returns ten recovery codes, which are shown only once. ' +
+      'Ends all other sessions.',
     permission: 'account',
     body: z.strictObject({ code }),
     response: z.object({ recoveryCodes }),
@@ -116,30 +126,32 @@ export const secondFactorEndpoints = {
   renewRecoveryCodes: endpoint('POST /api/account/{id}/secondFactor/recoveryCodes', {
     audit: { act: 'account.renewRecoveryCodes' },
     idempotent: { none: 'others take their place' },
-    summary: 'Ten new recovery codes in place of those before, with one’s password.',
+    summary: 'Replace your recovery codes with ten new ones, with your password',
     permission: 'account',
     body: z.strictObject({ password }),
     response: z.object({ recoveryCodes }),
   }),
   getMemberFactor: endpoint('GET /api/project/{p}/member/{id}/secondFactor', {
-    summary: 'Whether a member has a second factor.',
+    summary: 'Get whether a member has a second factor',
     permission: 'member.manage',
     response: z.object({ hasSecondFactor: z.boolean() }),
   }),
   askNewFactor: endpoint('POST /api/project/{p}/member/{id}/secondFactor/reset', {
     audit: { act: 'member.askNewFactor' },
     idempotent: { none: 'another mail is what is asked for' },
-    summary:
-      'Mail a member who has lost their second factor a link (24 hours) by which they remove it, with their password, and set up a ' +
-      'new one. 404 for who has none; an admin of the installation is reset by another of them (`Forbidden`).',
+    summary: 'Mail a member a link to reset a lost second factor',
+    description:
+      'With the link (valid for 24 hours) and their password, the member removes the factor. 404 if ' +
+      'the member has no second factor. `Forbidden` for an admin of the installation, whose factor ' +
+      'only an admin of the installation can reset (`resetSecondFactorByAdmin`).',
     permission: 'member.manage',
     response: successSchema,
   }),
   resetSecondFactor: endpoint('POST /api/auth/resetSecondFactor', {
     audit: { act: 'account.resetSecondFactor' },
     idempotent: { none: 'a link is used once' },
-    summary:
-      'Remove the second factor of one’s account by the link of a mail and the password. All sessions end, and none begins.',
+    summary: 'Remove your second factor with the code from a mailed link',
+    description: 'Also requires the password. Ends all sessions and starts none.',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({ token: z.string().max(100), password }),
@@ -148,9 +160,10 @@ export const secondFactorEndpoints = {
   resetSecondFactorByAdmin: endpoint('POST /api/admin/account/{id}/resetSecondFactor', {
     audit: { act: 'account.resetSecondFactor' },
     idempotent: { none: 'what is off stays so' },
-    summary:
-      'Remove the second factor of an account that has lost it, with the admin’s own password. All its sessions end, and its owner is ' +
-      'told by mail. 404 for an account that has none.',
+    summary: "Remove the second factor of an account, with the admin's password",
+    description:
+      'Ends all sessions of the account and notifies its owner by mail. 404 if the account has no ' +
+      'second factor.',
     permission: 'admin',
     body: z.strictObject({ password }),
     response: successSchema,
@@ -158,7 +171,8 @@ export const secondFactorEndpoints = {
   disableSecondFactor: endpoint('POST /api/account/{id}/secondFactor/disable', {
     audit: { act: 'account.disableSecondFactor' },
     idempotent: { none: 'what is off stays so' },
-    summary: 'Sign in with the password alone from now on; with one’s password. All other sessions end.',
+    summary: 'Disable your second factor, with your password',
+    description: 'Sign-ins require only the password from now on. Ends all other sessions.',
     permission: 'account',
     body: z.strictObject({ password }),
     response: successSchema,

@@ -59,7 +59,7 @@ const confirmation = z.strictObject({
 
 export const securityEndpoints = {
   getSecurity: endpoint('GET /api/project/{p}/security', {
-    summary: 'What the space asks of who comes in.',
+    summary: 'Get the security settings of the space',
     permission: 'security.manage',
     response: answer,
   }),
@@ -78,13 +78,17 @@ export const securityEndpoints = {
         'addressesVisible',
       ],
     },
-    summary:
-      'Change what the space asks. What is left out stays. Settings that keep the caller out answer 409 ' +
-      '`WouldLockOutYourself` (`reason`: `address`, `session` or `sso`) unless `lockOutMyself` is given, which takes every right; `ipRanges` that keep the caller out, or are saved by a caller without every right, hold for ten minutes, unless ' +
-      'somebody inside with every right confirms them (`confirmRanges`, or by saving them). `tokenIpRanges` that take away ' +
-      'an address answer 409 `WouldLimitTokens` unless `limitTokens` is given, which takes every right; they hold for ten minutes, unless a member with every right confirms them (`confirmTokenRanges`). A second factor is ' +
-      'required only by who has one. With the `version` that the caller knew, a change made meanwhile answers 409 ' +
-      '`VersionConflict`.',
+    summary: 'Update the security settings of the space',
+    description:
+      'Omitted settings stay unchanged. Settings that would lock out the caller return 409 ' +
+      '`WouldLockOutYourself` (`reason`: `address`, `session` or `sso`) without `lockOutMyself`, which ' +
+      'requires every right. `ipRanges` that lock out the caller, or are saved by a caller without ' +
+      'every right, expire after ten minutes. They stay if a member with every right inside the ranges ' +
+      'confirms them (`confirmRanges`) or saves them. `tokenIpRanges` that remove an address return ' +
+      '409 `WouldLimitTokens` without `limitTokens`, which requires every right. They expire after ten ' +
+      'minutes unless a member with every right confirms them (`confirmTokenRanges`). Only a caller ' +
+      'who has a second factor can require it. With the `version` that the caller read, a change made ' +
+      'since then returns 409 `VersionConflict`.',
     permission: 'security.manage',
     body: z.strictObject({
       data: z.strictObject({
@@ -106,9 +110,11 @@ export const securityEndpoints = {
   confirmRanges: endpoint('POST /api/project/{p}/security/confirmRanges', {
     audit: { act: 'security.confirmRanges' },
     idempotent: { none: 'what holds goes on holding' },
-    summary:
-      'Confirm the address ranges that are on trial and otherwise end after ten minutes. Members without every right, or outside of ' +
-      'the ranges, get 403. With the `version` that the caller read, a change made meanwhile answers 409 `VersionConflict`.',
+    summary: 'Confirm pending IP ranges of members',
+    description:
+      'Pending ranges expire after ten minutes if they are not confirmed. 403 for members without ' +
+      'every right or outside the ranges. With the `version` that the caller read, a change made since ' +
+      'then returns 409 `VersionConflict`.',
     permission: 'security.manage',
     body: confirmation,
     response: answer,
@@ -116,21 +122,22 @@ export const securityEndpoints = {
   confirmTokenRanges: endpoint('POST /api/project/{p}/security/confirmTokenRanges', {
     audit: { act: 'security.confirmTokenRanges' },
     idempotent: { none: 'confirmed ranges stay confirmed' },
-    summary:
-      'Confirm the address ranges of delivery tokens that are on trial and otherwise end after ten minutes. Members ' +
-      'without every right get 403. `version` as for `confirmRanges`.',
+    summary: 'Confirm pending IP ranges of delivery tokens',
+    description:
+      'Pending ranges expire after ten minutes if they are not confirmed. 403 for members without ' +
+      'every right. `version` as for `confirmRanges`.',
     permission: 'security.manage',
     body: confirmation,
     response: answer,
   }),
   validateSecondFactor: endpoint('GET /api/project/{p}/security/validate2FA', {
-    summary: 'Does the caller have the second factor that the space asks for?',
+    summary: 'Check whether you have the second factor that the space requires',
     permission: 'space.view',
     unguarded: true,
     response: z.object({ isValid: z.boolean(), isRequired: z.boolean() }),
   }),
   validateIp: endpoint('GET /api/project/{p}/security/validateIP', {
-    summary: 'Does the caller come from an address that the space allows?',
+    summary: 'Check whether the space allows your IP address',
     permission: 'space.view',
     unguarded: true,
     response: z.object({ isValid: z.boolean(), address: z.string() }),

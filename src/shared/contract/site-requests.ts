@@ -11,14 +11,14 @@ export const siteRequestSchema = z.object({
   /** The `User-Agent` of a program, such as `axios/1.7.9`; may be empty. */
   agent: z.string(),
   firstAt: timeSchema,
-  /** Time of the last request, rounded to the minute. */
+  /** Time of the last recorded request. Requests are recorded at most once a minute. */
   lastAt: timeSchema,
 })
 
 export const siteRequestEndpoints = {
   listSiteRequests: endpoint('GET /api/project/{p}/app/{a}/siteRequest', {
-    summary:
-      'Which sites and programs have asked for the app’s contents in 30 days, the last first; 200 at most.',
+    summary: "List sites and programs that read the app's content",
+    description: 'Contains at most 200 sites and programs of the last 30 days, the most recent first.',
     permission: 'app.manage',
     response: z.object({ siteRequests: z.array(siteRequestSchema) }),
   }),

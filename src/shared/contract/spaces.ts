@@ -4,7 +4,7 @@ import { isTimeZone } from '../time-zones.ts'
 import { changedUidSchema, nameSchema, successSchema, timeSchema, uidSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
-/** uid of a role: built-in, or a role of the space. */
+/** uid of a role: built-in, or a role of the space or of an app. */
 export const roleUidSchema = z.string().max(64)
 
 /** A space (the specification also says project). */
@@ -24,16 +24,18 @@ export const planSchema = z.object({ key: z.string(), name: z.string() })
 export const spaceEndpoints = {
   listSpaces: endpoint('GET /api/project', {
     bySso: true,
-    summary: 'The spaces the account is a member of, and whether this session may create spaces.',
+    summary: 'List the spaces of your account',
+    description: 'Also returns whether this session can create spaces.',
     permission: 'account',
     response: z.object({ projects: z.array(spaceSchema), mayCreateSpaces: z.boolean() }),
   }),
   createSpace: endpoint('POST /api/project', {
     idempotent: { none: 'a uid is given to one space' },
     audit: { act: 'space.create', of: 'project', shows: ['uid', 'name'] },
-    summary:
-      'Make a space; the caller becomes its admin. `template: "blog"` makes an app in it: the sample blog, whose contents ' +
-      'follow. `SpaceCreationIsRestricted` if only admins of the installation may create spaces.',
+    summary: 'Create a space with the caller as its admin',
+    description:
+      '`template: "blog"` adds the sample blog app, whose contents are created in a job. ' +
+      '`SpaceCreationIsRestricted` if only admins of the installation can create spaces.',
     permission: 'account',
     body: z.strictObject({
       project: z.strictObject({ uid: uidSchema('space'), name: nameSchema }),
@@ -42,13 +44,14 @@ export const spaceEndpoints = {
     response: z.object({ project: spaceSchema }),
   }),
   getSpace: endpoint('GET /api/project/{p}', {
-    summary: 'A space and its plan.',
+    summary: 'Get a space and its plan',
     permission: 'space.view',
     response: z.object({ project: spaceSchema, plan: planSchema }),
   }),
   updateSpace: endpoint('PUT /api/project/{p}', {
     audit: { act: 'space.update', of: 'project', shows: ['uid', 'name', 'timeZone'] },
-    summary: 'Rename a space, change its uid or its time zone (a name of the IANA’s, `Asia/Tokyo`).',
+    summary: 'Update the name, uid or time zone of a space',
+    description: 'The time zone is an IANA name, for example `Asia/Tokyo`.',
     permission: 'space.update',
     body: z.strictObject({
       project: z.strictObject({
@@ -61,12 +64,12 @@ export const spaceEndpoints = {
   }),
   deleteSpace: endpoint('DELETE /api/project/{p}', {
     audit: { act: 'space.delete' },
-    summary: 'Delete a space with all it holds.',
+    summary: 'Delete a space with all its content',
     permission: 'space.delete',
     response: successSchema,
   }),
   getCurrentRole: endpoint('GET /api/project/{p}/currentRole', {
-    summary: 'The caller’s role in the space and the rights it gives.',
+    summary: 'Get your role in the space and the rights that it grants',
     permission: 'space.view',
     response: z.object({
       currentRole: z.object({

@@ -49,7 +49,10 @@ const connectionSchema = z.object({
   domains: z.array(domainSchema),
   /** Name of the claim or attribute that contains groups, for the protocol in use. */
   groupsName: z.string(),
-  /** Whether accounts are created at the first sign-in. Otherwise only invited users can sign in. */
+  /**
+   * Whether users become members of the space at their first sign-in, with a new account if they have none. Otherwise
+   * only members and invited users can sign in.
+   */
   provisions: z.boolean(),
   saml: z.object({
     entityId: z.string(),
@@ -95,7 +98,7 @@ const metadataSchema = z.object({
    * accepts.
    */
   certificates: z.array(certificateSchema.extend({ pem: z.string() })),
-  /** Number of certificates that cannot be used: expired, unreadable, or without an RSA key of 2,048 bits. */
+  /** Number of certificates that cannot be used: expired, unreadable, or without an RSA key of at least 2,048 bits. */
   unusable: z.int(),
 })
 export type SsoMetadata = z.infer<typeof metadataSchema>
@@ -219,19 +222,22 @@ const domainAnswer = z.object({
 
 export const ssoEndpoints = {
   getSso: endpoint('GET /api/project/{p}/sso', {
-    summary:
-      'How the members of the space sign in by SSO; null: they do not. `ours` is what the identity provider is to be told, and is ' +
-      'known before there is a connection.',
+    summary: 'Get the SSO settings of the space',
+    description:
+      'Null if the space has no SSO. `ours` has the values to enter at the identity provider; it is ' +
+      'available before a connection exists.',
     permission: 'security.manage',
     response: connectionAnswer.extend({ ours: oursSchema }),
   }),
   readSsoMetadata: endpoint('POST /api/project/{p}/sso/metadata', {
     idempotent: { none: 'it changes nothing' },
     audit: { none: 'it reads what an identity provider says of itself, and changes nothing' },
-    summary:
-      'Read the SAML metadata of an identity provider, from its address (`url`, https) or as text (`xml`): what `updateSso` takes. ' +
-      'Several identity providers in one document are refused, and so are more than 10 usable certificates. Up to three redirects are followed to https addresses; a redirect to any ' +
-      'other address is 400 `SsoMetadataIsElsewhere` with its `location`.',
+    summary: 'Read the SAML metadata of an identity provider',
+    description:
+      'The metadata is read from an https URL (`url`) or from text (`xml`). The response has the input ' +
+      'of `updateSso`. A document with several identity providers, or with more than 10 usable ' +
+      'certificates, is refused. Follows up to three redirects to https URLs; a redirect to any other ' +
+      'URL returns 400 `SsoMetadataIsElsewhere` with its `location`.',
     permission: 'security.manage',
     transaction: 'own',
     maximumSeconds: 30,
@@ -255,13 +261,15 @@ export const ssoEndpoints = {
         'scopes',
       ],
     },
-    summary:
-      'Make or change the space’s SSO. `kind` is the protocol that people sign in with. `saml` and `oidc` are both saved, so that ' +
-      'one can be prepared while the other is in use; what is left out of them stays, a secret above all. A complete protocol is not ' +
-      'left for one that is not complete (409 `SsoProtocolIsIncomplete`). A domain sends ' +
-      'nobody here until it is proven (`checkSsoDomain`). Who changes whom or which claim is believed, or lets ' +
-      'more people in, must be allowed to command everybody who signs in by it and to give every role that groups give, in the space ' +
-      'and in its apps, and that of who is in none (`InvalidRoleChange`).',
+    summary: 'Create or update the SSO settings of the space',
+    description:
+      '`kind` is the protocol for sign-ins. Both `saml` and `oidc` are saved, so that one can be ' +
+      'prepared while the other is in use. Omitted values stay, including secrets. Switching from a ' +
+      'complete protocol to an incomplete one is refused (409 `SsoProtocolIsIncomplete`). A domain is ' +
+      'not used before it is proven (`checkSsoDomain`). A change of the identity provider or of the ' +
+      'trusted claims, or one that admits more people, requires authority over every member who signs ' +
+      'in by SSO. The caller must also be able to assign every role that groups grant in the space and ' +
+      'its apps, and the role of people in no group (`InvalidRoleChange`).',
     permission: 'security.manage',
     body: z.strictObject({
       data: z.strictObject({
@@ -296,18 +304,18 @@ export const ssoEndpoints = {
   }),
   deleteSso: endpoint('DELETE /api/project/{p}/sso', {
     audit: { act: 'security.ssoDelete', shows: ['kind', 'domains'] },
-    summary:
-      'Members sign in as everywhere else again; sessions that SSO made end. Not while it is required (409 `SsoIsStillRequired`). ' +
-      'Asks for the same as changing it.',
+    summary: 'Delete the SSO settings of the space',
+    description:
+      'Members sign in with their other methods again. Sessions created by SSO end. Refused while SSO ' +
+      'is required (409 `SsoIsStillRequired`). Requires the same rights as `updateSso`.',
     permission: 'security.manage',
     response: successSchema,
   }),
   testSso: endpoint('POST /api/project/{p}/sso/test', {
     idempotent: { none: 'it changes nothing' },
     audit: { none: 'it asks the identity provider what it says of itself, and changes nothing' },
-    summary:
-      'Is everything there that a sign-in needs, and does the identity provider answer? null: yes. `kind` asks for the protocol ' +
-      'that is not in use.',
+    summary: 'Check that the SSO settings are complete and the identity provider responds',
+    description: '`problem` null: none was found. `kind` checks the protocol that is not in use.',
     permission: 'security.manage',
     query: ofProtocol,
     transaction: 'own',
@@ -317,10 +325,12 @@ export const ssoEndpoints = {
   trySso: endpoint('POST /api/project/{p}/sso/try', {
     idempotent: { none: 'begins anew, which is wanted' },
     audit: { none: 'nobody is signed in by it, and nothing changes' },
-    summary:
-      'Begin a sign-in by SSO that signs nobody in: answers where a window is to go. Finished by the same account in the same ' +
-      'browser, it tells what the identity provider said and what would have happened. `kind` tries the protocol that is not in ' +
-      'use. 404 `SsoNotSetUp` for a protocol that is not complete, or while the one in use is not.',
+    summary: 'Start a test sign-in by SSO that creates no session',
+    description:
+      'Returns the URL for a window. The same account must finish it in the same browser; the result ' +
+      "contains the identity provider's response and the effect of a real sign-in. `kind` tests the " +
+      'protocol that is not in use. 404 `SsoNotSetUp` if that protocol, or the one in use, is ' +
+      'incomplete.',
     permission: 'security.manage',
     query: ofProtocol,
     transaction: 'own',
@@ -332,17 +342,18 @@ export const ssoEndpoints = {
     }),
   }),
   listSsoRefusals: endpoint('GET /api/project/{p}/sso/refusal', {
-    summary:
-      'The newest sign-ins by SSO that were refused and why, 20 at most. The audit log has all of them.',
+    summary: 'List the newest refused sign-ins by SSO with their reasons',
+    description: 'Returns at most 20. Older ones are in the audit log.',
     permission: 'security.manage',
     response: z.object({ refusals: z.array(refusalSchema) }),
   }),
   checkSsoDomain: endpoint('POST /api/project/{p}/sso/domain:check', {
     idempotent: { none: 'a domain that is proven stays so' },
     audit: { act: 'security.ssoDomain', shows: ['domain', 'proof'] },
-    summary:
-      'Look for the TXT record that proves a domain. `problem` is null once it is proven: from then on addresses of the domain ' +
-      'lead to the space’s SSO, and its identity provider may speak for them.',
+    summary: 'Check the TXT record that proves a domain',
+    description:
+      '`problem` is null if the domain is proven. From then on, addresses of the domain use the ' +
+      "space's SSO, and its identity provider is trusted for them.",
     permission: 'security.manage',
     transaction: 'own',
     maximumSeconds: 30,
@@ -352,65 +363,70 @@ export const ssoEndpoints = {
   confirmSsoDomain: endpoint('POST /api/project/{p}/sso/domain:confirm', {
     idempotent: { none: 'a domain that is proven stays so' },
     audit: { act: 'security.ssoDomain', shows: ['domain', 'proof'] },
-    summary:
-      'Say that a domain is the space’s own where no name server can be asked: for members who are admins of the installation, too (else 403).',
+    summary: 'Confirm a domain without a DNS check, as an installation admin',
+    description:
+      'For installations without a name server. 403 unless the member is an admin of the installation.',
     permission: 'security.manage',
     body: namedDomain,
     response: domainAnswer,
   }),
   listSsoCertificates: endpoint('GET /api/project/{p}/sso/certificate', {
-    summary: 'The certificates with which the identity provider may sign.',
+    summary: 'List the certificates that the identity provider can sign with',
     permission: 'security.manage',
     response: certificatesAnswer,
   }),
   addSsoCertificate: endpoint('POST /api/project/{p}/sso/certificate', {
     idempotent: { none: 'a certificate that is there already changes nothing' },
     audit: { act: 'security.ssoCertificate', shows: ['fingerprint', 'endsAt'] },
-    summary:
-      'Add a certificate (PEM, RSA of 2,048 bits at least) beside the present one, before that one ends. Those that have ' +
-      'ended go; more than 10 are refused (400 `TooManyItems`).',
+    summary: 'Add a certificate before the present one expires',
+    description:
+      'PEM, RSA with at least 2,048 bits. Deletes expired certificates. More than 10 are refused (400 ' +
+      '`TooManyItems`).',
     permission: 'security.manage',
     body: z.strictObject({ certificate: pem }),
     response: certificatesAnswer,
   }),
   deleteSsoCertificate: endpoint('DELETE /api/project/{p}/sso/certificate/{fingerprint}', {
     audit: { act: 'security.ssoCertificateDelete', shows: ['fingerprint', 'endsAt'] },
-    summary:
-      'Believe a certificate no more, such as one whose key became known: it is named by its SHA-256 fingerprint. At least one that has ' +
-      'not ended stays (409 `SsoCertificateIsNeeded`). Asks for the same as changing the connection.',
+    summary: 'Delete a certificate by its SHA-256 fingerprint',
+    description:
+      'Needed, for example, if the key of a certificate was leaked. The last certificate that has not ' +
+      'expired is kept (409 `SsoCertificateIsNeeded`). Requires the same rights as `updateSso`.',
     permission: 'security.manage',
     response: certificatesAnswer,
   }),
   getMemberIdentities: endpoint('GET /api/project/{p}/member/{id}/identity', {
-    summary: 'Who a member is to the space’s identity provider and to its directory.',
+    summary: "Get a member's identities at the identity provider and in the directory",
     permission: 'member.manage',
     response: z.object({ identities: memberIdentitiesSchema }),
   }),
   unlinkMember: endpoint('DELETE /api/project/{p}/member/{id}/identity', {
     audit: { act: 'member.ssoUnlink' },
-    summary:
-      'End a member’s link to the identity provider, with the sessions that are good by it alone. Signing in by SSO again asks them ' +
-      'to link their account anew, by means of its own.',
+    summary: 'Unlink a member from the identity provider',
+    description:
+      'Ends the sessions that depend on the link. The next sign-in by SSO asks the member to link the ' +
+      "account again, with the account's own sign-in method.",
     permission: 'member.manage',
     response: successSchema,
   }),
   listOwnIdentities: endpoint('GET /api/account/{id}/identity', {
-    summary: 'The spaces whose SSO one’s own account is linked to.',
+    summary: 'List the spaces whose SSO your account is linked to',
     permission: 'account',
     response: z.object({ identities: z.array(ownIdentitySchema) }),
   }),
   unlinkOwnIdentity: endpoint('DELETE /api/account/{id}/identity/{identity}', {
     audit: { act: 'account.ssoUnlink' },
-    summary: 'End one’s own link to the SSO of a space.',
+    summary: 'Unlink your account from the SSO of a space',
     permission: 'account',
     response: successSchema,
   }),
   beginSso: endpoint('POST /api/auth/sso', {
     idempotent: { none: 'begins a sign-in anew, which is wanted' },
     audit: { none: 'nobody is signed in yet' },
-    summary:
-      'Begin to sign in by SSO: of a space by its uid, or of the one whose domain an address has. Answers where the browser is to go. ' +
-      'Several spaces with the domain answer 409 `SsoSpaceIsNeeded`; none 404 `SsoNotSetUp`.',
+    summary: 'Start a sign-in by SSO with the uid of a space or an email address',
+    description:
+      'Returns the URL for the browser. 409 `SsoSpaceIsNeeded` if several spaces have the domain of ' +
+      'the address, 404 `SsoNotSetUp` if none has.',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({
@@ -427,9 +443,11 @@ export const ssoEndpoints = {
   finishSso: endpoint('POST /api/auth/sso/finish', {
     idempotent: { none: 'a sign-in is finished once' },
     audit: { act: 'account.ssoLogin', of: 'user' },
-    summary:
-      'Finish what the identity provider answered, in the browser that began. `user` is null where there is an account of that ' +
-      'person that was made by other means: its owner signs in by these once and links it (`linkSso`).',
+    summary: "Finish a sign-in by SSO with the identity provider's response",
+    description:
+      'Must be sent by the browser that started the sign-in. `user` is null if the person already has ' +
+      'an account created by other means. They then sign in to that account once by those means, and ' +
+      'link it (`linkSso`).',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({ code: z.string().max(200) }),
@@ -450,8 +468,8 @@ export const ssoEndpoints = {
   linkSso: endpoint('POST /api/auth/sso/link', {
     idempotent: { none: 'a sign-in is finished once' },
     audit: { act: 'account.ssoLink', of: 'user' },
-    summary:
-      'Link the account that is signed in, if it is the one that `finishSso` asked to link, and sign in.',
+    summary: 'Link the signed-in account to SSO and sign in',
+    description: 'Refused for any account other than the one that `finishSso` asked to link.',
     permission: 'account',
     body: z.strictObject({ code: z.string().max(200) }),
     response: z.object({

@@ -101,14 +101,16 @@ const versionsPath = '/api/project/{p}/app/{a}/template' as const
 
 export const templateEndpoints = {
   listAppTemplates: endpoint('GET /api/project/{p}/appTemplate', {
-    summary:
-      'List the templates for new apps, named in the caller’s language. The space’s own templates are those of apps that the caller ' +
-      'sees; if the app is deleted, only members who manage all apps, and the member who saved the newest version, see them.',
+    summary: 'List the templates for new apps',
+    description:
+      "Names are in the caller's language. The space's own templates belong to apps that the caller " +
+      'can see. If the app is deleted, only members who manage all apps, and the member who saved the ' +
+      'newest version, see them.',
     permission: 'app.create',
     response: z.object({ appTemplates: z.array(appTemplateSchema) }),
   }),
   getAppTemplateCover: endpoint('GET /api/project/{p}/appTemplate/{t}/cover', {
-    summary: 'The picture of a template, `{t}` being its `_id`.',
+    summary: 'Get the picture of a template by its `_id`',
     permission: 'app.create',
     transaction: 'own',
     response: { kind: 'file' },
@@ -116,11 +118,12 @@ export const templateEndpoints = {
   duplicateApp: endpoint('POST /api/project/{p}/app/{a}/duplicate', {
     idempotent: true,
     audit: { act: 'app.duplicate', of: 'app', shows: ['uid', 'name'] },
-    summary:
-      'Make an app like this one: models, custom field types, everybody’s views, roles of its own, and with `documents` its ' +
-      'documents, which get new `_id`s and refer to each other; files of the library are shared. Members and tokens stay ' +
-      'behind. The app is answered at once, its contents follow in `job`. Asks for the rights to look after the app and to read ' +
-      'everything in it, too.',
+    summary: 'Duplicate an app',
+    description:
+      "Copies models, custom field types, shared views and the app's own roles. With `documents`, also " +
+      'its documents, which get new `_id`s and refer to each other. Files of the library are shared. ' +
+      'Members and tokens are not copied. The app is returned immediately; `job` creates its contents. ' +
+      'Also requires the rights to manage the app and to read everything in it.',
     permission: 'app.create',
     body: z.strictObject({
       appName: nameSchema,
@@ -136,23 +139,26 @@ export const templateEndpoints = {
   }),
   deleteAppTemplate: endpoint('DELETE /api/project/{p}/appTemplate/{t}', {
     audit: { act: 'template.delete' },
-    summary:
-      'Delete one of the space’s own templates in all its versions; apps created from it stay. For the member who saved all of them, ' +
-      'and members who manage the app they were saved from. 404 for callers who may not use the template.',
+    summary: "Delete one of the space's own templates with all its versions",
+    description:
+      'Apps created from it stay. Allowed for the member who saved all versions, and for members who ' +
+      'manage the app they were saved from. 404 for callers who cannot use the template.',
     permission: 'app.create',
     response: successSchema,
   }),
   listTemplateVersions: endpoint(`GET ${versionsPath}`, {
-    summary: 'What was saved of an app as a template, the newest version first.',
+    summary: 'List the versions saved of an app as a template, newest first',
     permission: 'app.manage',
     response: z.object({ templates: z.array(versionSchema) }),
   }),
   saveTemplate: endpoint(`POST ${versionsPath}`, {
     idempotent: true,
     audit: { act: 'template.save', of: 'template', shows: ['name', 'version', 'documents'] },
-    summary:
-      'Save an app as the next version of its template, with its documents and the files that they use or without. It is ' +
-      'ready when its `state` is `saved`; members who see the app and may create apps can then use it, drafts included.',
+    summary: 'Save an app as the next version of its template',
+    description:
+      'Documents and the files that they use are saved only with `documents`. The version is ready ' +
+      'when `state` is `saved`. Members who see the app and can create apps can then use it, drafts ' +
+      'included.',
     permission: 'app.manage',
     body: z.strictObject({
       data: z.strictObject({
@@ -164,37 +170,42 @@ export const templateEndpoints = {
     response: z.object({ template: versionSchema }),
   }),
   getTemplateVersion: endpoint(`GET ${versionsPath}/{version}`, {
-    summary: 'A version of an app’s template.',
+    summary: "Get a version of an app's template",
     permission: 'app.manage',
     response: z.object({ template: versionSchema }),
   }),
   deleteTemplateVersion: endpoint(`DELETE ${versionsPath}/{version}`, {
     audit: { act: 'template.delete' },
-    summary: 'Delete a version of an app’s template; apps that were made of it stay.',
+    summary: "Delete a version of an app's template",
+    description: 'Apps created from it stay.',
     permission: 'app.manage',
     response: successSchema,
   }),
   deleteTemplate: endpoint(`DELETE ${versionsPath}`, {
     audit: { act: 'template.delete' },
-    summary: 'Delete an app’s template in all its versions; apps that were made of it stay.',
+    summary: "Delete an app's template with all its versions",
+    description: 'Apps created from it stay.',
     permission: 'app.manage',
     response: successSchema,
   }),
   getTemplateUpdate: endpoint(`GET ${updatePath}`, {
-    summary:
-      'The template that an app was made of, and what its newest version would change here, part by part. What somebody ' +
-      'changed in the app too stays unless it is chosen, and so does what the template has no more. Contents are not touched.',
+    summary: "Preview the changes in the newest version of the app's template",
+    description:
+      'Lists the changes part by part. A part that was also changed in the app stays unless it is ' +
+      'chosen, and so does a part that the template no longer has. Documents are not changed.',
     permission: 'app.manage',
     response: templateUpdateSchema,
   }),
   applyTemplateUpdate: endpoint(`POST ${updatePath}`, {
     idempotent: { none: 'an app that follows the version has nothing to take of it' },
     audit: { act: 'app.templateUpdate' },
-    summary:
-      'Bring an app to the newest version of its template, as one act, which asks for the right to manage its models, too. `take` are the keys of what is taken of it; all else stays, and is ' +
-      'not offered again until the template changes it. With `documents`, models that are added get their sample contents, by `job`. ' +
-      'Losses answer 400 `ValidationFailed` with `losses` until it is sent again with `acceptLoss: true`. 409 `VersionConflict` ' +
-      'when the newest version is not `version`.',
+    summary: 'Update an app to the newest version of its template',
+    description:
+      "All changes are applied together. Also requires the right to manage the app's models. `take` " +
+      'has the keys of the chosen parts; other parts stay, and are not offered again until the ' +
+      'template changes them. With `documents`, `job` creates the sample contents of added models. ' +
+      'Losses return 400 `ValidationFailed` with `losses` without `acceptLoss: true`. 409 ' +
+      '`VersionConflict` if `version` is not the newest version.',
     permission: 'app.manage',
     transaction: 'own',
     body: z.strictObject({
@@ -210,10 +221,12 @@ export const templateEndpoints = {
   undoTemplateUpdate: endpoint(`POST ${updatePath}:undo`, {
     idempotent: { none: 'what was taken back is no update any more' },
     audit: { act: 'app.templateUndo' },
-    summary:
-      'Take the newest update back: what it made is as it was, documents hold what they held, and models that it added go with ' +
-      'their documents. What somebody changed since stays. Losses, models with documents among them, are told first. 404 when ' +
-      'there is none; 409 `ChangeCannotBeTakenBack` while documents still follow it.',
+    summary: 'Undo the newest update from a template',
+    description:
+      "Restores the updated parts and the documents' earlier values, and deletes added models with " +
+      'their documents. Parts changed since stay. Losses, including models with documents, are ' +
+      'reported first. 404 if there is no update, 409 `ChangeCannotBeTakenBack` while documents are ' +
+      'still being converted.',
     permission: 'app.manage',
     transaction: 'own',
     body: z.strictObject({
@@ -226,7 +239,7 @@ export const templateEndpoints = {
   acceptTemplateUpdate: endpoint(`POST ${updatePath}:accept`, {
     idempotent: true,
     audit: { act: 'app.templateAccept' },
-    summary: 'Let the newest update be: it cannot be taken back any more.',
+    summary: 'Accept the newest update from a template, so that it cannot be undone',
     permission: 'app.manage',
     response: successSchema,
   }),

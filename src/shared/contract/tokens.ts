@@ -49,12 +49,12 @@ const update = z.strictObject({
 
 /**
  * The endpoints of both kinds of tokens. CDN tokens read published documents, API tokens also read drafts. The value of
- * a token grants its access, so apps that the caller cannot read in full are refused with 403 `Forbidden`. The path is
- * `data.apps` if the token is for all apps.
+ * a token grants its access, so apps that the caller cannot read in full are refused with 403 `Forbidden`. The issue
+ * has the path of the app (`data.apps.0`), or `data.apps` if the token is for all apps.
  */
 export const tokenEndpoints = {
   listCdnTokens: endpoint('GET /api/project/{p}/cdnToken', {
-    summary: 'The CDN tokens of a space.',
+    summary: 'List the CDN tokens of a space',
     permission: 'token.manage',
     response: z.object({ cdnTokens: z.array(tokenSchema) }),
   }),
@@ -62,22 +62,23 @@ export const tokenEndpoints = {
     idempotent: true,
     answersSecret: true,
     audit: { act: 'token.create', of: 'cdnToken', shows: ['name', 'apps', 'expiresAt'] },
-    summary: 'Make a CDN token. Its value is in this answer and nowhere else.',
+    summary: 'Create a CDN token',
+    description: 'Only this response contains the value of the token.',
     permission: 'token.manage',
     body: create,
     response: z.object({ cdnToken: issuedTokenSchema }),
   }),
   updateCdnToken: endpoint('PUT /api/project/{p}/cdnToken/{id}', {
     audit: { act: 'token.update', of: 'cdnToken', shows: ['name', 'apps', 'expiresAt'] },
-    summary:
-      'Rename a CDN token, change its apps or when it ends. A later end requires the right to read what the token reads.',
+    summary: 'Update the name, apps or expiry of a CDN token',
+    description: 'A later expiry requires the right to read everything that the token reads.',
     permission: 'token.manage',
     body: update,
     response: z.object({ cdnToken: tokenSchema }),
   }),
   deleteCdnToken: endpoint('DELETE /api/project/{p}/cdnToken/{id}', {
     audit: { act: 'token.delete' },
-    summary: 'Delete a CDN token; sites using it stop reading.',
+    summary: 'Delete a CDN token, so that sites can no longer read with it',
     permission: 'token.manage',
     response: successSchema,
   }),
@@ -85,13 +86,15 @@ export const tokenEndpoints = {
     idempotent: true,
     answersSecret: true,
     audit: { act: 'token.refresh', of: 'cdnToken' },
-    summary:
-      'Replace the value of a CDN token; the old one dies at once. Asks for the right to read what the token reads.',
+    summary: 'Replace the value of a CDN token',
+    description:
+      'The old value stops working immediately. Requires the right to read everything that the token ' +
+      'reads.',
     permission: 'token.manage',
     response: z.object({ cdnToken: issuedTokenSchema }),
   }),
   listApiTokens: endpoint('GET /api/project/{p}/apiToken', {
-    summary: 'The API tokens of a space.',
+    summary: 'List the API tokens of a space',
     permission: 'token.manage',
     response: z.object({ apiTokens: z.array(tokenSchema) }),
   }),
@@ -99,22 +102,23 @@ export const tokenEndpoints = {
     idempotent: true,
     answersSecret: true,
     audit: { act: 'token.create', of: 'apiToken', shows: ['name', 'apps', 'expiresAt'] },
-    summary: 'Make an API token, which reads drafts too. Its value is in this answer and nowhere else.',
+    summary: 'Create an API token, which can also read drafts',
+    description: 'Only this response contains the value of the token.',
     permission: 'token.manage',
     body: create,
     response: z.object({ apiToken: issuedTokenSchema }),
   }),
   updateApiToken: endpoint('PUT /api/project/{p}/apiToken/{id}', {
     audit: { act: 'token.update', of: 'apiToken', shows: ['name', 'apps', 'expiresAt'] },
-    summary:
-      'Rename an API token, change its apps or when it ends. A later end requires the right to read what the token reads.',
+    summary: 'Update the name, apps or expiry of an API token',
+    description: 'A later expiry requires the right to read everything that the token reads.',
     permission: 'token.manage',
     body: update,
     response: z.object({ apiToken: tokenSchema }),
   }),
   deleteApiToken: endpoint('DELETE /api/project/{p}/apiToken/{id}', {
     audit: { act: 'token.delete' },
-    summary: 'Delete an API token.',
+    summary: 'Delete an API token',
     permission: 'token.manage',
     response: successSchema,
   }),
@@ -122,8 +126,10 @@ export const tokenEndpoints = {
     idempotent: true,
     answersSecret: true,
     audit: { act: 'token.refresh', of: 'apiToken' },
-    summary:
-      'Replace the value of an API token; the old one dies at once. Asks for the right to read what the token reads.',
+    summary: 'Replace the value of an API token',
+    description:
+      'The old value stops working immediately. Requires the right to read everything that the token ' +
+      'reads.',
     permission: 'token.manage',
     response: z.object({ apiToken: issuedTokenSchema }),
   }),

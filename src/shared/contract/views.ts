@@ -87,17 +87,18 @@ const path = '/api/project/{p}/app/{a}/appView' as const
 
 export const viewEndpoints = {
   listAppViews: endpoint(`GET ${path}`, {
-    summary:
-      'The views of an app’s models that the caller sees: everybody’s, then their own, each in their order. What they ' +
-      'named of fields that are no longer there is left out.',
+    summary: "List the views of an app's models: shared views, then your own",
+    description: 'Settings of fields that no longer exist are omitted.',
     permission: 'document.read',
     response: z.object({ appViews: z.array(viewSchema) }),
   }),
   createAppView: endpoint(`POST ${path}`, {
     idempotent: true,
     audit: { act: 'view.create', of: 'appView', shows: ['name', 'type'] },
-    summary:
-      'Make a view, behind the others: of one’s own with `personal`; of everybody’s with the right to manage views.',
+    summary: 'Create a view after the others',
+    description:
+      'A view of the caller with `personal`; otherwise a shared view, which requires the right to ' +
+      'manage views.',
     permission: 'document.read',
     body: z.strictObject({
       data: z.strictObject({
@@ -112,9 +113,10 @@ export const viewEndpoints = {
   }),
   updateAppView: endpoint(`PUT ${path}/{id}`, {
     audit: { act: 'view.update', of: 'appView', shows: ['name', 'type'] },
-    summary:
-      'Change a view, `{id}` being its uid. What is left out stays; `settings` are replaced as a whole. With the ' +
-      '`version` that the caller knew, a change that somebody else made meanwhile answers 409 `VersionConflict`.',
+    summary: 'Update a view by its uid',
+    description:
+      'Omitted properties stay unchanged; `settings` are replaced completely. With the `version` that ' +
+      'the caller read, a change made since then returns 409 `VersionConflict`.',
     permission: 'document.read',
     body: z.strictObject({
       data: z.strictObject({
@@ -128,15 +130,15 @@ export const viewEndpoints = {
   }),
   deleteAppView: endpoint(`DELETE ${path}/{id}`, {
     audit: { act: 'view.delete' },
-    summary: 'Delete a view, `{id}` being its uid.',
+    summary: 'Delete a view by its uid',
     permission: 'document.read',
     response: successSchema,
   }),
   updateAppViewOrder: endpoint(`POST ${path}:updateOrder`, {
     idempotent: true,
     audit: { act: 'view.reorder' },
-    summary:
-      'The new order of a model’s views: exactly the uids of everybody’s, or of the caller’s own ones.',
+    summary: "Change the order of a model's views",
+    description: "The body must contain exactly the uids of the shared views, or of the caller's own.",
     permission: 'document.read',
     body: z.strictObject({
       modelUid: z.string().max(64),

@@ -258,12 +258,12 @@ const shows = ['name', 'url', 'method', 'enabled', 'events', 'targets', 'gathers
 
 export const webhookEndpoints = {
   listWebhooks: endpoint('GET /api/project/{p}/webhook', {
-    summary: 'The webhooks of a space.',
+    summary: 'List the webhooks of a space',
     permission: 'webhook.manage',
     response: z.object({ webhooks: z.array(webhookSchema) }),
   }),
   getWebhook: endpoint('GET /api/project/{p}/webhook/{id}', {
-    summary: 'One webhook.',
+    summary: 'Get a webhook',
     permission: 'webhook.manage',
     response: z.object({ webhook: webhookSchema }),
   }),
@@ -271,25 +271,28 @@ export const webhookEndpoints = {
     idempotent: true,
     answersSecret: true,
     audit: { act: 'webhook.create', of: 'webhook', shows },
-    summary:
-      'Make a webhook. It sends contents to its address, so apps whose documents the caller may not read are refused. ' +
-      'The signing key is in this answer and nowhere else.',
+    summary: 'Create a webhook',
+    description:
+      'The caller must be able to read the documents of its apps, because it sends content to its URL. ' +
+      'Only this response contains the signing secret.',
     permission: 'webhook.manage',
     body: z.strictObject({ data: create }),
     response: z.object({ webhook: withKey }),
   }),
   updateWebhook: endpoint('PATCH /api/project/{p}/webhook/{id}', {
     audit: { act: 'webhook.update', of: 'webhook', shows },
-    summary:
-      'Change a webhook. Another address forgets the values of secret headers, which have to be sent anew. Changes of what is ' +
-      'sent, or where to, and enabling it again are refused for apps whose documents the caller may not read.',
+    summary: 'Update a webhook',
+    description:
+      'A new URL deletes the values of secret headers, which must be sent again. For apps whose ' +
+      'documents the caller cannot read, changes of the sent content or the URL, and enabling the ' +
+      'webhook, are refused.',
     permission: 'webhook.manage',
     body: z.strictObject({ data: update }),
     response: z.object({ webhook: webhookSchema }),
   }),
   deleteWebhook: endpoint('DELETE /api/project/{p}/webhook/{id}', {
     audit: { act: 'webhook.delete' },
-    summary: 'Delete a webhook with its log; what waits is not sent any more.',
+    summary: 'Delete a webhook with its log and its pending requests',
     permission: 'webhook.manage',
     response: successSchema,
   }),
@@ -297,20 +300,22 @@ export const webhookEndpoints = {
     idempotent: true,
     answersSecret: true,
     audit: { act: 'webhook.refreshKey', of: 'webhook' },
-    summary: 'Make another signing key. The present one stays valid beside it until it is ended.',
+    summary: 'Create a new signing secret',
+    description: 'The previous secret stays valid until it is ended.',
     permission: 'webhook.manage',
     response: z.object({ webhook: withKey }),
   }),
   endFormerWebhookKey: endpoint('DELETE /api/project/{p}/webhook/{id}/key/former', {
     audit: { act: 'webhook.endFormerKey', of: 'webhook' },
-    summary: 'End the former signing key.',
+    summary: 'End the previous signing secret',
     permission: 'webhook.manage',
     response: z.object({ webhook: webhookSchema }),
   }),
   sendWebhook: endpoint('POST /api/project/{p}/webhook/{id}/send', {
     idempotent: { none: 'each call sends one request, and says so' },
     audit: { act: 'webhook.send', of: 'webhook' },
-    summary: 'Send a test event, which says that it is one, now. Answers what came of it; it is tried once.',
+    summary: 'Send a test event now',
+    description: 'The event is marked as a test. It is attempted once; the response has the result.',
     permission: 'webhook.manage',
     transaction: 'own',
     maximumSeconds: 30,
@@ -319,8 +324,8 @@ export const webhookEndpoints = {
   previewWebhook: endpoint('POST /api/project/{p}/webhook:preview', {
     idempotent: { none: 'it changes nothing' },
     audit: { none: 'it changes nothing' },
-    summary:
-      'The body that a webhook would send of the newest document it is for. A broken template answers 400 with line and column.',
+    summary: 'Preview the body that a webhook would send for its newest document',
+    description: 'An invalid template returns 400 with line and column.',
     permission: 'webhook.manage',
     body: z.strictObject({
       data: z.strictObject({
@@ -338,8 +343,8 @@ export const webhookEndpoints = {
     }),
   }),
   listWebhookDeliveries: endpoint('GET /api/project/{p}/webhook/{id}/delivery', {
-    summary:
-      'The log of a webhook, newest first: the last 100 requests, and up to 10,000 of the last 30 days.',
+    summary: 'List requests of a webhook, newest first',
+    description: 'The log keeps the last 100 requests of a webhook, and up to 10,000 of the last 30 days.',
     permission: 'webhook.manage',
     query: z.object({
       state: z.enum(deliveryStates).optional(),
@@ -351,16 +356,18 @@ export const webhookEndpoints = {
     response: z.object({ deliveries: z.array(deliverySchema), isMore: z.boolean() }),
   }),
   getWebhookDelivery: endpoint('GET /api/project/{p}/webhook/{id}/delivery/{d}', {
-    summary: 'One request of the log, with its body and all attempts.',
+    summary: 'Get a request of a webhook with its body and all attempts',
     permission: 'webhook.manage',
     response: z.object({ delivery: deliveryDetailSchema }),
   }),
   replayWebhook: endpoint('POST /api/project/{p}/webhook/{id}/replay', {
     idempotent: true,
     audit: { act: 'webhook.replay', of: 'webhook' },
-    summary:
-      'Send again now, with the same id and body: chosen requests, all that failed (given up or to be tried again), ' +
-      'or all of a period. Tests and requests that were never tried are left out. Answers how many.',
+    summary: 'Send requests again now, with the same id and body',
+    description:
+      'The body selects requests by their `_id`s, all failed ones (given up or waiting for a retry), ' +
+      'or all of a period. Tests and requests that were never attempted are omitted. Returns the ' +
+      'number of requests.',
     permission: 'webhook.manage',
     body: z.strictObject({
       data: z.union([
