@@ -61,6 +61,6 @@ test('an exported app is imported into an empty app, and into an app with conten
   await page.reload()
   await look(page, 'import-list-en')
   await page.getByRole('link', { name: 'blog.zip' }).click()
-  await expect(page.getByRole('heading', { name: 'The import is done' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'The import is complete' })).toBeVisible()
   await look(page, 'import-done-en')
 })

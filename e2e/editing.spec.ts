@@ -109,7 +109,7 @@ test('an editor opens an earlier version from the history, compares it and resto
   await save(page)
   await saved(page)
 
-  const history = page.getByRole('region', { name: '更新履歴' })
+  const history = page.getByRole('region', { name: '変更履歴' })
   const published = history.getByRole('button', { name: /^公開 バージョン2 公開中/ })
   await published.focus()
   await page.keyboard.press('Enter')

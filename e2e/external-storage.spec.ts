@@ -154,7 +154,7 @@ test('a space’s files are moved to its own bucket and back', async ({ page, co
 
   await page.getByRole('button', { name: '山田 花' }).click()
   await page.getByRole('menuitemradio', { name: 'English' }).click()
-  await expect(page.getByText('Files are kept by this Imori.')).toBeVisible()
+  await expect(page.getByText('Files are stored on this Imori.')).toBeVisible()
   await page.keyboard.press('Escape')
   await lookAt(page, 'english')
 })

@@ -142,7 +142,7 @@ async function expectContainedInRevision(page: Page, origin: string, html: strin
   await send(page.request, origin, `${model}/${id}`, { doc: { body: '<p>別の本文</p>' } }, 'PUT')
   await page.goto(`/hostile-texts/blog/article/${id}`)
   await page
-    .getByRole('region', { name: '更新履歴' })
+    .getByRole('region', { name: '変更履歴' })
     .getByRole('button', { name: /公開中/ })
     .click()
   const revision = page.getByRole('dialog')

@@ -543,7 +543,9 @@ test('a member can view files of others and edit only their own, on a phone and 
   await expect(page.getByText('14 files')).toBeVisible()
   await tile(page, '池の写真1.jpg').tap()
   const details = page.getByRole('dialog')
-  await expect(details.getByText('You may not edit this file.', { exact: false })).toBeVisible()
+  await expect(
+    details.getByText('You do not have permission to edit this file.', { exact: false }),
+  ).toBeVisible()
   await expect(details.getByRole('link', { name: 'Download' })).toBeVisible()
   await expect(details.getByRole('button', { name: 'Replace' })).toHaveCount(0)
   await expect(details.getByRole('button', { name: 'Delete' })).toHaveCount(0)
@@ -589,7 +591,7 @@ test('a member can view files of others and edit only their own, on a phone and 
   for (const name of ['mine.jpg', '案内.pdf']) await tile(page, name).locator('[data-mark]').tap()
   await page.getByRole('button', { name: 'Delete' }).tap()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).tap()
-  await expect(page.getByText('1 done, 1 could not be done.')).toBeVisible()
+  await expect(page.getByText('1 succeeded, 1 failed.')).toBeVisible()
   await expect(
     page.getByRole('dialog', { name: 'Some files had problems' }).getByRole('listitem'),
   ).toContainText('案内.pdf')

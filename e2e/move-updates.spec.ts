@@ -73,7 +73,7 @@ test('an update from Newt shows the changes, imports the chosen ones, and import
   const second = { name: 'second.zip', mimeType: 'application/zip', buffer }
 
   await page.goto(`/since/-/moves/${id}`)
-  await expect(page.getByRole('heading', { name: 'Newtでの変更を取り込む' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: '新しいアーカイブの変更を取り込む' })).toBeVisible()
   await look(page, 'imported')
   await page.locator('input[type=file]').setInputFiles(second)
   await expect(page.getByRole('heading', { name: 'Newtで変わったところ' })).toBeVisible()
@@ -122,9 +122,9 @@ test('an update from Newt shows the changes, imports the chosen ones, and import
   const { currentAccount } = await (await page.request.get(`${app.url}/api/auth/getCurrentAccount`)).json()
   await send(page.request, app.url, `/api/account/${currentAccount._id}`, { data: { language: 'en' } }, 'PUT')
   await page.goto(`/since/-/moves/${id}`)
-  await expect(page.getByRole('heading', { name: 'Bring what changed in Newt' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Import changes from a newer archive' })).toBeVisible()
   await look(page, 'updated-en')
   await page.locator('input[type=file]').setInputFiles(second)
-  await expect(page.getByRole('heading', { name: 'Nothing has changed' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'There are no changes' })).toBeVisible()
   await look(page, 'update-none-en')
 })

@@ -38,7 +38,7 @@ test('all apps of a space are exported in one file, and the selected ones are im
   await page.goto('/exports/-/settings')
   await page.getByRole('link', { name: 'すべてのAppを書き出す' }).click()
   await expect(page.getByRole('heading', { name: 'すべてのAppを書き出す' })).toBeVisible()
-  await page.getByRole('checkbox', { name: '更新履歴も含める' }).check()
+  await page.getByRole('checkbox', { name: '変更履歴も含める' }).check()
   await lookInBoth(page, 'space-export', /すべてのAppを書き出す|Export all apps/)
   await page.getByRole('button', { name: '書き出す' }).click()
   await expect(page.getByRole('heading', { name: '書き出しが終わりました' })).toBeVisible()
@@ -56,7 +56,7 @@ test('all apps of a space are exported in one file, and the selected ones are im
   })
   await page.getByRole('link', { name: '計画を開く' }).click()
   await expect(page.getByRole('checkbox', { name: /を取り込む/ })).toHaveCount(2)
-  await lookInBoth(page, 'space-plan', /Appの計画|Plan of the apps/)
+  await lookInBoth(page, 'space-plan', /Appの計画|Plan for the apps/)
   await page
     .getByRole('checkbox', { name: /を取り込む/ })
     .nth(1)

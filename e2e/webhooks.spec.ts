@@ -116,7 +116,7 @@ async function sendFailingTest(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'テスト送信', exact: true }).click()
   await expect(page.getByText('届きませんでした')).toBeVisible()
   await expect(
-    page.getByRole('status').getByText('このアドレスには受け取る相手がいません（HTTP 404）'),
+    page.getByRole('status').getByText('このアドレスに送信先が見つかりません（HTTP 404）'),
   ).toBeVisible()
   const [sent] = received
   const signature = createHmac('sha256', Buffer.from(key.slice('whsec_'.length), 'base64'))
@@ -148,7 +148,7 @@ async function seesItFail(page: Page, { url }: App): Promise<void> {
   await log.getByRole('button').click()
   const drawer = page.getByRole('dialog', { name: '送信の詳細' })
   await expect(drawer.getByText('再試行待ち')).toBeVisible()
-  await expect(drawer.getByText('このアドレスには受け取る相手がいません').first()).toBeVisible()
+  await expect(drawer.getByText('このアドレスに送信先が見つかりません').first()).toBeVisible()
   await expect(drawer.getByText('authorization:', { exact: false })).toContainText(/authorization: ••••••/i)
   await lookAt(page, 'webhook-drawer')
   await page.keyboard.press('Escape')

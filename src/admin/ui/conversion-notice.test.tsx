@@ -35,7 +35,7 @@ describe('ConversionNotice', () => {
     await renderInAdmin(
       <ConversionNotice conversion={{ state: 'stopped', done: 0, total: null, repeated: [] }} />,
     )
-    expect(screen.getByRole('status').textContent).toContain('「ジョブの状況」からの再開')
+    expect(screen.getByRole('status').textContent).toContain('「ジョブ」からの再開')
     expect(screen.queryByRole('progressbar')).toBeNull()
   })
 

@@ -16,7 +16,7 @@ const refuse = (body: object) =>
 
 it.each([
   ['ja', '書き出す', '「お知らせ」、「店」にコンテンツを取り込んでいます。'],
-  ['en', 'Export', 'Contents are still being brought into “お知らせ” and “店”.'],
+  ['en', 'Export', 'Content is still being imported into “お知らせ” and “店”.'],
 ] as const)('names the apps that an export has to wait for (%s)', async (language, action, words) => {
   refuse({ apps: ['お知らせ', '店'] })
   await renderInAdmin(<Export p="acme" />, language)

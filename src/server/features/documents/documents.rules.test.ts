@@ -264,7 +264,7 @@ describe('the twelve messages of fields', () => {
       'taken',
       'free',
       'ほかのコンテンツと値が重複しています',
-      'Duplicated value: another document already has it',
+      'Another document already has this value',
     ],
     InvalidValue: [{ ...text, pattern: '^[a-z]+$' }, 'ABC', 'abc', 'この値は使えません', 'Invalid value'],
     NonExistentFieldType: [
@@ -272,7 +272,7 @@ describe('the twelve messages of fields', () => {
       { type: 'GONE', data: 'x' },
       { type: 'TEXT', data: 'x' },
       '存在しないフィールドタイプです',
-      'Non-existent field type',
+      'This field type does not exist',
     ],
   }
 
@@ -298,13 +298,13 @@ describe('the twelve messages of fields', () => {
         )
         return [errorMessage, blocksPublishing]
       }
-      // Only another draft has the value, so it does not block publishing.
+      // The value of the field `DuplicatedValue` exists only in another draft, so it does not block publishing.
       const expected = field !== 'DuplicatedValue'
       expect([field, await say(client, wrong)]).toEqual([field, [ja, expected]])
       expect([field, await say(english.client, wrong)]).toEqual([field, [en, expected]])
       expect([field, await say(client, right)]).toEqual([field, [null, false]])
     }
-    // The nested issue and its path are added.
+    // The response also contains the nested issue with its path.
     const inside = { field: 'SomeItemsDoNotMeetTheRequirements', value: ['三文字', '四文字だ'] }
     expect(ok(await client.post(`${docs}/validateField`, inside))).toEqual({
       errorMessage: items,
@@ -330,7 +330,7 @@ describe('the title', () => {
     expect((await client.put(`${docs}/${saved._id}`, { doc: { heading: '' } })).status).toBe(400)
   })
 
-  it('has one issue if it is required too', async () => {
+  it('has only one issue if it is empty and its field is required', async () => {
     const { docs } = await makeModel([{ uid: 'title', name: '題', type: 'TEXT', required: true }])
     const answer = await client.post(docs, { document: {}, type: 'PUBLISH' })
     expect(answer.body.issues).toEqual([{ path: 'title', code: 'Required' }])
@@ -549,7 +549,7 @@ describe('references', () => {
     ok(await client.put(at, { doc: { author: other._id }, type: 'PUBLISH' }))
   })
 
-  it('are listed for their target', async () => {
+  it('are listed for their target, and are resolved in previews unless the depth is 0', async () => {
     const { authors, articles, author } = await makeBlog()
     const published = await create(articles.docs, { title: '公開', author: author._id }, 'PUBLISH')
     const draft = await create(articles.docs, { title: '下書き', readers: [author._id] })
@@ -597,7 +597,7 @@ describe('references', () => {
     expect(await listed()).toEqual([['2', true]])
   })
 
-  it('to a document that is being deleted are saved before or rejected', async () => {
+  it('to a document that is being deleted are saved before the deletion or rejected', async () => {
     const { authors, articles } = await makeBlog()
     for (let round = 0; round < lengthOf(10, 200); round++) {
       const author = await create(authors.docs, { name: `著者${round}` })

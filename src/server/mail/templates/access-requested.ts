@@ -22,7 +22,7 @@ export const accessRequested = defineMail(
       subject: `A request to join ${app}`,
       paragraphs: [
         `${name} has asked to join the app “${app}” in the space “${space}”.`,
-        'On the page below you can choose a role and accept, or decline.',
+        'On the page below, you can choose a role and accept the request, or decline it.',
       ],
       link: { label: 'View request', url: link },
       after: ['You are receiving this email because you manage this app.'],

@@ -25,7 +25,7 @@ export const confirmEmail = defineMail(z.object({ name: nameValue, link: linkVal
     link: { label: 'Confirm email address', url: link },
     after: [
       `The link works for ${hours} hours.`,
-      'If this was not you, ignore this email: nothing will be confirmed.',
+      'If this was not you, ignore this email. Nothing will be confirmed.',
     ],
   }),
 })

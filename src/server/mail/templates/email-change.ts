@@ -35,7 +35,7 @@ export const emailChange = defineMail(confirmation.extend({ both: z.boolean().de
   }),
 })
 
-/** Sent to the current address of the account. */
+/** Sent to the current address of the account, which must approve the change. */
 export const emailChangeAsked = defineMail(confirmation, {
   ja: ({ name, email, link, hours }) => ({
     subject: 'メールアドレスの変更の確認',
@@ -66,8 +66,8 @@ export const emailChangeAsked = defineMail(confirmation, {
 })
 
 /**
- * Sent to the current address if it was never confirmed, so that it need not approve the change. The mailbox may belong
- * to another person, so the mail contains neither the name nor the new address.
+ * Sent to the current address if it was never confirmed. It therefore need not approve the change. The mailbox may
+ * belong to another person, so the mail contains neither the name nor the new address.
  */
 export const emailChangeBegun = defineMail(z.object({ link: linkValue }), {
   ja: ({ link }) => ({
@@ -82,15 +82,18 @@ export const emailChangeBegun = defineMail(z.object({ link: linkValue }), {
   en: ({ link }) => ({
     subject: 'The email address of an Imori account is being changed',
     paragraphs: [
-      'An Imori account was registered with this email address, and a change to another address was requested. Once that address is confirmed, the account belongs to it.',
-      'If the account is yours and you did not ask for this, reset your password on the page below now: the change is cancelled and other sessions end.',
+      'An Imori account was registered with this email address, and a change to another address was requested. Once the new address is confirmed, the account uses it.',
+      'If the account is yours and you did not request this, reset your password on the page below now. This cancels the change and ends all other sessions.',
     ],
     link: { label: 'Reset password', url: link },
     after: ['If you have no such account, ignore this email.'],
   }),
 })
 
-/** Sent to the previous address of the account. `email` is empty if that address was never confirmed. */
+/**
+ * Sent to the previous address of the account. After a change by the operator, it is also sent to the new address.
+ * `email` is the new address, or empty if the previous address was never confirmed and the owner changed it.
+ */
 export const emailChanged = defineMail(z.object({ name: nameValue, email: z.string() }), {
   ja: ({ name, email }) => ({
     subject: 'メールアドレスを変更しました',
@@ -107,9 +110,9 @@ export const emailChanged = defineMail(z.object({ name: nameValue, email: z.stri
     paragraphs: [
       ...(name ? [`Hello ${name},`] : []),
       email
-        ? `The email address of your Imori account is now ${email}. We will write to you there from now on.`
-        : 'The Imori account that was registered with this address has another address now. We will not write here any more.',
-      'If this was not you, tell the administrator of this Imori immediately.',
+        ? `The email address of your Imori account is now ${email}. From now on, we send emails to that address.`
+        : 'The Imori account that was registered with this address now has another address. You will no longer receive emails about it here.',
+      'If this was not you, contact an admin of this Imori immediately.',
     ],
   }),
 })

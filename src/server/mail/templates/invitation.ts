@@ -60,13 +60,13 @@ export const invitation = defineMail(values, {
         appRole: (app) => `Your role in the app “${app}”: `,
       }),
       given.ssoEmail
-        ? `Open the link below and sign in with your organization’s single sign-on (SSO) as ${given.ssoEmail} to join. There is no password to choose.`
+        ? `Open the link below and sign in with your organization’s single sign-on (SSO) as ${given.ssoEmail} to join. You do not need a password.`
         : 'Open the link below to join. If you do not have an account yet, you can create one there.',
     ],
     link: { label: 'View invitation', url: given.link },
     after: [
       `The link is valid for ${given.days} days. After that, ask the person who invited you to send it again.`,
-      'Anyone who has the link can join, so do not pass it on. If you did not expect this email, ignore it.',
+      'Anyone who has the link can join, so do not forward it. If you did not expect this email, ignore it.',
     ],
   }),
 })

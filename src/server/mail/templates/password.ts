@@ -20,12 +20,12 @@ export const resetPassword = defineMail(z.object({ name: nameValue, link: linkVa
     subject: 'Reset your password',
     paragraphs: [
       ...(name ? [`Hello ${name},`] : []),
-      'Someone asked to reset the password of your Imori account. Open the link below to choose a new one.',
+      'A password reset was requested for your Imori account. Open the link below to choose a new password.',
     ],
     link: { label: 'Reset password', url: link },
     after: [
       `The link works once, within ${minutes} minutes.`,
-      'If this was not you, ignore this email: your password stays as it is.',
+      'If this was not you, ignore this email. Your password does not change.',
     ],
   }),
 })

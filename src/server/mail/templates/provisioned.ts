@@ -17,7 +17,7 @@ export const provisioned = defineMail(z.object({ space: nameValue, link: linkVal
     ],
   }),
   en: ({ space, link, days }) => ({
-    subject: `You are a member of ${space} on Imori`,
+    subject: `You were added to ${space} on Imori`,
     paragraphs: [
       `Your organization’s directory added you to the space “${space}” on Imori.`,
       'Open the link below to join. If you do not have an account yet, you can create one there.',
@@ -25,7 +25,7 @@ export const provisioned = defineMail(z.object({ space: nameValue, link: linkVal
     link: { label: 'Join', url: link },
     after: [
       `The link is valid for ${days} days. After that, ask an admin of the space to send it again.`,
-      'Anyone who has the link can join, so do not pass it on. If you did not expect this email, ignore it.',
+      'Anyone who has the link can join, so do not forward it. If you did not expect this email, ignore it.',
     ],
   }),
 })

@@ -22,9 +22,9 @@ export const secondFactorChanged = defineMail(
       paragraphs: [
         ...(name ? [`Hello ${name},`] : []),
         isOn
-          ? 'Two-factor authentication was turned on for your Imori account. From your next sign-in you will need a code in addition to your password.'
+          ? 'Two-factor authentication was turned on for your Imori account. From your next sign-in, you need a code in addition to your password.'
           : 'Two-factor authentication was turned off for your Imori account. From now on, your password alone is enough to sign in.',
-        'If this was not you, reset your password on the page below and tell the administrator of this Imori.',
+        'If this was not you, reset your password on the page below and contact an admin of this Imori.',
       ],
       link: { label: 'Reset password', url: link },
     }),
@@ -43,7 +43,9 @@ const reset = z.object({
   link: linkValue,
 })
 
-/** Sent to the owner of the account after the second factor was removed, so that the password alone is sufficient. */
+/**
+ * Sent to the owner of the account after the second factor was removed. From then on, the password alone is sufficient.
+ */
 export const secondFactorReset = defineMail(reset, {
   ja: ({ name, by, who, link }) => ({
     subject: '2段階認証がリセットされました',
@@ -69,25 +71,28 @@ export const secondFactorReset = defineMail(reset, {
       ...(name ? [`Hello ${name},`] : []),
       {
         address:
-          'Your email address was confirmed, so all second factors that were set up for the Imori account before that were removed.',
+          'Your email address was confirmed. All second factors that were set up for your Imori account before that were removed.',
         owner:
-          'Two-factor authentication of your Imori account was reset by the link in an email. Authenticator app, passkeys and recovery codes were removed.',
-        admin: `An administrator of this Imori (${who}) reset two-factor authentication of your account. Authenticator app, passkeys and recovery codes were removed.`,
+          'Two-factor authentication of your Imori account was reset with the link in an email. Your authenticator app, passkeys and recovery codes were removed.',
+        admin: `An admin of this Imori (${who}) reset two-factor authentication of your account. Your authenticator app, passkeys and recovery codes were removed.`,
         operator:
-          'The operator of this Imori reset two-factor authentication of your account. Authenticator app, passkeys and recovery codes were removed.',
+          'The operator of this Imori reset two-factor authentication of your account. Your authenticator app, passkeys and recovery codes were removed.',
       }[by],
       'Other devices were signed out. Sign in with your password and set up two-factor authentication again on the page below.',
     ],
     link: { label: 'Set up two-factor authentication', url: link },
     after: [
-      'If this is not expected, reset your password immediately and tell the administrator of this Imori.',
+      'If you did not expect this, reset your password immediately and contact an admin of this Imori.',
     ],
   }),
 })
 
 const happened = z.enum(['passkeyAdded', 'passkeyDeleted', 'recoveryCodeUsed', 'recoveryCodesRenewed'])
 
-/** Sent to the owner of the account after passkeys or recovery codes changed, with the second factor still on. */
+/**
+ * Sent to the owner of the account after a change of passkeys or recovery codes, or the use of a recovery code, with
+ * the second factor still on.
+ */
 export const secondFactorUsed = defineMail(
   z.object({ name: nameValue, what: happened, left: z.int(), link: linkValue }),
   {
@@ -118,18 +123,20 @@ export const secondFactorUsed = defineMail(
         passkeyAdded: 'A passkey was added',
         passkeyDeleted: 'A passkey was removed',
         recoveryCodeUsed: 'A recovery code was used',
-        recoveryCodesRenewed: 'New recovery codes were made',
+        recoveryCodesRenewed: 'New recovery codes were created',
       }[what],
       paragraphs: [
         ...(name ? [`Hello ${name},`] : []),
         {
-          passkeyAdded: 'A passkey was added to your Imori account. It signs in without a password.',
-          passkeyDeleted: 'A passkey was removed from your Imori account. It does not sign in any more.',
-          recoveryCodeUsed: `Someone signed in to your Imori account with a recovery code. ${left} are left.`,
+          passkeyAdded:
+            'A passkey was added to your Imori account. You can sign in with it without a password.',
+          passkeyDeleted:
+            'A passkey was removed from your Imori account. It can no longer be used to sign in.',
+          recoveryCodeUsed: `Someone signed in to your Imori account with a recovery code. Codes left: ${left}.`,
           recoveryCodesRenewed:
-            'New recovery codes were made for your Imori account. The ones before do not work any more.',
+            'New recovery codes were created for your Imori account. The previous codes no longer work.',
         }[what],
-        'If this was not you, reset your password on the page below and tell the administrator of this Imori.',
+        'If this was not you, reset your password on the page below and contact an admin of this Imori.',
       ],
       link: { label: 'Reset password', url: link },
     }),
@@ -156,12 +163,12 @@ export const secondFactorResetAsked = defineMail(
       subject: 'Set up two-factor authentication again',
       paragraphs: [
         ...(name ? [`Hello ${name},`] : []),
-        `${who} of the space “${space}” asked that you set up two-factor authentication again. If you have lost your authenticator app and your recovery codes, open the link below: with your password it removes what was set up before.`,
+        `${who} of the space “${space}” asked you to set up two-factor authentication again. If you have lost your authenticator app and your recovery codes, open the link below. After you enter your password, your previous two-factor authentication is removed.`,
       ],
       link: { label: 'Remove two-factor authentication', url: link },
       after: [
         `The link works once, within ${hours} hours.`,
-        'If you did not expect this, do not open the link: nothing changes.',
+        'If you did not expect this, do not open the link. Your two-factor authentication does not change.',
       ],
     }),
   },

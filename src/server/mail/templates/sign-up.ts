@@ -20,12 +20,12 @@ export const finishSignup = defineMail(z.object({ name: nameValue, link: linkVal
     subject: 'Finish signing up',
     paragraphs: [
       ...(name ? [`Hello ${name},`] : []),
-      'Someone signed up for an Imori account with this address. Open the link below and enter the password that was chosen to create the account.',
+      'Someone signed up for an Imori account with this address. To create the account, open the link below and enter the password that was chosen at sign-up.',
     ],
     link: { label: 'Create account', url: link },
     after: [
       `The link works for ${hours} hours.`,
-      'If this was not you, ignore this email: no account will be created.',
+      'If this was not you, ignore this email. No account will be created.',
     ],
   }),
 })
@@ -46,10 +46,10 @@ export const signupOfOwner = defineMail(z.object({ name: nameValue, link: linkVa
     subject: 'You already have an account',
     paragraphs: [
       ...(name ? [`Hello ${name},`] : []),
-      'Someone tried to sign up for an Imori account with this address. You already have one, so no other was created.',
+      'Someone tried to sign up for an Imori account with this address. You already have an account, so no new account was created.',
       'If it was you, sign in on the page below. If you do not remember your password, choose “Forgot your password?” there.',
     ],
     link: { label: 'Sign in', url: link },
-    after: ['If this was not you, ignore this email: nothing about your account has changed.'],
+    after: ['If this was not you, ignore this email. Your account has not changed.'],
   }),
 })

@@ -13,7 +13,7 @@ export const testMail = defineMail(z.object({ link: linkValue }), {
   en: ({ link }) => ({
     subject: 'Test email',
     paragraphs: [
-      'This test email was sent from the administration of Imori. If it has arrived, emails are sent correctly.',
+      'This test email was sent from the Imori admin. If it has arrived, emails are sent correctly.',
     ],
     link: { label: 'Open Imori', url: link },
   }),

@@ -16,10 +16,10 @@ export const webhookPaused = defineMail(z.object({ name: nameValue, space: nameV
   en: ({ name, space, link }) => ({
     subject: `A webhook of ${space} keeps failing`,
     paragraphs: [
-      `The receiver of the webhook “${name}” in the space “${space}” keeps answering with errors, or not at all.`,
-      'Requests to it are on hold. They are retried automatically at growing intervals: if it recovers within three days, those that are waiting are sent too. Please check the receiver.',
+      `The receiver of the webhook “${name}” in the space “${space}” keeps returning errors or does not respond.`,
+      'Requests to it are on hold. They are retried automatically at growing intervals. If the receiver recovers within three days, waiting requests are sent too. Check the receiver.',
     ],
     link: { label: 'View the log', url: link },
-    after: ['You are receiving this email because you made this webhook.'],
+    after: ['You are receiving this email because you created this webhook.'],
   }),
 })
