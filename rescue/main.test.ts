@@ -24,8 +24,8 @@ afterAll(async () => {
 })
 
 /**
- * Runs the command on several apps. Returns the exit code, the output, and the time between last output and exit. If
- * `isRead` is false, the standard output is closed immediately.
+ * Runs the command with `args`. Returns the exit code, the output, and the time in ms between the last output and the
+ * exit. If `isRead` is false, the standard output is closed immediately.
  */
 async function run(args: string[], isRead = true) {
   const started = spawn(process.execPath, [program, '--lang', 'ja', '--origin', standIn.origin, ...args], {

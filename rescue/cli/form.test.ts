@@ -55,7 +55,7 @@ it('saves several apps, continues after one that fails, and reports on all of th
     expect((await verifyArchive(join(bench.folder, app))).problems).toEqual([])
   }
   for (const sentence of [
-    '指定したモデル（author、category）は、すべて保存しました。管理画面のモデル一覧と見比べてください。',
+    '指定したモデル（author、category）は、すべて保存しました。',
     'これ以外のモデルは保存されていません。',
     '0 件のモデルがあります（tag）',
     'これ以外の App は保存されていません。',

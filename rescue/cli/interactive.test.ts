@@ -210,12 +210,12 @@ it('does not report the token as wrong if a proxy refuses the request', async ()
   const asked = askForRuns(prompter, 'ja', [{ ...given(), tokens: { api: bench.standIn.space.tokens.api } }])
   await expect(asked).rejects.toMatchObject({ code: 'interrupted' })
   prompter.close()
-  expect(screen()).toContain('Newt に届く前に断られました（403）')
+  expect(screen()).toContain('サーバーに届く前に断られました（403）')
   expect(screen()).toContain('App「ブログ」が見つかりました')
   expect(screen()).not.toContain(messagesFor('ja').prompts.apiToken)
 })
 
-it('continues without the metadata of an app that keeps refusing it', async () => {
+it('continues if the metadata of the app stays unavailable', async () => {
   bench.standIn.options.fault = ({ path }) =>
     path.includes('/space/apps/') ? { kind: 'status', status: 404 } : undefined
   const { api } = bench.standIn.space.tokens
@@ -293,7 +293,7 @@ it('continues an unfinished run when the API is no longer available', async () =
   expect(runs.map(({ app }) => app)).toEqual(['blog', 'other'])
 })
 
-it('throws `interrupted` on Ctrl-C and Ctrl-D, also during the input of a token', async () => {
+it('throws `interrupted` on Ctrl-C and Ctrl-D during the input of a token', async () => {
   for (const keys of ['\u0003', '\u0004']) {
     const { prompter, input, screen } = personAsked(['demo', 'blog'])
     const asked = askForRuns(prompter, 'en', [given()])

@@ -4,152 +4,156 @@ import type { Messages } from './ja.ts'
 export const en: Messages = {
   failures: {
     token_in_arguments: () =>
-      'Do not write a token into the command (it stays in your shell history): put it into the environment variable IMORI_RESCUE_API_TOKEN, or start without arguments and type it when asked.',
+      'Do not write a token into the command, because it would stay in your shell history. Set the environment variable IMORI_RESCUE_API_TOKEN, or start without arguments and type the token when asked.',
     token_missing: () =>
-      'There is no API token: put it into the environment variable IMORI_RESCUE_API_TOKEN, or start with just "npm run rescue" and type it when asked.',
+      'There is no API token. To continue an unfinished run without a token, start "npm run rescue" without arguments. To read from a server with --origin, set the environment variable IMORI_RESCUE_API_TOKEN.',
     token_refused: ({ space, view }) =>
       view === 'cdn'
-        ? `The CDN API token was not accepted for the space "${space}": check it in Newt under Space settings → API keys (the one for Newt CDN API) and enter it again.`
-        : `The API token was not accepted for the space "${space}": check the token (the one for Newt API, not the CDN one) and the space UID in Newt under Space settings → API keys, and enter them again.`,
+        ? `The CDN API token was not accepted for the space "${space}". Check the token (for Newt CDN API) and enter it again.`
+        : `The API token was not accepted for the space "${space}". Check the space UID and the token (for Newt API, not for Newt CDN API), and enter them again. Newt's API was shut down on 24 November 2026.`,
     token_garbled: () =>
-      'The token in the environment holds characters that no token has: copy it again from Newt and set it again.',
+      'The token in the environment contains invalid characters. Copy the token again and set it again.',
     not_allowed: ({ view, code }) =>
       code === 'QuotaExceeded'
-        ? "Newt refuses because this plan's quota is used up (QuotaExceeded): run the same command again later, or raise the plan in Newt; what is saved so far stays."
+        ? 'The server refuses because the quota is used up (QuotaExceeded). Run the same command again later. Data saved so far is kept.'
         : code === 'IpAddressNotAllowed'
-          ? 'Newt only lets certain networks read (IpAddressNotAllowed): run it from an allowed network, or lift the IP restriction in Newt under Space settings, and run the same command again.'
+          ? 'The server only allows certain networks (IpAddressNotAllowed). Run the same command again from an allowed network.'
           : !code
-            ? 'The request was refused before it reached Newt (403): leave the VPN or company network and run the same command again; if it goes on, check the token in Newt.'
-            : `This token may not read here (${code}): check in Newt that the ${view === 'cdn' ? 'CDN API' : 'API'} token covers this app.`,
+            ? 'The request was refused before it reached the server (403). Leave the VPN or company network and run the same command again.'
+            : `This token has no access (${code}). Check that the ${view === 'cdn' ? 'CDN API' : 'API'} token includes this app.`,
     app_not_found: ({ space, app }) =>
-      `There is no app "${app}" in the space "${space}": check the space UID and the app UID in the admin address (https://app.newt.so/SPACE/app/APP), and enter them again.`,
+      `There is no app "${app}" in the space "${space}". Check the space UID and the app UID, and enter them again.`,
     model_not_found: ({ app, model }) =>
-      `There is no model "${model}" in the app "${app}": check the model UID (what follows models/ in the admin address), and enter it again.`,
+      `There is no model "${model}" in the app "${app}". Check the model UID, and enter it again.`,
     no_network: ({ host, reason }) =>
-      `${host} cannot be reached (${reason}): check your internet connection and the space UID (if your network needs a proxy, name it with --proxy or HTTPS_PROXY), then run the same command again; it goes on where it stopped.`,
+      `${host} cannot be reached (${reason}). Newt's API was shut down on 24 November 2026. For another server, check your internet connection and the address (if your network needs a proxy, use --proxy or HTTPS_PROXY), and run the same command again to continue where it stopped.`,
     not_trusted: ({ host, reason }) =>
-      `The connection to ${host} is not safe (${reason}): check that this computer's clock is right, and whether security software or your company's network reads along (then run it in another network, or set NODE_EXTRA_CA_CERTS to your company's certificate).`,
+      `The connection to ${host} is not secure (${reason}). Check that the clock of this computer is right, and whether security software or your company's network inspects the traffic. If so, use another network, or set NODE_EXTRA_CA_CERTS to your company's certificate.`,
     host_blocked: ({ host }) =>
-      `${host} points to an address inside your own network, so no connection was made: check your VPN and DNS settings and run the command again.`,
+      `${host} points to an address in a private network, so no connection was made. Check your VPN and DNS settings, and run the command again.`,
     server_trouble: ({ host, status }) =>
-      `${host} keeps answering with an error (${status}): run the same command again later; it goes on where it stopped.`,
+      `${host} keeps returning an error (${status}). Run the same command again later to continue where it stopped. Newt's API was shut down on 24 November 2026.`,
     strange_answer: ({ reason }) =>
-      `The server gave an answer that cannot be read (${reason}): check the space UID and the address, and run the same command again later.`,
+      `The response of the server cannot be read (${reason}). Check the space UID and the address of the server, and run the same command again later.`,
     disk_full: ({ dir }) =>
-      `The disk is full: free some space on the disk${dir ? ` of "${dir}"` : ''} and run the same command again; everything so far is kept and it goes on where it stopped.`,
+      `The disk is full. Free some space on the disk${dir ? ` of "${dir}"` : ''}, and run the same command again to continue where it stopped. Data saved so far is kept.`,
     folder_not_writable: ({ dir }) =>
-      `The folder "${dir ?? ''}" cannot be written to: name a place that can be (such as your home folder; not one that iCloud or OneDrive keeps in step).`,
-    folder_not_ours: ({ dir }) => `The folder "${dir}" holds other files: name an empty or new folder.`,
+      `The folder "${dir ?? ''}" cannot be written to. Choose another one, such as a folder in your home folder, but not one that iCloud or OneDrive synchronizes.`,
+    folder_not_ours: ({ dir }) => `The folder "${dir}" contains other files. Choose an empty or new folder.`,
     folder_of_another: ({ dir, space, app }) =>
-      `The folder "${dir}" holds the unfinished rescue of another app ("${app}" of the space "${space}"): name another folder.`,
+      `The folder "${dir}" contains the unfinished run of another app ("${app}" of the space "${space}"). Choose another folder.`,
     folder_in_use: ({ dir, pid }) =>
-      `Another rescue is working in the folder "${dir}" (process ${pid}): wait for it, or name another folder.`,
+      `Another run uses the folder "${dir}" (process ${pid}). Wait until it has ended, or choose another folder.`,
     folder_complete: ({ dir }) =>
-      `The folder "${dir}" already holds a finished archive: to make a new one, name another folder.`,
+      `The folder "${dir}" already contains a finished archive. To create a new one, choose another folder.`,
     not_an_archive: ({ dir, zip }) =>
       zip
-        ? `The zip is damaged or was copied only in part (${dir}): copy it again from the folder, or check another copy.`
-        : `"${dir}" is not an archive (it has no valid manifest.json): name a folder or zip made by rescue.`,
+        ? `The zip is damaged or incomplete (${dir}). Create it again from the folder, or check another copy.`
+        : `"${dir}" is not an archive (it has no valid manifest.json). Specify a folder or zip that rescue created.`,
     unsafe_names: ({ dir, reason }) =>
-      `A name in the zip leads out of it (${dir}, ${reason}): somebody has made it so. Do not unpack it, and pack the folder again.`,
+      `A file name in the zip points outside of it (${dir}, ${reason}). The zip was manipulated: do not unpack it, and create it again from the original folder.`,
     not_finished: ({ dir }) =>
-      `The rescue in "${dir}" has not finished: run the same command again, and check when it has ended.`,
-    interrupted: () => 'Interrupted: run the same command again and it goes on where it stopped.',
-    usage: ({ reason }) => `The command was not understood (${reason}): see "npm run rescue -- --help".`,
+      `The run in "${dir}" is not finished. Run the same command again, and check the archive afterwards.`,
+    interrupted: () => 'Interrupted. Run the same command again to continue where it stopped.',
+    usage: ({ reason }) => `The arguments are not valid (${reason}). See "npm run rescue -- --help".`,
     unexpected: ({ reason }) =>
-      `Stopped by an unexpected error (${reason}): run the same command again, and if it repeats, report this line.`,
+      `Stopped by an unexpected error (${reason}). Run the same command again. If the error occurs again, report this line.`,
   },
   error: 'Error: ',
-  help: `Bring a Newt space to safety: saves whole apps of your space on this computer, one after the other.
+  help: `Continues unfinished archives of Newt apps, and verifies archives.
+
+Newt's API was shut down on 24 November 2026, so content that is not in an archive yet cannot be saved. An unfinished
+run still fetches missing pictures and files, as long as their hosts respond.
 
 Usage
-  npm run rescue                        asks you step by step (recommended)
+  npm run rescue                        continues unfinished runs in this folder, step by step (recommended)
+  npm run rescue -- verify FOLDER       checks that an archive (a folder or a zip) is intact
   node scripts/rescue.mjs --space UID --app UID --model UID [--model UID]…
   node scripts/rescue.mjs --space UID --app APP:MODEL,MODEL [--app APP:MODEL]…
-  npm run rescue -- verify FOLDER       checks that what was saved (a folder or a zip) is intact
 
 Tokens come from the environment (they cannot be written into the command)
-  IMORI_RESCUE_API_TOKEN   Newt API token (required; reads drafts too)
-  IMORI_RESCUE_CDN_TOKEN   Newt CDN API token (if you can: without it, what readers see of
-                           an article being edited after publishing is not kept)
+  IMORI_RESCUE_API_TOKEN   API token (required to read from a server; also reads drafts)
+  IMORI_RESCUE_CDN_TOKEN   CDN API token (recommended: without it, the published version of a
+                           document with a newer draft is not saved)
 
 Options
   --space UID         space UID
   --app UID           app UID; for several apps --app blog:article,author --app shop:item
-                      (write a : or , inside a UID as in addresses: %3A, %2C)
-  --model UID         model UID (repeat; models behind references are also looked for)
-  --out FOLDER        where to save (default newt-SPACE-APP; several apps are put inside it)
-  --zip               make a zip file as well
-  --asset-host HOST   host of your own storage (repeat)
-  --proxy URL         proxy (default: the environment's HTTPS_PROXY; for Newt's hosts and --asset-host)
-  --origin URL        read from another server that speaks Newt's API
-  --concurrency N     how many pictures and files to fetch at once (1-32, default 8)
-  --max-asset-mb N    do not fetch files larger than this (default 5000)
+                      (write : and , inside a UID as in URLs: %3A, %2C)
+  --model UID         model UID (repeatable; models behind references are also searched)
+  --out FOLDER        folder of the archive (default newt-SPACE-APP; several apps are put inside it)
+  --zip               create a zip file as well
+  --asset-host HOST   host of your own storage (repeatable)
+  --proxy URL         proxy (default: HTTPS_PROXY; for Newt's hosts and --asset-host)
+  --origin URL        read from another server with the same API as Newt
+  --concurrency N     number of pictures and files fetched at the same time (1-32, default 8)
+  --max-asset-mb N    skip files larger than this (default 5000)
   --lang ja|en        language of messages and report
 
-The API has no list of apps or models: those that you do not name are not saved.
-With several apps, one that fails does not stop the others; a report of them all is written at the end
+The API has no list of apps or models. Apps and models that you do not name are not saved.
+If one of several apps fails, the others continue. A report on all apps is written at the end
 (newt-SPACE-report.md).
 
-Exit codes (of several apps, the worst)
-  0 complete  3 complete, but some things no longer exist at Newt  4 some things did not come (run again)
+Exit codes (for several apps, the worst one)
+  0 complete  3 complete, but some things do not exist at Newt  4 some things could not be fetched (run again)
   1 error  2 wrong usage  130 interrupted
 `,
   prompts: {
-    welcome: 'This brings a Newt app to safety: answer a few questions and its content is saved in a folder.',
-    hint: 'Ctrl-C stops at any time; run it again and it goes on where it stopped.',
-    space: 'Space UID (the xx in the admin address https://app.newt.so/xx; or Space settings → General)',
-    app: 'App UID (what follows app/ in the admin address; or App settings → General)',
-    apiToken: 'Newt API token (not shown; Space settings → API keys, the one for Newt API)',
+    welcome:
+      "Newt's API was shut down on 24 November 2026, so new content cannot be saved. An unfinished run can still fetch its missing pictures and files.",
+    hint: 'Press Ctrl-C to stop at any time. Run the command again to continue where it stopped.',
+    space: 'Space UID (the xx in the admin URL https://app.newt.so/xx)',
+    app: 'App UID (the part after app/ in the admin URL)',
+    apiToken: 'API token (not shown; press Enter to continue an unfinished run without the API)',
     cdnToken:
-      'Newt CDN API token (not shown; Enter if you have none)\n  Give it if you can: without it, what readers see of an article being edited after publishing is not kept.',
+      'CDN API token (not shown; press Enter if you have none)\n  Without it, the published version of a document with a newer draft is not saved.',
     models:
-      'The UIDs of all your models (those you leave out are not saved)\n  Open each model in the admin and copy what follows models/ in its address.\n  Separate them by spaces, commas or line breaks; whole addresses will do, too.',
+      'UIDs of all models (other models are not saved)\n  Separate them with spaces, commas or line breaks. You can also paste admin URLs.',
     moreModels: (models) =>
-      `So far: ${models.join(', ')}\n  Compare with the list of models in the admin and enter those that are missing (Enter if none)`,
+      `So far: ${models.join(', ')}\n  Enter the UIDs of models that are missing (press Enter if there are none)`,
     onlyModels: (models) =>
-      `Models to save (${models.length}): ${models.join(', ')}\n  No other model is saved.`,
-    keep: 'Press Enter to keep a value shown in [ ].',
-    assetHosts: 'Host of your own storage (Enter if you have none)',
-    out: 'Folder to save in',
-    zip: 'Make a zip file as well?',
+      `Models to save (${models.length}): ${models.join(', ')}\n  Other models are not saved.`,
+    keep: 'Press Enter to keep the value in [ ].',
+    assetHosts: 'Host of your own storage (press Enter if you have none)',
+    out: 'Folder of the archive',
+    zip: 'Create a zip file as well?',
     yesNo: ['yes', 'no'],
     checking: 'Checking…',
     found: (name) => `Found the app "${name}".`,
     modelFound: (model, count) =>
       count === 0
-        ? `Model "${model}": 0 contents. There is nothing in it: check in the admin that this is the right UID.`
-        : `Model "${model}": ${count === undefined ? 'found' : `${count.toLocaleString('en')} ${count === 1 ? 'content' : 'contents'}`}`,
-    required: 'Please enter something.',
-    badSpace: 'Only letters, digits, - and _ please; the address of your admin will do, too.',
-    badUid: 'A UID or an address of the admin please (without / or line breaks).',
-    badHost: 'Just the name of the host please, such as media.example.com.',
-    badToken: 'There are characters in it that no token has: copy it again from Newt.',
+        ? `Model "${model}": 0 documents. Check that this is the right UID.`
+        : `Model "${model}": ${count === undefined ? 'found' : `${count.toLocaleString('en')} ${count === 1 ? 'document' : 'documents'}`}`,
+    required: 'Enter a value.',
+    badSpace: 'Use only letters, digits, - and _, or paste the admin URL.',
+    badUid: 'Enter a UID or an admin URL (without / or line breaks).',
+    badHost: 'Enter only the host name, such as media.example.com.',
+    badToken: 'The token contains invalid characters. Copy it again.',
     wasCdnToken:
-      'That was the token for Newt CDN API (kept for later). Here the one for "Newt API" is needed.',
+      'This is the token for Newt CDN API, which is used later. Enter the token for "Newt API" here.',
     wasApiToken:
-      'That is the token for Newt API. Here enter the one for "Newt CDN API", or press Enter if there is none.',
-    goingOn: 'The meta of the app cannot be had; going on: if its models can be read, they are saved.',
+      'This is the token for Newt API. Enter the token for "Newt CDN API" here, or press Enter if you have none.',
+    goingOn:
+      'The metadata of the app cannot be read. The run continues and saves the models that it can read.',
     goOn: (dir, space, app) =>
-      `There is an unfinished rescue in "${dir}" (app "${app}" of the space "${space}"). Go on with it?`,
+      `There is an unfinished run in "${dir}" (app "${app}" of the space "${space}"). Continue it?`,
     tryAgain: (apps) =>
-      `Try ${apps.map((app) => `"${app}"`).join(', ')} again (same settings, going on where it stopped)?`,
+      `Try ${apps.map((app) => `"${app}"`).join(', ')} again (same settings, continuing where it stopped)?`,
     withoutApi:
-      "Newt's API cannot be read. Go on without it, to fetch just the pictures and files that are still missing?",
+      'The API cannot be read. Continue without it, and fetch only the pictures and files that are still missing?',
     noNetwork: (host) => `${host} cannot be reached.`,
     retry: 'Check your connection and press Enter to try again.',
-    retryOrSpace:
-      'Check your connection and press Enter to try again (or enter the space UID, if it was wrong)',
+    retryOrSpace: 'Check your connection and press Enter to try again, or correct the space UID',
     nextApp: (apps) =>
-      `Apps so far: ${apps.join(', ')}\n  More apps can be saved in one go: enter an app UID or address (Enter if there is none)`,
-    sameApp: 'That app is in the list already.',
-    otherSpace: 'That app is in another space: save it afterwards, with npm run rescue once more.',
-    sameFolder: "That folder and another app's would overlap: choose another one.",
-    unattended: 'The rest goes by itself. Please leave this window open.',
-    resume: (dir) => `Going on in "${dir}".`,
+      `Apps so far: ${apps.join(', ')}\n  To save another app, enter its UID or URL (press Enter if there is none)`,
+    sameApp: 'This app is already in the list.',
+    otherSpace: 'This app is in another space. Save it afterwards: run npm run rescue again.',
+    sameFolder: 'This folder overlaps with the folder of another app. Choose another folder.',
+    unattended: 'There are no more questions. Leave this window open until the run is finished.',
+    resume: (dir) => `Continuing in "${dir}".`,
   },
   progress: {
-    contents: (done, total) => `Contents ${done.toLocaleString('en')} / ${total.toLocaleString('en')}`,
+    contents: (done, total) => `Documents ${done.toLocaleString('en')} / ${total.toLocaleString('en')}`,
     assets: (done, total, bytes) =>
       `Pictures and files ${done.toLocaleString('en')} / ${total.toLocaleString('en')} (${bytes})`,
     remaining: (time) => `about ${time} left`,
@@ -159,123 +163,119 @@ Exit codes (of several apps, the worst)
       ({
         busy: `The server is busy: waiting ${seconds} s`,
         refused: `Refused: trying again in ${seconds} s`,
-        server: `The server answered with an error: trying again in ${seconds} s`,
-        slow: `No answer: trying again in ${seconds} s`,
-        unreadable: `The answer was cut short: trying again in ${seconds} s`,
-        broken: `The connection broke: trying again in ${seconds} s`,
+        server: `The server returned an error: trying again in ${seconds} s`,
+        slow: `No response: trying again in ${seconds} s`,
+        unreadable: `The response was incomplete: trying again in ${seconds} s`,
+        broken: `The connection was lost: trying again in ${seconds} s`,
       })[trouble],
     oneOf: (number, all, app) => `\n[${number}/${all}] App "${app}"`,
-    looking: 'Looking for changes made meanwhile',
+    looking: 'Checking for changes made during the run',
     writing: 'Writing the archive',
-    zipping: 'Making the zip',
+    zipping: 'Creating the zip',
     verifying: (done, total) => `Checking file ${done.toLocaleString('en')} / ${total.toLocaleString('en')}`,
     foundModel: (model, by) => `Found the model "${model}" through the reference "${by}" and added it.`,
     proxy: (host) => `Using the proxy ${host}.`,
-    resuming: 'Going on where the last run stopped.',
-    notRead: (place, reason) =>
-      `${place} could not be read to its end: ${reason} The others are still saved.`,
+    resuming: 'Continuing where the last run stopped.',
+    notRead: (place, reason) => `${place} could not be read completely. ${reason} The rest is still saved.`,
     texts: (done, total) => `Reading the Markdown sources ${done} / ${total}`,
     textsNotRead: (place, reason) =>
-      `The Markdown sources of ${place} could not be read to their end (the HTML is saved). ${reason}`,
+      `The Markdown sources of ${place} could not be read completely (the HTML is saved). ${reason}`,
   },
   done: {
-    complete: (models) =>
-      `Everything in the models you named (${models.join(', ')}) is saved. Compare them with the list of models in the admin.`,
+    complete: (models) => `All documents of the models that you named (${models.join(', ')}) are saved.`,
     gaps: (models) =>
-      `The models you named (${models.join(', ')}) are saved, but some things no longer exist at Newt or could not be followed (the report lists them).`,
-    partial: () => 'Some things did not come: run the same command again to fetch just those.',
-    refused: 'Newt refused some things, so they did not come: wait a while and run it again.',
+      `The models that you named (${models.join(', ')}) are saved, but some things do not exist at Newt or could not be found (see the report).`,
+    partial: () => 'Some things could not be fetched. Run the same command again to retry only these.',
+    refused: 'Some files were refused by their host. Wait a while and run the command again.',
     missingModels: (fields) =>
-      `What these fields refer to was not found (${fields.join(', ')}): a model may be missing. Look up in the admin which models they refer to, run it again and add them.`,
+      `Documents that these fields refer to were not found (${fields.join(', ')}). The archive may lack a model.`,
     models: 'Saved models:',
     model: (uid, count) => `${uid} (${count.toLocaleString('en')})`,
-    onlyModels: 'No other model is saved.',
+    onlyModels: 'Other models are not saved.',
     emptyModels: (models) =>
-      `These models hold nothing (${models.join(', ')}): check in the admin that their UIDs are right.`,
-    already: (dir) => `It is saved in "${dir}" already.`,
+      `These models contain no documents (${models.join(', ')}). Check that their UIDs are right.`,
+    already: (dir) => `It is already saved in "${dir}".`,
     archive: (dir) => `Saved in: ${dir}`,
     report: (path) => `Report: ${path}`,
     zip: (path) => `Zip: ${path}`,
-    verify: (dir) => `To check it: npm run rescue -- verify ${dir}`,
+    verify: (dir) => `To verify it: npm run rescue -- verify ${dir}`,
   },
   notInApi: {
-    title: "What the API does not have (get it from Newt's admin before 24 November)",
+    title: 'Not contained in the archive',
     lines: [
-      'Messages sent through your forms: export them.',
-      'Pictures and files that no content uses: download everything in the media library.',
-      'The settings of your models (field types, required, choices …): note them down; screenshots help, too.',
+      'Messages sent through your forms.',
+      'Pictures and files that no document uses.',
+      'Settings of your models, such as field types, required fields and choices.',
     ],
   },
   summary: {
     title: (space) => `Newt rescue report: space ${space}`,
-    head: ['App', 'Result', 'Contents', 'Pictures and files', 'Missing', 'Report'],
+    head: ['App', 'Result', 'Documents', 'Pictures and files', 'Missing', 'Report'],
     result: {
       complete: 'saved',
-      gaps: 'saved (some things are not at Newt any more)',
-      partial: 'not complete: run it again',
+      gaps: 'saved (some things do not exist at Newt)',
+      partial: 'incomplete: run it again',
       failed: 'not saved',
     },
     all: (saved, all) =>
       saved === all
-        ? `All ${all} apps you named are done.`
-        : `${saved} of the ${all} apps you named are done.`,
-    onlyApps: 'No other app is saved. Compare them with the list of apps in the admin.',
-    written: (path) => `Report of them all: ${path}`,
+        ? `All ${all} apps that you named are saved.`
+        : `${saved} of the ${all} apps that you named are saved.`,
+    onlyApps: 'Other apps are not saved.',
+    written: (path) => `Report on all apps: ${path}`,
     together:
-      'Imori takes all apps at once: pack their folders into one zip, and upload it on the page “Migration”.',
+      'To import all apps into Imori at once, pack their folders into one zip and upload it on the page “Migration”.',
   },
   report: {
     title: (app) => `Newt rescue report: ${app}`,
     result: {
-      complete:
-        'Everything in the models you named is saved. Compare them with the list of models in the admin.',
-      gaps: 'Complete, but what is listed under "Missing" could not be had from Newt.',
-      partial: '**Not complete.** Run the same command again to fetch just what did not come.',
+      complete: 'All documents of the models that you named are saved.',
+      gaps: 'Complete, except for the items under "Missing", which could not be fetched from Newt.',
+      partial: '**Not complete.** Run the same command again to retry only what is missing.',
     },
-    stopped: (reason) =>
-      `The run stopped early: ${reason} Everything received until then is in this archive.`,
+    stopped: (reason) => `The run stopped early. ${reason} All data received before that is in this archive.`,
     source: (space, app) => `App \`${app}\` of the space \`${space}\``,
     time: (from, to) => `Run: ${from} to ${to} (UTC)`,
-    contentsTitle: 'Saved contents',
+    contentsTitle: 'Saved documents',
     contentsHead: ['Model', 'All, with drafts', 'Published', 'Note'],
     foundBy: (by) => `found through the reference ${by}`,
     noCdn:
-      'There was no CDN token, so published versions are not saved separately: a content edited after publishing is saved only as edited.',
+      'There was no CDN token, so published versions are not saved separately. If a document has a newer draft, the archive contains only the draft.',
     assets: (urls, files, bytes) =>
-      `Pictures and files: ${urls.toLocaleString('en')} addresses, ${files.toLocaleString('en')} files, ${bytes}`,
+      `Pictures and files: ${urls.toLocaleString('en')} URLs, ${files.toLocaleString('en')} files, ${bytes}`,
     gone: (count) =>
-      `${count.toLocaleString('en')} contents disappeared from Newt during the run; the archive keeps them.`,
+      `Documents that disappeared from Newt during the run, and that the archive keeps: ${count.toLocaleString('en')}.`,
     gapsTitle: 'Missing',
     noGaps: 'Nothing.',
     missingAssets: 'Pictures and files',
-    missingReferences: 'Referenced contents',
+    missingReferences: 'Referenced documents',
     unread: (place, saved, reason) =>
-      `${place}: not read to its end (${reason}); ${saved.toLocaleString('en')} contents are saved. Run the same command again.`,
+      `${place}: not read completely (${reason}). Saved documents: ${saved.toLocaleString('en')}.`,
     unreadReason: (reason) =>
       ({
         model_not_found: 'the model was not found',
         not_allowed: 'not allowed for this token',
-        server_trouble: 'the server answered with errors',
-        strange_answer: 'the answers could not be read',
+        server_trouble: 'the server returned errors',
+        strange_answer: 'the responses could not be read',
         stopped: 'the run stopped before',
       })[reason] ?? reason,
-    hugeContents: 'Contents that are too large',
-    hugeSaved: 'too large: only its text is saved, its pictures are not',
+    hugeContents: 'Documents that are too large',
+    hugeSaved: 'too large: only its text is saved, not its pictures',
     shortCount: (place, count) =>
-      `${place}: the server counts ${count.toLocaleString('en')} more contents than it gave in any way of reading. Rescue again later into another folder.`,
+      `${place}: the server counted ${count.toLocaleString('en')} more documents than it returned.`,
     hugeLost: 'not saved',
     addModels: (field, count) =>
-      `${count.toLocaleString('en')} contents referenced by ${field} are in none of the models read. Look up the UID of the model it refers to in Newt, run \`npm run rescue\` again with the same folder, and add that model: only what is missing is fetched (the text of what is referenced is also contained in the lines that refer to it, but its pictures may not be saved).`,
-    emptyModel: 'nothing in it: check in the admin that this is the right UID',
+      `${count.toLocaleString('en')} documents referenced by ${field} are in none of the saved models. Their text is contained in the documents that refer to them, but their pictures may be missing.`,
+    emptyModel: 'no documents',
     untitled: '(no title)',
     usedBy: (uses) => `Used by (${uses.toLocaleString('en')})`,
     appMeta: 'icon or cover of the app',
     more: (count) => `and ${count.toLocaleString('en')} more (all are in gaps.ndjson)`,
-    checkTitle: 'How to check',
+    checkTitle: 'How to verify the archive',
     checkPlace: 'THIS_FOLDER',
-    check: 'This command checks every hash, count, reference and picture again.',
-    careTitle: 'Keeping it',
-    care: 'It contains drafts: do not put it in a public place. Keep copies in more than one place (another disk, a cloud). The format is described in `docs/archive-format.md`.',
+    check: 'This command checks all hashes, counts, references and pictures again.',
+    careTitle: 'Where to store the archive',
+    care: 'The archive contains drafts, so do not store it in a public place. Keep copies in several places, such as another disk or a cloud storage. `docs/archive-format.md` describes the format.',
     reason: (reason) =>
       ({
         '404': 'not found (404)',
@@ -283,48 +283,48 @@ Exit codes (of several apps, the worst)
         '403': 'refused (403)',
         '410': 'removed (410)',
         not_tried: 'not fetched yet (the run stopped before)',
-        slow: 'much too slow',
+        slow: 'too slow',
         too_large: 'too large',
-        blocked_address: 'address inside a private network',
-        bad_url: 'not a valid address',
+        blocked_address: 'address in a private network',
+        bad_url: 'invalid URL',
         too_many_redirects: 'too many redirects',
         host: 'host cannot be reached',
-        not_the_file: 'an error or sign-in page came instead of the file',
-        other_size: 'another size each time',
+        not_the_file: 'an error or sign-in page was returned instead of the file',
+        other_size: 'a different size each time',
       })[reason] ?? reason,
-    differingAssets: 'Pictures and files of another size',
+    differingAssets: 'Pictures and files with a different size',
     differingNote:
-      'Their size is not the one Newt names, but the same bytes came each time, so they are saved as they are. Please check that they open.',
-    savedWithout: (fields) => `saved, but for these fields: ${fields}`,
+      'Their size differs from the one that Newt recorded. Every download returned the same bytes, so they are saved unchanged. Check that they open.',
+    savedWithout: (fields) => `saved, except for these fields: ${fields}`,
     foreignImages: (hosts) =>
-      `Pictures embedded from these hosts are not Newt's and were not saved: ${hosts}. If one is your own storage, add it with \`--asset-host\` and run the command again.`,
+      `Pictures in texts that come from these hosts are not Newt's and were not saved: ${hosts}. If a host is your own storage, add it with \`--asset-host\` and run the command again.`,
     differs: (bytes, said) =>
       `${bytes.toLocaleString('en')} bytes (${said.toLocaleString('en')} bytes according to Newt)`,
   },
   verify: {
     ok: (files, contents) =>
-      `No problems: ${files.toLocaleString('en')} files and ${contents.toLocaleString('en')} contents checked.`,
+      `No problems: ${files.toLocaleString('en')} files and ${contents.toLocaleString('en')} documents checked.`,
     listed: (count) =>
-      `${count.toLocaleString('en')} things missing at Newt are listed in gaps.ndjson, as recorded.`,
-    partial: 'This archive is not complete: run rescue again.',
-    signed: (key) => `Signed, with the key ${key}.`,
+      `Things that were missing at Newt, as listed in gaps.ndjson: ${count.toLocaleString('en')}.`,
+    partial: 'This archive is not complete. Run "npm run rescue" to fetch missing files.',
+    signed: (key) => `Signed with the key ${key}.`,
     unsigned: 'Not signed.',
-    bad: (count) => `${count.toLocaleString('en')} problems found.`,
-    what: 'Rescue again into another folder, or use a copy you kept.',
+    bad: (count) => `Problems found: ${count.toLocaleString('en')}.`,
+    what: 'Use another copy of the archive.',
     problems: {
       lost: 'file is missing',
       size: 'size differs',
       hash: 'content has changed',
-      extra: 'file is not in the list',
-      count: 'number of contents differs',
+      extra: 'file is not listed',
+      count: 'number of documents differs',
       line: 'unreadable line',
-      repeated: 'the same id twice',
-      reference: 'referenced content is missing',
+      repeated: 'duplicate id',
+      reference: 'referenced document is missing',
       asset: 'picture or file is missing',
-      name: 'the name of the file does not fit its content',
-      model: 'content of another model',
+      name: 'file name does not match its content',
+      model: 'document of another model',
       manifest: 'manifest.json contradicts itself',
-      signature: 'signed, and altered since',
+      signature: 'changed after it was signed',
     },
   },
 }

@@ -7,35 +7,35 @@ const failures: Record<FailureCode, (details: FailureDetails) => string> = {
   token_in_arguments: () =>
     'トークンはコマンドに書かないでください（履歴に残ります）。環境変数 IMORI_RESCUE_API_TOKEN に入れるか、何も指定せずに起動して表示に従って入力してください。',
   token_missing: () =>
-    'API トークンがありません。環境変数 IMORI_RESCUE_API_TOKEN に入れるか、「npm run rescue」だけで起動して表示に従って入力してください。',
+    'API トークンがありません。途中のものをトークンなしで続けるときは、「npm run rescue」だけで起動してください。--origin のサーバーから読むときは、環境変数 IMORI_RESCUE_API_TOKEN に入れてください。',
   token_refused: ({ space, view }) =>
     view === 'cdn'
-      ? `CDN API トークンがスペース「${space}」で受け付けられませんでした。Newt の管理画面の「スペース設定 → APIキー」で CDN API トークン（Newt CDN API 用）を確かめて、入れ直してください。`
-      : `API トークンがスペース「${space}」で受け付けられませんでした。Newt の管理画面の「スペース設定 → APIキー」で API トークン（Newt API 用。CDN 用ではないほう）とスペース UID を確かめて、入れ直してください。`,
+      ? `CDN API トークンがスペース「${space}」で受け付けられませんでした。CDN API トークン（Newt CDN API 用）を確かめて、入れ直してください。`
+      : `API トークンがスペース「${space}」で受け付けられませんでした。API トークン（Newt API 用。CDN 用ではないほう）とスペース UID を確かめて、入れ直してください。Newt の API は 2026 年 11 月 24 日に終了しました。`,
   token_garbled: () =>
-    '環境変数のトークンに使えない文字が入っています。Newt の画面からコピーし直して、もう一度入れてください。',
+    '環境変数のトークンに使えない文字が入っています。コピーし直して、もう一度入れてください。',
   not_allowed: ({ view, code }) =>
     code === 'QuotaExceeded'
-      ? 'Newt のプランの上限に達したため断られました（QuotaExceeded）。時間をおくか、Newt でプランの上限を上げてから、同じコマンドをもう一度実行してください。保存済みの分は残ります。'
+      ? '利用量の上限に達したため断られました（QuotaExceeded）。時間をおいて、同じコマンドをもう一度実行してください。保存済みの分は残ります。'
       : code === 'IpAddressNotAllowed'
-        ? 'Newt が決まったネットワークからしか読ませない設定です（IpAddressNotAllowed）。許可されたネットワークで実行するか、Newt の「スペース設定」で IP アドレスの制限を外して、同じコマンドをもう一度実行してください。'
+        ? '決まったネットワークからしか読めない設定です（IpAddressNotAllowed）。許可されたネットワークで、同じコマンドをもう一度実行してください。'
         : !code
-          ? 'Newt に届く前に断られました（403）。VPN や社内ネットワークを切って、もう一度実行してください。続くときは、Newt の管理画面でトークンを確かめてください。'
-          : `このトークンでは読むことが許されていません（${code}）。Newt の管理画面で、${view === 'cdn' ? 'CDN API' : 'API'} トークンの対象にこの App が含まれているかを確かめてください。`,
+          ? 'サーバーに届く前に断られました（403）。VPN や社内ネットワークを切って、もう一度実行してください。'
+          : `このトークンでは読むことが許されていません（${code}）。${view === 'cdn' ? 'CDN API' : 'API'} トークンの対象にこの App が含まれているかを確かめてください。`,
   app_not_found: ({ space, app }) =>
-    `スペース「${space}」に App「${app}」が見つかりません。管理画面の URL（https://app.newt.so/スペース/app/App）で、スペース UID と App UID を確かめて、入れ直してください。`,
+    `スペース「${space}」に App「${app}」が見つかりません。スペース UID と App UID を確かめて、入れ直してください。`,
   model_not_found: ({ app, model }) =>
-    `App「${app}」にモデル「${model}」が見つかりません。管理画面の URL の models/ の次の部分でモデル UID を確かめて、入れ直してください。`,
+    `App「${app}」にモデル「${model}」が見つかりません。モデル UID を確かめて、入れ直してください。`,
   no_network: ({ host, reason }) =>
-    `${host} につながりません（${reason}）。インターネット接続とスペース UID を確かめて（会社などでプロキシが要るときは --proxy か環境変数 HTTPS_PROXY で指定して）、同じコマンドをもう一度実行してください。続きから再開します。`,
+    `${host} につながりません（${reason}）。Newt の API は 2026 年 11 月 24 日に終了しました。ほかのサーバーから読むときは、インターネット接続とアドレスを確かめて（会社などでプロキシが要るときは --proxy か環境変数 HTTPS_PROXY で指定して）、同じコマンドをもう一度実行してください。続きから再開します。`,
   not_trusted: ({ host, reason }) =>
     `${host} との接続が安全ではありません（${reason}）。パソコンの時計が合っているか、セキュリティソフトや社内ネットワークが通信を見ていないかを確かめてください（見ている場合は、別のネットワークで実行するか、会社の証明書を NODE_EXTRA_CA_CERTS に指定してください）。`,
   host_blocked: ({ host }) =>
     `${host} が社内・自機のアドレスを指しているため、接続しませんでした。VPN や DNS の設定を確かめて、もう一度実行してください。`,
   server_trouble: ({ host, status }) =>
-    `${host} がエラー（${status}）を返し続けています。時間をおいて同じコマンドをもう一度実行してください。続きから再開します。`,
+    `${host} がエラー（${status}）を返し続けています。時間をおいて同じコマンドをもう一度実行してください。続きから再開します。Newt の API は 2026 年 11 月 24 日に終了しました。`,
   strange_answer: ({ reason }) =>
-    `サーバーから読み取れない答えが返りました（${reason}）。スペース UID と接続先を確かめ、時間をおいて同じコマンドをもう一度実行してください。`,
+    `サーバーから読み取れない答えが返りました（${reason}）。スペース UID とサーバーのアドレスを確かめ、時間をおいて同じコマンドをもう一度実行してください。`,
   disk_full: ({ dir }) =>
     `ディスクの空きがなくなりました。${dir ? `「${dir}」のあるディスク` : 'ディスク'}の空きを増やして、同じコマンドをもう一度実行してください。ここまでの分は残っていて、続きから再開します。`,
   folder_not_writable: ({ dir }) =>
@@ -50,7 +50,7 @@ const failures: Record<FailureCode, (details: FailureDetails) => string> = {
     `フォルダー「${dir}」には完了したアーカイブがあります。新しく取り直すときは、別のフォルダーを指定してください。`,
   not_an_archive: ({ dir, zip }) =>
     zip
-      ? `zip が壊れているか、途中までしか写されていません（${dir}）。元のフォルダーから写し直すか、ほかの控えを調べてください。`
+      ? `zip が壊れているか、途中で切れています（${dir}）。元のフォルダーから作り直すか、ほかの控えを調べてください。`
       : `「${dir}」はアーカイブではありません（正しい manifest.json がありません）。rescue で作ったフォルダーか zip を指定してください。`,
   unsafe_names: ({ dir, reason }) =>
     `zip の中のファイル名が、zip の外を指しています（${dir}、${reason}）。誰かが手を加えたものなので、展開せずに、元のフォルダーから作り直してください。`,
@@ -67,17 +67,20 @@ const failures: Record<FailureCode, (details: FailureDetails) => string> = {
 export const ja = {
   failures,
   error: 'エラー: ',
-  help: `Newt のデータを守る: スペースの App をまるごと手もとに保存します（いくつでも続けて）。
+  help: `Newt の App のアーカイブを、途中から続けたり、壊れていないか調べたりします。
+
+Newt の API は 2026 年 11 月 24 日に終了したため、まだアーカイブにないコンテンツは保存できません。
+途中のものは、まだ取れていない画像・ファイルを、置き場所につながるあいだ取りにいけます。
 
 使い方
-  npm run rescue                        質問に答えながら進めます（おすすめ）
+  npm run rescue                        このフォルダーにある途中のものを、質問に答えながら続けます（おすすめ）
+  npm run rescue -- verify フォルダー   アーカイブ（フォルダーか zip）が壊れていないか調べます
   node scripts/rescue.mjs --space UID --app UID --model UID [--model UID]…
   node scripts/rescue.mjs --space UID --app APP:モデル,モデル [--app APP:モデル]…
-  npm run rescue -- verify フォルダー   保存したもの（フォルダーか zip）が壊れていないか調べます
 
 トークンは環境変数で渡します（コマンドには書けません）
-  IMORI_RESCUE_API_TOKEN   Newt API トークン（必須。下書きも読みます）
-  IMORI_RESCUE_CDN_TOKEN   Newt CDN API トークン（できるだけ。無いと、公開後に編集中の
+  IMORI_RESCUE_API_TOKEN   API トークン（サーバーから読むときに必須。下書きも読みます）
+  IMORI_RESCUE_CDN_TOKEN   CDN API トークン（できるだけ。無いと、公開後に編集中の
                            記事は、公開中の文面が残りません）
 
 オプション
@@ -89,7 +92,7 @@ export const ja = {
   --zip               zip ファイルも作ります
   --asset-host HOST   独自のストレージのホスト名（いくつでも）
   --proxy URL         プロキシ（既定は環境変数 HTTPS_PROXY。Newt のホストと --asset-host に使います）
-  --origin URL        Newt と同じ API を話す別のサーバーから読みます
+  --origin URL        Newt と同じ API を持つ別のサーバーから読みます
   --concurrency N     画像などを同時にいくつ取るか（1〜32、既定 8）
   --max-asset-mb N    これより大きいファイルは取りません（既定 5000）
   --lang ja|en        表示とレポートの言語
@@ -102,17 +105,18 @@ App が複数のときは、1 つが失敗しても残りを続け、最後に�
   1 エラー  2 指定の誤り  130 中断
 `,
   prompts: {
-    welcome: 'Newt のデータを守ります。質問に答えると、App の内容を手もとのフォルダーに保存します。',
+    welcome:
+      'Newt の API は 2026 年 11 月 24 日に終了したため、新しいコンテンツは保存できません。途中のものがあれば、まだ取れていない画像・ファイルを取りにいけます。',
     hint: 'いつでも Ctrl-C で中断でき、もう一度実行すると続きから再開します。',
-    space: 'スペース UID（管理画面の URL https://app.newt.so/◯◯ の ◯◯、または「スペース設定 → 一般」）',
-    app: 'App UID（管理画面の URL の app/ の次の部分、または「App設定 → 一般」）',
-    apiToken: 'Newt API トークン（画面には出ません。「スペース設定 → APIキー」の Newt API のほう）',
+    space: 'スペース UID（管理画面の URL https://app.newt.so/◯◯ の ◯◯）',
+    app: 'App UID（管理画面の URL の app/ の次の部分）',
+    apiToken: 'API トークン（画面には出ません。途中のものを API なしで続けるときは Enter）',
     cdnToken:
-      'Newt CDN API トークン（画面には出ません。無ければ Enter）\n  できるだけ入れてください。無いと、公開後に編集中の記事は、公開中の文面が残りません。',
+      'CDN API トークン（画面には出ません。無ければ Enter）\n  無いと、公開後に編集中の記事は、公開中の文面が残りません。',
     models:
-      'モデル UID を、すべて入れてください（入れなかったモデルは保存されません）\n  管理画面でモデルを 1 つずつ開き、URL の models/ の次の部分を写します。\n  空白・カンマ・改行で区切ります。URL をそのまま何行でも貼れます。',
+      'モデル UID を、すべて入れてください（入れなかったモデルは保存されません）\n  空白・カンマ・改行で区切ります。管理画面の URL を、そのまま何行でも貼れます。',
     moreModels: (models: readonly string[]) =>
-      `ここまで: ${models.join('、')}\n  管理画面のモデル一覧と見比べて、足りないモデル UID を入れてください（なければ Enter）`,
+      `ここまで: ${models.join('、')}\n  足りないモデル UID があれば、入れてください（なければ Enter）`,
     onlyModels: (models: readonly string[]) =>
       `保存するモデル（${models.length}）: ${models.join('、')}\n  これ以外のモデルは保存しません。`,
     keep: '[ ] の中の値でよければ、そのまま Enter を押してください。',
@@ -124,13 +128,13 @@ App が複数のときは、1 つが失敗しても残りを続け、最後に�
     found: (name: string) => `App「${name}」が見つかりました。`,
     modelFound: (model: string, count: number | undefined) =>
       count === 0
-        ? `モデル「${model}」: 0 件。コンテンツがありません。UID がこれでよいか、管理画面で確かめてください。`
+        ? `モデル「${model}」: 0 件。コンテンツがありません。UID を確かめてください。`
         : `モデル「${model}」: ${count === undefined ? 'あり' : `${count.toLocaleString('ja')} 件`}`,
     required: '入力してください。',
     badSpace: '英数字と - _ だけで入力してください。管理画面の URL を貼ってもかまいません。',
     badUid: 'UID か、管理画面の URL を入力してください（/ や改行は使えません）。',
     badHost: 'ホスト名だけを、media.example.com のように入力してください。',
-    badToken: 'トークンに使えない文字が入っています。Newt の画面からコピーし直してください。',
+    badToken: 'トークンに使えない文字が入っています。コピーし直してください。',
     wasCdnToken:
       'それは Newt CDN API のトークンでした（後で使います）。ここでは「Newt API」のトークンを入れてください。',
     wasApiToken:
@@ -140,7 +144,7 @@ App が複数のときは、1 つが失敗しても残りを続け、最後に�
       `前回の途中のもの「${dir}」（スペース「${space}」の App「${app}」）があります。続けますか`,
     tryAgain: (apps: readonly string[]) =>
       `${apps.map((app) => `「${app}」`).join('')}をもう一度試しますか（同じ設定で続きから）`,
-    withoutApi: 'Newt の API から読めません。このまま、まだ取れていない画像・ファイルだけを取りにいきますか',
+    withoutApi: 'API から読めません。このまま、まだ取れていない画像・ファイルだけを取りにいきますか',
     noNetwork: (host: string) => `${host} につながりません。`,
     retry: '接続を確かめて Enter を押すと、もう一度試します。',
     retryOrSpace:
@@ -186,32 +190,31 @@ App が複数のときは、1 つが失敗しても残りを続け、最後に�
       `${place} の Markdown の原文を最後まで読めませんでした（HTML は保存済みです）。${reason}`,
   },
   done: {
-    complete: (models: readonly string[]) =>
-      `指定したモデル（${models.join('、')}）は、すべて保存しました。管理画面のモデル一覧と見比べてください。`,
+    complete: (models: readonly string[]) => `指定したモデル（${models.join('、')}）は、すべて保存しました。`,
     gaps: (models: readonly string[]) =>
       `指定したモデル（${models.join('、')}）を保存しました。ただし、Newt 側にもう無いもの、たどれなかったものがあります（レポートに一覧があります）。`,
     partial: () => '取れなかったものがあります。同じコマンドをもう一度実行すると、その分だけ取り直します。',
-    refused: 'Newt に断られて取れなかったものがあります。時間をおいてもう一度実行してください。',
+    refused: '断られて取れなかったファイルがあります。時間をおいて、もう一度実行してください。',
     missingModels: (fields: readonly string[]) =>
-      `参照先が見つからないものがあります（${fields.join('、')}）。モデルが足りないかもしれません。管理画面で参照先のモデルを確かめ、もう一度実行して加えてください。`,
+      `参照先が見つからないものがあります（${fields.join('、')}）。アーカイブにモデルが足りないかもしれません。`,
     models: '保存したモデル:',
     model: (uid: string, count: number) => `${uid} ${count.toLocaleString('ja')} 件`,
     onlyModels: 'これ以外のモデルは保存されていません。',
     emptyModels: (models: readonly string[]) =>
-      `0 件のモデルがあります（${models.join('、')}）。UID がこれでよいか、管理画面で確かめてください。`,
+      `0 件のモデルがあります（${models.join('、')}）。UID を確かめてください。`,
     already: (dir: string) => `「${dir}」に、もう保存してあります。`,
     archive: (dir: string) => `保存先: ${dir}`,
     report: (path: string) => `レポート: ${path}`,
     zip: (path: string) => `zip: ${path}`,
     verify: (dir: string) => `確かめるには: npm run rescue -- verify ${dir}`,
   },
-  /** Data that the APIs do not provide, and instructions for saving it while Newt's admin is available. */
+  /** Data that archives do not contain, because the APIs do not provide it. */
   notInApi: {
-    title: 'API では取れないもの（11 月 24 日までに、Newt の管理画面で）',
+    title: 'アーカイブに入らないもの',
     lines: [
-      'フォームに届いたメッセージ: 書き出して保存してください。',
-      '本文などで使っていない画像・ファイル: メディアの一覧からすべてダウンロードしてください。',
-      'モデルの設定（フィールドの種類、必須、選択肢など）: 控えてください。画面の写真（スクリーンショット）でも役に立ちます。',
+      'フォームに届いたメッセージ',
+      'どのコンテンツにも使っていない画像・ファイル',
+      'モデルの設定（フィールドの種類、必須、選択肢など）',
     ],
   },
   summary: {
@@ -227,7 +230,7 @@ App が複数のときは、1 つが失敗しても残りを続け、最後に�
       saved === all
         ? `指定した App ${all} 個の保存が終わりました。`
         : `指定した App ${all} 個のうち、${saved} 個の保存が終わりました。`,
-    onlyApps: 'これ以外の App は保存されていません。管理画面の App 一覧と見比べてください。',
+    onlyApps: 'これ以外の App は保存されていません。',
     written: (path: string) => `まとめのレポート: ${path}`,
     together:
       'Imori には、すべての App を一度に取り込めます。App のフォルダーをひとつの zip にまとめて、「移行」の画面でアップロードしてください。',
@@ -235,7 +238,7 @@ App が複数のときは、1 つが失敗しても残りを続け、最後に�
   report: {
     title: (app: string) => `Newt 保存レポート: ${app}`,
     result: {
-      complete: '指定したモデルは、すべて保存しました。管理画面のモデル一覧と見比べてください。',
+      complete: '指定したモデルは、すべて保存しました。',
       gaps: '完了しました。ただし、下の「無かったもの」は Newt から取れませんでした。',
       partial: '**未完了です。** 同じコマンドをもう一度実行すると、取れなかった分だけ取り直します。',
     },
@@ -257,7 +260,7 @@ App が複数のときは、1 つが失敗しても残りを続け、最後に�
     missingAssets: '画像・ファイル',
     missingReferences: '参照先のコンテンツ',
     unread: (place: string, saved: number, reason: string) =>
-      `${place}: 最後まで読めていません（${reason}）。${saved.toLocaleString('ja')} 件は保存しました。同じコマンドをもう一度実行してください。`,
+      `${place}: 最後まで読めていません（${reason}）。${saved.toLocaleString('ja')} 件は保存しました。`,
     unreadReason: (reason: string) =>
       ({
         model_not_found: 'モデルが見つからない',
@@ -269,11 +272,11 @@ App が複数のときは、1 つが失敗しても残りを続け、最後に�
     hugeContents: '大きすぎるコンテンツ',
     hugeSaved: '大きすぎたので本文だけ保存しました。画像は保存されていません',
     shortCount: (place: string, count: number) =>
-      `${place}: サーバーの数える件数より ${count.toLocaleString('ja')} 件少なく、どの読み方でも返ってきませんでした。時間をおいて別のフォルダーに取り直してください。`,
+      `${place}: サーバーの数える件数より ${count.toLocaleString('ja')} 件少なく、どの読み方でも返ってきませんでした。`,
     hugeLost: '保存できませんでした',
     addModels: (field: string, count: number) =>
-      `${field} の参照先 ${count.toLocaleString('ja')} 件は、指定されたどのモデルにもありません。参照先のモデルの UID を管理画面で確かめ、もう一度 \`npm run rescue\` を実行して、同じ保存先のまま、そのモデルを加えてください。足りない分だけ取ります（参照先の文章は参照元の行にも入っていますが、その画像は無いことがあります）。`,
-    emptyModel: '0 件。UID がこれでよいか、管理画面で確かめてください',
+      `${field} の参照先 ${count.toLocaleString('ja')} 件は、指定されたどのモデルにもありません。参照先の文章は参照元のコンテンツに入っていますが、その画像は無いことがあります。`,
+    emptyModel: 'コンテンツがありません',
     untitled: '（題名なし）',
     usedBy: (uses: number) => `使っているところ（${uses.toLocaleString('ja')}）`,
     appMeta: 'App のアイコン・カバー',
@@ -313,11 +316,12 @@ App が複数のときは、1 つが失敗しても残りを続け、最後に�
       `問題ありません。${files.toLocaleString('ja')} ファイル、${contents.toLocaleString('ja')} 件のコンテンツを調べました。`,
     listed: (count: number) =>
       `Newt 側に無かったもの ${count.toLocaleString('ja')} 件は gaps.ndjson に記録されているとおりです。`,
-    partial: 'このアーカイブは未完了です。rescue をもう一度実行してください。',
+    partial:
+      'このアーカイブは未完了です。「npm run rescue」を実行すると、取れなかったファイルを取りにいきます。',
     signed: (key: string) => `署名されています（鍵 ${key}）。`,
     unsigned: '署名はありません。',
     bad: (count: number) => `問題が ${count.toLocaleString('ja')} 件あります。`,
-    what: 'もう一度 rescue を別のフォルダーに実行するか、控えの写しを使ってください。',
+    what: 'ほかの場所に置いた写しを使ってください。',
     problems: {
       lost: 'ファイルがありません',
       size: '大きさが違います',

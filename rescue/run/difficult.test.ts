@@ -49,7 +49,7 @@ describe('a content that makes the server fail', () => {
     expect(await savedIds('api', 'article')).toEqual([...others(space), poisoned].sort())
   })
 
-  it('is listed as a gap if all requests for it fail, without loss of the other contents', async () => {
+  it('is listed as a gap if all requests for its fields fail, without loss of the other contents', async () => {
     const space = largeSpace(150, 0)
     let isPoisoned = true
     await bench.serve(space, {
@@ -103,8 +103,8 @@ describe('a content too large for one response', () => {
 
   it.each<[string, StandInOptions]>([
     ['at depth 1', { largestAnswer: 20_000 }],
-    ['at depth 1, refused with 413', { largestAnswer: 20_000, tooLargeStatus: 413 }],
-    ['at depth 1, broken with 502', { largestAnswer: 20_000, tooLargeStatus: 502 }],
+    ['at depth 1 and refused with 413', { largestAnswer: 20_000, tooLargeStatus: 413 }],
+    ['at depth 1 and refused with 502', { largestAnswer: 20_000, tooLargeStatus: 502 }],
     ['at any depth', { largestAnswer: 12_000 }],
   ])('is assembled from its fields with unchanged values if it is too large %s', async (_, options) => {
     const space = spaceWith({ one: 6_000, two: 6_000, three: 6_000 })
@@ -169,7 +169,7 @@ describe('a content too large for one response', () => {
     expect(gaps).toContainEqual(expect.objectContaining({ ...gap, view: 'api' }))
     const lines = await readNdjson(join(bench.out, 'contents/cdn/article.ndjson'))
     expect(lines.some((line) => line.includes('"two":"あ') && line.includes('著者'))).toBe(true)
-    expect(await readFile(join(bench.out, 'report.md'), 'utf8')).toContain('but for these fields: `one`')
+    expect(await readFile(join(bench.out, 'report.md'), 'utf8')).toContain('except for these fields: `one`')
   })
 })
 
@@ -197,7 +197,7 @@ describe('concurrent reading of several models', () => {
   })
 })
 
-describe('counts and clocks', () => {
+describe('a rescue with wrong counts or clocks', () => {
   it('reports no gap for a count from an outdated cache', async () => {
     const space = sampleSpace()
     await bench.serve(space, { countsMore: 2, countsMoreAt: /limit=1(?:&|$)/ })

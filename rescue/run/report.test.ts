@@ -52,15 +52,15 @@ it('names contents by title, with a link to their page in the admin', () => {
 
 it('lists refused files, empty models, the limits of the archive and data that the API does not provide', () => {
   const report = renderReport(manifest, gaps, { gone: 0 }, ja)
-  expect(report).toContain('Newt に断られて取れなかったものがあります。時間をおいてもう一度実行してください')
-  expect(report).toContain('| `empty` | 0 | – | 0 件。UID がこれでよいか、管理画面で確かめてください |')
+  expect(report).toContain('断られて取れなかったファイルがあります。時間をおいて、もう一度実行してください')
+  expect(report).toContain('| `empty` | 0 | – | コンテンツがありません |')
   expect(report).toContain('これ以外のモデルは保存されていません。')
   for (const line of ja.notInApi.lines) expect(report).toContain(line)
   for (const line of en.notInApi.lines) expect(renderReport(manifest, gaps, { gone: 0 }, en)).toContain(line)
   expect(renderReport(manifest, gaps.slice(1), { gone: 0 }, ja)).not.toContain('断られて')
 })
 
-it('prints the reason for each wait in words, and prints nothing after its end', () => {
+it('the reporter prints the reason for each wait in words, and prints nothing after `end`', () => {
   let shown = ''
   let now = 0
   const reporter = createReporter({ write: (text: string) => (shown += text) }, ja, () => now)
@@ -87,10 +87,10 @@ it('prints the reason for each wait in words, and prints nothing after its end',
   expect(shown).toBe('')
 })
 
-it('distinguishes a refusal by Newt from a refusal before Newt', () => {
+it('distinguishes a refusal by Newt from a refusal before the request reaches Newt', () => {
   const refused = (code: string) => sentenceFor(new RescueFailure('not_allowed', { view: 'api', code }), ja)
   expect(refused('')).toContain(
-    'Newt に届く前に断られました（403）。VPN や社内ネットワークを切って、もう一度',
+    'サーバーに届く前に断られました（403）。VPN や社内ネットワークを切って、もう一度',
   )
   expect(refused('PermissionDenied')).toContain('このトークンでは読むことが許されていません')
 })

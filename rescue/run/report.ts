@@ -4,8 +4,8 @@ import { formatBytes, type Messages, plain } from '#rescue/messages/messages.ts'
 const mostListed = 100
 
 /**
- * Renders the Markdown report for the user. All data of the source is in code spans with markup removed, because file
- * names and addresses are untrusted.
+ * Renders the Markdown report for the user. Names, titles and addresses from the server are in code spans with markup
+ * removed, because they are untrusted.
  */
 export function renderReport(
   manifest: Omit<Manifest, 'files'>,
@@ -74,7 +74,7 @@ export function renderReport(
   return lines.join('\n')
 }
 
-/** Returns a section about data that the user has to save in Newt's admin. */
+/** Returns a section about data that archives do not contain. */
 export function notInApi(text: Messages): string[] {
   const { title, lines } = text.notInApi
   return [`## ${title}`, '', ...lines.map((line) => `- ${line}`), '']
@@ -172,8 +172,8 @@ function rest(count: number, text: Messages): string[] {
 }
 
 /**
- * Returns reference fields (`article.author`) with the number of contents that were not found. Their model may be
- * missing in the archive.
+ * Returns reference fields (`article.author`) with the number of contents that were not found. The model of these
+ * contents may be missing in the archive.
  */
 export function countByField(gaps: readonly Gap[]): Map<string, number> {
   const counts = new Map<string, number>()
