@@ -44,7 +44,7 @@ const benches = {
 const given = process.argv.slice(2)
 const name = given[0]?.startsWith('-') ? 'delivery' : (given.shift() ?? 'delivery')
 if (!Object.hasOwn(benches, name)) {
-  console.error(`There is no bench "${name}": ${Object.keys(benches).join(', ')}`)
+  console.error(`Unknown benchmark "${name}". Choose one of these: ${Object.keys(benches).join(', ')}`)
   process.exit(2)
 }
 ensureNode()

@@ -66,7 +66,7 @@ async function buildServer() {
 
 async function buildAdmin() {
   if (!existsSync('src/admin/index.html'))
-    return console.log('src/admin/index.html is not there: no admin is built')
+    return console.log('src/admin/index.html is missing, so the admin is not built')
   const { build } = await import('vite')
   const unsplit = await build({ logLevel: 'error', build: { write: false, minify: false } })
   const codeSplitting = splittingByPages(unsplit.output.filter(({ type }) => type === 'chunk'))

@@ -95,7 +95,7 @@ function report(bytes, most, what) {
 /** Fails the check if a page has too many files. */
 function checkCount(files, page) {
   if (files.size <= mostFiles) return
-  console.error(`${files.size} files, ${mostFiles} at most: ${page}`)
+  console.error(`Too many files: ${page} loads ${files.size}, the limit is ${mostFiles}`)
   process.exitCode = 1
 }
 
@@ -116,6 +116,6 @@ const [source, text] = sourceView.map((key) => filesOf([key], open))
 const markdown = filesOf(['fields/markdown/markdown-field.tsx'], open)
 const editor = [...source].filter((file) => markdown.has(file) && sizeOf([file]) > 40_000)
 if (editor.length === 0 || editor.some((file) => text.has(file))) {
-  console.error('CodeMirror comes along with rich text, or is not found')
+  console.error('CodeMirror is loaded together with rich text, or was not found in the build')
   process.exitCode = 1
 }

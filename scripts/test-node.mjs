@@ -9,11 +9,11 @@ import { ensureInstalled, root } from './lib/prepare.mjs'
 
 const versions = process.argv.slice(2)
 if (versions.length === 0 || versions.some((version) => !/^\d+(\.\d+){0,2}$/.test(version))) {
-  console.error('Name versions of Node.js: npm run test:node -- 22 24 26')
+  console.error('Specify the versions of Node.js: npm run test:node -- 22 24 26')
   process.exit(2)
 }
 if (process.platform !== 'linux' || process.arch !== 'x64') {
-  console.error('The binaries that this uses are those for Linux on x64')
+  console.error('This command works only on Linux on x64, because it uses binaries for that platform')
   process.exit(2)
 }
 ensureInstalled()

@@ -246,7 +246,7 @@ describe('an installation', () => {
     holder.close()
     expect(main.readyAfter).toBeUndefined()
     expect(main.output()).toContain(
-      `Imori cannot start: Port ${port} is in use: set IMORI_PORT to another one\n`,
+      `Imori cannot start: Port ${port} is in use. Set IMORI_PORT to another port\n`,
     )
     expect(await main.end()).toBe(1)
     expect(await postmasterPid()).toBeUndefined()
@@ -270,12 +270,12 @@ describe('an installation', () => {
     await fetch(`${main.url}/api/auth/signup`, { method: 'POST', body: JSON.stringify(signup), headers })
     expect(await unlock('email', signup.email, 'out@example.com')).toEqual([
       0,
-      'Done. The audit log tells of it.\n',
+      'Done. The change was recorded in the audit log.\n',
     ])
     expect((await fetch(`${main.url}/healthz`)).status).toBe(200)
     expect(await main.end()).toBe(0)
-    expect(await unlock('second-factor', 'out@example.com')).toEqual([0, 'There was nothing to lift.\n'])
-    expect(await unlock('space', 'nowhere')).toEqual([1, 'There is no space of that uid.\n'])
+    expect(await unlock('second-factor', 'out@example.com')).toEqual([0, 'There was nothing to remove.\n'])
+    expect(await unlock('space', 'nowhere')).toEqual([1, 'There is no space with this UID.\n'])
     expect((await unlock('nonsense'))[0]).toBe(2)
     expect(await postmasterPid()).toBeUndefined()
   })
@@ -315,5 +315,7 @@ test.runIf(mayRun)('Imori runs as an ordinary user, and then as root', { tags: [
 
 test.runIf(mayRun)('Imori reports in one line that it cannot write its data', async () => {
   const main = await start({}, ordinary)
-  expect(main.output()).toMatch(/^Imori cannot start: Cannot read or make .*\/secrets.json: EACCES[^\n]*\n$/)
+  expect(main.output()).toMatch(
+    /^Imori cannot start: Cannot read or create .*\/secrets.json: EACCES[^\n]*\n$/,
+  )
 })

@@ -27,7 +27,7 @@ export async function startTestServer(): Promise<{ server: TestServer; stop(): P
   const lines = createInterface({ input: child.stdout })
   const exit = once(child, 'exit')
   const line = await Promise.race([once(lines, 'line'), exit.then(() => undefined)])
-  if (!line) throw new Error('The test database did not start; the reason stands above')
+  if (!line) throw new Error('The test database did not start. The reason is shown above')
   return {
     server: JSON.parse(String(line[0])) as TestServer,
     stop: async () => {

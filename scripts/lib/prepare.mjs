@@ -54,7 +54,7 @@ export function ensureBuilt() {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
   })
-  if (status !== 0) stop('The build failed; the reason stands above')
+  if (status !== 0) stop('The build failed. The reason is shown above')
 }
 
 /** Returns a hash of all files that affect the build. */
@@ -98,7 +98,7 @@ function runNpm(args) {
     stdio: ['ignore', 'inherit', 'inherit'],
     shell: process.platform === 'win32' && command === 'npm',
   })
-  if (error || status !== 0) stop('The dependencies could not be installed; the reason stands above')
+  if (error || status !== 0) stop('The dependencies could not be installed. The reason is shown above')
 }
 
 function listFiles(folder) {

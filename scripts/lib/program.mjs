@@ -41,7 +41,7 @@ export async function runProgram(folder, args) {
         logLevel: 'error',
       })
     } catch {
-      stop(`${name} could not be built; the reason stands above`)
+      stop(`${name} could not be built. The reason is shown above`)
     }
   }
 

@@ -125,13 +125,13 @@ export async function repeatFailed(result, runAlone) {
   const files = [...new Set(result.failures.flatMap(({ file }) => file ?? []))]
   const flaky = []
   if (files.length > maxFlakyFiles) {
-    console.log(`${files.length} test files failed, more than ${maxFlakyFiles}: none of them is run again`)
+    console.log(`${files.length} test files failed, more than ${maxFlakyFiles}, so none of them is run again`)
     return { ...result, flaky }
   }
   let { passed, failures } = result
   const attachments = [...result.attachments]
   for (const file of files) {
-    console.log(`\nRunning ${file} once more, alone`)
+    console.log(`\nRunning ${file} again, alone`)
     const again = await runAlone(file)
     attachments.push(...again.attachments)
     if (again.failures.length > 0 || again.passed === 0) continue
@@ -147,8 +147,11 @@ export async function repeatFailed(result, runAlone) {
  * Runs the given tests and repeats failed files. Prints the slowest files, flaky files, failures and, last, the numbers
  * of passed and failed tests. Sets the exit code.
  *
- *   @param {{ checks: { passed: number, failed: number }, env: Record<string, string>, files?: { vitest: string[], playwright: string[] } }} plan
- *   `files`: the files to run. Without it, all files of the tier that `env` selects.
+ * @param {{
+ *   checks: { passed: number, failed: number },
+ *   env: Record<string, string>,
+ *   files?: { vitest: string[], playwright: string[] },
+ * }} plan `files`: the files to run. Without it, all files of the tier that `env` selects.
  */
 export async function runTests({ checks, env, files }) {
   const results = []

@@ -26,7 +26,8 @@ for (const [template, drawings] of Object.entries(scenes)) {
   const faces = Object.entries(portraits[template] ?? {}).map(([name, person]) => [name, portrait(person)])
   for (const [name, { svg }] of [...Object.entries(drawings), ...faces]) {
     const bytes = await sharp(Buffer.from(svg)).webp({ quality: 82, effort: 6 }).toBuffer()
-    if (bytes.length > largest) throw new Error(`${template}/${name} has ${bytes.length} bytes`)
+    if (bytes.length > largest)
+      throw new Error(`${template}/${name} has ${bytes.length} bytes; the limit is ${largest}`)
     writeFileSync(`${folder}${template}/${name}.webp`, bytes)
     total += bytes.length
   }

@@ -120,9 +120,7 @@ it('reports truncated and invalid zips as damaged, but not a missing file', asyn
     await writeFile(path, bytes)
     const error: unknown = await verify(path).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ reason: 'unopenable_file' })
-    expect(sentenceFor(error, messagesFor('ja'))).toContain(
-      'zip が壊れているか、途中までしか写されていません',
-    )
+    expect(sentenceFor(error, messagesFor('ja'))).toContain('zip が壊れているか、途中で切れています')
   }
   const nothing: unknown = await verify(join(folder.path, 'nothing')).catch((thrown: unknown) => thrown)
   expect(nothing).toMatchObject({ reason: 'other' })

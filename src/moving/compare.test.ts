@@ -21,26 +21,26 @@ const nested =
 
 it.each([
   [
-    'the same in another way of writing',
+    'another notation of the same HTML',
     '<p>a<br>b &mdash; &copy;&emsp;&#12354;</p>',
     '<p>a<br />b — ©\u2003あ</p>',
     'html',
   ],
   [
-    'tags that were left open',
+    'elements without end tags',
     '<ul><li>a<li>b</ul><p>c<p>d',
     '<ul><li>a</li><li>b</li></ul><p>c</p><p>d</p>',
     'html',
   ],
   ['lists and alignment of Quill', quill, nested, 'quill'],
   [
-    'what sites may not receive',
+    'markup that sites may not receive',
     '<p align="center"><font>a</font><script>x()</script></p>',
     '<p>a</p>',
     'removed',
   ],
   [
-    'a film that lies here',
+    'a video that was imported',
     `<video controls src="${film}"></video>`,
     `<video controls src="${here}"></video>`,
     'address',
@@ -58,7 +58,7 @@ it.each([
     'html',
   ],
   [
-    'rows whose last cell was left open',
+    'rows with a last cell without an end tag',
     '<table><tr><td>a<tr><th>b</table>',
     '<table><tr><td>a</td></tr><tr><th>b</th></tr></table>',
     'html',
@@ -80,14 +80,14 @@ it.each([
   ],
   ['a lost paragraph', '<p>a</p><p>b</p>', '<p>a</p>', null],
   ['a lost blank line', '<p>a</p><p></p>', '<p>a</p>', null],
-  ['a lost picture without words', '<p><img src="https://a.example/b"></p>', '', null],
-  ['a lost rule', '<hr>', '', null],
+  ['a lost picture without alternative text', '<p><img src="https://a.example/b"></p>', '', null],
+  ['a lost horizontal line', '<hr>', '', null],
   ['flat lists', quill, nested.replace(/<ul><li>二<\/li><\/ul><\/li>/, '</li><li>二</li>'), null],
   ['lost alignment', quill, nested.replace(' style="text-align:center"', ''), null],
   ['a lost class', quill, nested.replace(' class="ql-syntax"', ''), null],
   ['a lost anchor', '<h2 id="a">a</h2>&amp;', '<h2>a</h2>&amp;', null],
   ['a lost style', '<p><span style="color:red">a</span></p>', '<p><span>a</span></p>', null],
-  ['a lost film', `<p>a</p><video controls src="${film}"></video>`, '<p>a</p>', null],
+  ['a lost video', `<p>a</p><video controls src="${film}"></video>`, '<p>a</p>', null],
   [
     'a lost poster',
     '<video src="https://a.example/v" poster="https://a.example/p"></video>',
@@ -96,9 +96,9 @@ it.each([
   ],
   ['a lost link', '<p><a href="https://a.example/">a</a></p>', '<p>a</p>', null],
   ['a lost emphasis', '<p><strong>a</strong>&amp;</p>', '<p>a&amp;</p>', null],
-  ['nothing at all', '<p>a</p>', '', null],
+  ['a lost text', '<p>a</p>', '', null],
   [
-    'another place',
+    'a value in another cell',
     '<table><tr><td>a</td><td>b</td></tr></table>',
     '<table><tr><td>ab</td></tr></table>',
     null,
@@ -107,7 +107,7 @@ it.each([
   expect(html(one, other)).toEqual([`body ${explanation}`])
 })
 
-it('compare explains only numbers that no number field can store', () => {
+it('compare explains a missing number only if no number field can store it', () => {
   expect(explained({ number: 1e21 }, { number: null })).toEqual(['number leftOut'])
   expect(explained({ number: 1e15 }, { number: null })).toEqual(['number null'])
   expect(explained({ number: 1e21 }, { number: 3 })).toEqual(['number null'])
@@ -152,7 +152,7 @@ it('compare recognises fields that the plan renamed, also with other values and 
   expect(explained({ _id: 'x', a: 'a' }, { _id: 'x', b: null })).toEqual(['a null', 'b nothing'])
 })
 
-it('compare treats names of properties of all objects as ordinary keys', () => {
+it('compare treats `toString` and `constructor` as ordinary keys, and reports another order of keys', () => {
   expect(explained({ a: 1, toString: 'x', b: 2 }, { a: 1, toString: 'x', b: 2 })).toEqual([])
   expect(explained({ a: 1, b: 2 }, { b: 2, a: 1 })).toEqual([' (order) null'])
   expect(explained({ constructor: 'x', a: 1 }, { a: 1 })).toEqual(['constructor null'])

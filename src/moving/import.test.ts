@@ -211,7 +211,7 @@ describe('npm run import', () => {
     expect([running.code, running.said]).toEqual([1, expect.stringContaining('newt-demo-form は保存が途中')])
   })
 
-  it('prints problems that stop a plan as sentences in the language of the terminal', async () => {
+  it('prints the problems of a plan as sentences in the chosen language, and resumes the same import', async () => {
     const path = archives.nextPath()
     await writeFile(path, zip)
     const japanese = await command(path, { space: home, yes: true })
@@ -251,7 +251,7 @@ describe('npm run import', () => {
     expect(planned.said).toContain('Newtで変更1件')
     expect(planned.said).toContain('Newtで削除1件')
     const done = await command(second, { update, yes: true, language: 'en' })
-    expect([done.code, done.said]).toEqual([exitCodes.done, expect.stringContaining('  Brought: 2')])
+    expect([done.code, done.said]).toEqual([exitCodes.done, expect.stringContaining('  Imported: 2')])
     const { document } = ok(
       await archives.admin.client.get(`${away.url}/app/blog/model/author/doc/${ids.author}`),
     )
@@ -290,14 +290,14 @@ describe('npm run import', () => {
       expect(widened.code).toBe(exitCodes.planned)
       expect(widened.said).toContain('    Unknown (status: quux): 1 → published “Odd”')
       expect(widened.said).toContain(
-        '    Unknown (the source does not say): 2 → published “Silent”, “Turned txt”',
+        '    Unknown (not stated by the source): 2 → published “Silent”, “Turned txt”',
       )
-      expect(widened.said).toContain('  Published: 4, drafts: 1, left out: 0')
+      expect(widened.said).toContain('  Published: 4, drafts: 1, not imported: 0')
 
       // A later run without the option must not publish contents because of the earlier run with it.
       const done = await command(path, { space, language: 'en', yes: true })
       expect(done.code).toBe(exitCodes.done)
-      expect(done.said).toContain('so they become drafts: 3. Add --publish-unknown to publish them.')
+      expect(done.said).toContain('which become drafts: 3. Add --publish-unknown to publish them.')
       expect(await deliveredTitles(space, 'posts')).toEqual(['Open'])
     })
 
@@ -311,7 +311,7 @@ describe('npm run import', () => {
       expect(await deliveredTitles(space, 'news')).toEqual(['Odd', 'Open', 'Silent', 'Turned \u202etxt'])
     })
 
-    it('starts a file in no known format only with --confirm-contents', async () => {
+    it('imports a file in an unknown format only with --confirm-contents', async () => {
       const space = await createSpace(archives.admin.client)
       const path = join(folder.path, 'notes.json')
       await writeFile(path, '[{"title":"A","status":"published"},{"title":"B"}]')
@@ -344,7 +344,7 @@ describe('npm run import', () => {
       const done = await command(several, { space, language: 'en', ...choices })
       expect([done.code, done.said]).toEqual([
         exitCodes.done,
-        expect.stringContaining('\n    Published: 4, drafts: 1, left out: 0\n'),
+        expect.stringContaining('\n    Published: 4, drafts: 1, not imported: 0\n'),
       ])
     })
   })
@@ -355,7 +355,7 @@ describe('npm run import', () => {
     await writeFile(path, await archives.pack(new Map(files).set('app.json', Buffer.from('{}'))))
     const { said, code } = await command(path, { language: 'en' })
     expect(code).toBe(exitCodes.failed)
-    expect(said).toContain('The contents differ from when the archive was created.')
+    expect(said).toContain('The contents have changed since the archive was created.')
     expect(said).toContain('  Different size: app.json')
   })
 
@@ -369,7 +369,7 @@ describe('npm run import', () => {
       code: 1,
       said: `${nothing} がありません。パスを確かめてください。`,
     })
-    expect((await command(empty, { language: 'en' })).said).toContain(`There is nothing in ${empty}`)
+    expect((await command(empty, { language: 'en' })).said).toContain(`${empty} contains nothing to upload.`)
     expect((await command(path, { key: 'x' })).said).toContain('キーが正しくないか')
     const key = ok(await archives.admin.client.post(`${away.url}/move:key`)).key
     expect((await command(path, { key, space: { uid: 'nowhere', url: '' } })).said).toContain('「nowhere」')

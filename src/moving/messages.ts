@@ -27,9 +27,9 @@ const outcomeNames: Record<'ja' | 'en', Record<MoveOutcome, string>> = {
     refused: '保存できなかったもの',
   },
   en: {
-    taken: 'Brought',
-    kept: 'Kept as they are here',
-    edited: 'Left, edited since the plan',
+    taken: 'Imported',
+    kept: 'Kept unchanged',
+    edited: 'Kept, because they were edited after the plan was made',
     refused: 'Could not be saved',
   },
 }
@@ -214,135 +214,137 @@ const en: Messages = {
   npm run import -- ARCHIVE --update APP-UID --server URL --space UID [--token KEY] [--take-theirs] [--trash-gone] [--yes]
   npm run verify-move -- ARCHIVE --server URL --space UID [--app UID …] [--token CDN-TOKEN] [--api-token API-TOKEN] [--queries FILE]
 
-What can be imported: what Imori exported (an app, or all apps of a space), archives of Newt, exports of WordPress, microCMS, Contentful, Strapi, Directus, Ghost, Sanity, Markdown, CSV, JSON
+What can be imported: exports of Imori (an app, or all apps of a space), archives of Newt, exports of WordPress, microCMS, Contentful, Strapi, Directus, Ghost, Sanity, Markdown, CSV, JSON
 
-A folder or a zip with several saved apps is imported as a whole. Some of them: --app blog --app shop. Under another uid: --app blog=blog-2.
+A folder or a ZIP with several saved apps is imported as a whole. To import only some of them: --app blog --app shop. To change a UID: --app blog=blog-2.
 
-Only content that the source calls public is published. Unknown content becomes drafts. --publish-unknown: publishes it, too. --confirm-contents: imports a file in no known format. Check in the plan first that it is the content you want to import.
+Only content that is known to be public in the source is published. Other content becomes drafts. --publish-unknown: also publishes content with an unknown state. --confirm-contents: imports a file of an unknown format. First check in the plan that it is the content you want to import.
 
---update: brings only what changed in Newt since into that app. --take-theirs: what was edited here as well becomes as in Newt. --trash-gone: what was deleted in Newt goes to the trash.
+--update: imports into that app only what changed in Newt after its import. --take-theirs: documents that were also edited here get the content from Newt. --trash-gone: documents that were deleted in Newt are moved to the trash.
 
-The key and the tokens may also come from the environment: IMORI_MOVE_TOKEN, IMORI_CDN_TOKEN, IMORI_API_TOKEN
+The key and the tokens can also be set in the environment: IMORI_MOVE_TOKEN, IMORI_CDN_TOKEN, IMORI_API_TOKEN
 Language: --lang ja|en
-Exit codes: 0 well, 1 failed or different, 2 the plan is to be looked at (--yes starts it), 64 wrong usage`,
-  missing: (name) => `Say ${name}.`,
-  notThere: (path) => `There is no ${path}. Check the path.`,
-  notReadable: (path) => `${path} may not be read by you.`,
-  emptyFile: (path) => `There is nothing in ${path} to be uploaded.`,
+Exit codes: 0 success, 1 failure or differences, 2 the plan must be checked (--yes starts the import), 64 wrong usage`,
+  missing: (name) => `Specify ${name}.`,
+  notThere: (path) => `${path} does not exist. Check the path.`,
+  notReadable: (path) => `You do not have permission to read ${path}.`,
+  emptyFile: (path) => `${path} contains nothing to upload.`,
   unsafeName: (path) =>
-    `A file name in ${path} leads out of the ZIP. Somebody has altered it: pack the original folder again.`,
-  newer: (path) => `${path} is an archive of a newer format. Update Imori.`,
-  notFinished: (path) => `Saving the archive ${path} was not finished. Run “npm run rescue” to its end.`,
+    `A file name in ${path} points outside of the ZIP. The ZIP was manipulated: pack the original folder again.`,
+  newer: (path) => `${path} is an archive in a newer format. Update Imori.`,
+  notFinished: (path) => `The archive ${path} is not complete. Run “npm run rescue” until it is finished.`,
   notAnArchive: (path) => `${path} cannot be read as an archive.`,
   notAZip: (path) =>
     `${path} cannot be opened as a ZIP. Check that it is an archive and that it is complete.`,
-  notOurs: (path) => `${path} is the archive of an exported app. verify-move compares with archives of Newt.`,
-  packing: 'Packing the folder into a zip…',
+  notOurs: (path) =>
+    `${path} is an archive of an exported app. verify-move only compares with archives of Newt.`,
+  packing: 'Packing the folder into a ZIP…',
   uploading: (percent) => `Uploading… ${percent}%`,
-  again: 'The connection was lost. Going on from where it was…',
+  again: 'The connection was lost. Resuming the upload…',
   checking: 'Checking the file…',
   refused: (why) => `This file cannot be imported. ${why}`,
   refusedMore: (count) => `  ${count} more`,
   plan: (app, documents, assets) => `Plan: app “${app}”, ${documents} documents, ${assets} media`,
   model: (name, uid, fields, documents) => `  ${name} (${uid}): ${fields} fields, ${documents} documents`,
   state: ({ name, state, statement, count, changed, choice, examples, hasMore }) => {
-    const reason = statement || (state === 'unknown' ? 'the source does not say' : '')
+    const reason = statement || (state === 'unknown' ? 'not stated by the source' : '')
     const newer = changed > 0 ? `, ${changed} with a newer draft` : ''
     const titles = `${examples.map((title) => `“${title}”`).join(', ')}${hasMore ? ', …' : ''}`
     return `    ${name}${reason && ` (${reason})`}: ${count}${newer} → ${choiceNames.en[choice]} ${titles}`.trimEnd()
   },
   publication: (published, drafts, leftOut) =>
-    `  Published: ${published}, drafts: ${drafts}, left out: ${leftOut}`,
+    `  Published: ${published}, drafts: ${drafts}, not imported: ${leftOut}`,
   unknownAreDrafts: (count) =>
-    `  Whether these are public is unknown, so they become drafts: ${count}. Add --publish-unknown to publish them.`,
+    `  Documents with an unknown state, which become drafts: ${count}. Add --publish-unknown to publish them.`,
   unknownArePublished: (count) =>
-    `  Whether these are public is unknown; they will be published (--publish-unknown): ${count}`,
-  leftOut: '  Not imported (the source does not publish it to sites; nothing of it is kept on the server):',
+    `  Documents with an unknown state, which will be published (--publish-unknown): ${count}`,
+  leftOut:
+    '  Not imported, because the source does not publish it to sites (nothing of it is stored on the server):',
   leftOutKind: (kind, names, more) => `    ${kind}: ${names.join(', ')}${more > 0 ? `, ${more} more` : ''}`,
   namedCount: (name, count) => (count > 0 ? `${name} (${count})` : name),
   unconfirmed:
     '  This is not an export of a known service, so it was read as a list of documents. Check the models, fields and examples above. If this is the content you want to import, and not personal data or settings, add --confirm-contents.',
-  apps: (count) => `Plan: the archive holds ${count} apps`,
+  apps: (count) => `Plan: the archive contains ${count} apps`,
   app: (name, uid, documents, assets) => `  App “${name}” (${uid}): ${documents} documents, ${assets} media`,
   appLeft: (name, uid) => `  App “${name}” (${uid}): not imported`,
   modelOfApp: (name, uid, documents) => `  ${name} (${uid}): ${documents} documents`,
-  warnings: (count) => `  To be checked: ${count} kinds of things (the page of the plan shows them)`,
-  noApps: 'No app is chosen.',
+  warnings: (count) => `  Kinds of things to check: ${count} (see the page of the plan)`,
+  noApps: 'No apps are selected.',
   link: ({ app, field, to, here, count }) =>
-    `${count} in ${field} of the app “${app}” have the _id of a document of the app “${to}”${here ? ' in this space' : ''}. They do not become references to it.`,
-  noSuchApp: (app, apps) => `There is no app “${app}” in the archive. There are: ${apps.join(', ')}.`,
+    `${count} values in ${field} of the app “${app}” are IDs of documents of the app “${to}”${here ? ' in this space' : ''}. They do not become references, because references between apps are not possible.`,
+  noSuchApp: (app, apps) => `The archive does not contain the app “${app}”. It contains: ${apps.join(', ')}.`,
   verifying: (app) => `App “${app}”:`,
   problem: (kind, sentence) => `  ${kind}: ${sentence}`,
-  cannotStart: (url) => `It cannot be started like this. Put it right here: ${url}`,
-  lookAt: (url) => `Look at the plan, then run this again with --yes, or start it here: ${url}`,
+  cannotStart: (url) => `The import cannot be started like this. Correct the plan here: ${url}`,
+  lookAt: (url) => `Check the plan. Then run this command again with --yes, or start the import here: ${url}`,
   checkingSoFar: (percent) => `Checking the file… ${percent}%`,
   importing: (percent) => `Importing… ${percent}%`,
-  stopped: (why) => `Stopped: ${why} The same command goes on from where it was.`,
+  stopped: (why) => `Stopped: ${why} Run the same command again to continue where it stopped.`,
   done: (documents, assets) => `Done: ${documents} documents, ${assets} media`,
-  report: (sentence, path) => `  Not as it was: ${sentence}${path && ` ${path}`}`,
-  decide: (url) => `Look at it, then accept or undo it: ${url}`,
+  report: (sentence, path) => `  Different from the source: ${sentence}${path && ` ${path}`}`,
+  decide: (url) => `Check the result, then accept or undo it: ${url}`,
   nothingToUpdate: (app) =>
-    `No app “${app}” has moved in from Newt. Give --update the UID of an app whose import is done.`,
+    `There is no app “${app}” that was imported from Newt. For --update, specify the UID of an app whose import is finished.`,
   nothingChanged: 'Nothing has changed.',
   changes: (app, documents, assets) =>
-    `What can be brought to the app “${app}”: ${documents} documents, ${assets} media`,
+    `Changes that can be imported into the app “${app}”: ${documents} documents, ${assets} media`,
   changedModel: (name, uid, parts, unchanged) =>
     `  ${name} (${uid}): ${parts.join(', ')}, ${unchanged} unchanged`,
   changeCount: (kind, count) => `${count} ${kindNames.en[kind]}`,
-  modelIsGone: (name, uid) => `  ${name} (${uid}): not here, is not brought`,
+  modelIsGone: (name, uid) => `  ${name} (${uid}): does not exist here, so it is not imported`,
   unknownFields: (model, fields) =>
-    `  Fields that “${model}” does not have, which are not brought: ${fields.join(', ')}`,
+    `  Fields that “${model}” does not have, which are not imported: ${fields.join(', ')}`,
   newModel: (name, uid, fields) => `  New model: ${name} (${uid}) ${fields.join(', ')}`,
   newFields: (name, uid, fields) => `  New fields of “${name}” (${uid}): ${fields.join(', ')}`,
-  notMade: (name, fields) => `  Fields of “${name}” that could not be made: ${fields.join(', ')}`,
+  notMade: (name, fields) => `  Fields of “${name}” that could not be created: ${fields.join(', ')}`,
   newModels: (uids) =>
-    `  Models that are not brought, because another one here has their UID: ${uids.join(', ')}`,
+    `  Models that are not imported, because another model here has the same UID: ${uids.join(', ')}`,
   replacedFiles: (kind, count, takes) =>
     kind === 'changed'
       ? `  Files that were replaced in Newt: ${count}`
-      : `  Files that were replaced on both sides: ${count} (${takes ? 'become as in Newt' : 'stay as they are here'})`,
+      : `  Files that were replaced on both sides: ${count} (${takes ? 'Newt’s files are imported' : 'the files here are kept'})`,
   files: (outcome, count, names) => `  Files, ${outcomeNames.en[outcome]}: ${count} (${names.join(', ')})`,
-  missingModels: (uids) => `  Models that the archive does not have: ${uids.join(', ')}`,
+  missingModels: (uids) => `  Models that are not in the archive: ${uids.join(', ')}`,
   chosen: (kind, takes) =>
     kind === 'both'
       ? takes
-        ? 'What changed on both sides becomes as in Newt.'
-        : 'What changed on both sides stays as it is here (--take-theirs takes Newt’s).'
+        ? 'Documents that changed on both sides get the content from Newt.'
+        : 'Documents that changed on both sides keep the content here (--take-theirs imports the content from Newt).'
       : takes
-        ? 'What was deleted in Newt goes to the trash.'
-        : 'What was deleted in Newt stays here (--trash-gone moves it to the trash).',
+        ? 'Documents that were deleted in Newt are moved to the trash.'
+        : 'Documents that were deleted in Newt are kept (--trash-gone moves them to the trash).',
   outcome: (outcome, count) => `  ${outcomeNames.en[outcome]}: ${count}`,
-  failed: (status, why) => `The server refused (${status}). ${why}`,
+  failed: (status, why) => `The server refused the request (${status}). ${why}`,
   notLetIn: (space) =>
-    `The key is wrong, has expired, or is not for the space “${space}”. Make a new one on that space’s page “Moves” and give it as --token.`,
-  notImori: (server) => `${server} does not seem to be a server of Imori. Check --server.`,
+    `The key is wrong, has expired, or is not for the space “${space}”. Create a new key on the page “Migration” of that space, and specify it with --token.`,
+  notImori: (server) => `${server} does not seem to be an Imori server. Check --server.`,
   unreachable: (server, why) =>
-    `${server} cannot be reached (${why}). Check the address, and that the server is running.`,
-  asked: (calls) => `Asked ${calls} times.`,
+    `${server} cannot be reached (${why}). Check the URL, and whether the server is running.`,
+  asked: (calls) => `Sent ${calls} requests.`,
   appRenamed: (from, to) => `The plan changed the name of the app from “${from}” to “${to}”.`,
   appNameDiffers: (from, to) =>
-    `The app is called “${from}” in the archive, and “${to}” here. If the plan changed it, a key for moves in the variable IMORI_MOVE_TOKEN lets that be checked.`,
+    `The app is named “${from}” in the archive and “${to}” here. To check whether the plan changed the name, set the environment variable IMORI_MOVE_TOKEN to a migration key.`,
   writtenHere: (count) =>
-    `Edited or made here, or kept by an update: ${count}. They are not compared with the archive; everything that shows them is.`,
-  explained: 'Differences that are explained:',
+    `Documents that were edited or created here, or kept by an update: ${count}. They are not compared with the archive. Only their effects on other documents are checked.`,
+  explained: 'Explained differences:',
   explanations: {
-    address: 'addresses of files (delivered by this server)',
-    html: 'HTML written in another way (it shows the same)',
-    removed: 'HTML without what sites may not receive',
-    quill: 'indents and alignment written in another way (nested lists and styles)',
-    file: 'what was found in files',
-    asText: 'numbers and the like kept as text',
-    expanded: 'images and references that the archive has as IDs alone, and that are complete now',
-    nothing: 'nothing, told in another way',
-    renamed: 'names and uids that the plan changed',
-    unpublished: 'ids of references to what is not published (depth=0)',
-    characters: 'texts without characters that cannot be stored (NUL and the like)',
-    normalized: 'moments and colours written in another way',
-    leftOut: 'numbers too large for a number field, which the plan of the import names',
+    address: 'URLs of files (delivered by this server)',
+    html: 'HTML in a different notation (same appearance)',
+    removed: 'HTML without elements that sites must not receive',
+    quill: 'indentation and alignment in a different notation (nested lists and styles)',
+    file: 'information read from files',
+    asText: 'numbers and similar values stored as text',
+    expanded: 'images and references (only IDs in the archive, now returned with their content)',
+    nothing: 'notation of empty values',
+    renamed: 'names and UIDs that the plan changed',
+    unpublished: 'IDs of references to unpublished documents (depth=0)',
+    characters: 'texts without characters that cannot be stored (such as NUL)',
+    normalized: 'notation of dates and colors',
+    leftOut: 'numbers too large for a number field (listed in the plan)',
   },
   removedKind: (kind, count) => `    ${kind} ×${count}`,
-  nothingAsked: 'There is nothing in the archive to compare.',
-  unexplained: (count) => `Differences that are not explained: ${count}`,
+  nothingAsked: 'The archive contains nothing to compare.',
+  unexplained: (count) => `Unexplained differences: ${count}`,
   same: 'Everything is the same.',
 }
 

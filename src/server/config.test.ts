@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { loadConfig } from './config.ts'
 
-test('every setting has a default', () => {
+test('an empty environment results in the default configuration', () => {
   expect(loadConfig({})).toEqual({
     port: 3000,
     host: '127.0.0.1',
@@ -32,7 +32,7 @@ test('every setting has a default', () => {
   })
 })
 
-test('IMORI_JOBS and IMORI_JOB_CONNECTIONS have a minimum, because one slot is reserved for short jobs', () => {
+test('IMORI_JOBS=1 and IMORI_JOB_CONNECTIONS=2 are raised to 2 and 3, because one slot is reserved for short jobs', () => {
   expect(loadConfig({ IMORI_JOBS: '1', IMORI_JOB_CONNECTIONS: '2' })).toMatchObject({
     jobs: 2,
     connections: { jobs: 3 },
@@ -71,11 +71,11 @@ test.each([
   ['IMORI_MAIL_FROM', 'Imori <a@b.example>\nBcc: c@d.example', /^IMORI_MAIL_FROM must be an email address/],
   ['IMORI_DISK_RESERVE', '-1', /^IMORI_DISK_RESERVE must be a whole number/],
   ['DATABASE_URL', 'mysql://x', /^DATABASE_URL must be a URL beginning with postgres/],
-])('%s=%s is refused in one line', (name, value, message) => {
+])('%s=%s is rejected with an error that names the variable', (name, value, message) => {
   expect(() => loadConfig({ [name]: value })).toThrow(message)
 })
 
-test('every invalid variable is reported in one line', () => {
+test('all invalid variables are reported together in one line', () => {
   expect(() => loadConfig({ IMORI_PORT: 'x', IMORI_TRUST_PROXY: '-1' })).toThrow(
     /^IMORI_PORT .*; IMORI_TRUST_PROXY .*$/,
   )
@@ -94,7 +94,7 @@ const s3 = {
   IMORI_S3_SECRET_ACCESS_KEY: 'a/b+c',
 }
 
-test('the bucket of the operator is read, with Amazon S3 as the default', () => {
+test('the bucket of the operator, with Amazon S3 as the default, and the allowed private storages are read', () => {
   expect(loadConfig(s3).storage.s3).toEqual({
     location: {
       endpoint: 'https://s3.ap-northeast-1.amazonaws.com',
@@ -118,7 +118,7 @@ test('the bucket of the operator is read, with Amazon S3 as the default', () => 
 
 test('an incomplete or invalid bucket is refused with the names of its variables', () => {
   expect(() => loadConfig({ IMORI_S3_BUCKET: 'media' })).toThrow(
-    /^IMORI_S3_ACCESS_KEY_ID, IMORI_S3_SECRET_ACCESS_KEY is missing or has a wrong form$/,
+    /^IMORI_S3_ACCESS_KEY_ID, IMORI_S3_SECRET_ACCESS_KEY is missing or invalid$/,
   )
   expect(() =>
     loadConfig({ ...s3, IMORI_S3_ENDPOINT: 'http://10.0.0.1:9000', IMORI_S3_STYLE: 'host' }),

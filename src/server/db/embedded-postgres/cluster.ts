@@ -40,7 +40,7 @@ export async function prepareCluster(
     if (!version) await initialise(data, binaries, user, passwordFile)
     else if (version !== major)
       throw new StartupError(
-        `${data} was made by PostgreSQL ${version}, this Imori brings ${major}: use the Imori that made it, or ${wayOut}`,
+        `${data} was created by PostgreSQL ${version}, but this Imori contains version ${major}: use the Imori that created it, or ${wayOut}`,
       )
     return { data, binaries, user, password: onWindows ? await readFile(passwordFile, 'utf8') : undefined }
   } catch (error) {
@@ -71,23 +71,23 @@ async function locate(dataDir: string, outside: string, log: (line: string) => v
   if (await canPass(dirname(data), user)) return { data, user }
   if (owner)
     throw new StartupError(
-      `PostgreSQL's user (uid ${user.uid}) cannot pass to ${data}: open the folders above it (chmod o+x) or move it`,
+      `PostgreSQL's user (uid ${user.uid}) cannot access ${data}: make the folders above it accessible (chmod o+x), or move it`,
     )
   const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16)
   const place = join(outside, name, 'database')
   await mkdir(dirname(place), { recursive: true, mode: 0o755 })
   if (!(await canPass(dirname(place), user)))
     throw new StartupError(
-      `PostgreSQL's user (uid ${user.uid}) can reach neither ${dataDir} nor ${outside}: set IMORI_DATA to a folder that others may pass, or ${wayOut}`,
+      `PostgreSQL's user (uid ${user.uid}) can access neither ${dataDir} nor ${outside}: set IMORI_DATA to a folder that other users can access, or ${wayOut}`,
     )
   await writeFile(note, `${place}\n`, { flush: true })
-  log(`PostgreSQL does not run as root and its user cannot pass to ${dataDir}: the database is in ${place}`)
+  log(`PostgreSQL does not run as root, and its user cannot access ${dataDir}. The database is in ${place}`)
   return { data: place, user }
 }
 
 /**
- * Returns PG_VERSION of the directory. `undefined` if the directory does not exist, 'unreadable' if this process may
- * not read it.
+ * Returns PG_VERSION of the directory. `undefined` if the directory or this file does not exist, 'unreadable' if this
+ * process may not read it.
  */
 async function readVersion(data: string): Promise<string | undefined> {
   const text = await readIfThere(join(data, 'PG_VERSION')).catch((error: NodeJS.ErrnoException) => {
@@ -163,7 +163,7 @@ async function runInitdb(draft: string, binaries: string, user: User, passwordFi
       const { stderr = '', message } = error as Error & { stderr?: string }
       if (ctype !== 'C' && /invalid locale|locale name/.test(stderr)) continue
       const detail = /(?:error|FATAL|initdb): *(.*)/.exec(stderr)?.[1] ?? message.split('\n')[0]
-      throw new StartupError(`The database could not be made in ${dirname(draft)} (${detail}): ${wayOut}`)
+      throw new StartupError(`The database could not be created in ${dirname(draft)} (${detail}): ${wayOut}`)
     }
   }
 }

@@ -43,7 +43,7 @@ async function claimSocketFolder(folder: string, user: User): Promise<void> {
   const owner = user?.uid ?? process.getuid?.()
   if (!found.isDirectory() || found.uid !== owner || found.mode & 0o077)
     throw new StartupError(
-      `${folder} is needed for PostgreSQL's socket but belongs to someone else: remove it`,
+      `${folder} is needed for PostgreSQL's socket but belongs to another user: remove it`,
     )
 }
 

@@ -159,7 +159,7 @@ test('the next start removes the files of a killed first start', { tags: ['full'
   expect((await readdir(dataDir)).filter((name) => name.startsWith('database.'))).toEqual([])
 })
 
-test('a crash of PostgreSQL loses no data, and the running process restarts it', async () => {
+test('a crash of PostgreSQL loses no data, and the Imori process that uses it restarts it', async () => {
   await giveExisting()
   const { connection } = await start()
   await query(connection, 'CREATE TABLE kept AS SELECT 1 AS n')
@@ -245,10 +245,12 @@ test('a data path that is too long for a socket gets a private folder in /tmp', 
 test('a database of another PostgreSQL version is refused', async () => {
   await mkdir(join(dataDir, 'database'), { recursive: true })
   await writeFile(join(dataDir, 'database', 'PG_VERSION'), '17\n')
-  await expect(start()).rejects.toThrow(/was made by PostgreSQL 17, this Imori brings 18: .*DATABASE_URL/)
+  await expect(start()).rejects.toThrow(
+    /was created by PostgreSQL 17, but this Imori contains version 18: .*DATABASE_URL/,
+  )
 })
 
-test('a data directory that cannot be written is reported in one line', async () => {
+test('a data directory that cannot be used is reported in one line', async () => {
   await writeFile(join(folder, 'data'), 'a file')
   await expect(start()).rejects.toThrow(
     /^Cannot use the data directory .*\/data \(E[^\n]*\): check it, or set DATABASE_URL/,
@@ -275,7 +277,7 @@ test.runIf(isRoot())(
     const first = await start()
     const place = (await readFile(join(dataDir, 'database-location'), 'utf8')).trim()
     expect(place).toMatch(new RegExp(`^${folder}/outside/[0-9a-f]{16}/database$`))
-    expect(log).toEqual([expect.stringContaining(`the database is in ${place}`)])
+    expect(log).toEqual([expect.stringContaining(`The database is in ${place}`)])
     await query(first.connection, 'CREATE TABLE kept AS SELECT 1 AS n')
     await first.stop()
 

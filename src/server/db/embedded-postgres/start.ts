@@ -70,9 +70,7 @@ export async function startEmbeddedPostgres({
         return
       } catch (error) {
         if (stop.signal.aborted) return
-        log(
-          `PostgreSQL could not be started again, which is tried until it runs: ${(error as Error).message}`,
-        )
+        log(`PostgreSQL could not be started again. Imori keeps trying: ${(error as Error).message}`)
         await sleep(wait, undefined, stop).catch(() => {})
       }
   }
@@ -128,7 +126,7 @@ async function enter(
     }
     await sleep(20)
   }
-  throw new StartupError(`PostgreSQL does not answer; see ${cluster.data}/server.log`)
+  throw new StartupError(`PostgreSQL does not respond; see ${cluster.data}/server.log`)
 }
 
 /**
@@ -182,7 +180,7 @@ async function explainExit(output: string, cluster: Cluster, address: Address): 
     }
   }
   throw new StartupError(
-    `Another PostgreSQL holds ${cluster.data} but does not answer: end it, then start again`,
+    `Another PostgreSQL uses ${cluster.data} but does not respond: end it, then start Imori again`,
   )
 }
 
