@@ -150,13 +150,7 @@ describe('a session created by SSO', () => {
 })
 
 describe('a token or key in place of a session', () => {
-  type Kind =
-    | 'cdn'
-    | 'api'
-    | 'scim'
-    | 'program'
-    | 'program of another space'
-    | 'program of a member who is gone'
+  type Kind = 'cdn' | 'api' | 'scim' | 'program' | 'program of another space' | 'program of a removed member'
   const keys = {} as Record<Kind, string>
   let gone: TestAccount & { memberId: string }
   beforeAll(async () => {
@@ -172,7 +166,7 @@ describe('a token or key in place of a session', () => {
     const another = await createSpace(owner.client)
     keys['program of another space'] = await keyOf(owner.client, another.uid)
     gone = await admin()
-    keys['program of a member who is gone'] = await keyOf(gone.client, fixture.p)
+    keys['program of a removed member'] = await keyOf(gone.client, fixture.p)
     ok(await owner.client.delete(`${url}/member/${gone.memberId}`))
     expect(Object.values(keys).filter((key) => key?.length > 40)).toHaveLength(kinds.length)
   })
@@ -183,7 +177,7 @@ describe('a token or key in place of a session', () => {
     'scim',
     'program',
     'program of another space',
-    'program of a member who is gone',
+    'program of a removed member',
   ]
   it.each(kinds)('%s: opens only the endpoints for its kind', async (kind) => {
     const client = installation.visitor()
@@ -196,7 +190,7 @@ describe('a token or key in place of a session', () => {
       if (permission === 'public') continue
       const answer = await callEmpty(client, call, fixture, { authorization: `Bearer ${keys[kind]}` })
       const forIt = programs === true && kind === 'program'
-      const whenGone = programs === true && kind === 'program of a member who is gone'
+      const whenGone = programs === true && kind === 'program of a removed member'
       if (whenGone) expect([name, answer.status]).toEqual([name, 404])
       else if (forIt) expect([name, [401, 403].includes(answer.status)]).toEqual([name, false])
       else expect([name, answer.status], answer.text.slice(0, 300)).toEqual([name, 401])

@@ -231,7 +231,7 @@ describe.each(owned)('%s', (name, { others, refused, also = [] }) => {
   const { permission, route } = endpoints[name] as Endpoint
   const own = isRight(permission) ? [permission, ...also] : also
 
-  it(`allows access to objects of other members for ${others ?? 'nobody'}`, async () => {
+  it(`lets ${others ? `members with ${others}` : 'no member'} access objects of other members`, async () => {
     // If no member is allowed to, even an admin is refused.
     const all = { uid: fixture.p, url: `/api/project/${fixture.p}` }
     const lacking =

@@ -29,7 +29,7 @@ const field = (name: string) => ({ uid: 'field', name, type: 'TEXT' })
 /** Requests that set a name, by the path of the name in the body. */
 const named: Record<string, (name: string) => [url: string, body: object, method?: 'PUT' | 'PATCH']> = {
   'data.name of an account': (name) => [`/api/account/${admin.id}`, { data: { name } }, 'PUT'],
-  'name of who signs up': (name) => [
+  'name of a new account': (name) => [
     '/api/auth/signup',
     { email: `${unique('new')}@example.com`, password: 'a newt under the wet leaves', name },
   ],
@@ -40,13 +40,16 @@ const named: Record<string, (name: string) => [url: string, body: object, method
   'data.name of a tag': (name) => [`${space.url}/tags`, { data: { name } }],
   'data.name of a folder': (name) => [`${space.url}/assetFolders`, { data: { name, filter: {} } }],
   'data.name of a template': (name) => [`${app.url}/template`, { data: { name } }],
-  'appName of a copy': (name) => [`${app.url}/duplicate`, { appName: name }],
+  'appName of a duplicate': (name) => [`${app.url}/duplicate`, { appName: name }],
   'data.name of a model': (name) => [`${app.url}/model`, { data: { uid: unique('model'), name } }],
   'data.fields.0.name of a model': (name) => [
     `${app.url}/model`,
     { data: { uid: unique('model'), name: 'モデル', fields: [field(name)] } },
   ],
-  'data.name of a type': (name) => [`${app.url}/customFieldType`, { data: { uid: unique('type'), name } }],
+  'data.name of a custom type': (name) => [
+    `${app.url}/customFieldType`,
+    { data: { uid: unique('type'), name } },
+  ],
   'data.fields.0.tab of a model': (tab) => [
     `${app.url}/model`,
     { data: { uid: unique('model'), name: 'モデル', fields: [{ ...field('項目'), tab }] } },

@@ -172,7 +172,7 @@ const acts: [act: string, right: Right, ways: Record<string, Way>][] = [
     },
   ],
   [
-    "changing somebody else's document",
+    "changing another user's document",
     'document.write.any',
     {
       ...named('updateDocument', 'bulkPublish', 'bulkUnpublish', 'updateCustomOrder'),
@@ -234,7 +234,7 @@ const acts: [act: string, right: Right, ways: Record<string, Way>][] = [
     },
   ],
   [
-    "changing somebody else's files",
+    "changing another user's files",
     'asset.write.any',
     named(
       ...(['updateAsset', 'updateAssetTags', 'editAssetPicture', 'replaceAsset'] as const),
@@ -250,7 +250,7 @@ const acts: [act: string, right: Right, ways: Record<string, Way>][] = [
     },
   ],
   [
-    'giving a right that the caller does not hold',
+    'granting a right that the caller does not have',
     'webhook.manage',
     {
       createRole: by('createRole', () => ({

@@ -37,7 +37,7 @@ export function describeDriver(open: () => StorageDriver): void {
   })()
   const newPrefix = () => prefixes.next().value as string
 
-  it('gives back what it was given: nothing, one byte, many', async () => {
+  it('returns the written bytes: none, one and many', async () => {
     const driver = open()
     const prefix = newPrefix()
     for (const size of [0, 1, 65_536, 3_000_001]) {
@@ -51,7 +51,7 @@ export function describeDriver(open: () => StorageDriver): void {
     }
   })
 
-  it('reads ranges, which end with the file', async () => {
+  it('reads ranges up to the end of the file', async () => {
     const driver = open()
     const key = `${newPrefix()}/ranges`
     const bytes = randomBytes(1000)
@@ -67,7 +67,7 @@ export function describeDriver(open: () => StorageDriver): void {
     await expect(readAll(driver, key, { start: 1000, end: 1001 })).rejects.toBeInstanceOf(StorageNotFound)
   })
 
-  it('knows nothing of a key that is not there', async () => {
+  it('finds nothing under an unknown key', async () => {
     const driver = open()
     const key = `${newPrefix()}/nothing`
     expect(await driver.stat(key)).toBeUndefined()
@@ -87,7 +87,7 @@ export function describeDriver(open: () => StorageDriver): void {
     expect((await readAll(driver, `${prefix}/deep/er/b`)).toString()).toBe('second')
   })
 
-  it('lists what lies below a prefix, in the order of the keys', async () => {
+  it('lists the keys below a prefix in order', async () => {
     const driver = open()
     const prefix = newPrefix()
     const keys = ['a-b', 'a.b/c', 'a/b', 'a0', 'b/c/d', 'b/c/e', 'bc'].map((name) => `${prefix}/${name}`)
@@ -99,7 +99,7 @@ export function describeDriver(open: () => StorageDriver): void {
     expect(await keysBelow(driver, `${prefix}/none/`)).toEqual([])
   })
 
-  it('keeps nothing of a write that brings other bytes than were announced, or is cut off', async () => {
+  it('stores nothing if the written bytes differ from the announced ones or are truncated', async () => {
     const driver = open()
     const key = `${newPrefix()}/lies`
     const bytes = randomBytes(200_000)
@@ -132,7 +132,7 @@ export function describeDriver(open: () => StorageDriver): void {
     expect((await readAll(driver, key)).equals(bytes)).toBe(true)
   })
 
-  it('keeps nothing of wrong bytes whose end comes long after the last of them', async () => {
+  it('stores nothing if wrong bytes end long after the last of them', async () => {
     const driver = open()
     const key = `${newPrefix()}/late`
     const bytes = randomBytes(1000)
@@ -152,7 +152,7 @@ export function describeDriver(open: () => StorageDriver): void {
     expect((await readAll(driver, key)).equals(bytes)).toBe(true)
   })
 
-  it('takes bytes it can ask for again', async () => {
+  it('accepts a body that can be read again', async () => {
     const driver = open()
     const key = `${newPrefix()}/again`
     const bytes = randomBytes(100_000)
@@ -160,7 +160,7 @@ export function describeDriver(open: () => StorageDriver): void {
     expect((await readAll(driver, key)).equals(bytes)).toBe(true)
   })
 
-  it('writes one key many times at once, and one of them is whole', async () => {
+  it('stores one complete body when a key is written several times concurrently', async () => {
     const driver = open()
     const key = `${newPrefix()}/at-once`
     const contents = Array.from({ length: 8 }, (_, n) => Buffer.alloc(100_000, n))
@@ -169,7 +169,7 @@ export function describeDriver(open: () => StorageDriver): void {
     expect(contents.some((bytes) => bytes.equals(kept))).toBe(true)
   })
 
-  it('refuses what is no key of ours', async () => {
+  it('rejects invalid keys', async () => {
     const driver = open()
     for (const key of [
       '',

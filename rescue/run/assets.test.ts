@@ -28,7 +28,7 @@ async function savedAs(name: string): Promise<Buffer> {
 }
 
 describe('an asset host that refuses requests', () => {
-  it('is sent fewer requests after bursts of refusals, until all files are saved', async () => {
+  it('delivers all files in the end if it refuses bursts of requests', async () => {
     await bench.serve(largeSpace(120, 120), {
       fault: firewall({ requests: 20, perMs: 100, banMs: 60 }),
     })
@@ -38,7 +38,7 @@ describe('an asset host that refuses requests', () => {
   })
 
   it.each([401, 403, 402, 418])(
-    'makes the archive partial if it refuses one file with %i, and is asked again by the next run',
+    'makes the archive partial if it refuses one file with %i, and delivers the file to the next run',
     async (status) => {
       let isRefusing = true
       const isOne = isOf('wide.png')
@@ -55,7 +55,7 @@ describe('an asset host that refuses requests', () => {
     },
   )
 
-  it('is asked once more for a missing file, and again by the next run', async () => {
+  it('delivers missing files to the next run after they are restored', async () => {
     await bench.serve(sampleSpace())
     const first = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(first.gaps.filter(({ kind }) => kind === 'asset')).toHaveLength(2)
@@ -91,7 +91,7 @@ describe('an asset whose response is not the file', () => {
       },
     ],
     ['an error in JSON', { kind: 'page', status: 200, html: '{"error":"x"}', type: 'application/json' }],
-    ['nothing', { kind: 'short', bytes: 0 }],
+    ['empty', { kind: 'short', bytes: 0 }],
   ])('is not stored when the response is %s', async (_, fault) => {
     let isWrong = true
     const isOne = isOf('emoji🎾.webp')
@@ -141,7 +141,7 @@ describe('an asset whose response is not the file', () => {
   })
 })
 
-it('keeps all files if the stated sizes are never correct, and then requests each file only once', async () => {
+it('keeps all files if the stated sizes are never correct, and requests most files only once', async () => {
   const space = largeSpace(60, 60)
   await bench.serve(space, {
     rewrite: (text) => text.replaceAll(/"fileSize":(\d+)/g, '"fileSize":1$1'),
@@ -159,24 +159,52 @@ describe('judgeAsset', () => {
   const png: Expected = { sizes: [10], type: 'image/png' }
   const page = '<!DOCTYPE html><html>'
   it.each<[string, string, Expected | undefined, string, string, string]>([
-    ['the size said', 'x.png', png, '0123456789', '', 'as_said'],
-    ['a size an older copy said', 'x.png', { ...png, sizes: [3, 5] }, '12345', '', 'as_said'],
-    ['another size', 'x.png', png, '01234', '', 'other_size'],
-    ['a page for a picture', 'x.png', png, page, 'text/html', 'not_the_file'],
-    ['a page for a picture nobody described', 'x.png', undefined, page, 'image/png', 'not_the_file'],
-    ['a page after a comment', 'x.jpg', undefined, ' <!-- hi --><html>', '', 'not_the_file'],
-    ['an error for a PDF', 'x.pdf', undefined, '<Error>', '', 'not_the_file'],
-    ['nothing for a picture', 'x.png', undefined, '', '', 'not_the_file'],
-    ['nothing for an empty text', 'x.txt', undefined, '', '', 'as_said'],
-    ['nothing for a text that had some', 'x.txt', { sizes: [9], type: 'text/plain' }, '', '', 'not_the_file'],
-    ['a page that is one', 'x.html', undefined, page, 'text/html', 'as_said'],
-    ['a text that shows HTML', 'x.txt', undefined, page, 'text/plain', 'as_said'],
-    ['a page for a text', 'x.csv', undefined, page, 'text/html', 'not_the_file'],
+    ['a file of the listed size', 'x.png', png, '0123456789', '', 'as_said'],
+    [
+      'a file of a size that an older copy listed',
+      'x.png',
+      { ...png, sizes: [3, 5] },
+      '12345',
+      '',
+      'as_said',
+    ],
+    ['a file of another size', 'x.png', png, '01234', '', 'other_size'],
+    ['an HTML page instead of a picture', 'x.png', png, page, 'text/html', 'not_the_file'],
+    [
+      'an HTML page instead of a picture without a listed type',
+      'x.png',
+      undefined,
+      page,
+      'image/png',
+      'not_the_file',
+    ],
+    ['an HTML page that begins with a comment', 'x.jpg', undefined, ' <!-- hi --><html>', '', 'not_the_file'],
+    ['an XML error instead of a PDF', 'x.pdf', undefined, '<Error>', '', 'not_the_file'],
+    ['an empty picture', 'x.png', undefined, '', '', 'not_the_file'],
+    ['an empty text file', 'x.txt', undefined, '', '', 'as_said'],
+    [
+      'an empty text file whose listed size is larger',
+      'x.txt',
+      { sizes: [9], type: 'text/plain' },
+      '',
+      '',
+      'not_the_file',
+    ],
+    ['an HTML file', 'x.html', undefined, page, 'text/html', 'as_said'],
+    ['a text file that contains HTML', 'x.txt', undefined, page, 'text/plain', 'as_said'],
+    ['an HTML page instead of a text file', 'x.csv', undefined, page, 'text/html', 'not_the_file'],
     ['an SVG', 'x.svg', undefined, '<?xml version="1.0"?><svg>', 'image/svg+xml', 'as_said'],
-    ['a page for an SVG', 'x.svg', undefined, page, '', 'not_the_file'],
-    ['an error for an SVG', 'x.svg', undefined, '<?xml version="1.0"?>\n<Error>', '', 'not_the_file'],
-    ['JSON', 'x.json', undefined, '{"error":1}', 'application/json', 'as_said'],
-    ['who knows what', 'x', undefined, page, 'text/html', 'as_said'],
+    ['an HTML page instead of an SVG', 'x.svg', undefined, page, '', 'not_the_file'],
+    [
+      'an XML error instead of an SVG',
+      'x.svg',
+      undefined,
+      '<?xml version="1.0"?>\n<Error>',
+      '',
+      'not_the_file',
+    ],
+    ['a JSON file', 'x.json', undefined, '{"error":1}', 'application/json', 'as_said'],
+    ['a file of an unknown type', 'x', undefined, page, 'text/html', 'as_said'],
   ])('judges %s', (_, name, expected, body, contentType, verdict) => {
     const head = Buffer.from(body)
     expect(judgeAsset(`https://a.example/${name}`, expected, { bytes: head.length, head, contentType })).toBe(
@@ -186,7 +214,7 @@ describe('judgeAsset', () => {
 })
 
 describe('the assets to download', () => {
-  it('include all pictures of the app, also in the bucket of the service', async () => {
+  it('include the cover of the app in the bucket of the service', async () => {
     const space = sampleSpace()
     const src = 'https://storage.googleapis.com/newt-images/apps/1/cover.jpg'
     space.app.cover = { type: 'image', value: src }
@@ -275,7 +303,7 @@ describe('a rescue that was interrupted or has failed', () => {
     expect(second.verification.problems).toEqual([])
   })
 
-  it('fetches a picture again if it was changed without a change of its size', async () => {
+  it('fetches a picture again if its stored file was changed without a change of its size', async () => {
     let broken = true
     const isOne = isOf('wide.png')
     await bench.serve(sampleSpace(), {

@@ -36,7 +36,7 @@ async function nextRun() {
 }
 
 describe('a folder to which others can write', () => {
-  it('is never written through a planted link to a file', async () => {
+  it('is written without following a planted link to a file', async () => {
     await unfinished()
     const victim = join(bench.folder, 'victim.txt')
     await writeFile(victim, 'precious')
@@ -83,13 +83,13 @@ describe('a folder to which others can write', () => {
 })
 
 describe('a folder that was damaged between two runs', () => {
-  it.each(['cut', 'gone', 'scribbled over'])(
+  it.each(['truncated', 'deleted', 'overwritten'])(
     'is completed by reading a model again if its data file is %s',
     async (damage) => {
       await unfinished()
       const data = join(bench.out, '.rescue/contents/api-article.ndjson')
-      if (damage === 'cut') await truncate(data, 100)
-      else if (damage === 'gone') await rm(data)
+      if (damage === 'truncated') await truncate(data, 100)
+      else if (damage === 'deleted') await rm(data)
       else await writeFile(data, (await readFile(data, 'latin1')).replaceAll('"', ' '), 'latin1')
       const { verification, manifest } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
       expect(verification.problems).toEqual([])
@@ -169,7 +169,7 @@ describe('untrusted data', () => {
     }
   })
 
-  it('is rejected if a response has millions of brackets or unpacks to more bytes than allowed', async () => {
+  it('makes the archive partial if a response has millions of brackets or unpacks to more bytes than allowed', async () => {
     await bench.serve(sampleSpace())
     const bomb = gzipSync(Buffer.alloc(100_000_000))
     const answers: [string, Buffer | string][] = [

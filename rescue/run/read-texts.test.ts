@@ -48,8 +48,8 @@ describe('the source of fields that are returned as HTML', () => {
   })
 
   it.each([
-    ['at every question', /\[fmt\]/],
-    ['after the first answers', /limit=(?!1&).*\[fmt\]|\[fmt\].*limit=(?!1&)/],
+    ['at every request', /\[fmt\]/],
+    ['after the first responses', /limit=(?!1&).*\[fmt\]|\[fmt\].*limit=(?!1&)/],
   ])('is read by the next run if the server fails %s, and all contents are saved', async (_, pattern) => {
     const space = sampleSpace()
     let isBroken = true
@@ -65,7 +65,7 @@ describe('the source of fields that are returned as HTML', () => {
     isBroken = false
     const second = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(second.verification).toMatchObject({ status: 'gaps', problems: [] })
-    // After an edit between two runs, only this source is read again.
+    // After an edit between two runs, the next run reads the new source.
     const content = space.models.get('article')?.get(ids.everything)
     const at = new Date().toISOString()
     Object.assign(content?.draft ?? {}, { markdown: { $html: '<p>改</p>', source: '*改*' } })

@@ -49,26 +49,30 @@ describe('a rescue from a server that deviates from the contract', () => {
     ['refuses every order', { refuses: /^order/ }],
     ['refuses windows', { refuses: /^_sys\.createdAt\[/ }],
     ['refuses windows and orders', { refuses: /^_sys\.createdAt\[|^order/ }],
-    ['refuses more than 100 in a page', { refuses: /^limit=(?:[2-9]\d\d|1\d[1-9]|1[1-9]\d|1000)$/ }],
+    ['refuses more than 100 contents in a page', { refuses: /^limit=(?:[2-9]\d\d|1\d[1-9]|1[1-9]\d|1000)$/ }],
     ['refuses depth', { refuses: /^depth/ }],
     ['refuses every filter, selection, depth and order', { refuses: /^(?:_sys|select|depth|order)/ }],
-    ['breaks at orders by _id and filters', { breaksAt: /^order=.*_id|^_sys/ }],
-    ['passes over orders', { ignores: /^order/ }],
-    ['passes over windows', { ignores: /^_sys\.createdAt/ }],
-    ['passes over everything but skip', { ignores: /^(?!skip)/ }],
-    ['gives at most 250 in a page', { mostPerPage: 250 }],
-    ['says no total', { rewrite: (text) => text.replace(/"total":\d+,/, '') }],
-    ['says neither total nor limit', { rewrite: (text) => text.replace(/"(?:total|limit)":\d+,/g, '') }],
-    ['says totals in strings', { rewrite: (text) => text.replace(/"total":(\d+)/, '"total":"$1"') }],
-    ['says a total of 10 at most', { rewrite: (text) => text.replace(/"total":\d\d+/, '"total":10') }],
-    ['says totals far too large', { rewrite: (text) => text.replace(/"total":(\d+)/, '"total":9$1') }],
+    ['fails on orders by _id and filters', { breaksAt: /^order=.*_id|^_sys/ }],
+    ['ignores orders', { ignores: /^order/ }],
+    ['ignores windows', { ignores: /^_sys\.createdAt/ }],
+    ['ignores every parameter except skip', { ignores: /^(?!skip)/ }],
+    ['returns at most 250 contents in a page', { mostPerPage: 250 }],
+    ['returns no total', { rewrite: (text) => text.replace(/"total":\d+,/, '') }],
+    ['returns neither total nor limit', { rewrite: (text) => text.replace(/"(?:total|limit)":\d+,/g, '') }],
+    ['returns totals as strings', { rewrite: (text) => text.replace(/"total":(\d+)/, '"total":"$1"') }],
+    ['returns a total of at most 10', { rewrite: (text) => text.replace(/"total":\d\d+/, '"total":10') }],
+    [
+      'returns totals that are too large',
+      { rewrite: (text) => text.replace(/"total":(\d+)/, '"total":9$1') },
+    ],
   ])('reads all contents when the server %s', async (difference, options) => {
     const space = importedSpace()
     await bench.serve(space, { isStatic: true, ...options })
     const { verification, manifest } = await rescueAndVerify(optionsFor(bench.standIn, bench.out))
     expect(verification.problems).toEqual([])
-    // Contents that the server counts but never returns may still be found later. All other results are complete.
-    expect(manifest.status === 'partial').toBe(difference === 'says totals far too large')
+    // Only totals that are too large make the archive partial, because the server counts contents that it never
+    // returns.
+    expect(manifest.status === 'partial').toBe(difference === 'returns totals that are too large')
     await expectEverything(space)
   })
 
@@ -76,7 +80,7 @@ describe('a rescue from a server that deviates from the contract', () => {
     ['gzip', { encoding: 'gzip' }],
     ['br', { encoding: 'br' }],
     ['deflate', { encoding: 'deflate' }],
-    ['no length, closing the connection', { isUnframed: true }],
+    ['no length that end when the connection closes', { isUnframed: true }],
   ])('reads responses with %s', async (_, options) => {
     await bench.serve(sampleSpace(), options)
     const { verification, manifest } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
@@ -132,15 +136,11 @@ describe('a rescue that keeps received data after failures', () => {
 
   it.each<[string, (request: Request) => ReturnType<NonNullable<StandInOptions['fault']>>, string]>([
     ['is refused with 403', () => ({ kind: 'status', status: 403 }), 'not_allowed'],
-    ['breaks with 500', () => ({ kind: 'status', status: 500 }), 'server_trouble'],
-    ['is behind a broken proxy', () => ({ kind: 'status', status: 502 }), 'server_trouble'],
-    [
-      'answers with a page of HTML',
-      () => ({ kind: 'page', status: 200, html: '<h1>Sorry</h1>' }),
-      'strange_answer',
-    ],
-    ['is cut in the middle', () => ({ kind: 'cut', afterBytes: 50 }), 'no_network'],
-  ])('saves the other models completely if one model %s', async (_, fault, reason) => {
+    ['fails with 500', () => ({ kind: 'status', status: 500 }), 'server_trouble'],
+    ['fails with 502, as from a broken proxy', () => ({ kind: 'status', status: 502 }), 'server_trouble'],
+    ['returns an HTML page', () => ({ kind: 'page', status: 200, html: '<h1>Sorry</h1>' }), 'strange_answer'],
+    ['returns a truncated response', () => ({ kind: 'cut', afterBytes: 50 }), 'no_network'],
+  ])('writes a valid partial archive with a report on the model if one model %s', async (_, fault, reason) => {
     const isBroken = api('author')
     await bench.serve(sampleSpace(), {
       fault: (request) => (isBroken(request) ? fault(request) : undefined),
@@ -178,7 +178,7 @@ describe('a rescue that keeps received data after failures', () => {
     )
     const report = await readFile(join(bench.out, 'report.md'), 'utf8')
     expect(report).toContain('stopped early')
-    // Although no server answers, the archive is completed and loses no contents.
+    // Although no server answers, the run writes the archive again and loses no contents.
     const again = await rescueAndVerify(
       optionsFor(bench.standIn, bench.out, { models: ['author', 'article'] }),
     )
@@ -282,7 +282,7 @@ describe('a rescue that keeps received data after failures', () => {
 })
 
 it.each([['QuotaExceeded'], ['IpAddressNotAllowed']])(
-  'explains the refusal %s in its own words',
+  'explains the refusal %s with a specific message',
   async (code) => {
     const html = JSON.stringify({ status: 403, code, message: '' })
     await bench.serve(sampleSpace(), { fault: () => ({ kind: 'page', status: 403, html }) })

@@ -14,8 +14,12 @@ describe('AssetFinder.inText', () => {
       `<img src="${a}/日本 語.png">`,
       [`${a}/%E6%97%A5%E6%9C%AC%20%E8%AA%9E.png`],
     ],
-    ['encoded and raw are one', `<img src='${g}/%E6%97%A5.png'>`, [`${g}/%E6%97%A5.png`]],
-    ['a resized copy is its original', `<img src="${a}/x.png?width=8&amp;format=auto">`, [`${a}/x.png`]],
+    ['an encoded name', `<img src='${g}/%E6%97%A5.png'>`, [`${g}/%E6%97%A5.png`]],
+    [
+      'a resized copy, as the address of its original',
+      `<img src="${a}/x.png?width=8&amp;format=auto">`,
+      [`${a}/x.png`],
+    ],
     ['brackets in HTML', `<a href="${a}/x (1).pdf">`, [`${a}/x%20(1).pdf`]],
     ['an apostrophe in double quotes', `<img src="${a}/it's.png">`, [`${a}/it's.png`]],
     ['entities in a name', `<img src="${a}/a&amp;b&#39;c&#x64;.png">`, [`${a}/a&b'cd.png`]],
@@ -23,15 +27,15 @@ describe('AssetFinder.inText', () => {
     ['Markdown', `![図](${g}/y_(2).png) と。`, [`${g}/y_(2).png`]],
     ['a sentence', `見て ${a}/x.png。`, [`${a}/x.png`]],
     ['a sentence in English', `See ${a}/x.png, please.`, [`${a}/x.png`]],
-    ['no scheme', `<img src="//demo.assets.newt.so/v1/abc/x.png">`, [`${a}/x.png`]],
-    ['plain http', `<img src="http://demo.assets.newt.so/v1/abc/x.png">`, [`${a}/x.png`]],
+    ['an address without a scheme', `<img src="//demo.assets.newt.so/v1/abc/x.png">`, [`${a}/x.png`]],
+    ['an http address', `<img src="http://demo.assets.newt.so/v1/abc/x.png">`, [`${a}/x.png`]],
     [
-      'its own storage host, query kept',
+      'a storage host of the space, with the query',
       'src="https://media.example.com/a.png?v=2#top"',
       ['https://media.example.com/a.png?v=2'],
     ],
     [
-      'our own servers',
+      'a local server',
       'src="http://127.0.0.1:4000/demo.assets.newt.so/v1/abc/x.png"',
       ['http://127.0.0.1:4000/demo.assets.newt.so/v1/abc/x.png'],
     ],
@@ -60,7 +64,7 @@ describe('AssetFinder.inText', () => {
     ['slashes as code units', `"${a.replaceAll('/', '\\u002F')}\\u002F1.png"`, [`${a}/1.png`]],
     ['slashes as entities', `<img src="${a.replaceAll('/', '&#x2F;')}&#47;1.png">`, [`${a}/1.png`]],
     [
-      'an address in an address',
+      'an address in the query of another address',
       `<img src="/_next/image?url=${encodeURIComponent(`${a}/%E6%97%A5.png?w=1`)}&amp;w=640">`,
       [`${a}/%E6%97%A5.png`],
     ],
@@ -73,9 +77,9 @@ describe('AssetFinder.inText', () => {
       `"${g}/x.png?X-Goog-Signature=ab&amp;X-Goog-Expires=9"`,
       [`${g}/x.png?X-Goog-Signature=ab&X-Goog-Expires=9`],
     ],
-    ['upper case', `HTTPS://DEMO.ASSETS.NEWT.SO/v1/abc/x.png`, [`${a}/x.png`]],
+    ['an address in upper case', `HTTPS://DEMO.ASSETS.NEWT.SO/v1/abc/x.png`, [`${a}/x.png`]],
     [
-      'no subdomain',
+      'an address without a subdomain',
       `<img src="https://assets.newt.so/v1/abc/x.png?w=1">`,
       ['https://assets.newt.so/v1/abc/x.png'],
     ],
@@ -84,7 +88,7 @@ describe('AssetFinder.inText', () => {
       `![](https://storage.googleapis.com/newt-images/x/y.png)`,
       ['https://storage.googleapis.com/newt-images/x/y.png'],
     ],
-    ['twice', `${a}/1.png ${a}/2.png`, [`${a}/1.png`, `${a}/2.png`]],
+    ['a text with two addresses', `${a}/1.png ${a}/2.png`, [`${a}/1.png`, `${a}/2.png`]],
   ])('finds the addresses in: %s', (_, text, expected) => expect(finder.inText(text)).toEqual(expected))
 
   it.each([
@@ -95,7 +99,7 @@ describe('AssetFinder.inText', () => {
     'ftp://demo.assets.newt.so/v1/x.png no',
     `https://demo.assets.newt.so/v1/${'x'.repeat(5_000)}`,
     'no address at all // really',
-  ])('matches no look-alike and no overlong address in %s', (text) => {
+  ])('finds no address on another host, and no overlong address, in %s', (text) => {
     const found = finder.inText(text).filter((url) => !url.startsWith('https://demo.assets.newt.so/v1/x.png'))
     expect(found).toEqual([])
   })
@@ -130,7 +134,7 @@ describe('AssetFinder.ofSource', () => {
     expect(finder.ofSource('//cdn.example.net/x.png')).toBe('https://cdn.example.net/x.png'))
 })
 
-describe('AssetFinder with learnt hosts', () => {
+describe('learnt hosts of AssetFinder', () => {
   const learnt = ['files.example.net', 'storage.googleapis.com/my-bucket']
   const knowing = createAssetFinder({ assetHosts: [], learnt })
 
@@ -146,16 +150,16 @@ describe('AssetFinder with learnt hosts', () => {
 
   it.each([
     ['a file', 'see https://files.example.net/a/b.PDF', ['https://files.example.net/a/b.PDF']],
-    ['what is embedded', '<img src="https://files.example.net/a/b">', ['https://files.example.net/a/b']],
+    ['an embedded file', '<img src="https://files.example.net/a/b">', ['https://files.example.net/a/b']],
     [
       'Markdown',
       '![x](https://storage.googleapis.com/my-bucket/b)',
       ['https://storage.googleapis.com/my-bucket/b'],
     ],
-    ['a page that is linked to', '<a href="https://files.example.net/about">', []],
+    ['a linked page', '<a href="https://files.example.net/about">', []],
     ["a resized copy of Newt's", `<img src="${g}/x.png?width=8">`, [`${g}/x.png`]],
     ['another bucket', '<img src="https://storage.googleapis.com/other/b.png">', []],
-  ])('inText handles an address on a learnt host: %s', (_, text, expected) =>
+  ])('inText with learnt hosts handles %s', (_, text, expected) =>
     expect(knowing.inText(text)).toEqual(expected),
   )
 })
@@ -174,7 +178,7 @@ describe('AssetFinder.replaceInText', () => {
   it.each([
     ['a whole address', `${a}/x.png`, `${b}/x.png`],
     [
-      'a size that is asked for',
+      'an address with a requested size',
       `<img src="${a}/x.png?width=8&amp;format=auto">`,
       `<img src="${b}/x.png?width=8&amp;format=auto">`,
     ],
@@ -185,23 +189,31 @@ describe('AssetFinder.replaceInText', () => {
     ],
     ['Markdown', `![図](${g}/y_(2).png "題") と。`, `![図](${b}/y_%282%29.png "題") と。`],
     ['an apostrophe', `<img src="${a}/it's.png">`, `<img src="${b}/it%27s.png">`],
-    ['no scheme', `<img src="//demo.assets.newt.so/v1/abc/x.png">`, `<img src="${b}/x.png">`],
+    [
+      'an address without a scheme',
+      `<img src="//demo.assets.newt.so/v1/abc/x.png">`,
+      `<img src="${b}/x.png">`,
+    ],
     [
       'JSON with escaped slashes',
       `{"src":"${a.replaceAll('/', '\\/')}\\/1.png"}`,
       `{"src":"${b.replaceAll('/', '\\/')}\\/1.png"}`,
     ],
     [
-      'an address in another one',
+      'an address in the query of another address',
       `<img src="/_next/image?url=${encodeURIComponent(`${a}/x.png?w=9`)}&w=640">`,
       `<img src="/_next/image?url=${encodeURIComponent(`${b}/x.png`)}%3Fw%3D9&w=640">`,
     ],
     [
-      'what is gone stays',
+      'the address of a missing file, which stays',
       `<img src="${a}/gone.png"><img src="${a}/1.png">`,
       `<img src="${a}/gone.png"><img src="${b}/1.png">`,
     ],
-    ['other addresses', '<img src="https://example.com/x.png">', '<img src="https://example.com/x.png">'],
+    [
+      'addresses of other hosts, which stay',
+      '<img src="https://example.com/x.png">',
+      '<img src="https://example.com/x.png">',
+    ],
   ])('replaces the addresses, and does not replace the new ones again: %s', (_, text, expected) => {
     expect(replaced(text)).toBe(expected)
     // Replaced addresses are not matched again.

@@ -61,9 +61,9 @@ describe('a failed read', () => {
   it.each([
     ['checking a zip', () => verifyArchive(at('app.zip'))],
     ['checking a folder', () => verifyArchive(appFolder)],
-    ['looking for apps in a zip', () => archivesIn(severalApps)],
+    ['listing the apps in a zip', () => archivesIn(severalApps)],
     [
-      'checking one of several',
+      'checking one of several apps',
       async () => verifyArchive(severalApps, { part: (await archivesIn(at('apps')))[1] }),
     ],
     ['packing a folder', () => writeFolderZip(appFolder, at('packed.zip'))],
@@ -71,7 +71,7 @@ describe('a failed read', () => {
     expect(await failEverywhere(work)).toBeGreaterThan(5)
   })
 
-  it('leaves no partial zip and no open file', async () => {
+  it('makes the packing of a folder fail, and leaves no partial zip', async () => {
     const pack = () => writeFolderZip(appFolder, at('half.zip'))
     await rm(at('half.zip'), { force: true })
     const { outcome } = await withFault(pack, 1)
@@ -106,8 +106,8 @@ describe('a failed read', () => {
   )
 })
 
-describe('a reader that stops early', () => {
-  it('causes no error in other readers, at any point of a zip entry', async () => {
+describe('reading an archive', () => {
+  it('causes no error when several readers of a zip stop after one, two or three chunks of each entry', async () => {
     // The content is incompressible, so that each entry takes several reads.
     const noise = Buffer.concat(
       Array.from({ length: 10_000 }, (_, index) => createHash('sha256').update(`${index}`).digest()),
@@ -133,7 +133,7 @@ describe('a reader that stops early', () => {
     }
   })
 
-  it('causes no uncaught error when the zip is closed meanwhile, or when the requested file is never read', async () => {
+  it('causes no uncaught error when the zip is closed during reads, or when a missing file is requested but never read', async () => {
     const { uncaught, outcome } = await withFault(async () => {
       const source = await openArchive(severalApps, '')
       const names: string[] = []
@@ -153,7 +153,7 @@ describe('a reader that stops early', () => {
     expect(outcome.status).toBe('fulfilled')
   })
 
-  it('rejects a zip with an offset beyond the end of the file, without an uncaught error', async () => {
+  it('fails without an uncaught error for a zip with an offset beyond the end of the file', async () => {
     const end = Buffer.alloc(22)
     end.writeUInt32LE(0x06054b50, 0)
     const locator = Buffer.alloc(20)

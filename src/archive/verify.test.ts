@@ -117,9 +117,13 @@ it.each<[string, string, (manifest: Manifest, files: Map<string, string>) => unk
     ({ counts }) => Object.assign(counts.assets, { bytes: counts.assets.bytes + 1 }),
   ],
   ['a wrong count of gaps', 'count', ({ counts }) => Object.assign(counts.gaps, { assets: 0 })],
-  ['`complete` beside gaps', 'manifest', (manifest) => Object.assign(manifest, { status: 'complete' })],
   [
-    'gaps cut out under `gaps`',
+    'the status `complete` with gaps',
+    'manifest',
+    (manifest) => Object.assign(manifest, { status: 'complete' }),
+  ],
+  [
+    'deleted gaps with the status `gaps`',
     'manifest',
     ({ counts }, files) => {
       counts.gaps = { assets: 0, references: 0, contents: 0 }
@@ -127,17 +131,17 @@ it.each<[string, string, (manifest: Manifest, files: Map<string, string>) => unk
     },
   ],
   [
-    '`gaps` beside contents the server counted and did not give',
+    'the status `gaps` with contents that the server counted but did not return',
     'manifest',
     listGap({ kind: 'count', view: 'api', model: 'article', missing: 1 }),
   ],
   [
-    '`gaps` beside a content that was not saved',
+    'the status `gaps` with a content that was not saved',
     'manifest',
     listGap({ kind: 'content', view: 'api', model: 'article', id: 'f'.repeat(24), saved: false }),
   ],
   [
-    'a named model cut out',
+    'the removal of a requested model',
     'manifest',
     (manifest, files) => {
       manifest.counts.contents.api -= modelIn(manifest, 'staff-member').api.count
@@ -147,7 +151,7 @@ it.each<[string, string, (manifest: Manifest, files: Map<string, string>) => unk
     },
   ],
   [
-    'a model cut out of the list alone',
+    'the removal of a model from the list only',
     'extra',
     (manifest) => {
       manifest.models = manifest.models.filter(({ uid }) => uid !== 'empty')
@@ -161,7 +165,7 @@ it.each<[string, string, (manifest: Manifest, files: Map<string, string>) => unk
   ],
   ['a file listed twice', 'manifest', ({ files }) => files.push(...files.slice(0, 1))],
   [
-    'a file that is not listed at all',
+    'a file missing from the archive and its list',
     'manifest',
     (manifest, files) => drop(manifest, files, /^contents\/api\/empty/),
   ],
@@ -185,7 +189,7 @@ it.each<[string, string, (manifest: Manifest, files: Map<string, string>) => unk
     (manifest, files) => swapFiles(manifest, files, ['staff-member', 'author'], ['api', 'cdn']),
   ],
   [
-    'the published contents cut out',
+    'the removal of the published contents',
     'manifest',
     (manifest, files) => {
       for (const model of manifest.models) model.cdn = null

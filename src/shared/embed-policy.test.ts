@@ -40,17 +40,17 @@ describe('a frame that fills its parent', () => {
 
   it.each([
     ['no positioned parent', fills, ''],
-    ['a parent of its own position', fills, 'position:absolute'],
+    ['an absolutely positioned parent', fills, 'position:absolute'],
     ['no width', 'position:absolute;top:0;left:0;height:100%', parent],
     ['a larger width', 'position:absolute;top:0;left:0;width:101%;height:100%', parent],
     ['a width in pixels', 'position:absolute;top:0;left:0;width:9999px;height:100%', parent],
-    ['no place', 'position:absolute;width:100%;height:100%', parent],
+    ['no offsets', 'position:absolute;width:100%;height:100%', parent],
     [
-      'the place of its end, over which its border would stand',
+      'offsets at the bottom and right, where its border would overflow',
       'position:absolute;bottom:0;right:0;width:100%;height:100%',
       parent,
     ],
-    ['another place', 'position:absolute;top:-9px;left:0;width:100%;height:100%', parent],
+    ['a negative offset', 'position:absolute;top:-9px;left:0;width:100%;height:100%', parent],
   ])('stays in the flow of the text if it has %s', (_name, style, parentStyle) =>
     expect(inEmbed('iframe', style, parentStyle)).not.toContain('position'),
   )

@@ -165,7 +165,7 @@ const toLoopback: NonNullable<Parameters<typeof createClient>[0]['adapter']> = a
 
 const ways: Way[] = [
   {
-    name: 'axios, its default',
+    name: 'axios, the default',
     client: (apiType, token = tokens[apiType]) =>
       createClient({ spaceUid: `localhost:${port}/acme`, token, apiType, retryOnError: false }),
   },

@@ -24,20 +24,20 @@ export const bombs: HostileFile[] = [
     bytes: () => bitPng(30_000, 30_000, { data: deflateSync(Buffer.alloc(1000)) }),
   },
   {
-    name: 'a JPEG whose header lies about its size',
+    name: 'a JPEG with a false size',
     ...jpeg,
     ...tooLarge,
     bytes: () => jpegOfSize(65_000, 65_000),
   },
   { name: 'a GIF of 10,000 frames', declared: 'image/gif', ...tooLarge, bytes: () => blackGif(10_000, 1, 1) },
   {
-    name: 'a GIF of 300 megapixels in all',
+    name: 'a GIF of 300 megapixels in total',
     declared: 'image/gif',
     ...tooLarge,
     bytes: () => blackGif(300, 1000, 1000),
   },
   {
-    name: 'a packed text of 100 MB in a PNG',
+    name: 'a compressed text of 100 MB in a PNG',
     ...pngs,
     bytes: () =>
       bitPng(8, 8, {
@@ -45,7 +45,7 @@ export const bombs: HostileFile[] = [
       }),
   },
   {
-    name: 'a packed profile of 100 MB in a PNG',
+    name: 'a PNG with a packed profile of 100 MB',
     ...pngs,
     bytes: () =>
       bitPng(8, 8, {
@@ -53,33 +53,33 @@ export const bombs: HostileFile[] = [
       }),
   },
   {
-    name: 'more pixels than its header says',
+    name: 'a PNG with more pixels than declared',
     ...pngs,
     bytes: () => bitPng(8, 8, { data: deflateSync(Buffer.alloc(50_000_000)) }),
   },
   // Damaged files.
   {
-    name: 'nothing',
+    name: 'an empty file',
     declared: 'image/png',
     bytes: () => Buffer.alloc(0),
     found: 'FileIsEmpty',
     made: 'FileIsDamaged',
   },
   ...(['jpeg', 'png', 'webp', 'avif'] as const).map((format) => ({
-    name: `half a ${format}`,
+    name: `a truncated ${format}`,
     declared: `image/${format}`,
     bytes: async () => half(await photo(format)),
     ...damaged,
   })),
   {
-    name: 'half a tiff',
+    name: 'a truncated tiff',
     declared: 'image/tiff',
     bytes: async () => half(await photo('tiff')),
     found: 'UnsupportedMediaType',
     made: 'FileIsDamaged',
   },
   {
-    name: 'a PNG with a wrong sum',
+    name: 'a PNG with a wrong checksum',
     declared: 'image/png',
     ...damaged,
     bytes: async () => {
@@ -96,9 +96,9 @@ export const bombs: HostileFile[] = [
     found: 'UnsupportedMediaType',
     bytes: () => Buffer.concat([pngMark, chunk('IEND', Buffer.alloc(0))]),
   },
-  { name: 'a PNG of no pixels', declared: 'image/png', ...damaged, bytes: () => bitPng(0, 0) },
+  { name: 'a PNG without pixels', declared: 'image/png', ...damaged, bytes: () => bitPng(0, 0) },
   {
-    name: 'noise behind a JPEG’s first bytes',
+    name: 'noise after the start of a JPEG',
     declared: 'image/jpeg',
     ...damaged,
     bytes: () => Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(2000, 0x5a)]),

@@ -11,7 +11,7 @@ export const busyFiles: Omit<HostileFile, 'made'>[] = [
     bytes: () => blackGif(1_000, 300, 300),
   },
   {
-    name: 'a packed text of 100 MB in a PNG',
+    name: 'a compressed text of 100 MB in a PNG',
     ...pngs,
     bytes: () =>
       bitPng(8, 8, {
@@ -19,7 +19,7 @@ export const busyFiles: Omit<HostileFile, 'made'>[] = [
       }),
   },
   {
-    name: 'half a photo',
+    name: 'a truncated photo',
     declared: 'image/jpeg',
     found: 'FileIsDamaged',
     bytes: async () => half(await photo('jpeg')),
@@ -41,13 +41,13 @@ export const busyFiles: Omit<HostileFile, 'made'>[] = [
     bytes: () => svg(`<g ${Array.from({ length: 100_000 }, (_, at) => `a${at}="1"`).join(' ')}/>`),
   },
   {
-    name: 'a drawing of entities',
+    name: 'a drawing of 100,000 entities',
     ...drawing,
     found: 'UnsupportedMediaType',
     bytes: () => text(`<!DOCTYPE svg [${'<!ENTITY a "a">'.repeat(100_000)}]>`, svg('<g/>').toString()),
   },
   {
-    name: 'a drawing of one path',
+    name: 'a drawing of one long path',
     ...drawing,
     bytes: () => svg(`<path d="M0 0${'L9 9 0 9'.repeat(240_000)}"/>`),
   },

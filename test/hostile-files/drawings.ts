@@ -11,7 +11,7 @@ const laughs = `<!DOCTYPE svg [<!ENTITY a "haha">${'bcdefghij'
 export const drawings: HostileFile[] = [
   { name: 'a drawing with a script', ...drawing, bytes: () => svg(`<script>alert(1)</script>${rect}`) },
   {
-    name: 'a drawing with events',
+    name: 'a drawing with event handlers',
     ...drawing,
     bytes: () =>
       svg(`<rect width="9" height="9" onclick="alert(1)"/>`, 'width="64" height="32" onload="alert(1)"'),
@@ -25,12 +25,12 @@ export const drawings: HostileFile[] = [
       ),
   },
   {
-    name: 'a drawing that uses another',
+    name: 'a drawing that uses another file',
     ...drawing,
     bytes: () => svg(`<use xlink:href="http://evil.example/x.svg#a"/>${rect}`),
   },
   {
-    name: 'a drawing that uses itself without end',
+    name: 'a drawing that uses itself',
     ...drawing,
     bytes: () => svg(`<g id="a"><use href="#a"/><use href="#a"/></g>${rect}`),
   },
@@ -46,14 +46,14 @@ export const drawings: HostileFile[] = [
       ),
   },
   {
-    name: 'a drawing of a billion laughs',
+    name: 'a drawing with exponential entities',
     ...drawing,
     found: 'UnsupportedMediaType',
     bytes: () => text(laughs, svg('<text y="20">&j;</text>').toString()),
     made: 'FileIsDamaged',
   },
   {
-    name: 'a drawing with a declaration',
+    name: 'a drawing with a document type',
     ...drawing,
     bytes: () =>
       text(
@@ -62,7 +62,7 @@ export const drawings: HostileFile[] = [
       ),
   },
   {
-    name: 'a drawing with styles from elsewhere',
+    name: 'a drawing with styles of another host',
     ...drawing,
     bytes: () =>
       svg(
@@ -89,21 +89,21 @@ export const drawings: HostileFile[] = [
     bytes: () => svg(rect, 'width="100000" height="100000"'),
   },
   {
-    name: 'a drawing that is nested without end',
+    name: 'a drawing of 100,000 levels',
     ...drawing,
     ...tooLarge,
     made: 'FileIsDamaged',
     bytes: () => svg(`${'<g>'.repeat(100_000)}${rect}${'</g>'.repeat(100_000)}`),
   },
   {
-    name: 'a drawing without an end',
+    name: 'a drawing without its end',
     ...drawing,
     found: 'FileIsDamaged',
     bytes: () => text('<svg xmlns="http://www.w3.org/2000/svg" width="64" height="32"><g><rect width="9"'),
     made: 'FileIsDamaged',
   },
   {
-    name: 'a packed drawing',
+    name: 'a compressed drawing',
     declared: 'image/svg+xml',
     bytes: () => gzipSync(svg(rect)),
     found: 'UnsupportedMediaType',

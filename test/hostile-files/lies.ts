@@ -18,14 +18,14 @@ const rect = '<rect width="64" height="32" fill="red"/>'
 export const lies: HostileFile[] = [
   // Polyglots: a file that decodes as a picture is served only as that picture.
   {
-    name: 'a GIF that is a script',
+    name: 'a GIF that is also a script',
     declared: 'image/gif',
     bytes: () => Buffer.concat([blackGif(1, 1, 1), text('=1;alert(1)//')]),
     found: 'image/gif',
     made: 'ok',
   },
   {
-    name: 'a GIF in name only',
+    name: 'a script that begins like a GIF',
     declared: 'image/gif',
     bytes: () => text('GIF89a/*', 'x'.repeat(50), '*/=1;alert(document.domain)'),
     ...damaged,
@@ -36,17 +36,17 @@ export const lies: HostileFile[] = [
     bytes: () => withSegment(0xfe, text('<html><script>alert(1)</script></html>')),
   },
   {
-    name: 'a JPEG with a page behind it',
+    name: 'a JPEG followed by a page',
     ...jpeg,
     bytes: async () => Buffer.concat([await as('jpeg'), text('<script>alert(1)</script>')]),
   },
   {
-    name: 'a PNG with an archive behind it',
+    name: 'a PNG followed by an archive',
     ...pngs,
     bytes: async () => Buffer.concat([await png(), text('PK\x03\x04evil')]),
   },
   {
-    name: 'a PDF that is an archive',
+    name: 'a PDF that is also an archive',
     declared: 'application/pdf',
     bytes: () => text('%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\nPK\x05\x06', '\0'.repeat(18)),
     found: 'application/pdf',
@@ -54,14 +54,14 @@ export const lies: HostileFile[] = [
   },
   // Wrong declared types.
   {
-    name: 'a page that calls itself a PNG',
+    name: 'a page declared as a PNG',
     declared: 'image/png',
     bytes: () => text('<!DOCTYPE html><script>alert(1)</script>'),
     found: 'UnsupportedMediaType',
     made: 'FileIsDamaged',
   },
   {
-    name: 'a page behind spaces and comments',
+    name: 'a page after spaces and comments',
     declared: 'image/jpeg',
     bytes: () => text('\n\t <!-- x --> <html><body onload=alert(1)>'),
     found: 'UnsupportedMediaType',
@@ -76,15 +76,15 @@ export const lies: HostileFile[] = [
     ...noPicture,
   },
   {
-    name: 'a drawing that calls itself a PNG',
+    name: 'a drawing declared as a PNG',
     declared: 'image/png',
     bytes: () => svg(rect),
     found: 'UnsupportedMediaType',
     made: 'ok',
   },
-  { name: 'a JPEG that calls itself a PNG', ...jpeg, declared: 'image/png', bytes: () => as('jpeg') },
+  { name: 'a JPEG declared as a PNG', ...jpeg, declared: 'image/png', bytes: () => as('jpeg') },
   {
-    name: 'a program that calls itself a picture',
+    name: 'a program declared as a picture',
     declared: 'image/webp',
     bytes: () => Buffer.concat([text('\x7fELF'), Buffer.alloc(100)]),
     found: 'UnsupportedMediaType',
@@ -98,14 +98,14 @@ export const lies: HostileFile[] = [
     ...noPicture,
   },
   {
-    name: 'a page that calls itself Markdown',
+    name: 'a page declared as Markdown',
     declared: 'text/markdown',
     bytes: () => text('<div>本文</div>'),
     found: 'text/markdown',
     ...noPicture,
   },
   {
-    name: 'XML with a style sheet of its own',
+    name: 'XML with its own style sheet',
     declared: 'application/xml',
     bytes: () => text('<?xml version="1.0"?><?xml-stylesheet href="#x" type="text/xsl"?><a/>'),
     found: 'application/xml',

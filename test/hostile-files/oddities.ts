@@ -23,7 +23,7 @@ export const oddities: HostileFile[] = [
         .toBuffer(),
   },
   {
-    name: 'grey with alpha',
+    name: 'a grey picture with alpha',
     ...pngs,
     bytes: async () =>
       sharp(await png())
@@ -32,11 +32,11 @@ export const oddities: HostileFile[] = [
         .png()
         .toBuffer(),
   },
-  { name: 'one pixel', ...pngs, bytes: () => quadrants(1, 1) },
+  { name: 'a picture of one pixel', ...pngs, bytes: () => quadrants(1, 1) },
   { name: 'a line of 65,535 pixels', ...pngs, bytes: () => bitPng(65_535, 1) },
   { name: 'a column of 65,535 pixels', ...pngs, bytes: () => bitPng(1, 65_535) },
   {
-    name: 'a JPEG of another orientation',
+    name: 'a JPEG with another orientation',
     ...jpeg,
     bytes: async () =>
       sharp(await png())
@@ -45,7 +45,7 @@ export const oddities: HostileFile[] = [
         .toBuffer(),
   },
   {
-    name: 'an orientation that does not exist',
+    name: 'a JPEG with an unknown orientation',
     ...jpeg,
     bytes: () =>
       withSegment(
@@ -59,7 +59,7 @@ export const oddities: HostileFile[] = [
       ),
   },
   {
-    name: 'an EXIF that refers to itself',
+    name: 'EXIF data that refers to itself',
     ...jpeg,
     bytes: () =>
       withSegment(
@@ -73,12 +73,12 @@ export const oddities: HostileFile[] = [
       ),
   },
   {
-    name: 'an EXIF that ends in the middle',
+    name: 'truncated EXIF data',
     ...jpeg,
     bytes: () => withSegment(0xe1, exif(Buffer.from('49492a00ffffff7f', 'hex'))),
   },
   {
-    name: 'an EXIF of 64 KB',
+    name: 'EXIF data of 64 KB',
     ...jpeg,
     bytes: () =>
       withSegment(
@@ -92,7 +92,7 @@ export const oddities: HostileFile[] = [
       ),
   },
   {
-    name: 'a moving WebP',
+    name: 'an animated WebP',
     declared: 'image/webp',
     bytes: () =>
       sharp(blackGif(3, 8, 8), { animated: true })
@@ -102,7 +102,7 @@ export const oddities: HostileFile[] = [
     made: 'ok',
   },
   {
-    name: 'a moving PNG',
+    name: 'an animated PNG',
     ...pngs,
     bytes: () => bitPng(8, 8, { others: [chunk('acTL', Buffer.from([0, 0, 0, 1, 0, 0, 0, 0]))] }),
   },

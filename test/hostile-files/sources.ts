@@ -85,7 +85,7 @@ export const hostileSources: HostileSource[] = [
     refused: tooComplex('keys'),
   },
   {
-    name: 'front matter of aliases',
+    name: 'front matter of 4,000 aliases',
     fileName: 'a.md',
     bytes: () =>
       frontMatter(
@@ -94,7 +94,7 @@ export const hostileSources: HostileSource[] = [
     refused: tooComplex('aliases'),
   },
   {
-    name: 'front matter of brackets',
+    name: 'front matter of 50,000 brackets',
     fileName: 'a.md',
     bytes: () => frontMatter('['.repeat(50_000)),
     refused: ['brokenSource', 'yaml'],
@@ -130,7 +130,7 @@ export const hostileSources: HostileSource[] = [
     refused: tooComplex('depth'),
   },
   {
-    name: 'JSON of a million empty objects in one',
+    name: 'JSON of a million empty objects',
     fileName: 'a.json',
     bytes: () => Buffer.from(`[{"a":[${times(1_000_000, () => '{}', ',')}]}]`),
     refused: tooComplex('parts'),
@@ -214,7 +214,7 @@ export const hostileSources: HostileSource[] = [
     refused: 'planned',
   },
   {
-    name: 'a post of captions and code without an end',
+    name: 'a post of captions without an end',
     fileName: 'a.xml',
     bytes: () =>
       post(
@@ -235,7 +235,7 @@ export const hostileSources: HostileSource[] = [
     refused: 'planned',
   },
   {
-    name: 'Markdown of 50,000 pictures that do not close',
+    name: 'Markdown of 50,000 unclosed pictures',
     fileName: 'a.md',
     bytes: () => Buffer.from(`# a\n${'!['.repeat(50_000)}`),
     refused: 'planned',
@@ -243,7 +243,7 @@ export const hostileSources: HostileSource[] = [
   { name: 'a zip of 1,000 texts', fileName: 'a.zip', bytes: () => manyInZip(1_000), refused: 'planned' },
   { name: 'a tar of 500 texts', fileName: 'a.tar.gz', bytes: () => manyInTar(500), refused: 'planned' },
   {
-    name: 'a zip of 8,000 entries beside a manifest',
+    name: 'a zip of 8,000 files and a manifest',
     fileName: 'a.zip',
     bytes: () => emptyInZip(8_000, (index) => (index === 0 ? 'manifest.json' : `${index}.bin`)),
     refused: ['notAnArchive'],

@@ -35,7 +35,7 @@ function Page({ keepButton }: { keepButton: boolean }) {
 
 it.each([
   ['to the button that opened it', true, 'BUTTON'],
-  ['to the main part when that button is gone', false, 'MAIN'],
+  ['to the main part when that button no longer exists', false, 'MAIN'],
 ])('returns the focus %s', async (_, keepButton, tag) => {
   await renderInAdmin(<Page keepButton={keepButton} />)
   const opener = screen.getByRole('button', { name: '開く' })

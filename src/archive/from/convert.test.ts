@@ -99,10 +99,10 @@ describe('convertSource with hostile files', () => {
   })
 
   it.each([
-    ['nothing', ''],
+    ['an empty file', ''],
     ['a text', 'not a zip at all'],
-    ['a page', '<!doctype html><p>x</p>'],
-    ['an object of no kind', '{"a":1}'],
+    ['an HTML page', '<!doctype html><p>x</p>'],
+    ['an object in no known format', '{"a":1}'],
     ['a picture', Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\0', 'latin1')],
     ['an empty list', '[]'],
   ])('rejects %s as unknown', async (_, bytes) => {
@@ -123,7 +123,7 @@ describe('convertSource with hostile files', () => {
     })
   })
 
-  it('rejects contents with more than 5,000 distinct keys, with the file and the limit, and accepts fewer keys', {
+  it('rejects a model with more than 5,000 distinct keys, with the file and the limit, and accepts fewer keys', {
     tags: ['full'],
   }, async () => {
     const texts = (count: number) =>
@@ -303,7 +303,7 @@ describe('convertSource with hostile files', () => {
     ])
   })
 
-  it('rejects a table with an unclosed quote, and names the place', async () => {
+  it('rejects a table with an unclosed quote, and names the file', async () => {
     const bytes = `name,text\na,b\nc,"${'x'.repeat(11_000_000)}`
     expect(await refusal('x.csv', bytes)).toMatchObject({
       reason: 'broken',
@@ -369,8 +369,8 @@ describe('convertSource with a long first content', () => {
   const object = (body: string) => JSON.stringify({ title: '題', body })
   it.each([
     ['a table', 'x.csv', `title,body\n題,${article.slice(0, 20_000)}\n題,短い\n`],
-    ['a table, longer than what is read of each file', 'x.csv', `title,body\n題,${article}\n題,短い\n`],
-    ['a table, in its first column', 'x.csv', `body,title\n"${article}",題\n短い,題\n`],
+    ['a table that is longer than the sample of a file', 'x.csv', `title,body\n題,${article}\n題,短い\n`],
+    ['a table with the long value in its first column', 'x.csv', `body,title\n"${article}",題\n短い,題\n`],
     ['lines of JSON', 'x.ndjson', `${object(article)}\n\n${object('短い')}\n`],
   ])('reads %s', async (_, name, text) => {
     const { contents } = await convert(name, text)
@@ -381,15 +381,15 @@ describe('convertSource with a long first content', () => {
     ['a text', `拝啓, 皆様\n${article}`],
     ['a text with commas', `拝啓, 皆様\n一, 二, 三, ${article}`],
     ['an object that ends too early', object(article).slice(0, -1)],
-    ['an object and a text', `${object(article)}\n${article}`],
-    ['no JSON', `{${article}\n{}`],
+    ['an object followed by a text', `${object(article)}\n${article}`],
+    ['invalid JSON', `{${article}\n{}`],
   ])('does not detect contents in %s', async (_, text) => {
     expect(await refusal('x.txt', text)).toMatchObject({ reason: 'unknown' })
   })
 })
 
 describe('convertSource with numbers in tables', () => {
-  it('writes them unchanged, and titles without their internal mark', async () => {
+  it('writes numbers unchanged, and titles without the internal mark of numbers', async () => {
     const { manifest } = await convert('x.csv', 'code,status\n12E30,draft\n1,draft\n2,draft\n')
     const written = (path = '') => readFile(join(folder.path, 'work', 'archive', path), 'utf8')
     expect(await written(manifest.models[0]?.api.path)).toContain('"code":12E30,')
@@ -483,7 +483,7 @@ describe('convertSource with invalid dates', () => {
     expect(await undatedIn('news')).toEqual({ count: 3, examples })
   })
 
-  it('keeps them as texts in fields that Directus declares as texts', async () => {
+  it('keeps dates and invalid dates as texts in fields that Directus declares as texts', async () => {
     const files = await sourceFixture('directus')
     const edits: [string, string][] = [
       ['"title": "開店のお知らせ"', '"title": "2024-4-1"'],
@@ -507,7 +507,7 @@ describe('convertSource with invalid dates', () => {
     expect(await undatedIn('article')).toEqual({ count: 2, examples: ['1 (held)', '2 (createdAt)'] })
   })
 
-  it('keeps an invalid date in the notation of mails as text', async () => {
+  it('reads dates in the notation of mails, and keeps invalid ones as texts', async () => {
     const { contents } = await convert('x.csv', 'title,day\n朝,"Wed, 31 Jan 2024 10:00:00 GMT"\n')
     expect((await contents('x')).map(({ day }) => day)).toEqual(['2024-01-31T10:00:00.000Z'])
     const other = await convert('x.csv', 'title,day\n朝,"Sat, 31 Feb 2024 10:00:00 GMT"\n')
@@ -541,7 +541,7 @@ describe('convertSource with posts of WordPress', () => {
     expect(undated).toEqual({ count: 2, examples: ['t1', 't2'] })
   })
 
-  it('imports posts that not all visitors could read as drafts, with the statement of the source', async () => {
+  it('imports private, password-protected and scheduled posts as drafts, with the statement of the source', async () => {
     const { contents, manifest } = await convert(
       'a.xml',
       wxr(
@@ -635,7 +635,7 @@ describe('convertSource with lists in pages', () => {
     ],
     ['Contentful or Newt', { 'a.json': { total: 30, skip: 0, limit: 10, items: plain(0, 10) } }, [['a', 20]]],
     [
-      'the same in pages of which the last is missing',
+      'Contentful or Newt, without the last page',
       {
         'a-1.json': { total: 30, skip: 0, items: plain(0, 10) },
         'a-2.json': { total: 30, skip: 10, items: plain(10, 10) },
@@ -649,7 +649,7 @@ describe('convertSource with lists in pages', () => {
       { 'd.json': { count: 40, next: '?page=2', previous: null, results: plain(0, 5) } },
       [['d', 35]],
     ],
-    ['a list that says nothing', { 'e.json': { count: 40, results: plain(0, 5) } }, []],
+    ['a list without a total', { 'e.json': { count: 40, results: plain(0, 5) } }, []],
   ])('compares the number of contents with the total: %s', async (_name, files, expected) => {
     const converted = await convert('a.zip', await zipOf(files))
     expect(missing(converted)).toEqual(expected)

@@ -24,10 +24,10 @@ async function readBack(orders: readonly string[]): Promise<string[]> {
 }
 
 it.each([
-  ['none', []],
-  ['in their order', Array.from({ length: 5_000 }, (_, at) => String(at).padStart(6, '0'))],
+  ['no lines', []],
+  ['sorted lines', Array.from({ length: 5_000 }, (_, at) => String(at).padStart(6, '0'))],
   [
-    'mixed, some alike',
+    'unsorted lines with repeated keys',
     Array.from({ length: 30_000 }, (_, at) => `${(at * 7_919) % 10_007} ${'池'.repeat(at % 3)}`),
   ],
 ])('LinesOnDisk reads lines in the order of their keys: %s', { tags: ['full'] }, async (_name, orders) => {

@@ -189,7 +189,7 @@ describe('rich text', () => {
     }
   })
 
-  test('is stable when it is sanitized again, for any mixture of markup', () => {
+  test('is stable when it is sanitized again, for 500 random mixtures of markup', () => {
     const pieces = [
       ...attacks,
       '<p>',
@@ -226,10 +226,10 @@ describe('rich text', () => {
   test.each([
     ['comments in an address', (size: number) => `<a href="${'あ<!---->'.repeat(size / 8)}">x</a>`],
     [
-      'comments behind a long address',
+      'comments after a long address',
       (size) => `<a href="${'<'.repeat(size)}${'<!---->'.repeat(size / 7)}">x</a>`,
     ],
-    ['controls that are taken away', (size) => `${'<p>'.repeat(size / 3)}${'<input>'.repeat(size / 7)}`],
+    ['form controls, which are removed', (size) => `${'<p>'.repeat(size / 3)}${'<input>'.repeat(size / 7)}`],
     ['open tags', (size) => '<b>'.repeat(size / 3)],
     ['nested blocks', (size) => `${'<div>'.repeat(90)}x${'</div>'.repeat(90)}`.repeat(size / 1000)],
     ['tags without an end', (size) => '<a href="'.repeat(size / 9)],
@@ -238,8 +238,8 @@ describe('rich text', () => {
       'embeds',
       (size) => '<figure data-embed=""><iframe></iframe><script></script></figure>'.repeat(size / 64),
     ],
-    ['items of Quill', (size) => `<ul>${'<li class="ql-indent-7">a</li>'.repeat(size / 32)}</ul>`],
-    ['open items of Quill', (size) => '<ul><li class="ql-indent-1">'.repeat(size / 28)],
+    ['list items of Quill', (size) => `<ul>${'<li class="ql-indent-7">a</li>'.repeat(size / 32)}</ul>`],
+    ['open list items of Quill', (size) => '<ul><li class="ql-indent-1">'.repeat(size / 28)],
     ['styles', (size) => `<p style="${'color:red;'.repeat(size / 10)}">x</p>`],
     [
       'classes and styles',
@@ -391,7 +391,7 @@ describe('pictures in several sizes', () => {
     expect(sanitized('/a.png 1x, javascript:alert(1) 2x')).not.toContain('javascript')
   })
 
-  test('are sanitized within 5 seconds of CPU time, however many commas there are', () => {
+  test('are sanitized within 5 seconds of CPU time, even with 200,000 commas', () => {
     const reading = () => expect(sanitized(`x${','.repeat(200_000)}y`)).toBe('<img src="/a.png" />')
     expect(cpuTime(reading)).toBeLessThan(5_000)
   })

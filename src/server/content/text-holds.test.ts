@@ -55,16 +55,16 @@ async function expectShort(
 const marks = '\u0301\u0316'.repeat(15)
 const hostile: { name: string; values: Record<string, unknown> }[] = [
   { name: 'ampersands', values: { body: '&'.repeat(200_000) } },
-  { name: 'ligatures that normalisation makes 18 times as long', values: { memo: '\ufdfa'.repeat(290_000) } },
+  { name: 'ligatures that become 18 times longer', values: { memo: '\ufdfa'.repeat(290_000) } },
   { name: 'ligatures in a unique field', values: { title: '\ufdfa'.repeat(290_000) } },
-  { name: 'runs of marks', values: { title: `a${marks}`.repeat(16_000) } },
+  { name: 'runs of combining marks', values: { title: `a${marks}`.repeat(16_000) } },
   {
-    name: 'many texts whose characters are counted',
+    name: 'many texts with a limited length',
     values: { codes: Array.from({ length: 26 }, (_, index) => `${index}${'か\u3099'.repeat(6_000)}`) },
   },
-  { name: 'beginnings of addresses', values: { memo: '.assets'.repeat(145_000) } },
+  { name: 'beginnings of asset addresses', values: { memo: '.assets'.repeat(145_000) } },
   {
-    name: 'addresses',
+    name: 'asset addresses',
     values: { memo: Array.from({ length: 21_000 }, () => `a.assets/v1/${'a'.repeat(24)}/ .assets`).join('') },
   },
 ]

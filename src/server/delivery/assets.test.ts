@@ -65,10 +65,10 @@ describe('an asset address', () => {
 
   it.each([
     ['another space', () => `/others.assets/v1/${id}/a.png`],
-    ['no such asset', () => `/pictures.assets/v1/${'0'.repeat(24)}/a.png`],
-    ['no uid', () => '/pictures.assets/v1/../a.png'],
-    ['no name', () => `/pictures.assets/v1/${id}`],
-    ['more than a name', () => `/pictures.assets/v1/${id}/a/b.png`],
+    ['an unknown asset', () => `/pictures.assets/v1/${'0'.repeat(24)}/a.png`],
+    ['`..` instead of an id', () => '/pictures.assets/v1/../a.png'],
+    ['no file name', () => `/pictures.assets/v1/${id}`],
+    ['a path instead of a file name', () => `/pictures.assets/v1/${id}/a/b.png`],
     ['no space', () => `/v1/${id}/a.png`],
   ])('with %s returns an error', async (_what, path) => {
     const answer = await get(path())

@@ -194,7 +194,7 @@ describe('a multipart body', () => {
 
   it.each([
     ['a third file', () => send(['a', 1], ['b', 1], ['c', 1]), 'file', 'TooManyItems'],
-    ['a part of another name', () => send(['a', 1, 'picture']), 'picture', 'UnknownField'],
+    ['a part with another name', () => send(['a', 1, 'picture']), 'picture', 'UnknownField'],
   ] as const)('is rejected with %s', async (_what, answer, path, code) => {
     const { status, body } = await answer()
     expect([status, body.code, body.issues]).toEqual([

@@ -120,8 +120,8 @@ describe('a JSON body', () => {
   const send = (body: string) => admin.client.post('/api/project', body)
 
   it.each([
-    ['nothing', ''],
-    ['no JSON', '{'],
+    ['an empty body', ''],
+    ['invalid JSON', '{'],
     ['trailing text', '{} x'],
     ['null', 'null'],
     ['an array', '[]'],
@@ -134,10 +134,10 @@ describe('a JSON body', () => {
     ['__proto__ inside', '{"project":{"uid":"abc","name":"x","__proto__":{"a":1}}}'],
     ['__proto__ escaped', '{"project":{"uid":"abc","name":"x","\\u005f_proto__":{"a":1}}}'],
     ['constructor', '{"project":{"uid":"abc","name":"x"},"constructor":{"prototype":{"a":1}}}'],
-    ['an operator for a text', '{"project":{"uid":{"$ne":null},"name":"x"}}'],
-    ['an array for a text', '{"project":{"uid":["abc"],"name":"x"}}'],
-    ['a number for a text', '{"project":{"uid":7,"name":"x"}}'],
-    ['a text for an object', '{"project":"abc"}'],
+    ['an operator instead of a text', '{"project":{"uid":{"$ne":null},"name":"x"}}'],
+    ['an array instead of a text', '{"project":{"uid":["abc"],"name":"x"}}'],
+    ['a number instead of a text', '{"project":{"uid":7,"name":"x"}}'],
+    ['a text instead of an object', '{"project":"abc"}'],
     ['NUL in a name', '{"project":{"uid":"abc","name":"a\\u0000b"}}'],
     ['a lone surrogate in a name', '{"project":{"uid":"abc","name":"a\\ud800b"}}'],
     ['an empty name', '{"project":{"uid":"abc","name":" "}}'],

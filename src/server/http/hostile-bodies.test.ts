@@ -33,24 +33,29 @@ const times = (count: number, make: (index: number) => string, between = ',') =>
 const megabytes = (count: number, text: string) => text.repeat(Math.floor((count * 1_000_000) / text.length))
 
 /**
- * Bodies with the expected status. `any`: 200, 400 or 413, because the body may be too large for a document as HTML.
+ * Bodies with the expected status. `any`: 200, 400 or 413, because the limits of texts and of their HTML may also
+ * apply.
  */
 const bodies: [name: string, status: number | 'any', body: () => string][] = [
   ['an object of 60,000 keys', 400, () => `{"document":{${times(60_000, (key) => `"k${key}":1`)}}}`],
   ['an object of 9,000 keys', 400, () => `{"document":{${times(9_000, (key) => `"k${key}":1`)}}}`],
   ['empty objects', 400, () => `{"document":{"tags":[${megabytes(3.9, '{},')}{}]}}`],
   ['99,000 values', 400, () => `{"document":{"tags":[${times(99_000, () => '"a"')}]}}`],
-  ['99,000 values of no field', 400, () => `{"document":{"none":[${times(99_000, () => '1')}],"title":5}}`],
-  ['levels', 400, () => `{"document":${'['.repeat(1_900_000)}${']'.repeat(1_900_000)}}`],
-  ['signs of numbers', 400, () => `{"document":${megabytes(3.9, '-')}}`],
-  ['digits', 400, () => `{"document":${megabytes(3.9, '1')}}`],
-  ['digits behind a point', 400, () => `{"document":0.${megabytes(3.9, '0')}1}`],
-  ['an exponent of digits', 400, () => `{"document":1e${megabytes(3.9, '9')}}`],
-  ['quotes', 400, () => `{"document":${megabytes(3.9, '"')}}`],
-  ['escapes', 'any', () => `{"document":{"title":"${megabytes(3.8, '\\u0061')}"}}`],
-  ['keys that are none', 400, () => `{"document":{"constructor":1,"tags":[${times(90_000, () => '1')}]}}`],
   [
-    'a number that is too long, behind much else',
+    '99,000 values of an unknown field',
+    400,
+    () => `{"document":{"none":[${times(99_000, () => '1')}],"title":5}}`,
+  ],
+  ['1,900,000 nested arrays', 400, () => `{"document":${'['.repeat(1_900_000)}${']'.repeat(1_900_000)}}`],
+  ['minus signs', 400, () => `{"document":${megabytes(3.9, '-')}}`],
+  ['digits', 400, () => `{"document":${megabytes(3.9, '1')}}`],
+  ['digits after a decimal point', 400, () => `{"document":0.${megabytes(3.9, '0')}1}`],
+  ['an exponent of many digits', 400, () => `{"document":1e${megabytes(3.9, '9')}}`],
+  ['quotation marks', 400, () => `{"document":${megabytes(3.9, '"')}}`],
+  ['escape sequences', 'any', () => `{"document":{"title":"${megabytes(3.8, '\\u0061')}"}}`],
+  ['a forbidden key', 400, () => `{"document":{"constructor":1,"tags":[${times(90_000, () => '1')}]}}`],
+  [
+    'a number that is too long, after a long text',
     400,
     () => `{"document":{"title":"${megabytes(3.8, 'a')}","n":12345678901234567890}}`,
   ],
@@ -60,7 +65,7 @@ const bodies: [name: string, status: number | 'any', body: () => string][] = [
     'any',
     () => JSON.stringify({ document: { body: megabytes(0.9, '<p>a<b>b</b></p>') } }),
   ],
-  ['rich text that nests', 'any', () => JSON.stringify({ document: { body: '<div>'.repeat(150_000) } })],
+  ['nested rich text', 'any', () => JSON.stringify({ document: { body: '<div>'.repeat(150_000) } })],
   [
     'rich text of 2,000 open tags',
     200,

@@ -57,7 +57,7 @@ describe('a condition', () => {
     ])
   })
 
-  it('is not met if its subject is hidden, is ignored if its subject is missing, and may be part of a cycle', () => {
+  it('is not met if its subject is hidden, is ignored if its subject is missing, and causes no endless loop in a cycle', () => {
     const first = when('first', { field: 'on', is: 'filled' })
     const second = when('second', { field: 'first', is: 'filled' })
     expect(shown([on, first, second], 'second', { on: false, first: 'x' })).toBe(false)
@@ -85,19 +85,19 @@ describe('a hidden field', () => {
 
 describe('conditions of a list of fields', () => {
   it.each<[string, Field[], object[]]>([
-    ['fit', [kind, when('a', { field: 'kind', is: 'oneOf', values: ['a'] })], []],
+    ['are accepted if they are valid', [kind, when('a', { field: 'kind', is: 'oneOf', values: ['a'] })], []],
     [
-      'name a field',
+      'are rejected if a field does not exist',
       [when('a', { field: 'b', is: 'filled' })],
       [{ path: '0.condition.field', code: 'InvalidValue' }],
     ],
     [
-      'name another one',
+      'are rejected if they depend on their own field',
       [when('a', { field: 'a', is: 'filled' })],
       [{ path: '0.condition.field', code: 'CircularCondition', params: { circle: 'a → a' } }],
     ],
     [
-      'go in no circle',
+      'are rejected if they form a cycle',
       [
         when('a', { field: 'b', is: 'filled' }),
         when('b', { field: 'a', is: 'empty' }),
@@ -109,17 +109,17 @@ describe('conditions of a list of fields', () => {
       ],
     ],
     [
-      'ask for values',
+      'are rejected if they have no values',
       [kind, when('a', { field: 'kind', is: 'oneOf', values: [] })],
       [{ path: '1.condition.values', code: 'Required' }],
     ],
     [
-      'ask for values of its kind',
+      'are rejected if a value has the wrong type',
       [on, when('a', { field: 'on', is: 'oneOf', values: [true, 'yes'] })],
       [{ path: '1.condition.values.1', code: 'InvalidValue' }],
     ],
     [
-      'ask for no values of what is not compared',
+      'are rejected if they compare a field that has no comparable values',
       [field('many', 'MULTI_TYPE'), when('a', { field: 'many', is: 'oneOf', values: ['x'] })],
       [{ path: '1.condition.is', code: 'InvalidValue' }],
     ],

@@ -123,7 +123,11 @@ it.each([
   ['the end of a link', { from: 4, to: 5 }, '<p>池の<a href="/a">井ab</a>で<strong>す</strong></p>'],
   ['the middle of a paragraph', { from: 2, to: 4 }, '<p>池ab<a href="/a">守</a>で<strong>す</strong></p>'],
   ['a link and more', { from: 3, to: 6 }, '<p>池のab<strong>す</strong></p>'],
-  ['nothing, after a link', { from: 5, to: 5 }, '<p>池の<a href="/a">井守</a>abで<strong>す</strong></p>'],
+  [
+    'an empty selection after a link',
+    { from: 5, to: 5 },
+    '<p>池の<a href="/a">井守</a>abで<strong>す</strong></p>',
+  ],
 ])('inserts typed text over %s', (_, selection, html) => {
   const editor = open('<p>池の<a href="/a">井守</a>で<strong>す</strong></p>')
   editor.commands.setTextSelection(selection)

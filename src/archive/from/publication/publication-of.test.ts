@@ -109,9 +109,9 @@ describe('publicationOf', () => {
   })
 
   it.each<[string, [Sign['kind'], unknown][], string]>([
-    ['no statement', [], 'unknown'],
+    ['a content without statements', [], 'unknown'],
     [
-      'a draft with a time',
+      'a draft with a publication time',
       [
         ['status', 'draft'],
         ['publishedAt', past],
@@ -119,7 +119,7 @@ describe('publicationOf', () => {
       'draft',
     ],
     [
-      'an unknown word next to a published one',
+      'a published content with an unknown status',
       [
         ['status', 'on sale'],
         ['published', true],
@@ -143,7 +143,7 @@ describe('publicationOf', () => {
       'archived',
     ],
     [
-      'a published content of tomorrow',
+      'a published content with a future publication time',
       [
         ['status', 'published'],
         ['publishAt', future],
@@ -151,7 +151,7 @@ describe('publicationOf', () => {
       'scheduled',
     ],
     [
-      'a published content of yesterday',
+      'a published content with a past publication time',
       [
         ['status', 'published'],
         ['publishAt', past],
@@ -160,7 +160,7 @@ describe('publicationOf', () => {
     ],
     ...[4_070_908_800, 4_070_908_800_000, '4070908800', { $date: future }, 'Jan 5 2099', '5.1.99'].map(
       (value): [string, [Sign['kind'], unknown][], string] => [
-        `a published content of ${JSON.stringify(value)}`,
+        `a published content to be published at ${JSON.stringify(value)}`,
         [
           ['status', 'published'],
           ['publishAt', value],
@@ -179,7 +179,7 @@ describe('publicationOf', () => {
       ],
     ),
     [
-      'a published content that expires some day',
+      'a published content with an unreadable expiry',
       [
         ['status', 'published'],
         ['expiresAt', 'soon'],
@@ -195,14 +195,14 @@ describe('publicationOf', () => {
       'unknown',
     ],
     [
-      'a published content that is not shown, as an object',
+      'a published content with an object as `shown`',
       [
         ['status', 'published'],
         ['shown', { value: false }],
       ],
       'unknown',
     ],
-  ])('takes the most restrictive statement of %s', (_what, signs, state) => {
+  ])('decides the state of %s', (_what, signs, state) => {
     expect(decide(...signs)).toBe(state)
   })
 

@@ -118,7 +118,7 @@ describe('convertSource with documents of Sanity', () => {
     ['in lines', (list: object[]) => lines(...list)],
     ['in one line', ([first]: object[]) => JSON.stringify(first)],
     ['in a list', (list: object[]) => JSON.stringify(list, null, 2)],
-    ['in an answer of the query API', (result: object[]) => JSON.stringify({ query: '*', result, ms: 3 })],
+    ['in a response of the query API', (result: object[]) => JSON.stringify({ query: '*', result, ms: 3 })],
     [
       'after a long first line',
       (list: object[]) => lines(document('p0', { text: 'x'.repeat(70_000) }), ...list),
@@ -134,7 +134,7 @@ describe('convertSource with documents of Sanity', () => {
   })
 
   it.each([
-    ['other ids', { _id: 'p1', name: 'x' }],
+    ['objects without a type', { _id: 'p1', name: 'x' }],
     ['Elasticsearch', { _index: 'i', _type: '_doc', _id: '1', _rev: '1', _source: { a: 1 } }],
     ['MongoDB', { _id: { $oid: '0123456789abcdef01234567' }, _type: 'User' }],
   ])('does not recognise %s', async (_name, value) => {
@@ -192,7 +192,7 @@ describe('convertSource with documents of Sanity', () => {
   })
 
   it.each([
-    ['words that are not known', { status: 'shipping', state: 'Ohio' }, 'published'],
+    ['unknown words', { status: 'shipping', state: 'Ohio' }, 'published'],
     ['a word that publishes', { status: 'published' }, 'published'],
     ['a past time', { publishedAt: '2020-01-01' }, 'published'],
     ['a future time', { publishedAt: '9999-01-01' }, 'scheduled'],
@@ -393,7 +393,7 @@ describe('convertSource with hostile datasets of Sanity', () => {
     )
   })
 
-  it('accepts values of wrong types everywhere', async () => {
+  it('imports documents with values of wrong types', async () => {
     const wrong = [
       null,
       0,
@@ -451,7 +451,7 @@ describe('convertSource with hostile datasets of Sanity', () => {
     expect((await view('api', 'post')).length).toBeGreaterThan(wrong.length - 2)
   })
 
-  it('reads Portable Text up to the limit of one content, and reports a larger text', async () => {
+  it('reads Portable Text of 6,000 blocks, and reports a text that exceeds the limits of one content', async () => {
     const blocks = (count: number) =>
       Array.from({ length: count }, (_, n) => ({
         _type: 'block',
@@ -479,7 +479,7 @@ describe('convertSource with hostile datasets of Sanity', () => {
     expect(gaps.map(({ title }) => title)).toEqual(['x.json:3: json'])
   })
 
-  it('limits the number of types', { tags: ['full'] }, async () => {
+  it('imports at most 500 types, and reports the documents of other types', { tags: ['full'] }, async () => {
     const all = Array.from({ length: 520 }, (_, n) => ({ ...document(`p${n}`), _type: `type-${n}` }))
     const { manifest, gaps } = await convert(
       'x.ndjson',
@@ -489,7 +489,7 @@ describe('convertSource with hostile datasets of Sanity', () => {
     expect(gaps).toHaveLength(21)
   })
 
-  it('omits expanded drafts', async () => {
+  it('omits expanded drafts, versions and private documents', async () => {
     const author = (_id: string, name: string) => ({ ...document(_id, { name }), _type: 'author' })
     const found = await convert(
       'x.json',

@@ -46,7 +46,7 @@ describe('an archive that was tampered with', () => {
 
   it.each<[string, (files: ArchiveFiles, manifest: AppManifest) => void, object]>([
     [
-      'a schema that is none',
+      'an invalid schema',
       (files) =>
         files.set(
           'app.json',
@@ -58,7 +58,7 @@ describe('an archive that was tampered with', () => {
       { code: 'damaged', items: [{ kind: 'schema', what: 'models.0.fields.0.type: NonExistentFieldType' }] },
     ],
     [
-      'a dangerous key',
+      'a prototype key in a document',
       (files) => {
         const text = String(files.get('documents/person.ndjson'))
         files.set(
@@ -72,7 +72,7 @@ describe('an archive that was tampered with', () => {
       },
     ],
     [
-      'text that no database keeps',
+      'a text that PostgreSQL cannot store',
       (files) => {
         const text = String(files.get('documents/person.ndjson'))
         files.set(
@@ -86,7 +86,7 @@ describe('an archive that was tampered with', () => {
       },
     ],
     [
-      'values of fields that there are not',
+      'values of unknown fields',
       (files) => {
         const text = String(files.get('documents/place.ndjson'))
         files.set('documents/place.ndjson', Buffer.from(text.replace('"name":', '"other":')))
@@ -97,7 +97,7 @@ describe('an archive that was tampered with', () => {
       },
     ],
     [
-      'a document twice',
+      'a repeated document',
       (files) => {
         const text = String(files.get('documents/place.ndjson'))
         files.set('documents/place.ndjson', Buffer.from(text + text))
@@ -108,12 +108,12 @@ describe('an archive that was tampered with', () => {
       },
     ],
     [
-      'a file too many',
+      'a file that is not in the manifest',
       (files) => files.set('documents/more.ndjson', Buffer.from('')),
       { code: 'damaged', items: [{ kind: 'extra', what: 'documents/more.ndjson' }] },
     ],
     [
-      'counts that are not those of its lines',
+      'counts that differ from the number of lines',
       (_files, { models: [first], counts }) => {
         if (first) first.documents.count += 5
         counts.documents = Number.MAX_SAFE_INTEGER
@@ -130,7 +130,7 @@ describe('an archive that was tampered with', () => {
       },
     ],
     [
-      'models in other files than their own',
+      'models whose files are exchanged',
       (_files, { models: [person, place] }) => {
         if (person && place) [person.documents, place.documents] = [place.documents, person.documents]
       },
@@ -143,7 +143,7 @@ describe('an archive that was tampered with', () => {
       },
     ],
     [
-      'an asset whose file is another one',
+      'an asset with the content of another file',
       (files) => {
         const [path = ''] = [...files.keys()].filter((name) => name.startsWith('assets/'))
         files.set(path, Buffer.from('another'))
@@ -151,14 +151,14 @@ describe('an archive that was tampered with', () => {
       { code: 'damaged', items: expect.arrayContaining([expect.objectContaining({ kind: 'asset' })]) },
     ],
     [
-      'a file that leads out, by the manifest',
+      'a path in the manifest that leaves the archive',
       (_files, { models: [first] }) => {
         if (first) first.documents.path = '../../etc/passwd'
       },
       { code: 'notAnArchive' },
     ],
     [
-      'keys of prototypes where fields have names',
+      'a prototype key in the schema',
       (files) => {
         const path = 'app.json'
         const text = String(files.get(path))
@@ -167,7 +167,7 @@ describe('an archive that was tampered with', () => {
       { code: 'damaged', items: expect.arrayContaining([{ kind: 'line', what: 'app.json' }]) },
     ],
     [
-      'values that nest as deep as no model can',
+      'values that are nested too deeply',
       (files) => {
         const text = String(files.get('documents/place.ndjson'))
         const deep = '['.repeat(10_000) + ']'.repeat(10_000)
@@ -179,12 +179,12 @@ describe('an archive that was tampered with', () => {
       },
     ],
     [
-      'a newer version',
+      'a newer format version',
       (_files, manifest) => Object.assign(manifest, { formatVersion: 3 }),
       { code: 'newerFormat' },
     ],
     [
-      'a manifest that is broken',
+      'an invalid manifest',
       (_files, manifest) => Object.assign(manifest, { counts: null }),
       { code: 'notAnArchive' },
     ],
@@ -197,7 +197,7 @@ describe('an archive that was tampered with', () => {
     ['out of the folder', '../../'],
     ['from the root', '/tmp//'],
     ['to a drive', 'C:/aa/'],
-    ['by the other slash', '..\\..\\'],
+    ['out of the folder with backslashes', '..\\..\\'],
   ])('is refused if a name in the zip leads %s', async (_name, leads) => {
     const bytes = await archives.changed(zip, (files) => files.set('aa/aa/evil.json', Buffer.from('{}')))
     // Zip writers do not write such names, so they are patched in.
@@ -234,7 +234,7 @@ describe('an archive that was tampered with', () => {
     expect(manifest.files.length).toBeGreaterThan(0)
   })
 
-  it('is refused if its end or a part of it is missing', async () => {
+  it('is refused if its end is missing or a part of it is overwritten', async () => {
     for (const part of [zip.subarray(0, -1), zip.subarray(0, zip.length / 2), zip.subarray(0, 4)])
       expect(await refusalOf(Buffer.from(part))).toMatchObject({ code: 'cutShort' })
     const torn = Buffer.from(zip)
@@ -260,7 +260,7 @@ describe('an archive that was tampered with', () => {
     })
   })
 
-  it('is refused before parsing if its manifest or a list has millions of empty parts', async () => {
+  it('is refused if its manifest or a list in `app.json` has millions of empty parts', async () => {
     const { files } = await archives.unpack(zip)
     const flood = `{"format":"imori-archive","formatVersion":2,"files":[${'{},'.repeat(3_000_000)}{}]}`
     const manifest = new Map(files).set('manifest.json', Buffer.from(flood))
@@ -274,7 +274,7 @@ describe('an archive that was tampered with', () => {
     })
   })
 
-  it('is refused for revisions of unknown documents, and for revisions of states that a document does not have', async () => {
+  it('is refused for revisions of unknown documents, revisions with neither values nor a state, and repeated revisions', async () => {
     const past = await archives.exported(whole, { revisions: true })
     const path = 'revisions/place.ndjson'
     const refused = async (from: string | RegExp, to: string) =>
@@ -298,7 +298,7 @@ describe('an archive that was tampered with', () => {
     )
   })
 
-  it('loses the scripts in its texts, as in a save', async () => {
+  it('is imported without the scripts in its texts, as in a save', async () => {
     const bytes = await archives.changed(zip, (files) => {
       const path = 'documents/article.ndjson'
       const text = String(files.get(path)).replaceAll(
@@ -320,7 +320,7 @@ describe('an archive that was tampered with', () => {
     await runWaiting(installation, undoMoveJob)
   })
 
-  it('with invisible names is imported with visible and distinct names', async () => {
+  it('with invisible names is imported with visible names', async () => {
     // Replaces all names in the archive: names of parts, titles of files and authors of revisions.
     const nothing = ['\u3164', '\u0301\u0301', ' ', '\u200b']
     let given = 0

@@ -62,7 +62,7 @@ describe('the archive of a space that was tampered with', () => {
 
   it.each<[string, Change, () => object]>([
     [
-      'two apps of one uid',
+      'two apps with the same uid',
       (_files, { apps: [blog, other] }) => {
         if (blog && other) other.uid = blog.uid
       },
@@ -82,7 +82,7 @@ describe('the archive of a space that was tampered with', () => {
       }),
     ],
     [
-      'an app that says it is another one',
+      'an app whose file contains another uid',
       (changing) => {
         const path = `${two}/app.json`
         changing.set(
@@ -98,7 +98,7 @@ describe('the archive of a space that was tampered with', () => {
       }),
     ],
     [
-      'one damaged app, by the path of what is wrong',
+      'one damaged app, with the path of the problem',
       (changing) => {
         const path = `${two}/documents/article.ndjson`
         changing.set(path, Buffer.from(textOf(changing, path).replace('"title":', '"other":')))
@@ -112,7 +112,7 @@ describe('the archive of a space that was tampered with', () => {
       }),
     ],
     [
-      'a model that cannot be made',
+      'a model that cannot be created',
       (changing) => {
         const path = `${two}/app.json`
         changing.set(
@@ -126,7 +126,7 @@ describe('the archive of a space that was tampered with', () => {
       }),
     ],
     [
-      'counts of one app and of all that are not those of the lines',
+      'counts of an app and of the space that differ from the lines',
       (_files, { apps: [blog], counts }) => {
         if (blog) blog.counts.assets.all += 1
         counts.documents = 1
@@ -141,7 +141,7 @@ describe('the archive of a space that was tampered with', () => {
       }),
     ],
     [
-      'a file of the library that is another one in two apps',
+      'an asset that differs between two apps',
       (changing) => {
         const path = `${two}/assets.ndjson`
         const [picture = ''] = textOf(changing, path).split('\n')
@@ -158,19 +158,19 @@ describe('the archive of a space that was tampered with', () => {
       }),
     ],
     [
-      'an app whose files do not come',
+      'an app whose files are missing',
       (changing) => {
         for (const path of [...changing.keys()]) if (path.startsWith(`${two}/`)) changing.delete(path)
       },
       () => ({ code: 'damaged', items: expect.arrayContaining([{ kind: 'line', what: `${two}/app.json` }]) }),
     ],
     [
-      'files of an app that there is not',
+      'files of an unknown app',
       (changing) => changing.set('apps/ghost/app.json', Buffer.from('{}')),
       () => ({ code: 'damaged', items: [{ kind: 'extra', what: 'apps/ghost/app.json' }] }),
     ],
     [
-      'a folder that leads out',
+      'a folder outside the archive',
       (_files, { apps: [blog] }) => {
         if (blog) blog.folder = '../..'
       },
@@ -182,7 +182,7 @@ describe('the archive of a space that was tampered with', () => {
       () => ({ code: 'notAnArchive' }),
     ],
     [
-      'more apps than any space has',
+      'more than 1,000 apps',
       (_files, manifest) => {
         const [blog] = manifest.apps
         if (blog) manifest.apps = Array.from({ length: 1001 }, () => blog)
@@ -190,7 +190,7 @@ describe('the archive of a space that was tampered with', () => {
       () => ({ code: 'notAnArchive' }),
     ],
     [
-      'a newer version',
+      'a newer format version',
       (_files, manifest) => Object.assign(manifest, { formatVersion: 3 }),
       () => ({ code: 'newerFormat' }),
     ],

@@ -53,14 +53,14 @@ it('a file is downloaded from a URL, through redirects', async () => {
 })
 
 it.each([
-  ['what is not there', (): string => `${origin}/gone`, 400, 'FileCannotBeFetched'],
-  ['our own network', (): string => 'http://127.0.0.1:1/', 400, 'FileCannotBeFetched'],
-  ['our own network behind a redirect', (): string => `${origin}/inward`, 400, 'FileCannotBeFetched'],
-  ['the metadata of a cloud', (): string => 'http://169.254.169.254/latest/', 400, 'FileCannotBeFetched'],
-  ['a file of this machine', (): string => 'file:///etc/passwd', 400, 'FileCannotBeFetched'],
-  ['a lie', (): string => `${origin}/lie.png`, 415, 'UnsupportedMediaType'],
-  ['what is too large', (): string => `${origin}/large`, 413, 'RequestFileTooLarge'],
-  ['no address', (): string => 'photo.png', 400, 'ValidationFailed'],
+  ['a URL that returns 404', (): string => `${origin}/gone`, 400, 'FileCannotBeFetched'],
+  ["a URL in the server's own network", (): string => 'http://127.0.0.1:1/', 400, 'FileCannotBeFetched'],
+  ["a redirect into the server's own network", (): string => `${origin}/inward`, 400, 'FileCannotBeFetched'],
+  ['the URL of cloud metadata', (): string => 'http://169.254.169.254/latest/', 400, 'FileCannotBeFetched'],
+  ['the URL of a local file', (): string => 'file:///etc/passwd', 400, 'FileCannotBeFetched'],
+  ['a file with a false type', (): string => `${origin}/lie.png`, 415, 'UnsupportedMediaType'],
+  ['a file that is too large', (): string => `${origin}/large`, 413, 'RequestFileTooLarge'],
+  ['a text that is not a URL', (): string => 'photo.png', 400, 'ValidationFailed'],
 ] as const)('%s is rejected', async (_what, url, status, code) => {
   const answer = await fetchFile(url())
   expect([answer.status, answer.body.code]).toEqual([status, code])

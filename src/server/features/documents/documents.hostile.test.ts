@@ -65,7 +65,7 @@ describe('invalid input', () => {
     ['_version', 1, 'UnknownField'],
     ['title\u0000', 'x', 'UnknownField'],
     ['toString', 'x', 'UnknownField'],
-  ])('is rejected: %s: %j with %s', async (uid, value, code) => {
+  ])('in the field %s is rejected: %j results in %s', async (uid, value, code) => {
     const before = await count()
     const answer = await client.post(docs, { document: { title: 'x', [uid]: value } })
     expect([answer.status, answer.body.code]).toEqual([400, 'ValidationFailed'])
@@ -82,7 +82,7 @@ describe('invalid input', () => {
   })
 
   it.each([
-    ['numbers JSON cannot hold', '{"document":{"title":"x","n":1e999}}'],
+    ['a number that is too large', '{"document":{"title":"x","n":1e999}}'],
     ['__proto__', '{"document":{"title":"x","__proto__":{"n":1}}}'],
     ['constructor', '{"document":{"title":"x","constructor":1}}'],
     ['5,000 nested brackets', `{"document":{"title":"x","tags":${'['.repeat(5000)}${']'.repeat(5000)}}}`],
@@ -91,11 +91,11 @@ describe('invalid input', () => {
     ['null as document', '{"document":null}'],
     ['an unknown type', '{"document":{"title":"x"},"type":"DESTROY"}'],
     ['an unknown key', '{"document":{"title":"x"},"_id":"000000000000000000000000"}'],
-    ['an _id that is none', '{"document":{"title":"x","_id":"1"}}'],
+    ['an invalid _id', '{"document":{"title":"x","_id":"1"}}'],
     ['an _id of another type', '{"document":{"title":"x","_id":5}}'],
-    ['a _sys that is none', '{"document":{"title":"x","_sys":[]}}'],
-    ['nothing', ''],
-    ['half of JSON', '{"document":{'],
+    ['an invalid _sys', '{"document":{"title":"x","_sys":[]}}'],
+    ['an empty body', ''],
+    ['incomplete JSON', '{"document":{'],
   ])('is rejected: %s', async (_name, body) => {
     const before = await count()
     const answer = await client.post(docs, body)
@@ -116,7 +116,7 @@ describe('invalid input', () => {
   })
 })
 
-describe('a document of 2 MB', () => {
+describe('a document larger than 1 MB', () => {
   it('is rejected as too large, in one value or in many', async () => {
     const before = await count()
     for (const values of [

@@ -84,7 +84,7 @@ describe('a bucket', () => {
     }
   })
 
-  it('accepts other keys without a new storage, and keeps the stored keys if the request has none', async () => {
+  it('keeps its id when it is saved again, and its stored keys if a request for the same endpoint has none', async () => {
     ok(await owner.client.put(url, input()))
     const [before] = await rowsOfSpace()
     const { accessKeyId, secretAccessKey, ...rest } = input().data
@@ -117,7 +117,7 @@ describe('a bucket', () => {
     ok(await owner.client.put(url, input()))
   })
 
-  it('with another prefix receives the new files, and the former one is abandoned', async () => {
+  it('with another prefix becomes the current one, and the former one is abandoned', async () => {
     ok(await owner.client.put(url, input()))
     ok(await owner.client.put(url, input({ prefix: 'other' })))
     const left = (await rowsOfSpace()).map((row) => [row.prefix, row.left_at])
@@ -153,7 +153,7 @@ describe('the test of a bucket', () => {
   it.each([
     ['an unknown key', { accessKeyId: 'AKIANOBODY' }, 'unknownKey', 'data.accessKeyId'],
     ['a wrong secret', { secretAccessKey: 'wrong' }, 'wrongSecret', 'data.secretAccessKey'],
-    ['no such bucket', { bucket: 'no-such-bucket' }, 'noSuchBucket', 'data.bucket'],
+    ['an unknown bucket', { bucket: 'no-such-bucket' }, 'noSuchBucket', 'data.bucket'],
   ])('reports %s, and nothing is saved', (_, changes, reason, path) => expectProblem(changes, reason, path))
 
   it('reports a wrong region with the correct one', () =>
@@ -195,7 +195,7 @@ describe('the test of a bucket', () => {
     await expectProblem({}, 'publicWrite', 'data.bucket')
   })
 
-  it('reports keys that cannot delete or cannot list', async () => {
+  it('reports keys that cannot delete or cannot read', async () => {
     for (const method of ['DELETE', 'GET']) {
       bucket.intercept = (request, response) => {
         if (request.method !== method) return false
@@ -206,7 +206,7 @@ describe('the test of a bucket', () => {
     }
   })
 
-  it('does not run for invalid input, whose path is returned', async () => {
+  it('rejects invalid input with its path', async () => {
     for (const [changes, path] of [
       [{ endpoint: 'ftp://x' }, 'data.endpoint'],
       [{ endpoint: 'https://user:pass@example.com' }, 'data.endpoint'],

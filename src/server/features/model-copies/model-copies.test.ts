@@ -76,7 +76,7 @@ describe('a duplicate of a model', () => {
     const ids = new Set(original.fields.map(({ _id }: { _id: string }) => _id))
     expect(model.fields.some(({ _id }: { _id: string }) => ids.has(_id))).toBe(false)
     expect(ok(await client.get(`${from.url}/model/article-2`)).model.fields).toEqual(model.fields)
-    // A further copy gets another uid; name and uid can be given.
+    // A further copy gets another uid. The caller can also choose its uid and name.
     expect(ok(await duplicate(from, 'article', { uid: 'news', name: 'お知らせ' })).model).toMatchObject({
       uid: 'news',
       name: 'お知らせ',
@@ -94,7 +94,7 @@ describe('a duplicate of a model', () => {
     expect([copied[1].slugOf, copied[0]._id === title._id]).toEqual([copied[0]._id, false])
   })
 
-  it('in another app is created with its custom types, without references to missing models, which are listed', async () => {
+  it('in another app is created with its custom types, and lists the references to missing models that it omits', async () => {
     for (const uid of ['author', 'tag']) await makeModel(from, uid, [field('name', 'TEXT')])
     await makeModel(to, 'author', [field('name', 'TEXT')])
     await makeType(from, 'link', [field('url', 'TEXT'), reference('tag', 'tag')])
@@ -245,34 +245,39 @@ describe('a model from JSON', () => {
 
   const culprits: [string, Loose, string, string][] = [
     ['no uid', { uid: undefined }, 'data.uid', 'Required'],
-    ['an unknown part', { feilds: [] }, 'data.feilds', 'UnknownField'],
-    ['a field of no type', { fields: [field('a', 'NOTHING')] }, 'data.fields.0.type', 'NonExistentFieldType'],
+    ['an unknown property', { feilds: [] }, 'data.feilds', 'UnknownField'],
     [
-      'a setting that is none',
+      'a field of an unknown type',
+      { fields: [field('a', 'NOTHING')] },
+      'data.fields.0.type',
+      'NonExistentFieldType',
+    ],
+    [
+      'an unknown setting',
       { fields: [field('a', 'TEXT', { size: 1 })] },
       'data.fields.0.size',
       'UnknownField',
     ],
     [
-      'a title that is none',
+      'a title field of the wrong type',
       { fields: [field('a', 'NUMBER')], titleField: 'a' },
       'data.titleField',
       'InvalidValue',
     ],
     [
-      'a custom type that is not there',
+      'an unknown custom type',
       { fields: [field('a', 'CUSTOM', { customType: 'x' })] },
       'data.fields.0.customType',
       'InvalidValue',
     ],
     [
-      'a bad field of a custom type',
+      'an invalid field of a custom type',
       { customFieldTypes: [{ uid: 'x', name: 'x', fields: [field('a', 'TEXT', { maxLength: 0 })] }] },
       'data.customFieldTypes.0.fields.0.maxLength',
       'TooSmallValue',
     ],
     [
-      'custom types in each other',
+      'custom types that contain each other',
       {
         customFieldTypes: ['x', 'y'].map((uid) => ({
           uid,
@@ -284,13 +289,13 @@ describe('a model from JSON', () => {
       'CircularType',
     ],
     [
-      'a custom type twice',
+      'two custom types with the same uid',
       { customFieldTypes: ['x', 'x'].map((uid, index) => ({ uid, name: `x${index}`, fields: [] })) },
       'data.customFieldTypes.1.uid',
       'DuplicatedValue',
     ],
     [
-      'a condition on nothing',
+      'a condition on an unknown field',
       { fields: [field('a', 'TEXT', { condition: { field: 'b', is: 'filled' } })] },
       'data.fields.0.condition.field',
       'InvalidValue',
@@ -357,7 +362,7 @@ describe('the TypeScript type of a model', () => {
     const { models } = ok(await client.get(`${from.url}/model`))
     const text = typeScriptOf('page', { models, customTypes: (await typesOf(from)) as never })
     expect(text).toMatch(/^import type \{ Content, Image \} from 'newt-client-js'\n/)
-    // Looser types replace the client's own, which describe only published contents with a custom order.
+    // Looser types replace the types of newt-client-js, which describe only published contents with a custom order.
     const own = text.replace(
       /^import.*$/m,
       'type Content = { _id: string; _sys: object }\ntype Image = { src: string }',

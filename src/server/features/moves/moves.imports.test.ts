@@ -75,7 +75,7 @@ async function plan(bytes: Buffer): Promise<string> {
   await runWaiting(carrying.installation, checkMoveJob)
   return move._id
 }
-/** Starts an import. First confirms the contents of a file in no known format. */
+/** Starts an import. First confirms the contents if the file is in an unknown format. */
 async function start(id: string) {
   if ((await changesOf(id)).confirmed === false)
     ok(await keeper.client.put(importUrl(id, '/changes'), { data: { confirmed: true } }))
@@ -275,13 +275,13 @@ describe('an import into an app', () => {
       (text: string) => text.replace('200', '250'),
     ],
     [
-      'a table with dates of creation',
+      'a table with creation dates',
       '花.csv',
       '名前,価格,作成日\n桜,100,2026-04-01\n梅,200,2026-04-02\n',
       (text: string) => text.replace('200', '250'),
     ],
     [
-      'a table with days of change that stayed',
+      'a table with unchanged modification dates',
       '花.csv',
       '名前,価格,更新日\n桜,100,2026-04-01\n梅,200,2026-04-02\n',
       (text: string) => text.replace('200', '250'),
@@ -305,13 +305,13 @@ describe('an import into an app', () => {
       (text: string) => text.replace('本文', '直した本文'),
     ],
     [
-      'Markdown with a date of change that stayed',
+      'Markdown with an unchanged modification date',
       '花.zip',
       '---\ntitle: 桜\ndate: 2026-04-01\nlastmod: 2026-04-02\n---\n本文\n',
       (text: string) => text.replace('本文', '直した本文'),
     ],
     [
-      'JSON with times that stayed',
+      'JSON with unchanged times',
       '花.json',
       JSON.stringify([
         {
@@ -521,7 +521,7 @@ describe('an import into an app', () => {
     expect(await told()).toEqual(expected)
   })
 
-  it('shows titles as examples of references, and suggests names for fields that have no name in the source', async () => {
+  it('shows titles as examples of references, and suggests names and uids for fields by their keys', async () => {
     const item =
       '<item><title>春</title><wp:post_id>3</wp:post_id><wp:post_type>post</wp:post_type><wp:status>publish</wp:status><category domain="category" nicename="sakura"><![CDATA[桜]]></category></item>'
     const wordpress = `<rss xmlns:wp="http://wordpress.org/export/1.2/"><channel><title>花</title><wp:wxr_version>1.2</wp:wxr_version><wp:category><wp:term_id>2</wp:term_id><wp:category_nicename>sakura</wp:category_nicename><wp:cat_name>桜</wp:cat_name></wp:category>${item}</channel></rss>`

@@ -17,8 +17,8 @@ import { planChecked } from './check/check-archive.ts'
 import { importMoveJob } from './moves.jobs.ts'
 
 /*
- * Archives in Imori's own format at their limits do not block the event loop. The tests check, plan, start and import
- * them, and update an app with them.
+ * Archives and exports at their limits do not block the event loop. The tests check, plan, start and import them, and
+ * check an update with such an archive.
  */
 
 type Files = Map<string, Buffer>
@@ -118,7 +118,7 @@ const contents = (values: string) => async () => Buffer.from(`[{"title":"a",${va
 
 const limits: Limit[] = [
   {
-    name: 'an app whose manifest has 60 MB of spaces',
+    name: 'a manifest with 60 MB of spaces',
     bytes: () =>
       changed(
         ofApp,
@@ -128,7 +128,7 @@ const limits: Limit[] = [
     refused: 'notAnArchive',
   },
   {
-    name: 'contents whose manifest has a million objects of its own',
+    name: 'a manifest with a million objects',
     bytes: () =>
       changed(
         ofContents,
@@ -138,7 +138,7 @@ const limits: Limit[] = [
     refused: 'notAnArchive',
   },
   {
-    name: 'contents whose manifest has 2,000 lists of its own',
+    name: 'a manifest with 2,000 unknown lists',
     bytes: () =>
       changed(
         ofContents,
@@ -147,7 +147,7 @@ const limits: Limit[] = [
       ),
   },
   {
-    name: 'contents with files that are 2,000 lists',
+    name: 'a manifest with 2,000 lists as files',
     bytes: () =>
       changed(
         ofContents,
@@ -157,7 +157,7 @@ const limits: Limit[] = [
     refused: 'notAnArchive',
   },
   {
-    name: 'contents whose manifest names 150,000 hosts',
+    name: 'a manifest with 150,000 hosts',
     bytes: () =>
       changed(ofContents, (_, manifest) =>
         Object.assign(manifest, { learntHosts: Array.from({ length: 150_000 }, (_h, index) => `h${index}`) }),
@@ -165,7 +165,7 @@ const limits: Limit[] = [
     refused: 'notAnArchive',
   },
   {
-    name: 'an app whose description has 60 MB of spaces',
+    name: 'an app.json with 60 MB of spaces',
     bytes: () =>
       changed(ofApp, (files) =>
         files.set('app.json', Buffer.from(within(String(files.get('app.json')), spaces(60)))),
@@ -173,9 +173,9 @@ const limits: Limit[] = [
     refused: 'damaged',
   },
   { name: 'an app of 100 models of 100 fields', bytes: () => models(100, 100) },
-  { name: 'a document with a list of 80,000 values', bytes: () => withTags(80_000) },
+  { name: 'a document with 80,000 values', bytes: () => withTags(80_000) },
   {
-    name: 'a document with a list of 2,000,000 values',
+    name: 'a document with 2,000,000 values',
     bytes: () => withTags(2_000_000),
     refused: 'damaged',
   },
@@ -225,7 +225,7 @@ async function bring(bytes: Buffer) {
   return { state, refusal, after }
 }
 
-it('an update with an archive at its limits does not block the event loop', async () => {
+it('the check of an update with an archive at its limits does not block the event loop', async () => {
   const { client } = archives.admin
   const space = await createSpace(client)
   const origin = await archives.upload(space, ofContents)

@@ -25,7 +25,7 @@ afterAll(() => installation?.close())
 
 type Rights = readonly string[]
 
-/** Creates a role as an admin; returns its uid. */
+/** Creates a role, by default as the admin. Returns its uid. */
 async function makeRole(
   place: { url: string },
   data: Record<string, unknown>,
@@ -44,7 +44,7 @@ const view = 'space.view'
 const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code]
 
 describe('built-in roles', () => {
-  it('are listed with their rights and the number of their members', async () => {
+  it('are listed with the number of their members and whether they are the default role', async () => {
     const { roles } = ok(await admin.client.get(`${(await createSpace(admin.client)).url}/role`))
     expect(roles.map((role: { uid: string }) => role.uid)).toEqual(Object.keys(projectRoles))
     expect(roles[0]).toMatchObject({ members: 1, builtIn: true, models: {}, isDefault: false })
@@ -82,7 +82,7 @@ describe('built-in roles', () => {
   })
 })
 
-describe('custom roles', () => {
+describe('roles', () => {
   it('grant their rights, and changes of them, from the next request', async () => {
     const keeper = await holderOf([view, 'token.manage'])
     const tokens = () => keeper.client.get(`${space.url}/cdnToken`)
@@ -115,7 +115,7 @@ describe('custom roles', () => {
     expect((await admin.client.delete(url)).status).toBe(404)
   })
 
-  it('ignore rights unknown to this version, and do not exist in other spaces and apps', async () => {
+  it('ignore rights unknown to this version and, if custom, do not exist in other spaces and apps', async () => {
     const keeper = await holderOf([view])
     const db = installation.database.kysely
     const rights = [view, 'token.manage', 'of.tomorrow']
@@ -141,9 +141,12 @@ describe('custom roles', () => {
   })
 
   it.each([
-    ['without what membership means', { rights: ['token.manage'] }],
-    ['with a right that needs another', { rights: [view, 'asset.write.any'] }],
-    ['with single models, though it is of a space', { rights: [view], models: { ['a'.repeat(24)]: {} } }],
+    ['without the right space.view', { rights: ['token.manage'] }],
+    ['without a right that another right requires', { rights: [view, 'asset.write.any'] }],
+    [
+      'with rights on single models in a role of the space',
+      { rights: [view], models: { ['a'.repeat(24)]: {} } },
+    ],
     ['with a name that is taken', { rights: [view], name: 'ＴＡＫＥＮ' }],
     ['with a uid that is taken', { rights: [view], uid: 'taken' }],
   ])('are rejected %s', async (_, data) => {
@@ -153,7 +156,7 @@ describe('custom roles', () => {
     expect(answer.body.issues).toHaveLength(1)
   })
 
-  it('are rejected with unknown rights, an invalid uid, or rights of another kind of role', async () => {
+  it('are rejected with unknown rights or properties, an invalid uid or name, or rights that do not fit the kind of role', async () => {
     const post = (place: { url: string }, data: object) => admin.client.post(`${place.url}/role`, { data })
     for (const data of [
       { name: 'x', rights: ['everything'] },
@@ -189,7 +192,7 @@ describe('custom roles', () => {
       'ChangingOwnRole',
     ])
     ok(await clerk.client.put(url(clerk.uid), { data: { name: unique('改名') } }))
-    // A member with fewer rights cannot demote or remove another member.
+    // The caller cannot change or delete a role with more rights, nor demote or remove a member who has it.
     const narrow = { data: { rights: [view] } }
     expect(codeOf(await clerk.client.put(url(strong), narrow))).toEqual([400, 'InvalidRoleUpdate'])
     expect(codeOf(await clerk.client.delete(url(strong)))).toEqual([400, 'InvalidRoleUpdate'])
@@ -204,7 +207,7 @@ describe('custom roles', () => {
     ok(await clerk.client.delete(`${space.url}/member/${colleague.memberId}`))
   })
 
-  it('always leave a member with all rights, whatever the role is called', async () => {
+  it('count as admin roles if they grant all rights, and one member with such a role must remain', async () => {
     const own = await createSpace(admin.client)
     const everything = await holderOf(projectRoles['pjt-Admin'], own)
     const me = ok(await admin.client.get(`${own.url}/members?role=pjt-Admin`)).members[0]
@@ -227,7 +230,7 @@ describe('custom roles', () => {
     ])
   })
 
-  it('can become the default of an open app only by members who may assign them', async () => {
+  it('can be made the default of an open app only by members who may assign them', async () => {
     const own = await createApp(admin.client, space)
     const access = (client: Client, visibility: string, defaultRole: string) =>
       client.patch(own.url, { accessSettings: { visibility, defaultRole } })
@@ -309,7 +312,7 @@ describe('rights on single models', () => {
     expect(targets(ok(await admin.client.get(read.url)).model)).toEqual([secret.uid, shown.uid, secret.uid])
   })
 
-  it('apply to every way to access documents of these models', async () => {
+  it('apply to listing, reading, searching, writing and copying documents of these models', async () => {
     const own = await createApp(admin.client, space)
     const secret = await createModel(admin.client, own)
     const read = await createModel(admin.client, own, unique('read'), [
@@ -344,7 +347,7 @@ describe('rights on single models', () => {
     const hidden = ok(await post(secret, { title: '極秘' })).document
     const shown = ok(await post(read, { title: '入口', to: hidden._id })).document
 
-    // A model that they may not read is hidden at every address.
+    // A model that the member may not read gets the same response as an unknown one.
     expect(
       ok(await client.get(`${own.url}/model`)).models.map((model: { uid: string }) => model.uid),
     ).toEqual([read.uid, written.uid])
@@ -365,7 +368,7 @@ describe('rights on single models', () => {
     )
     const preview = await client.get(`${read.url}/doc/${shown._id}/api?depth=2`)
     expect(preview.text).not.toContain('極秘')
-    // Nor can they search it through models that refer to it.
+    // The member cannot search the hidden model through models that refer to it either.
     expect((await client.get(`${read.url}/doc?to.title=${encodeURIComponent('極秘')}`)).status).toBe(400)
     const fromHidden = await createModel(admin.client, own, unique('from'), [
       { uid: 'title', name: '題', type: 'TEXT' },
@@ -383,7 +386,8 @@ describe('rights on single models', () => {
     ok(await admin.client.put(`${own.url}/role/${uid}`, { data: { models: more } }))
     expect(await references()).toMatchObject({ references: [], total: 0 })
 
-    // They may read the other model, and write in this one, except for the field.
+    // The member may only read documents of `read`. In `written`, the member may also write, except for the field
+    // `featured`.
     expect((await post(read, { title: 'x' }, client)).status).toBe(403)
     const mine = ok(await post(written, { title: '書ける', featured: false, rank: 1 }, client)).document
     const theirs = ok(await post(written, { title: '他人の', featured: true })).document
@@ -397,7 +401,7 @@ describe('rights on single models', () => {
       expect(codeOf(answer)).toEqual([403, 'Forbidden'])
       expect(answer.body.issues).toEqual([{ path: 'featured', code: 'ReadOnly' }])
     }
-    // A copy is theirs, and leaves out the value that they may not write.
+    // A copy belongs to the member, and omits the value that the member may not write.
     const copy = ok(
       await client.put(`${written.url}/doc/${theirs._id}`, { doc: { title: '写し' }, type: 'DUPLICATE' }),
     )
@@ -452,7 +456,7 @@ describe('rights on single models', () => {
       expect(codeOf(answer)).toEqual([400, 'InvalidRoleCreation'])
     expect((await make({ [_id]: { rights: ['token.manage'] } })).status).toBe(400)
     expect((await make({ __proto__: {} })).status).toBe(200)
-    // A role that can read only one model; its entry for the model is removed with the model.
+    // A role that can read only one model. After the model is deleted, saving the role removes its entry for the model.
     const uid = ok(await make({ [_id]: { rights: ['document.read'] } }, [])).role.uid
     ok(await admin.client.delete(model.url))
     const renamed = await admin.client.put(`${own.url}/role/${uid}`, { data: { rights: ['document.read'] } })

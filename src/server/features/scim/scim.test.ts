@@ -89,7 +89,7 @@ const entries = async () =>
 const refusal = (answer: Answer) => [answer.status, answer.body?.scimType ?? null]
 
 describe('the SCIM endpoint', () => {
-  it('accepts only the token of its space, and reveals nothing else', async () => {
+  it('accepts only the token of its space, and returns the same 401 for any other', async () => {
     const other = await createSpace(admin.client)
     const { token } = await connect(other, admin.client)
     for (const send of [
@@ -128,7 +128,7 @@ describe('the SCIM endpoint', () => {
     expect(ok(await admin.client.get(`${space.url}/scim`)).scim).toBe(null)
   })
 
-  it('is set up only by members with all rights, and removed with fewer rights', async () => {
+  it('can be set up only by members with all rights, but removed with fewer rights', async () => {
     const { role } = ok(
       await admin.client.post(`${space.url}/role`, {
         data: { name: '情報システム', rights: ['space.view', 'security.manage', 'member.manage'] },
@@ -323,7 +323,7 @@ describe('users', () => {
     expect([answer.status, answer.body]).toMatchObject([201, { userName: email, displayName: '花' }])
   })
 
-  it('lose access with the next request, and return with their former roles', async () => {
+  it('lose access with the next request after deactivation, and return with their former roles that still exist', async () => {
     const app = await createApp(admin.client, space)
     const { role } = ok(
       await admin.client.post(`${space.url}/role`, { data: { name: '校閲', rights: ['space.view'] } }),
@@ -682,7 +682,7 @@ describe('groups', () => {
         ['member.addToApp', admin.name],
       ]),
     )
-    // Roles that an admin assigned in the meantime stay, unless the mapping of the member's own group changes.
+    // A role that an admin assigned in the meantime stays, unless a changed mapping assigns the member another role.
     ok(await admin.client.put(`${space.url}/member/${given.memberId}`, { roleId: 'pjt-Admin' }))
     ok(await admin.client.patch(`${app.url}/member/${given.memberId}`, { roleId: 'app-Editor' }))
     const both: [string, string][] = [
@@ -737,7 +737,10 @@ describe('groups', () => {
         ({ _id }: { _id: string }) => _id === member.memberId,
       )?.roleId
     const rulesNow = async () => ok(await admin.client.get(`${space.url}/groupRoles`)).groupRoles
-    /** The guard may change mappings and manages the app's members, but has only some of the rights in both. */
+    /**
+     * The guard may change mappings and manages the app's members, but has only some of the rights in the space and in
+     * the app.
+     */
     beforeEach(async () => {
       app = await createApp(admin.client, space)
       for (const [url, uid, rights] of [
@@ -758,7 +761,7 @@ describe('groups', () => {
         await scim.send('POST', '/Groups', { displayName, members: inGroup(member.memberId) })
     })
 
-    it('reject a change by which another mapping begins to apply in the space', async () => {
+    it('reject a change by which a mapping with more rights begins to apply in the space', async () => {
       const own = line('役員', 'pjt-Admin')
       const appGroups = [appLine('一般', 'keepers')]
       ok(await saveBy(admin.client, { groups: [line('一般', 'lookers'), own], appGroups }))
@@ -777,7 +780,7 @@ describe('groups', () => {
       expect(await roleOf(member.memberId)).toBe('guards')
     })
 
-    it('reject a change by which another mapping begins to apply in an app', async () => {
+    it('reject a change by which a mapping with more rights begins to apply in an app', async () => {
       const own = appLine('役員', 'app-Admin')
       ok(await saveBy(admin.client, { groups: [], appGroups: [appLine('一般', 'keepers'), own] }))
       expect(await inApp()).toBe('keepers')
@@ -823,7 +826,7 @@ describe('groups', () => {
     })
   })
 
-  it.each(['taken from somebody', 'deleted', 'renamed'])(
+  it.each(['taken from the member', 'deleted', 'renamed'])(
     'do not restore the role of a member who left an app before the group was %s',
     async (what) => {
       const app = await createApp(admin.client, space)
@@ -854,12 +857,12 @@ describe('groups', () => {
   )
 
   it.each([
-    'left by one who is inactive',
+    'left by an inactive user',
     'deleted meanwhile',
     'renamed meanwhile',
-    'that brings another role meanwhile',
-    'one is in still',
-  ])('assign a returning user the roles of that time: a group %s', async (what) => {
+    'that grants another role meanwhile',
+    'the user is still in',
+  ])('assign a returning user the roles that apply at the time of the return: a group %s', async (what) => {
     const app = await createApp(admin.client, space)
     const bring = async (roleId: string, appRole: string) =>
       ok(
@@ -875,7 +878,7 @@ describe('groups', () => {
     const email = address()
     const user = await make(email)
     await come(email, await createAccount(installation))
-    // Roles assigned by admins are removed by admins only, and are restored.
+    // A role that an admin assigned does not depend on groups, and is restored.
     const other = await createApp(admin.client, space)
     const [, { _id: memberId }] = await membersOf()
     ok(await admin.client.post(`${other.url}/members`, { memberId, roleId: 'app-Author' }))
@@ -890,11 +893,11 @@ describe('groups', () => {
     if (what.startsWith('left')) await change({ op: 'remove', path: `members[value eq "${user.id}"]` })
     if (what.startsWith('deleted')) await scim.send('DELETE', `/Groups/${group.id}`)
     if (what.startsWith('renamed')) await change({ op: 'replace', path: 'displayName', value: '旧管理部' })
-    if (what.startsWith('that brings')) await bring('pjt-Member', 'app-Author')
+    if (what.startsWith('that grants')) await bring('pjt-Member', 'app-Author')
     await activate(true)
     const expected = {
-      space: what.startsWith('one') ? 'pjt-Admin' : 'pjt-Member',
-      app: what.startsWith('one') ? 'app-Editor' : what.startsWith('that') ? 'app-Author' : undefined,
+      space: what.startsWith('the user') ? 'pjt-Admin' : 'pjt-Member',
+      app: what.startsWith('the user') ? 'app-Editor' : what.startsWith('that') ? 'app-Author' : undefined,
     }
     const inApp = async ({ url }: { url: string }) =>
       ok(await admin.client.get(`${url}/members`)).members.find(

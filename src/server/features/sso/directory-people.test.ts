@@ -38,7 +38,7 @@ beforeEach(async () => {
     visitor.send(method, `/scim/v2/${space.uid}/Users${path}`, body, headers)
 })
 
-/** Returns an address and a subject that are unique for each test. */
+/** Returns a name that is unique for each call, for addresses and subjects. */
 const called = (name: string) => unique(name).toLowerCase()
 const at = (name: string) => `${name}@corp.example`
 const user = (userName: string, emails: string[], active = true) => ({
@@ -78,9 +78,9 @@ const logged = async (act: string) =>
 
 describe('a user of the directory who signs in', () => {
   it.each([
-    ['by their second address', 'okta.user', ['main', 'second'], 'second'],
-    ['by a userName that is an address of its own', 'main@', ['second'], 'main'],
-    ['by the primary address beside another userName', 'main@', ['second'], 'second'],
+    ['with their second address', 'okta.user', ['main', 'second'], 'second'],
+    ['with an address that is only their userName', 'main@', ['second'], 'main'],
+    ['with their primary address if their userName differs', 'main@', ['second'], 'second'],
   ])(
     'becomes the provisioned member %s, and is removed when the directory deactivates them',
     async (_, userName, emails, used) => {
@@ -111,7 +111,7 @@ describe('a user of the directory who signs in', () => {
     },
   )
 
-  it('stays this member when the directory changes their names and addresses', async () => {
+  it('stays the provisioned member when the directory changes their name and addresses', async () => {
     const name = called('taro')
     const id = await provision(name, [at(`${name}.suzuki`)])
     const { user: account } = ok(await signIn({ sub: name, email: at(`${name}.suzuki`) }))
@@ -137,7 +137,7 @@ describe('a user of the directory who signs in', () => {
     const own = await createAccount(installation)
     ok(await own.client.post('/api/invitation/accept', { code }))
     const claims = { sub: name, email: at(`y.${name}`) }
-    // SSO must not prove an address for an account that entered it without confirming it.
+    // Members who sign in by SSO count as verified, so an account with an unconfirmed address must not be linked.
     expect(await trySso(issuer, admin.client, space, claims)).toMatchObject({ reason: 'unverifiedAccount' })
     await installation.database.pool.query('UPDATE account SET email_verified_at = now() WHERE id = $1', [
       own.id,
@@ -177,9 +177,9 @@ describe('a user of the directory who signs in', () => {
   })
 })
 
-describe('ending a user of the directory', () => {
+describe('removing a user of the directory', () => {
   it.each(['deactivated', 'deleted'])(
-    'removes a member who came by SSO under another address (%s)',
+    'also removes a member who last signed in by SSO with one of the user’s addresses (%s)',
     async (how) => {
       const name = called('mei')
       const client = installation.visitor()
@@ -197,7 +197,7 @@ describe('ending a user of the directory', () => {
     },
   )
 
-  it('keeps a member whose address is outside of the verified domains', async () => {
+  it('keeps a member whose address is outside of the proven domains', async () => {
     const name = called('agency')
     const partner = await createMember(installation, space)
     const address = `${name}@other.example`
@@ -210,7 +210,7 @@ describe('ending a user of the directory', () => {
     expect(await members()).toEqual([expect.objectContaining({ accountId: partner.id })])
   })
 
-  it('removes their other membership although the provisioned member was removed before', async () => {
+  it('removes the user’s other membership even if an admin removed the provisioned member before', async () => {
     const name = called('rin')
     const client = installation.visitor()
     ok(await signIn({ sub: name, email: at(`${name}.old`) }, client))
@@ -220,7 +220,7 @@ describe('ending a user of the directory', () => {
     ok(await client.get(space.url))
     await deactivate(id)
     expect((await client.get(space.url)).status).toBe(404)
-    // A member who is invited afterwards stays until the directory activates and ends them again.
+    // A member who is invited afterwards stays until the directory activates and deactivates the user again.
     const { invitation } = ok(await admin.client.post(`${space.url}/invitation`, { invitation: {} }))
     const invitationCode = new URL(invitation.url).searchParams.get('code') ?? ''
     ok(await signInBySso(issuer, client, space, { sub: name, email: at(`${name}.old`) }, { invitationCode }))
@@ -229,7 +229,7 @@ describe('ending a user of the directory', () => {
     ok(await client.get(space.url))
   })
 
-  it('blocks all their addresses when an admin removes the member before the first sign-in', async () => {
+  it('blocks all of the user’s addresses if an admin removes the provisioned member before the first sign-in', async () => {
     const name = called('ai')
     await provision(name, [at(name), at(`${name}.second`)])
     const [made] = await members()

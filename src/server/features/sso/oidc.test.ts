@@ -200,7 +200,7 @@ describe('a sign-in by OpenID Connect', () => {
     expect(await nameOf('dai', { name: '名'.repeat(150) })).toBe('名'.repeat(100))
   })
 
-  it('reports groups in an unreadable form in an SSO test and in the audit log', async () => {
+  it('reports problems with the groups in an SSO test and, unless groups are just missing, in the audit log', async () => {
     const tryIt = async (claims: IssuerScript['claims']) => {
       issuer.script = { claims: { ...person('nagisa'), ...claims } }
       const { url } = ok(await admin.client.post(`${space.url}/sso/try`))
@@ -234,7 +234,7 @@ describe('a sign-in by OpenID Connect', () => {
     expect(auditLogs[1]).toMatchObject({ act: 'account.ssoLogin', details: { groupsProblem: 'oneText' } })
   })
 
-  it('creates a session for its space only, not for the account’s own settings', async () => {
+  it('creates a session for its space only, not for other spaces or the account’s security settings', async () => {
     const client = installation.visitor()
     const { user } = ok(await signIn(client, person('umi')))
     const other = await createSpace(admin.client)
@@ -289,8 +289,8 @@ it('a sign-in with oidc-provider as the identity provider succeeds', async () =>
   expect(moved).toMatchObject({ isComplete: false, oidc: { hasSecret: false } })
 })
 
-describe('an account created by other means', () => {
-  it('is linked only after its owner signs in once', async () => {
+describe('an address from the identity provider', () => {
+  it('signs in to an existing account only after the account’s owner links it once', async () => {
     const owner = await createAccount(installation, { email: 'mori@example.com' })
     const elsewhere = await createSpace(owner.client)
     const browser = installation.visitor()
@@ -311,7 +311,7 @@ describe('an account created by other means', () => {
     // The session keeps its access to other spaces.
     ok(await browser.get(space.url))
     ok(await browser.get(elsewhere.url))
-    // Later sign-ins use only SSO, which is not valid in other spaces.
+    // Later sign-ins by SSO create a session that is not valid in other spaces.
     const bySso = installation.visitor()
     expect(ok(await signIn(bySso, person('mori'))).user._id).toBe(owner.id)
     ok(await bySso.get(space.url))
@@ -321,7 +321,7 @@ describe('an account created by other means', () => {
     expect(made.body.code).toBe('UsualSignInRequired')
   })
 
-  it('is not reached with an address of another domain or an invalid address', async () => {
+  it('is refused if its domain is not proven by the space or if it is invalid', async () => {
     for (const claims of [
       { sub: 'x1', email: 'somebody@elsewhere.example' },
       { sub: 'x2', email: 'somebody@example.com.evil.example' },
@@ -334,7 +334,7 @@ describe('an account created by other means', () => {
       ])
   })
 
-  it('is not reached with an unusable address, and the refusal names the reason', async () => {
+  it('is refused with a recorded reason if it is missing, unverified, invalid or of another domain', async () => {
     const wrong = [
       [{ sub: 'y1', email: undefined }, 'SsoAddressIsMissing', 'noEmail'],
       [{ sub: 'y2', email: '' }, 'SsoAddressIsMissing', 'noEmail'],
@@ -358,7 +358,7 @@ describe('an account created by other means', () => {
   })
 })
 
-describe('a user provisioned by the directory', () => {
+describe('a new user of a space', () => {
   const address = (name: string) => `${name}@example.com`
   const provides = (provisions: boolean) =>
     configure(space, { kind: 'oidc', domains: ['example.com'], provisions })
@@ -393,11 +393,11 @@ describe('a user provisioned by the directory', () => {
   const found = async (name: string) =>
     ok(await admin.client.get(`${space.url}/members?search=${name}`)).members
 
-  it('becomes the provisioned member by signing in, in that space only, even if the connection creates no members', async () => {
+  it('becomes, by signing in, the member that the directory provisioned, in that space only, even if the connection creates no members', async () => {
     expect((await signIn(installation.visitor(), person('sora'))).body.code).toBe('SsoNotInvited')
     const scimId = await provision('sora')
     const [made] = await found('sora')
-    // The identity provider may only vouch for its own domains, and the directory lists one address.
+    // The address must be in a proven domain of the connection, and must be the address that the directory lists.
     for (const email of ['sora@elsewhere.example', 'sora2@example.com'])
       expect((await signIn(installation.visitor(), { sub: 'sora', email })).status).toBe(403)
     const elsewhere = await createSpace(admin.client)
@@ -416,8 +416,8 @@ describe('a user provisioned by the directory', () => {
     // The invitation of the directory is obsolete.
     const { invitations } = ok(await admin.client.get(`${space.url}/invitation`))
     expect(JSON.stringify(invitations)).not.toMatch(/sora@/i)
-    // The directory still decides. Ending the membership locks the user out. Creating the user again restores the same
-    // account.
+    // The directory still controls the membership. Deleting the user there locks the user out. Creating the user again
+    // restores the same account.
     expect((await directory('DELETE', `/${scimId}`)).status).toBe(204)
     expect((await client.get(space.url)).status).toBe(404)
     expect((await signIn(client, person('sora'))).body.code).toBe('SsoNotInvited')
@@ -483,7 +483,7 @@ describe('a user provisioned by the directory', () => {
     expect(renewed.body.code).toBe('SsoNotSetUp')
   })
 
-  it('is invited by a mail and an audit entry that mention SSO', async () => {
+  it('gets a mail and an audit entry that mention SSO only if the invitation requires it', async () => {
     expect(ok(await admin.client.get(`${space.url}/invitation`)).ssoIsReady).toBe(true)
     const mailed = async (email: string, more: object) => {
       const { invitation } = ok(
@@ -505,13 +505,13 @@ describe('a user provisioned by the directory', () => {
     expect(usual.details).not.toHaveProperty('useSSO')
   })
 
-  it('is merged with the membership from an invitation accepted by SSO', async () => {
+  it('who is provisioned by the directory and accepts an invitation by SSO has a single membership', async () => {
     await provision('riku')
     const { invitation } = ok(
       await admin.client.post(`${space.url}/invitation`, { invitation: { useSSO: true } }),
     )
     const invitationCode = new URL(invitation.url).searchParams.get('code') ?? ''
-    // A password alone does not admit to the space.
+    // This invitation cannot be accepted without SSO.
     const usual = await createAccount(installation)
     const taken = await usual.client.post('/api/invitation/accept', { code: invitationCode })
     expect([taken.status, taken.body.code]).toEqual([403, 'SsoRequired'])
@@ -540,7 +540,7 @@ describe('a user whose membership has ended', () => {
     return { space: space.uid, invitationCode: new URL(invitation.url).searchParams.get('code') ?? '' }
   }
 
-  it('can return only by an invitation, not by another link, account or address', async () => {
+  it('can return only by an invitation, not by linking the account again or with a new account', async () => {
     const owner = await createAccount(installation, { email: 'nao@example.com' })
     ok(await link(owner, 'nao'))
     ok(await owner.client.get(space.url))
@@ -639,27 +639,27 @@ describe('a user whose membership has ended', () => {
 const refusals: [string, Partial<IssuerScript>, Record<string, string | undefined>?][] = [
   ['a token without a signature', { header: { alg: 'none' }, signedBy: 'nothing' }],
   ['a token with an empty signature', { signedBy: 'nothing' }],
-  ['the public key as a secret', { header: { alg: 'HS256' }, signedBy: 'publicKey' }],
+  ['the public key used as a secret', { header: { alg: 'HS256' }, signedBy: 'publicKey' }],
   ['another key', { signedBy: 'stranger' }],
-  ['a key that nobody knows', { header: { kid: 'other' }, signedBy: 'stranger' }],
+  ['an unknown key', { header: { kid: 'other' }, signedBy: 'stranger' }],
   ['another algorithm', { header: { alg: 'PS256' } }],
-  ['a critical header that we do not know', { header: { crit: ['x'], x: 1 } }],
+  ['an unknown critical header', { header: { crit: ['x'], x: 1 } }],
   ['another issuer', { claims: { iss: 'https://elsewhere.example' } }],
   ['another audience', { claims: { aud: 'somebody-else' } }],
-  ['several audiences and no party', { claims: { aud: ['imori', 'somebody-else'] } }],
-  ['another party', { claims: { aud: ['imori', 'other'], azp: 'other' } }],
-  ['an ended token', { claims: { exp: 1_600_000_000 } }],
-  ['a token without an end', { claims: { exp: undefined } }],
-  ['a token of the future', { claims: { nbf: 4_000_000_000 } }],
+  ['several audiences without an authorized party', { claims: { aud: ['imori', 'somebody-else'] } }],
+  ['another authorized party', { claims: { aud: ['imori', 'other'], azp: 'other' } }],
+  ['an expired token', { claims: { exp: 1_600_000_000 } }],
+  ['a token without an expiry', { claims: { exp: undefined } }],
+  ['a token that is not valid yet', { claims: { nbf: 4_000_000_000 } }],
   ['another nonce', { claims: { nonce: 'another' } }],
   ['no nonce', { claims: { nonce: undefined } }],
   ['no subject', { claims: { sub: undefined } }],
   ['an empty subject', { claims: { sub: '' } }],
-  ['a subject that is no text', { claims: { sub: { $ne: null } } }],
+  ['a subject that is not a text', { claims: { sub: { $ne: null } } }],
   ['a code that the issuer refuses', { status: 400 }],
   ['an error of the issuer', { status: 500 }],
   ['an answer of another issuer (mix-up)', {}, { iss: 'https://elsewhere.example' }],
-  ['an answer that does not say whose it is', {}, { iss: undefined }],
+  ['an answer without an issuer', {}, { iss: undefined }],
   ['no code', {}, { code: undefined }],
   ['a refusal', {}, { code: undefined, error: 'access_denied' }],
   ['a token instead of a code', {}, { code: undefined, id_token: 'x' }],
@@ -678,8 +678,8 @@ describe('a hostile answer', () => {
   it('is listed with its reason in the refusals of the space', async () => {
     const reasons = {
       'another audience': 'audience',
-      'an ended token': 'expired',
-      'a token of the future': 'notYetValid',
+      'an expired token': 'expired',
+      'a token that is not valid yet': 'notYetValid',
       'another issuer': 'issuer',
       'an error of the issuer': 'providerError',
       'a code that the issuer refuses': 'status',
@@ -746,7 +746,7 @@ describe('the identity of a member', () => {
     expect((await client.get(`/api/account/${user._id}/identity`)).body.code).toBe('UsualSignInRequired')
     expect((await client.get(url)).status).toBe(403)
 
-    // A session by the owner's own means, extended by SSO, outlives the link.
+    // A session that was created without SSO and extended by SSO outlives the link.
     const own = await signInAsUsual(installation, user._id)
     ok(await own.get(space.url))
     await installation.database.pool.query(

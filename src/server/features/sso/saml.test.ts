@@ -279,18 +279,24 @@ const hostile: [string, (parts: ResponseParts) => string][] = [
     ),
   ],
   [
-    'XSW 1: a second response around',
+    'XSW 1: a second response around the signed one',
     (parts) => responseAround(parts, `${evil(parts)}${signedResponse(parts)}`),
   ],
-  ['XSW 2: a forged assertion in front', (parts) => responseAround(parts, evil(parts) + signed(parts))],
-  ['XSW 3: a forged assertion behind', (parts) => responseAround(parts, signed(parts) + evil(parts))],
   [
-    'XSW 4: the signed one inside the forged',
+    'XSW 2: a forged assertion before the signed one',
+    (parts) => responseAround(parts, evil(parts) + signed(parts)),
+  ],
+  [
+    'XSW 3: a forged assertion after the signed one',
+    (parts) => responseAround(parts, signed(parts) + evil(parts)),
+  ],
+  [
+    'XSW 4: the signed assertion inside the forged one',
     (parts) =>
       responseAround(parts, evil(parts).replace('</saml:Assertion>', `${signed(parts)}</saml:Assertion>`)),
   ],
   [
-    'XSW 5: the signed one inside the signature of the forged',
+    'XSW 5: the signed assertion inside the signature of the forged one',
     (parts) => {
       const signature = signatureOf(signed(parts)).replace(
         '</ds:Signature>',
@@ -300,39 +306,42 @@ const hostile: [string, (parts: ResponseParts) => string][] = [
     },
   ],
   [
-    'XSW 6: the signed one in an extension',
+    'XSW 6: the signed assertion in an extension',
     (parts) => responseAround(parts, `<samlp:Extensions>${signed(parts)}</samlp:Extensions>${evil(parts)}`),
   ],
   [
-    'XSW 7: the signature moved to a forged one',
+    'XSW 7: the signature moved to a forged assertion',
     (parts) =>
       responseAround(
         parts,
         evil(parts).replace('</saml:Issuer>', `</saml:Issuer>${signatureOf(signed(parts))}`),
       ),
   ],
-  ['XSW 8: two of the same id', (parts) => responseAround(parts, evil(parts, parts.id) + signed(parts))],
+  [
+    'XSW 8: two assertions with the same id',
+    (parts) => responseAround(parts, evil(parts, parts.id) + signed(parts)),
+  ],
   ['a comment in the name', replaced('>u-1<', '>u-1<!-- -->.evil<')],
-  ['a comment put in afterwards', tampered('>u-1<', '>u-<!-- -->1<')],
+  ['a comment inserted after signing', tampered('>u-1<', '>u-<!-- -->1<')],
   ['CDATA in the name', replaced('>u-1<', '><![CDATA[u-1]]><')],
   [
     'a DTD with entities',
     (parts) => `<!DOCTYPE x [<!ENTITY a "aaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>${signedResponse(parts)}`,
   ],
-  ['an outside entity', (parts) => `<!DOCTYPE x SYSTEM "file:///etc/passwd">${signedResponse(parts)}`],
+  ['an external entity', (parts) => `<!DOCTYPE x SYSTEM "file:///etc/passwd">${signedResponse(parts)}`],
   ['a processing instruction', tampered('<saml:Subject>', '<?x y?><saml:Subject>')],
-  ['ended', (parts) => signedResponse({ ...parts, notOnOrAfter: -121, confirmedUntil: 300 })],
-  ['ended for its bearer', (parts) => signedResponse({ ...parts, confirmedUntil: -121 })],
-  ['not yet valid', (parts) => signedResponse({ ...parts, notBefore: 125 })],
-  ['without an end', replaced(/(<saml:Conditions[^>]*?) NotOnOrAfter="[^"]*"/, '$1')],
+  ['an expired assertion', (parts) => signedResponse({ ...parts, notOnOrAfter: -121, confirmedUntil: 300 })],
+  ['an expired confirmation', (parts) => signedResponse({ ...parts, confirmedUntil: -121 })],
+  ['an assertion that is not valid yet', (parts) => signedResponse({ ...parts, notBefore: 125 })],
+  ['an assertion without an expiry', replaced(/(<saml:Conditions[^>]*?) NotOnOrAfter="[^"]*"/, '$1')],
   [
-    'without an end for its bearer',
+    'a confirmation without an expiry',
     replaced(/(<saml:SubjectConfirmationData[^>]*?) NotOnOrAfter="[^"]*"/, '$1'),
   ],
   ['another audience', (parts) => signedResponse({ ...parts, audience: 'https://elsewhere.example' })],
   ['no audience', replaced(/<saml:AudienceRestriction>.*<\/saml:AudienceRestriction>/, '')],
   [
-    'one of two audience restrictions is not for us',
+    'two audience restrictions, one of them for another audience',
     replaced(
       '</saml:AudienceRestriction>',
       '</saml:AudienceRestriction><saml:AudienceRestriction><saml:Audience>x</saml:Audience></saml:AudienceRestriction>',
@@ -346,22 +355,25 @@ const hostile: [string, (parts: ResponseParts) => string][] = [
   ['another issuer', (parts) => signedResponse({ ...parts, issuer: 'https://elsewhere.example' })],
   ['an answer to another request', (parts) => signedResponse({ ...parts, inResponseTo: '_other' })],
   ['an answer to no request', (parts) => signedResponse({ ...parts, inResponseTo: null })],
-  ['a confirmation that does not say for which request', replaced(/ InResponseTo="[^"]*"/, '')],
+  ['a confirmation without a request', replaced(/ InResponseTo="[^"]*"/, '')],
   ['no confirmation', replaced(/<saml:SubjectConfirmation .*<\/saml:SubjectConfirmation>/, '')],
-  ['confirmed otherwise than by bearer', replaced('cm:bearer', 'cm:sender-vouches')],
-  ['nobody authenticated', replaced(/<saml:AuthnStatement.*<\/saml:AuthnStatement>/, '')],
+  ['a confirmation by another method than bearer', replaced('cm:bearer', 'cm:sender-vouches')],
+  ['no authentication statement', replaced(/<saml:AuthnStatement.*<\/saml:AuthnStatement>/, '')],
   ['no name', replaced(/<saml:NameID.*<\/saml:NameID>/, '')],
   ['an empty name', (parts) => signedResponse({ ...parts, nameId: '' })],
   [
-    'a name for this time only',
+    'a transient name',
     (parts) =>
       signedResponse({ ...parts, nameIdFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient' }),
   ],
-  ['a failure', tampered('status:Success', 'status:Responder')],
+  ['a response with a failure status', tampered('status:Success', 'status:Responder')],
   ['no assertion', (parts) => responseAround(parts, '')],
-  ['no XML', () => 'SAMLResponse'],
+  ['a text that is not XML', () => 'SAMLResponse'],
   ['XML that ends early', (parts) => signedResponse(parts).slice(0, -30)],
-  ['what is not UTF-8', (parts) => signedResponse(parts).replace('>u-1<', '>\ufffd<')],
+  [
+    'a replacement character for invalid UTF-8',
+    (parts) => signedResponse(parts).replace('>u-1<', '>\ufffd<'),
+  ],
 ]
 
 describe('a hostile SAML response', () => {
@@ -396,7 +408,7 @@ describe('metadata of an identity provider', () => {
     body.issues?.[0]?.path,
   ]
 
-  it('is read without saving anything, and provides the settings and certificates of a connection', async () => {
+  it('provides the settings and valid certificates for a connection, whose addresses stay the same when it is created and deleted', async () => {
     const other = await createSpace(admin.client)
     const { sso, ours: before } = ok(await admin.client.get(`${other.url}/sso`))
     expect(sso).toBeNull()
@@ -535,7 +547,7 @@ describe('an SSO test', () => {
     return rows[0]
   }
 
-  it('returns the result of a sign-in, but signs no user in and stores nothing', async () => {
+  it('returns the result of a sign-in, but creates no account, session, member, identity or pending sign-in', async () => {
     const before = await counts()
     const newcomer = { nameId: 'u-new', attributes: { email: ['new@example.com'], groups: ['総務'] } }
     const { user, trial } = ok(await finish(admin.client, await tryIt(newcomer)))
@@ -555,7 +567,7 @@ describe('an SSO test', () => {
       roleId: 'pjt-Member',
     })
     expect(ok(await admin.client.get('/api/auth/getCurrentAccount')).currentAccount._id).toBe(admin.id)
-    // Without invisible characters, it would be the name of another group.
+    // Without their invisible characters, these names would equal the name of another group.
     const lookAlikes = { ...newcomer.attributes, groups: ['総\u200b務', '\u202e総務', '総務'] }
     const shown = ok(await finish(admin.client, await tryIt({ ...newcomer, attributes: lookAlikes }))).trial
     expect(shown.claims).toMatchObject({ groups: ['総務'], groupsProblem: 'unreadable' })

@@ -62,7 +62,7 @@ it('deletes a copy that differs only in the serialisation of HTML, also in neste
 it.each([
   ['HTML', { body: '<p>川<br></p>' }, { body: '<p>川辺<br /></p>' }],
   ['Markdown', { notes: '<br>' }, { notes: '<br />' }],
-  ['a text inside of others', { parts: [{ data: { text: 'a' } }] }, { parts: [{ data: { text: 'b' } }] }],
+  ['a nested text', { parts: [{ data: { text: 'a' } }] }, { parts: [{ data: { text: 'b' } }] }],
 ])('offers a copy that differs: %s', async (_, copied, values) => {
   const { result } = visit(copied, values)
   await waitFor(() => expect(result.current.found?.values).toEqual(copied))
@@ -76,7 +76,7 @@ it('reports input restored after the sign-in until it is saved', async () => {
   await waitFor(() => expect(result.current.resumed).toBe(false))
 })
 
-it('offers no copy of another new document while one is being written, and keeps both', async () => {
+it('offers no copy of another new document while one is being written, and keeps both stored inputs', async () => {
   const { store, result } = visitNew(['first', 'second'])
   await waitFor(() => expect(result.current.found?.values).toEqual({ notes: 'second' }))
   act(() => result.current.restore())
