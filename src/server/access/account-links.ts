@@ -25,7 +25,7 @@ const pages: Record<LinkPurpose, string> = {
   resetFactor: '/two-factor-authentication/reset',
 }
 
-/** The account and purpose that a link was issued for. */
+/** A link: its account and purpose, and the address that it is bound to. */
 export interface AccountLink {
   accountId: string
   purpose: LinkPurpose
@@ -34,9 +34,10 @@ export interface AccountLink {
 }
 
 /**
- * Issues a single-use link with limited lifetime and invalidates earlier links for the same purpose. Returns its URL
- * and when it expires. `email`: the account's address, which the link is bound to, or the new one for a change of
- * address. The token is in the fragment (`#`), so that no server, log or referrer receives it. Only its hash is stored.
+ * Issues a single-use link with limited lifetime and invalidates the account's earlier link for the same purpose.
+ * Returns its URL and when it expires. `email`: the account's address, which the link is bound to, or the new one for a
+ * change of address. The token is in the fragment (`#`), so that it appears in no server log and no `Referer` header.
+ * Only its hash is stored.
  */
 export async function issueLink(
   tx: Tx,
@@ -61,7 +62,10 @@ export async function issueLink(
   return { link: `${url}${pages[purpose]}#${token}`, expiresAt }
 }
 
-/** Returns the account and purpose of a valid link, without using it up. null: unknown, used or expired token. */
+/**
+ * Returns the account, purpose and address of a valid link, without using it up. null: an unknown, used or expired
+ * token, or one for another purpose.
+ */
 export async function lookAtLink(
   db: Db,
   token: string,
@@ -79,8 +83,8 @@ export async function lookAtLink(
 }
 
 /**
- * Uses up a link and returns its account and purpose. Only one of several concurrent calls succeeds. null: unknown,
- * used or expired token.
+ * Uses up a link and returns its account, purpose and address. Only one of several concurrent calls succeeds. null: an
+ * unknown, used or expired token, or one for another purpose.
  */
 export async function useLink(tx: Tx, token: string, purposes: LinkPurpose[]): Promise<AccountLink | null> {
   const row = await tx

@@ -6,7 +6,7 @@ export interface AccountRow {
   email: string
   name: string
   isAdmin: boolean
-  /** Whether a link mailed to this address was opened. */
+  /** Whether the owner has confirmed the address by a mailed link. Unchanged if the operator changes the address. */
   emailVerified: boolean
   language: Language
   colorScheme: 'auto' | 'light' | 'dark'

@@ -1,7 +1,7 @@
 import type { Language } from '#shared/languages.ts'
 import type { AccountRow } from './account.ts'
 
-/** A signed-in user. `source`: `admin` for a session of the admin, `api` for a personal key. */
+/** A signed-in user. `source`: `admin` in a browser and with a program key; no code sets `api` yet. */
 export interface AccountActor {
   kind: 'account'
   accountId: string
@@ -14,17 +14,17 @@ export interface AccountActor {
   source: 'admin' | 'api'
 }
 
-/** A program with a token of the space. */
+/** A directory with the SCIM token of a space. */
 export interface TokenActor {
   kind: 'token'
   tokenId: string
   name: string
 }
 
-/** A background job, started by an account or by the scheduler. */
+/** A background job, started by an account, by the scheduler or by an event. */
 export interface JobActor {
   kind: 'job'
-  /** Id of this run. */
+  /** Id of the job. */
   id: string
   /** Name of the kind of job. */
   name: string
@@ -32,7 +32,7 @@ export interface JobActor {
   askedBy?: string | undefined
 }
 
-/** The actor of a use-case. */
+/** The actor of a use-case: a user, a directory or a job. */
 export type Actor = AccountActor | TokenActor | JobActor
 
 /** Returns the actor for an account in the admin. */
@@ -49,7 +49,7 @@ export const accountActor = ({ id, name, email, language, isAdmin }: AccountRow)
 /** Returns the name shown to other users: the address if the name is empty. */
 export const calledOf = ({ name, email }: Pick<AccountActor, 'name' | 'email'>) => name || email
 
-/** Returns the account that owns everything this actor creates. null: a program or a scheduled job. */
+/** Returns the account that owns everything this actor creates. null: a directory, or a job without a requester. */
 export function accountOf(actor: Actor): string | null {
   if (actor.kind === 'account') return actor.accountId
   return actor.kind === 'job' ? (actor.askedBy ?? null) : null

@@ -35,7 +35,8 @@ const unmapped = (ip: string) => ip.replace(/^::ffff:(?=[\d.]+$)/i, '')
 
 /**
  * Returns the network of an address that one attacker is assumed to control: /24 for IPv4, /56 for IPv6. `ip` is the
- * peer's address or the one that a trusted proxy reports. No header or body field of a client can start a new counter.
+ * peer's address or the one that a trusted proxy reports, so a client cannot get a new counter by a header or a body
+ * field.
  */
 export function networkOf(ip: string): string {
   const v4 = unmapped(ip)
@@ -58,21 +59,22 @@ export function networkOf(ip: string): string {
  */
 const accountPart = (emailKey: string) => sha256(emailKey).toString('base64url').slice(0, 22)
 
-/** The counters of a login. */
+/** The counters of a login, or of another check of a password or code. */
 export interface LoginBrake {
   /** Alternative sets of counters: an attempt counts in the first set that is below all its limits. */
   ways: AttemptLimit[][]
-  /** The counter that a correct password resets. */
+  /** The counter that a correct password or code resets. */
   pair: string
   /** The key that records a sign-in of this account from this network. */
   known: string
 }
 
 /**
- * Returns the counters of a login. Strangers together have 100 guesses per day for an account, then 5 per 15 minutes,
- * so that guessing cannot lock the owner out for longer. That limit does not apply in networks where the account signed
- * in within 30 days. A browser in which it signed in (`device`, see known-device.ts) has 30 extra guesses per day, then
- * counts as a stranger.
+ * Returns the counters of a login. From one network, an account allows 10 failures per 15 minutes, and all accounts
+ * together 100 per hour. From all unknown networks together, an account allows 100 failures per day, then 5 per 15
+ * minutes, so that guessing cannot lock the owner out for longer. A network is known for 30 days after a sign-in of the
+ * account from it. A browser in which the account signed in (`device`, see known-device.ts) has 30 extra failures per
+ * day.
  */
 export async function loginBrake(
   db: Db,
@@ -130,24 +132,24 @@ export function takenLimits(ip: string, emailKey: string): AttemptLimit[] {
 }
 
 /**
- * Returns the limit of pending sign-ups that wait for a mailed link, per address. It applies whether or not the address
- * has an account.
+ * Returns the limit of sign-ups that require a mailed link, per address. It applies whether or not the address has an
+ * account.
  */
 export function pendingLimit(emailKey: string): AttemptLimit {
   return { key: `pending:${accountPart(emailKey)}`, limit: 6, minutes: minutes.pending }
 }
 
 /**
- * Returns the limit of mails that a visitor can trigger, per network. Recipients are limited separately ({@link
- * mailToLimit}).
+ * Returns the limit of mails that a visitor can trigger, and of attempts to use a mailed link, per network. Recipients
+ * are limited separately ({@link mailToLimit}).
  */
 export function mailLimit(ip: string): AttemptLimit {
   return { key: `mail:${networkOf(ip)}`, limit: 30, minutes: minutes.mail }
 }
 
 /**
- * Returns the limit of sign-ins started with a passkey, because each stores a row for a while. Finished ones are
- * uncounted, because a whole company may share one address.
+ * Returns the limit of sign-ins started with a passkey instead of a password, because each stores a row for a while.
+ * Finished ones are uncounted, because a whole company may share one address.
  */
 export function passkeyLimit(ip: string): AttemptLimit {
   return { key: `passkey:${networkOf(ip)}`, limit: 200, minutes: minutes.passkey }
@@ -162,7 +164,10 @@ export function ssoLimit(ip: string): AttemptLimit {
   return { key: `sso:${networkOf(ip)}`, limit: 500, minutes: minutes.sso }
 }
 
-/** Returns the limit of mails with links to one recipient. */
+/**
+ * Returns the limit of mails with links to one recipient. `person`: the key of the address, or the account's id for
+ * mails that a signed-in user requests.
+ */
 export function mailToLimit(person: string): AttemptLimit {
   return { key: `mailTo:${accountPart(person)}`, limit: 6, minutes: minutes.mailTo }
 }
@@ -220,7 +225,7 @@ async function tooMany(db: Db, key: string, minutes: number): Promise<AppError> 
   })
 }
 
-/** Undoes the count of an attempt that succeeded, or in which no password was compared. */
+/** Undoes the count of an attempt that succeeded, or in which no password or code was compared. */
 export async function uncountAttempt(db: Db, limits: AttemptLimit[]): Promise<void> {
   for (const { key } of limits)
     await db
@@ -232,8 +237,8 @@ export async function uncountAttempt(db: Db, limits: AttemptLimit[]): Promise<vo
 }
 
 /**
- * Undoes the count of an attempt with a correct password, resets the failures of this account from this network, and
- * records the network as known.
+ * Undoes the count of an attempt with a correct password or code, resets the failures of this account from this
+ * network, and records the network as known.
  */
 export async function clearAttempts(
   db: Db,

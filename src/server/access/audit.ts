@@ -14,13 +14,13 @@ import { shorten } from '#shared/unicode.ts'
 import type { AccountActor, Actor } from './actor.ts'
 
 /*
- * The only writer of the audit log. The HTTP layer calls it for every call that changes something, the job runner for
- * jobs, and the job that deletes old entries for its own deletions (docs/decisions/0049).
+ * The only code that writes the audit log (docs/decisions/0049). The HTTP layer calls it for calls that change
+ * something, and the job runner for jobs. Some use-cases, jobs and commands of the operator add entries of their own.
  */
 
 export interface AuditEntry {
   act: AuditAct
-  /** `done`, or the error code of the refusal. */
+  /** `done`, or the error code of the refused call or failed job. */
   outcome: string
   actor:
     | (Pick<AccountActor, 'kind' | 'accountId' | 'name'> & Partial<Pick<AccountActor, 'email'>>)
@@ -38,7 +38,10 @@ const longestName = 200
 const longestAgent = 300
 const longestValue = 300
 
-/** Removes control characters that PostgreSQL rejects or terminals interpret, and truncates to a length. */
+/**
+ * Replaces control characters that PostgreSQL rejects or terminals interpret by spaces, and truncates to `longest`
+ * UTF-16 units.
+ */
 function line(text: string, longest: number): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
   const clean = text.toWellFormed().replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, ' ')
@@ -152,7 +155,7 @@ export interface AuditNotes {
   /** The object before and after; only the properties listed in the contract are recorded. */
   before?: object
   after?: object
-  /** Ids of several objects. Beyond the maximum, ids are only counted. */
+  /** Ids of several objects. Beyond {@link maximumAuditedItems}, ids are only counted. */
   ids?: string[]
   /** Further facts. They must be short and not secret. */
   facts?: Record<string, string | number | boolean | null>
@@ -174,19 +177,19 @@ export interface AuditTrail {
   write(db: Db, scope: SpaceScope | null): Promise<void>
 }
 
-/** Adds notes to the current audit entry. Does nothing if the act is not recorded, as in jobs. */
+/** Adds notes to the current audit entry. Does nothing without one, as in jobs. */
 export function noteAudit({ audit }: { audit?: AuditTrail }, notes: AuditNotes): void {
   if (!audit) return
   Object.assign(audit.notes, notes)
   audit.noted = true
 }
 
-/** Suppresses the audit entry, because the call changed nothing. */
+/** Suppresses the audit entry of a call that had no effect to record. */
 export function leaveNoAudit({ audit }: { audit?: AuditTrail }): void {
   if (audit) audit.settled = true
 }
 
-/** Returns the differences in these keys, with long values truncated. */
+/** Returns the differences in these keys. Long values are truncated before they are compared. */
 export function changesOf(
   before: object | undefined,
   after: object | undefined,

@@ -1,4 +1,3 @@
-/** The origin of a call. */
 export interface CallOrigin {
   /** The peer's address, or the one reported by a trusted proxy. */
   ip: string

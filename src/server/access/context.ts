@@ -23,7 +23,7 @@ export interface TransactionContext extends ServerContext {
   db: Tx
 }
 
-/** The context of a use-case for anyone; `db` is the pool. */
+/** The context of a use-case that requires no sign-in. `db` is the pool, or a transaction outside of spaces. */
 export interface PublicContext extends ServerContext {
   origin: CallOrigin
   /** Collects the audit entry of the act. Undefined in jobs and in direct calls of a use-case. */
@@ -60,16 +60,16 @@ export interface SpaceContext {
   audit?: AuditTrail
 }
 
-/** The context of a use-case in an app that is visible to the actor (joined, open, or as the space's admin). */
+/** The context of a use-case in an app that is visible to the actor (joined, open, or through a role in the space). */
 export interface AppContext extends SpaceContext {
   scope: AppScope
   app: AppRow
 }
 
-/** Work that waits for files or other machines. */
+/** The context of work that waits for files or other machines. */
 export interface Work {
   services: Services
-  /** The space whose turn is awaited if work is queued. null: work outside of spaces. */
+  /** The space of the caller: if images must wait to be processed, spaces take turns. null: work outside of spaces. */
   spaceId: number | null
   /** Aborted when the caller no longer waits for the result. Undefined: the caller always waits. */
   signal?: AbortSignal | undefined
@@ -93,8 +93,9 @@ export interface OwnTransactions<C extends SpaceContext> extends Work {
  */
 export interface KeyedTransactions<C extends SpaceContext> extends OwnTransactions<C> {
   /**
-   * Runs a transaction with `change`, once per key, and `read`, every time. `asked` identifies the request: reusing the
-   * key for a different request is refused. `asked` and the result of `change` are stored, so both must be plain JSON.
+   * Runs one transaction with `change`, once per key, and `read`, every time. `asked` identifies the request: reusing
+   * the key for a different request is refused. The hash of `asked` and the result of `change` are stored, so both must
+   * be plain JSON.
    */
   once<T, R>(
     asked: unknown,
@@ -121,7 +122,7 @@ export interface AppRow {
   icon: AppIcon | null
   cover: AppImage | null
   visibility: 'open' | 'private'
-  /** `uid` of the role that new members of the app get. */
+  /** `uid` of the role that a member gets by default when joining the app. */
   defaultRole: string
   joined: boolean
   createdAt: Date

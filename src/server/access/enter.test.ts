@@ -60,7 +60,7 @@ describe('enter for a job on behalf of an account', () => {
     expect(seen).toEqual({ role: 'app-Admin', uid: app.uid, rights: false, actor: asked })
   })
 
-  it('refuses the job after the requester lost the right, left the space or was deleted', async () => {
+  it('refuses the job after the requester lost the right or was removed from the space, and without an existing account', async () => {
     const caller = onBehalf(actor(), keeper.id)
     expect(await refusal(caller)).toBeNull()
     await demote()
@@ -78,7 +78,7 @@ describe('enter for a job on behalf of an account', () => {
     expect(await refusal(system())).toBe('NotFound')
   })
 
-  it('fails an export job with its reason when the requester loses the right before the job runs', async () => {
+  it('fails an export job with RequesterMayNot when the requester loses the right before the job runs', async () => {
     const { export: asked } = ok(await keeper.client.post(`${app.url}/export`, { data: {} }))
     await demote()
     const { rows } = await installation.database.pool.query('SELECT job_id FROM app_export WHERE id = $1', [
@@ -101,7 +101,7 @@ describe('enter for a job on behalf of an account', () => {
 })
 
 describe('enter for the system', () => {
-  it('grants all rights, in a new transaction or inside the transaction of an atomic job', async () => {
+  it('requires no membership, and leaves the space at the end if the caller has opened the transaction', async () => {
     const held = await enter(server, system(), place, 'app.manage', async ({ grants }) => grants.memberId)
     expect(held).toBeNull()
     const roles = await inTransaction(server.db, async (tx) => {

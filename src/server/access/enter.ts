@@ -23,9 +23,9 @@ import { rememberedMembership } from './remembered-membership.ts'
 import { checkSecurity, type Entrant } from './security.ts'
 
 /*
- * The only way into a space (docs/decisions/0100). The entry point of each kind of caller has already authenticated it.
- * `enter` applies the same rules to all callers, in one transaction: membership, security requirements of the space,
- * and the required right.
+ * The way into a space for all kinds of callers (docs/decisions/0100). The entry point has already authenticated a
+ * user. `enter` authenticates a directory by its token. It checks membership and the security requirements of the space
+ * for a user, only membership for a job on behalf of an account, and the required right, all in one transaction.
  */
 
 /** A signed-in user, in a browser or through a program with their key. */
@@ -34,7 +34,7 @@ export interface SessionCaller {
   actor: AccountActor
   origin: CallOrigin
   session: Entrant['session']
-  /** Skips the security requirements of the space, for endpoints that explain them. */
+  /** Skips the security requirements of the space except `UsualSignInRequired`, for endpoints that explain them. */
   unguarded?: boolean
   /** `_id` of the member whose rights to preview. The caller needs `member.manage`. */
   viewAs?: string | undefined
@@ -45,7 +45,7 @@ export interface SessionCaller {
 export interface OnBehalfCaller {
   kind: 'onBehalf'
   actor: JobActor
-  /** The account whose rights apply; null if it was deleted. */
+  /** The account whose rights apply. null: it was deleted, or no account has requested the job. */
   accountId: string | null
 }
 
@@ -56,7 +56,7 @@ export interface DirectoryCaller {
   origin: CallOrigin
 }
 
-/** The installation itself, with all rights. `reason` is logged. */
+/** The installation itself, with all rights. `reason` is written to the debug log. */
 export interface SystemCaller {
   kind: 'system'
   actor: JobActor
@@ -85,9 +85,9 @@ interface Admission {
 
 /**
  * Runs `work` in one transaction at `place` for a caller with `right` there. `right` null: for every caller who may
- * enter. Throws 404 for places that the caller may not see, `Forbidden` without the right, and the errors of {@link
- * checkSecurity}. Also throws 401 `Unauthorized` for a token of another space. Throws `RequesterMayNot` for a job whose
- * requester may no longer enter or has lost the right.
+ * enter. Throws 404 for places that the caller may not see, `Forbidden` without the right, and for a user the errors of
+ * {@link checkSecurity}. Throws 401 `Unauthorized` for a directory without the token of the space. Throws
+ * `RequesterMayNot` for a job whose requester may no longer enter or has lost the right.
  */
 export function enter<T>(
   server: ServerContext,

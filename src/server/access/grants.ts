@@ -26,7 +26,7 @@ export interface ActorGrants extends Grants {
    * `document.read`), never a role in an app.
    */
   seesEveryApp: boolean
-  /** Models of the app in which the role has different rights, by public id. */
+  /** Models of the app in which the role has other rights or read-only fields, by public id. */
   models: ReadonlyMap<string, ModelGrants>
   /** The rights in the app's other models; `rights` is the union over all models. */
   elsewhere: ReadonlySet<Right>
@@ -46,7 +46,7 @@ export interface ModelGrants {
   readOnly: ReadonlySet<string>
 }
 
-/** Rights of a role as PostgreSQL prints an array, `{a,b}`. Read by {@link heldBy}. */
+/** Rights of a role as PostgreSQL prints an array, `{a,b}`. Selected by {@link heldBy}. */
 type RightsText = string
 
 /** A member's roles, as read by statements that select {@link heldBy}. */
@@ -68,7 +68,7 @@ export interface MemberRoles {
 
 /**
  * Selects the rights of the role that a column of `table` names: the built-in role with that `uid`, or a role of the
- * space.
+ * space or, for `app_member`, of the app.
  */
 export const rightsOf = (table: 'space_member' | 'app_member') =>
   table === 'space_member'
@@ -118,8 +118,8 @@ function rightsIn(text: RightsText | null): readonly Right[] {
 }
 
 /**
- * Converts roles to rights; no other code does so. Combines the role in the space with the role in the app, which
- * grants only rights on apps.
+ * Converts a member's roles to grants. Combines the rights of the role in the space, the rights on the space that they
+ * or roles in apps imply, and the rights of the role in the app. A role in an app grants only rights on apps.
  */
 export function grantsOf(member: MemberRoles): ActorGrants {
   const { memberId, projectRole, appRole, appModels } = member

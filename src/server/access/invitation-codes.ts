@@ -9,7 +9,10 @@ export function newInvitationCode(): { code: string; hash: Buffer } {
   return { code, hash: sha256(code) }
 }
 
-/** Matches invitations that can still be accepted. The rights that they grant are determined when they are accepted. */
+/**
+ * Matches invitations that can still be accepted. Whether the inviter may still grant their roles is checked at
+ * acceptance.
+ */
 export const isOpenInvitation = sql<boolean>`(invitation.revoked_at IS NULL AND invitation.expires_at > now()
   AND (invitation.maximum_uses IS NULL OR invitation.uses < invitation.maximum_uses))`
 

@@ -47,7 +47,7 @@ export interface IdentityKey {
 export const whoIsTo = ({ connectionId, issuer, subject }: IdentityKey) =>
   sha256([connectionId, issuer, subject].join('\n')).toString('hex')
 
-/** Records these addresses and identities for the account permanently. Also usable inside a space. */
+/** Records these hashes of addresses and identities for the account. Also usable inside a space. */
 export async function rememberAs(db: Db, accountId: string, ...known: string[]): Promise<void> {
   await db
     .insertInto('account_known_as')
@@ -57,8 +57,8 @@ export async function rememberAs(db: Db, accountId: string, ...known: string[]):
 }
 
 /**
- * Records the addresses and identities of the account `of` for `accountId`, before the address of the account changes
- * or `accountId` replaces it.
+ * Records the current address and all recorded hashes of the account `of` for `accountId`. Called before the address of
+ * an account changes, and when `accountId` claims the member of the account `of`.
  */
 export async function rememberAddressesOf(db: Db, accountId: string, of = accountId): Promise<void> {
   await sql`INSERT INTO account_known_as (account_id, who)

@@ -142,7 +142,7 @@ const inAppBy = (by: keyof typeof spaceBy) =>
 const findInSpace = { uid: inSpaceBy('uid'), id: inSpaceBy('id') }
 const findInApp = { uid: inAppBy('uid'), id: inAppBy('id') }
 
-/** Returns the statement keys of a place. Throws 404 for a malformed `uid`. */
+/** Returns the parameters of the statements that find a place. Throws 404 for a malformed `uid` of a space or app. */
 export function keysOf(place: Place) {
   if ('scope' in place) return { by: 'id', space: place.scope.spaceId, app: place.appId } as const
   requireUids(place.space, place.app)
@@ -150,12 +150,13 @@ export function keysOf(place: Place) {
 }
 
 /**
- * Checks that an account is a member of the space and, if the place names them, that it may see the app and the model.
+ * Checks that an account is a member of the space and, if the place names an app, that the app is visible to it.
  * Afterwards the transaction is inside the space, as after `enterSpace`. Throws the same 404 for a space that does not
  * exist and for one that the account is not a member of. Throws 404 for an app that the member may not see (not joined,
- * not open, no right to see every app). Throws 404 for a model that their role may not read. Returns the grants in the
- * model. Rights on the space that follow from a role in another app are included only outside of apps. The caller must
- * check `security` (access/security.ts). {@link rememberedMembership} is the cached version.
+ * not open, no right to see every app). If the rights of the role differ between models, returns the grants in the
+ * model and throws 404 if they do not include `document.read`. Rights on the space that follow from a role in an app
+ * are included only outside of apps. The caller must check `security` (access/security.ts). {@link
+ * rememberedMembership} is the cached version.
  */
 export async function admit(tx: Tx, accountId: string, place: Place): Promise<Membership> {
   const { membership } = await findMembership(tx, accountId, place)
@@ -267,8 +268,9 @@ function inside(
 }
 
 /**
- * Returns the membership with the grants in the model, if the grants differ between models. Throws 404 for a model that
- * the member may not read.
+ * Returns the membership with the grants in the model of `place`. Throws 404 for a model that does not exist or that
+ * the member may not read. Returns the membership unchanged, without looking for the model, if the grants are equal in
+ * all models.
  */
 export async function narrow(tx: Tx, membership: Membership, place: Place): Promise<Membership> {
   const uid = 'model' in place ? place.model : undefined
@@ -288,7 +290,7 @@ export async function narrow(tx: Tx, membership: Membership, place: Place): Prom
   return { ...membership, grants: inside }
 }
 
-/** Updates the time of the member's last visit, at most once every 10 minutes. */
+/** Updates the time of the member's last visit, at most once every 10 minutes per process. */
 export async function markSeen(
   db: Db,
   { grants, seen }: Pick<SpaceMembership, 'grants' | 'seen'>,
@@ -332,7 +334,7 @@ export async function requireRightIn(
 }
 
 /**
- * Returns the caller's grants elsewhere in the space: in that app, or (null) outside of apps. null: the member was
+ * Returns the caller's grants in the app `appId`, or outside of apps if `appId` is null. Returns null if the member was
  * removed in the meantime.
  */
 export async function grantsIn(
@@ -418,7 +420,8 @@ export async function holdSpace(db: Db, { spaceId }: SpaceScope): Promise<void> 
     .select('id')
     .where('id', '=', spaceId)
     .where('deleted_at', 'is', null)
-    .forNoKeyUpdate() // every event references its space: FOR UPDATE would conflict with all writers and cause deadlocks
+    // every event references its space: FOR UPDATE would conflict with all writers and cause deadlocks
+    .forNoKeyUpdate()
     .executeTakeFirst()
   if (!space) throw new AppError('NotFound')
 }

@@ -7,8 +7,8 @@ import { common } from './grants.ts'
 import { admit, type Place } from './membership.ts'
 
 /**
- * Request header with the `_id` of the member whose rights apply to the request. Requests that change something refuse
- * it.
+ * Request header with the `_id` of the member whose rights apply to the request. Requests that change something are
+ * refused if they have it.
  */
 export const previewHeader = 'x-imori-view-as'
 

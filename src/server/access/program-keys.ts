@@ -14,7 +14,7 @@ const hours = 12
 const prefix = 'imori_key_'
 const keySchema = z.object({ session: z.string(), space: z.string() })
 
-/** Creates a key for one space that is bound to a session. */
+/** Creates a key for one space that is bound to a session and expires after 12 hours. */
 export function makeProgramKey(
   secrets: Secrets,
   session: Session,
@@ -26,8 +26,8 @@ export function makeProgramKey(
 }
 
 /**
- * Returns the session and account of the key in the `Authorization` header. null: no key, an expired key, or a key for
- * another space.
+ * Returns the session and account of the key in the `Authorization` header. null: no key, an invalid or expired key, a
+ * key for another space, or a key whose session has ended.
  */
 export async function findByProgramKey(
   db: Db,

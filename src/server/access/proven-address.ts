@@ -5,8 +5,8 @@ import { deleteSessionsOf, type Session } from './sessions.ts'
 import { accountHasSecondFactor } from './sign-in-challenges.ts'
 
 /**
- * Removes all second factors and pending sign-ins of an account, so that only its password is left. Returns whether it
- * had a second factor.
+ * Removes the second factors (authenticator app, passkeys, recovery codes) and pending sign-ins of an account. Returns
+ * whether it had a second factor.
  */
 export async function removeFactors(tx: Tx, accountId: string): Promise<boolean> {
   const had = await accountHasSecondFactor(tx, accountId)

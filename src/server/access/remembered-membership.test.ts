@@ -77,7 +77,7 @@ async function tablesRead(): Promise<Set<string>> {
 }
 
 describe('the version of a space’s policy', () => {
-  it('has a trigger on exactly the tables that admission reads', async () => {
+  it('is changed by triggers on exactly the tables that admission reads', async () => {
     const { rows } = await pool.query(
       `SELECT DISTINCT relname FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
        WHERE tgfoid = 'change_space_policy'::regproc AND tgenabled = 'O'`,
@@ -88,7 +88,7 @@ describe('the version of a space’s policy', () => {
     expect([...read].sort()).toEqual(followed.sort())
   })
 
-  it('changes with each change that affects access, and with no other change', async () => {
+  it('changes when the space, its security, roles, apps or members change, but not after visits, updates without effect and changes in other spaces', async () => {
     const changes = [
       `UPDATE space SET name = 'neu' WHERE id = $1`,
       `INSERT INTO space_security (space_id) VALUES ($1)`,
@@ -119,7 +119,7 @@ describe('the version of a space’s policy', () => {
     expect(await version()).toBe(before)
   })
 
-  it('becomes visible when the change commits, and does not block concurrent changes', async () => {
+  it('changes for other connections when the transaction commits, and does not block concurrent changes', async () => {
     const [first, second] = [await pool.connect(), await pool.connect()]
     try {
       const before = await version()
@@ -163,7 +163,7 @@ describe('the version of a space’s policy', () => {
     }
   })
 
-  it('is updated once per transaction, even for thousands of rows, and not by the database role of members', async () => {
+  it('is updated once per transaction, even for thousands of rows, and cannot be updated by the database role of members', async () => {
     await pool.query(
       `INSERT INTO role (space_id, target, uid, rights) SELECT $1, 'project', 'many-' || n, '{space.view}'
        FROM generate_series(1, 3000) AS n`,
@@ -196,7 +196,7 @@ describe('the version of a space’s policy', () => {
 })
 
 describe('the cached membership', () => {
-  it('refuses the next request after a role, the app, a security requirement or the membership changed', async () => {
+  it('no longer applies to the next request after a role, the app, a security requirement or the membership changed', async () => {
     const away: [change: string, back: string, refused: [number, string]][] = [
       [
         `UPDATE app_member SET role = 'app-Subscriber'`,
@@ -265,7 +265,7 @@ describe('the cached membership', () => {
     ok(await admin.client.post(list, { document: { title: '題' } }))
   })
 
-  it('hides a model as soon as the role may not read it', async () => {
+  it("reflects the role's rights in a single model at the next request after they changed", async () => {
     const { model: made } = ok(await admin.client.get(model.url))
     const rights = ['document.read', 'document.write.own']
     const { role } = ok(await admin.client.post(`${app.url}/role`, { data: { name: unique('役'), rights } }))
@@ -297,7 +297,7 @@ describe('the cached membership', () => {
     expect(ok(await member.client.get(app.url)).app.name).toBe('新しい名')
   })
 
-  it('is cached only from committed data, and is unaffected by a change that is rolled back', async () => {
+  it('is unaffected by a change of another connection that is not committed, or is rolled back', async () => {
     const client = await pool.connect()
     try {
       await client.query('BEGIN')
@@ -312,7 +312,7 @@ describe('the cached membership', () => {
     }
   })
 
-  it('never allows a write after its right was removed, under concurrent requests and changes of the role', async () => {
+  it('never allows a write after the right to it was removed, under concurrent requests and changes of the role', async () => {
     const roles = ['app-Subscriber', 'app-Editor'] as const
     for (let round = 0; round < lengthOf(20, 2_000); round++) {
       const role = roles[round % 2]

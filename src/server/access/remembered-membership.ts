@@ -61,7 +61,7 @@ export async function rememberedMembership(tx: Tx, accountId: string, place: Pla
   return narrow(tx, found.membership, place)
 }
 
-/** Freezes a cached membership, because requests share it. */
+/** Freezes the parts of a cached membership, because requests share it. `seen` stays writable. */
 function frozen(membership: Membership): Membership {
   for (const part of Object.values(membership)) if (part !== membership.seen) Object.freeze(part)
   return membership

@@ -10,11 +10,14 @@ import { accountHasSecondFactor } from './sign-in-challenges.ts'
  * that enters a space, so that a change takes effect immediately in every process.
  */
 
-/** The origin and session of a request. */
+/** The properties of a request that the requirements are checked against. */
 export interface Entrant {
   ip: string
   session: Pick<Session, 'createdAt' | 'sso' | 'ownMeans'>
-  /** Skips the requirements, for endpoints that explain why other endpoints refuse the caller. */
+  /**
+   * Skips all requirements except `UsualSignInRequired`, for endpoints that explain why other endpoints refuse the
+   * caller.
+   */
   unguarded?: boolean
 }
 
@@ -24,7 +27,7 @@ export interface Entrant {
 export interface SecurityColumns {
   ip_ranges: string[] | null
   /**
-   * When new IP ranges expire unless a member who enters from one of them confirms them. After that time
+   * When new IP ranges expire unless a member with all rights, at an address in them, confirms them. After that time
    * `ip_ranges_before` applies. null: no ranges wait for confirmation.
    */
   trial_ends_at: Date | null
@@ -39,9 +42,10 @@ export interface SecurityColumns {
 }
 
 /**
- * Checks the security requirements. Throws 403: `UsualSignInRequired` for a session created by another space's SSO,
- * `IpAddressNotAllowed`, `SsoRequired`, `SessionIsTooOld`, or `SecondFactorRequired`. Callers signed in by the space's
- * own SSO need no second factor here: the organization is responsible for that (docs/decisions/0051).
+ * Checks the security requirements. Throws 403: `UsualSignInRequired` if the owner of the session has signed in only by
+ * another space's SSO, `IpAddressNotAllowed`, `SsoRequired`, `SessionIsTooOld`, or `SecondFactorRequired`. Callers
+ * signed in by the space's own SSO need no second factor here: the organization is responsible for that
+ * (docs/decisions/0051).
  */
 export async function checkSecurity(
   db: Db,
@@ -109,7 +113,7 @@ export function mayComeFrom(ranges: readonly string[] | null, ip: string): boole
   return list.contains(ip)
 }
 
-/** Loads only the requirements of a space, for endpoints that return them. */
+/** Loads the columns of `space_security`. They are all null if the space has no row. */
 export async function findSecurity(
   db: Db,
   spaceId: number,

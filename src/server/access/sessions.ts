@@ -45,8 +45,8 @@ export interface SsoAdmission {
   spaceId: number
   connectionId: string
   /**
-   * The earlier session. If the owner created it by their own means, the new session stays valid in every space, but
-   * not for longer. null: none.
+   * The earlier session. If its owner signed in by their own means, the new session is also valid in every space, and
+   * ends no later than 14 days after the earlier one began. null: none.
    */
   continues: Session | null
 }

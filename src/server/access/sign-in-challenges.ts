@@ -8,7 +8,7 @@ const minutes = 5
 const tries = 5
 export const challengeSeconds = minutes * 60
 
-/** A pending sign-in. */
+/** A pending sign-in, or the pending registration of a passkey. */
 export interface Challenge {
   id: string
   /** null if the passkey determines the account. */
@@ -26,8 +26,8 @@ export async function accountHasSecondFactor(db: Db, accountId: string): Promise
 }
 
 /**
- * Starts a sign-in that another call from the same browser completes. `id` may be sent to the page, and `token` is
- * stored in a cookie. The two values alone do not sign a user in.
+ * Starts a sign-in, or the registration of a passkey, that another call from the same browser completes. `id` may be
+ * sent to the page, and `token` is stored in a cookie. The two values alone do not sign a user in.
  */
 export async function beginChallenge(
   db: Db,
@@ -43,7 +43,7 @@ export async function beginChallenge(
 
 /**
  * Returns the pending sign-in with that id. Counts one of its attempts first, so that concurrent guesses count too.
- * null: it belongs to another browser, has expired, or has no attempts left.
+ * null: it is unknown, belongs to another browser, has expired, or has no attempts left.
  */
 export async function tryChallenge(
   db: Db,
@@ -62,7 +62,10 @@ export async function tryChallenge(
   return row ?? null
 }
 
-/** Returns the pending sign-in without counting an attempt, for calls that cannot be used for guessing. */
+/**
+ * Returns the pending sign-in like {@link tryChallenge}, but without counting an attempt, for calls that cannot be used
+ * for guessing.
+ */
 export async function findChallenge(
   db: Db,
   { id, token }: { id: string; token: string | undefined },
@@ -84,7 +87,7 @@ export async function setChallengeOfPasskey(db: Db, id: string, webauthn: string
   await db.updateTable('sign_in_challenge').set({ webauthn }).where('id', '=', id).execute()
 }
 
-/** Deletes a completed sign-in. Returns true for only one of several concurrent calls. */
+/** Deletes a completed sign-in or registration. Returns true for only one of several concurrent calls. */
 export async function endChallenge(db: Db, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('sign_in_challenge').where('id', '=', id).executeTakeFirst()
   return numDeletedRows > 0n
