@@ -6,7 +6,8 @@ import type { Job } from './job.ts'
 
 interface EnqueueOptions {
   /**
-   * The space that the job belongs to. The transaction must have entered it. Omitted: a job of the installation itself.
+   * The space that the job belongs to. A transaction that has entered a space can only add jobs of that space. Omitted:
+   * a job of the installation itself.
    */
   scope?: SpaceScope
   /** The earliest time to run. Default: as soon as the transaction has committed. */
@@ -20,9 +21,8 @@ interface EnqueueOptions {
 }
 
 /**
- * Adds a job in the caller's transaction: it runs after the commit, and never after a rollback. Also usable in the role
- * of the management API, in its own space only. Returns the job's `_id`. Throws if the payload does not match the job's
- * schema.
+ * Adds a job in the caller's transaction: it runs after the commit, and never after a rollback. Also usable inside a
+ * space. Returns the job's `_id`. Throws if the payload does not match the job's schema.
  */
 export async function enqueue<Schema extends z.ZodType>(
   db: Db,
@@ -60,6 +60,6 @@ export async function enqueue<Schema extends z.ZodType>(
       .where('state', '=', 'waiting')
       .executeTakeFirst()
     if (waiting) return waiting.id
-    // The waiting job started between the two statements, so a new job must be added.
+    // The waiting job started or was cancelled between the two statements, so a new job must be added.
   }
 }

@@ -12,7 +12,7 @@ export interface EventSubject {
   actor: Actor
 }
 
-/** Notifies the reader of the outbox when the transaction commits. */
+/** The channel on which PostgreSQL notifies the reader of the outbox when a transaction with events commits. */
 export const outboxChannel = 'imori_outbox'
 
 /** Writes an event to the outbox, in the transaction of the change that it reports. */
@@ -26,7 +26,7 @@ export async function recordEvent<T extends EventType>(
   await recordEvents(db, scope, [{ type, payload }], subject)
 }
 
-/** Rows per statement. Each row has nine values, and PostgreSQL accepts 65,535 values. */
+/** Maximum number of rows per statement. Each row has nine values, and PostgreSQL accepts 65,535 values. */
 const rowsAtOnce = 1000
 
 /** Writes several events of one change, in their order. */
@@ -57,8 +57,8 @@ export async function recordEvents<T extends EventType>(
 }
 
 /**
- * Returns the id of the newest event of the space; 0 without events. Later writes get larger ids, provided no
- * transaction is writing to the model now.
+ * Returns the id of the newest event of the space; 0 without events. Later events of a model have larger ids, provided
+ * no transaction is writing to that model now.
  */
 export async function newestEvent(db: Db, scope: SpaceScope): Promise<number> {
   const row = await db

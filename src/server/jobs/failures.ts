@@ -5,9 +5,14 @@ import { AppError } from '#shared/errors.ts'
 import type { ClaimedJob } from './job-rows.ts'
 import type { Verdict } from './verdict.ts'
 
-/** Number of identical failures in a row after which a job is not retried automatically. */
+/**
+ * Number of identical failures in a row after which a job is not retried automatically, unless the cause is external.
+ */
 const sameFailures = 3
-/** Number of process deaths during a job after which it is stopped until a user retries it. */
+/**
+ * Number of process deaths during a job, without progress between them, after which it is stopped until a user retries
+ * it.
+ */
 const mostInterruptions = 2
 /** Maximum number of runs that may end because PostgreSQL is unreachable without counting as failures. */
 const freeOutages = 20
@@ -20,7 +25,7 @@ export const interrupted: JobError = {
   message: 'The process ended twice while the job ran',
 }
 
-/** Returns whether the process has died during this job as often as allowed. */
+/** Returns whether the process has died {@link mostInterruptions} times during this job, so that it must be stopped. */
 export const isSetAside = ({ interruptions }: ClaimedJob) => interruptions >= mostInterruptions
 
 /**
@@ -65,7 +70,7 @@ function mayPass(error: unknown): boolean {
 /** Returns the public part of an error: code and message of an application error, only a code for other errors. */
 function publicError(error: unknown): JobError {
   if (error instanceof AppError) return { code: error.code, message: error.message }
-  // Codes that the operator can act upon before a retry.
+  // An operator can fix the cause of `StorageFull` and `ServiceUnavailable` before a retry.
   const code = isDiskFull(error)
     ? 'StorageFull'
     : isNotNow(error)

@@ -35,16 +35,16 @@ export type ClaimedJob = Pick<Selectable<JobTable>, (typeof claimedColumns)[numb
 /** The result of claiming a job for a queue entry. */
 export type Claim =
   | { kind: 'claimed'; job: ClaimedJob }
-  /** Finished, cancelled, not due or deleted. The queue entry is obsolete. */
+  /** The job has ended, is not due or was deleted. The queue entry is obsolete. */
   | { kind: 'over' }
   /** A living process is running the job. */
   | { kind: 'busy' }
 
 /**
- * Claims the job for this run. Also takes over a job whose process has died, and a job that this process left
- * unfinished (the queue offers a job to one worker at a time). `formerWorkers`: the queue instances of this process.
- * Their runs were not interrupted by the death of a process. The claim commits asynchronously. If a crash of PostgreSQL
- * loses it, the job is claimed again.
+ * Claims the job for this run. Also takes over a job whose process has died, and a job that this worker left unfinished
+ * (the queue offers a job to one worker at a time). `formerWorkers`: the queue instances of this process, including the
+ * current one. Their runs were not interrupted by the death of a process. The claim commits asynchronously. If a crash
+ * of PostgreSQL loses it, the job is claimed again.
  */
 export async function claim(db: Db, run: Run, formerWorkers: readonly string[]): Promise<Claim> {
   const isInterrupted = sql<boolean>`(state = 'running' AND worker <> ALL (${formerWorkers}::text[]))`
@@ -129,8 +129,8 @@ export async function writeFailure(
 }
 
 /**
- * Stops a job whose process has died during it as often as allowed. Returns false if the row no longer belongs to this
- * run.
+ * Stops a job during which the process has died too often (`isSetAside`). Returns false if the row no longer belongs to
+ * this run.
  */
 export async function setAside(db: Db, run: Run, error: JobError): Promise<boolean> {
   const { numUpdatedRows } = await ownRun(db, run)
@@ -181,7 +181,7 @@ export async function writeProgress(
   await ownRun(db, run).set({ done, total, unit }).execute()
 }
 
-/** Returns the runs that must stop, with the reason: cancelled, or taken over by another run (`lost`). */
+/** Returns the runs that must stop, with the reason: cancelled, or no longer the running run of the job (`lost`). */
 export async function findStopped(
   db: Db,
   runs: Run[],

@@ -66,7 +66,8 @@ interface JobOptions<Schema extends z.ZodType> {
    */
   requireMayRunAgain?(ctx: SpaceContext, payload: z.output<Schema>): Promise<void>
   /**
-   * Checks the right that stopping this job through its feature requires, for a caller who cancels it on the Jobs page. Throws
+   * Checks the right that stopping this job through its feature requires, for a caller who cancels it on the Jobs page.
+   * Throws
    * 403. Default (null): its requester may, and other callers if {@link requireMayRunAgain} allows it.
    */
   requireMayStop?: ((ctx: SpaceContext, payload: z.output<Schema>) => Promise<void>) | null
@@ -84,7 +85,9 @@ interface AtomicJob<Schema extends z.ZodType> extends Required<JobOptions<Schema
   handler(ctx: JobContext<z.output<Schema>, Tx>): Promise<void>
 }
 
-/** Work that happens after the response. Defined next to the endpoints of its feature (`x.jobs.ts`). */
+/**
+ * Work that runs in the background, outside of requests. Defined next to the endpoints of its feature (`x.jobs.ts`).
+ */
 export type Job<Schema extends z.ZodType = z.ZodType> = RepeatableJob<Schema> | AtomicJob<Schema>
 
 const defaults = {

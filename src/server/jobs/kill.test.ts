@@ -42,7 +42,7 @@ async function kill(): Promise<void> {
 it('workers killed with SIGKILL lose no job and never repeat the effect of an atomic job', async () => {
   const db = database.kysely
   await database.pool.query(effectTable)
-  // The same number for each worker, because the previous worker may already have finished all jobs.
+  // Each worker gets new jobs, because the previous worker may already have finished all of its jobs.
   const enqueueSome = () =>
     db.transaction().execute(async (tx) => {
       for (let n = 0; n < 120; n++) await enqueue(tx, n % 4 ? atomicEffect : repeatableEffect, { n })

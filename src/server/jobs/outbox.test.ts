@@ -176,7 +176,7 @@ describe('the outbox', () => {
     await expect.poll(() => versionsOf(again.seen, id)).toEqual([3])
   })
 
-  it('deletes old events that all event consumers have processed, except consumers that no longer exist', async () => {
+  it('deletes old events that all event consumers have processed, ignoring consumers that no longer exist', async () => {
     const id = newId()
     for (const version of [1, 2, 3, 4]) await saved(db, id, version)
     await db
@@ -203,7 +203,7 @@ describe('the outbox', () => {
   })
 })
 
-it('one of two workers reads the outbox when an event is written, and the other takes over when it closes', async () => {
+it('only one of two workers reads the outbox, and the other one takes over when the first closes', async () => {
   const installation = await startInstallation()
   const { deps, database: own } = installation
   const seen: string[] = []

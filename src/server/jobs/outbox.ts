@@ -168,7 +168,7 @@ function createTurns(): Turns {
 }
 
 /**
- * Deletes a batch of events that are older than `days` and were processed by every event consumer. Returns the number
+ * Deletes up to 500 events that are older than `days` and were processed by every event consumer. Returns the number
  * deleted. Consumers whose position has not changed during that time are ignored, because they no longer exist.
  */
 export async function trimEvents(db: Db, days: number): Promise<number> {

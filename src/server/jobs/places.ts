@@ -7,7 +7,7 @@ const maxPerOwner = 2
 /** The flag of long jobs in queue entries, in addition to flags of their space and account (migration 0151). */
 const longFlag = 'long'
 
-/** Decides by their flags which queue entries a worker takes next. */
+/** Limits the long jobs of a worker: decides which queue entries it may take next, by the flags of the entries. */
 export interface Places {
   /** Returns flags for the worker that asks the queue now. It must not take jobs with any of these flags. */
   forbidden(): string[]
@@ -31,7 +31,10 @@ export function createPlaces(places: number, ask: () => void): Places {
   /** The space and account of the long job that ended last. Jobs of other spaces and accounts are preferred next. */
   let lastOwners: readonly string[] = []
   let asking = 0
-  /** Whether a worker was denied long jobs only because another worker was asking at the same time. */
+  /**
+   * Whether a worker must ask the queue again: it got no long job because another worker was asking or because of
+   * `lastOwners`, or the limits changed since.
+   */
   let mustAskAgain = false
 
   return {

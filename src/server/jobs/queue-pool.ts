@@ -7,10 +7,10 @@ export interface QueuePool {
 }
 
 /**
- * Opens the pool of the job queue, with the settings of `like`. graphile-worker does not await all of its statements,
- * and an unhandled rejection would end the process. Therefore no statement of this pool rejects. The first error is
- * passed to `onFailed`, which must discard the queue that uses this pool. The failed statement and all later ones never
- * settle.
+ * Opens the pool of the job queue, with the settings of the given pool. graphile-worker does not await all of its
+ * statements, and an unhandled rejection would end the process. Therefore no statement of this pool rejects. The first
+ * error is passed to `onFailed`, which must discard the queue that uses this pool. A failed statement never settles,
+ * and no connection is handed out after the first error.
  *
  * The queue's bookkeeping (entries taken and removed) commits asynchronously. If a crash of PostgreSQL loses it, an
  * entry is offered again, and its job's row shows whether it still has to run.

@@ -118,7 +118,7 @@ describe('a job', () => {
     expect(JSON.stringify([failed, rows])).not.toContain('hanako')
   })
 
-  it('is not retried after an application error, but can be retried by an admin', async () => {
+  it('is not retried automatically after an application error with a status below 500, but can be retried manually', async () => {
     let ready = false
     const job = jobOf(async () => {
       if (!ready) throw new AppError('NotFound')
@@ -248,7 +248,7 @@ describe('a job', () => {
       return spaceScope(id)
     }
 
-    it('leaves one slot to short jobs, for any number of long jobs added before or after the worker starts', async () => {
+    it('leaves one slot to short jobs, even if more long jobs than slots are added before and after the worker starts', async () => {
       const long = openEnded()
       const short = jobOf(async () => {})
       const scopes = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map(newScope))
@@ -263,7 +263,7 @@ describe('a job', () => {
       await become(await enqueue(db, short, {}), 'done')
     })
 
-    it('takes at most two slots per space, so that another space does not wait', async () => {
+    it('runs at the same time as at most one other long job of its space, so that another space does not wait', async () => {
       const long = openEnded()
       const [many, one] = [await newScope(), await newScope()]
       const ids = new Map<string, string>()
@@ -280,7 +280,7 @@ describe('a job', () => {
       await expect.poll(long.atWork).toEqual(['many 1', 'many 2', 'one'])
     })
 
-    it('takes at most two slots per account, across all spaces', async () => {
+    it('runs at the same time as at most one other long job of its account, across all spaces', async () => {
       const long = openEnded()
       const [requestedBy, other] = [newId(), newId()]
       const ids = new Map<string, string>()
@@ -450,7 +450,7 @@ describe('a job', () => {
   })
 })
 
-it('a cron job that was missed several times while no worker ran causes one run', async () => {
+it('a cron job that was missed while no worker ran causes one run when a worker starts again', async () => {
   let runs = 0
   const job = jobOf(async () => void runs++)
   // Half a day away, so that the job is not due while the test runs.

@@ -27,7 +27,10 @@ import type { Subscriber } from './subscriber.ts'
 import { openWorkerConnection, type WorkerConnection } from './worker-connection.ts'
 
 export interface WorkerOptions {
-  /** The jobs' own pool, with connections for the queue and for all handlers that run concurrently. */
+  /**
+   * The jobs' own pool, with a connection for every handler that runs at the same time. The queue and the connection of
+   * the worker use its settings.
+   */
   jobsPool: pg.Pool
   services: Services
   jobs: readonly Job[]
@@ -54,7 +57,7 @@ const watchEvery = 1_000
  */
 const restartAfter = { first: 200, most: 1_000, shortLife: 10_000 }
 const day = 86_400_000
-/** Maximum number of remembered queue instances. Runs of older instances no longer exist. */
+/** Maximum number of earlier queue instances that are remembered. Runs of older instances no longer exist. */
 const mostLives = 100
 /**
  * Interval in ms at which the queue would release entries that are locked for long, set to its maximum. Dead workers
