@@ -45,8 +45,8 @@ const isThrottled = (code: ErrorCode, { permission }: Endpoint) =>
 const guesses: ReadonlySet<ErrorCode> = new Set(['IncorrectPassword', 'IncorrectCode', 'PasskeyIsNotValid'])
 
 /**
- * Acts that sign an account in, or change how it signs in. They are also recorded in the spaces that the account is a
- * member of, and so are failed guesses before them.
+ * Acts that sign an account in, or change how it signs in. They are recorded in the installation's log and in the
+ * spaces that the account is a member of ({@link writeAuditOfMember}).
  */
 const ofSignIns: ReadonlySet<AuditAct> = new Set([
   'account.login',

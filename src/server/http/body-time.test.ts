@@ -16,7 +16,7 @@ afterEach(async () => {
 
 /**
  * Starts a server with these limits that reads bodies to the end, and sends it the headers of a request with 1,000
- * bytes. The limits follow the fake clock, which starts when the headers have arrived.
+ * bytes. The limits follow the fake clock, which only `send` advances.
  */
 async function begin(times: { whole: number; window: number; bytes: number }, slow: boolean) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })

@@ -11,7 +11,7 @@ interface BodyTimes {
 
 const usual: BodyTimes = { whole: 30_000, window: 20_000, bytes: 16 * 1024 }
 
-/** The timers of bodies that are still arriving. */
+/** The timer of each request with a body, and the function that replaces it for a slow upload. */
 const timers = new WeakMap<IncomingMessage, { timer: NodeJS.Timeout; slow(): void }>()
 
 /**

@@ -38,17 +38,20 @@ export interface Call {
   audit: CallTrail
   /** Whether the request's method implies a change. */
   changes: boolean
-  /** Whether the call is authenticated by a program's key. No web page can make a browser send such a key. */
+  /**
+   * Whether the call must authenticate with a program's key: it has an `Authorization` header, and the endpoint accepts
+   * keys. No web page can make a browser send such a key.
+   */
   byKey: boolean
   /** `_id` of the member whose rights apply in a preview; undefined without a preview. */
   viewAs: string | undefined
-  /** Rejects with 503 at the endpoint's time limit. */
+  /** Rejects with 503 at the endpoint's time limit. Never settles without a limit. */
   timeUp: Promise<never>
 }
 
 /**
- * Identifies the caller and collects the inputs of the call. The response removes a session cookie that is invalid or
- * expired.
+ * Identifies the caller and collects the inputs of the call. If the call succeeds, its response removes a session
+ * cookie that is invalid or expired.
  */
 export async function openCall(
   implementation: Implementation,
@@ -149,8 +152,8 @@ function isSignedIn(exchange: Exchange): exchange is SignedInExchange {
 }
 
 /**
- * Returns the exchange as the exchange of a signed-in caller, after {@link checkCall}. Throws 401 if the caller is not
- * signed in.
+ * Narrows the exchange of a call that passed {@link checkCall} to the exchange of a signed-in caller. Throws 401 if the
+ * caller is not signed in.
  */
 export function signedIn(exchange: Exchange): SignedInExchange {
   if (!isSignedIn(exchange)) throw new AppError('Unauthorized')

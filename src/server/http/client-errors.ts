@@ -29,8 +29,8 @@ function refusal(
 }
 
 /**
- * Returns an `onRequest` hook for all routes. It refuses requests without a host, for which Node.js would send a
- * response in its own format.
+ * Returns an `onRequest` hook for all routes. It refuses requests without a host (except in HTTP/1.0), for which
+ * Node.js would send a response in its own format.
  */
 export function refuseWithoutHost(headers: Record<string, string>): onRequestHookHandler {
   const noHost = refusal(headers, [400, 'BadRequest', 'The request does not say which host it is for.'])

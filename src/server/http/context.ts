@@ -36,8 +36,8 @@ export interface EndpointDeps extends ServerDeps {
 }
 
 /**
- * The HTTP side of a request to the management API and of its response. Only `*.routes.ts` files use it. They pass the
- * values that use-cases need as plain input.
+ * The HTTP side of a request to the management API and of its response. In features, only `*.routes.ts` files use it.
+ * They pass the values that use-cases need as plain input.
  */
 export interface Exchange {
   account: AccountRow | null

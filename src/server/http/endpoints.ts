@@ -27,8 +27,10 @@ export function implement<const E extends Record<string, Endpoint>>(
 }
 
 /**
- * Registers the management API. Every request passes the same steps: session → origin and CSRF token → membership and policy
- * → input schema → handler → response schema → commit → send. Throws for an endpoint whose definition contradicts itself.
+ * Registers the management API. Calls inside a space pass these steps: session → origin and CSRF token → membership and
+ * security requirements → input schema → handler → response schema → commit → send. Calls outside of spaces skip
+ * membership, and use-cases with their own transactions commit in the handler. Throws for an endpoint whose definition
+ * contradicts itself.
  */
 export function registerEndpoints(
   server: FastifyInstance,

@@ -155,7 +155,7 @@ describe('a SAML response', () => {
   })
   const inside = (more: string) => (xml: string) =>
     xml.replace('</saml:AttributeStatement>', `${more}</saml:AttributeStatement>`)
-  /** Signs small content, then adds the rest inside the assertion (wrong digest) or next to it. */
+  /** Signs a small assertion, then lets `change` add content inside it, which makes its digest wrong, or next to it. */
   const signed = (change: (xml: string) => string) => {
     const parts = partsOf((xml) => xml)
     return responseAround(parts, change(signElement(assertionOf(parts), 'Assertion', parts)))

@@ -17,7 +17,7 @@ function unsealed(keyring: Keyring, kept: unknown): unknown {
   return JSON.parse(text)
 }
 
-/** Time in hours for which a response is stored. */
+/** Time in hours for which a stored response is returned again. */
 const keptHours = 24
 /** The format of a key: printable ASCII. */
 const keyPattern = /^[\x21-\x7e]{1,255}$/
@@ -34,10 +34,10 @@ export interface KeyedRequest {
 }
 
 /**
- * Runs `work` once per key of an account in a space. A repeated request with the same key gets the first response. The
- * response is stored in the transaction of the work, so it exists if and only if there was an effect. Throws 400 for a
- * malformed key, 409 `IdempotencyInProgress` while the first request is running, and 422 `IdempotencyKeyReused` for a
- * key that was used with another request.
+ * Runs `work` once per key of an account in a space. A request that repeats a key within 24 hours gets the first
+ * response. The response is stored in the transaction of the work, so it exists if and only if there was an effect.
+ * Throws 400 for a malformed key, and 422 `IdempotencyKeyReused` for a key that was used with another request. Throws
+ * 409 `IdempotencyInProgress` while the first request is running, or if its response cannot be decrypted.
  */
 export async function once<T>(
   { db, scope: { spaceId } }: Pick<SpaceContext, 'db' | 'scope'>,

@@ -13,8 +13,8 @@ const overhead = 256 * 1024
 /**
  * Yields the files of a multipart body one after the other, as they arrive. Taking the next file skips the rest of the
  * previous one. Reading a file that is too large throws 413, and the next file can still be read. Throws 415 for
- * another media type, and 413 if the whole body is more than twice the allowed size. Throws 400 for malformed
- * multipart, fields, parts not named `file`, and more files than `files`.
+ * another media type, and 413 if the whole body is larger than twice the size that all files may have, plus 256 KiB.
+ * Throws 400 for malformed multipart, parts without a file name, parts not named `file`, and more files than `files`.
  */
 export async function* readFiles(
   contentType: string | undefined,

@@ -5,8 +5,9 @@ import type { Config } from '#server/config.ts'
 import { AppError } from '#shared/errors.ts'
 
 /**
- * Refuses requests from other origins, by the headers that browsers send. Navigations have no `Origin`, so navigations
- * from another host of the same site are refused, too. Throws 403.
+ * Refuses requests from other origins, by the headers that browsers send. Browsers send no `Origin` with navigations. A
+ * navigation is therefore refused by `Sec-Fetch-Site` if it comes from another site, or from another host of the same
+ * site. Throws 403.
  */
 export function checkOrigin(request: FastifyRequest, config: Config): void {
   const { origin, host } = request.headers
@@ -19,13 +20,16 @@ export function checkOrigin(request: FastifyRequest, config: Config): void {
 }
 
 /**
- * Returns whether an origin belongs to the admin. Without a configured URL, only the host can be compared. A proxy may
- * rewrite the host, and it has no scheme.
+ * Returns whether an origin belongs to the admin. Without a configured URL, it is only compared with the `Host` header,
+ * which has no scheme and may have been rewritten by a proxy.
  */
 const isAdminOrigin = (origin: string, host: string | undefined, { adminOrigins }: Config) =>
   adminOrigins ? adminOrigins.includes(origin) : URL.canParse(origin) && new URL(origin).host === host
 
-/** Checks the session's CSRF token, which every call that changes something must send in a header. Throws 403. */
+/**
+ * Checks the session's CSRF token, which a signed-in browser must send in a header with every call that changes
+ * something. Throws 403.
+ */
 export function checkCsrfToken(request: FastifyRequest, session: Session): void {
   const given = request.headers['x-csrf-token']
   const expected = Buffer.from(session.csrfToken)

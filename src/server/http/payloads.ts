@@ -29,8 +29,8 @@ export function addRoute(
   const [method, path] = endpoint.route.split(' ') as [string, string]
   const route: RouteOptions = {
     method,
-    // Fastify reads `:x` as a parameter and `::` as a colon; the contract writes `{x}` and `:`. A colon ends a parameter only
-    // if the parameter has a pattern that excludes it.
+    // Fastify reads `:x` as a parameter and `::` as a colon; the contract writes `{x}` and `:`. A colon ends a
+    // parameter only if the parameter has a pattern that excludes it.
     url: path
       .replaceAll(':', '::')
       .replace(/\{(\w+)\}(?=:)/g, ':$1([^:/]+)')

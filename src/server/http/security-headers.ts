@@ -6,7 +6,7 @@ const contentSecurityPolicy = {
   'script-src': ["'self'"],
   'style-src': ["'self'", "'unsafe-inline'"], // Mantine writes style attributes
   'img-src': ["'self'", 'data:', 'blob:', 'https:'],
-  // Media files are played from the address that sites read.
+  // Media files are loaded from the delivery address of assets, which may have another origin.
   'media-src': ["'self'", 'https:'],
   'connect-src': ["'self'"],
   'font-src': ["'self'"],

@@ -23,9 +23,9 @@ const mayBeForbidden = /__proto__|constructor|prototype|\\u/
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Parses a JSON body with limits on depth and size, and refuses keys with a special meaning in JavaScript. It uses no
- * recursion, so depth cannot exhaust the stack. Invalid UTF-8 is refused instead of replaced, and numbers are not
- * rounded, so that stored values equal the sent values. Throws 400 `ValidationFailed`.
+ * Parses a JSON body with limits on depth, values and keys per object, and refuses keys with a special meaning in
+ * JavaScript. It uses no recursion, so depth cannot exhaust the stack. Invalid UTF-8 and numbers that JavaScript would
+ * round are refused, so that stored values equal the sent values. Throws 400 `ValidationFailed`.
  */
 export function parseJsonBody(body: Buffer): unknown {
   checkShape(body)
