@@ -5,7 +5,8 @@ import type { SystemColumn } from '#shared/views.ts'
 type Status = 'draft' | 'published' | 'changed'
 
 /**
- * Names of columns and statuses in exported tables. The CSV import recognises these words too (`archive/from/csv.ts`).
+ * Names of columns and statuses in exported tables. The CSV import recognises the statuses and the names of the columns
+ * with a status or time (`archive/from/csv.ts`).
  */
 export const tableWords: Record<
   Language,
@@ -56,7 +57,8 @@ export function timesIn(timeZone: string, form: 'iso' | 'spreadsheet'): (instant
     const time = new Date(String(instant))
     if (Number.isNaN(time.getTime())) return cellText(instant)
     const name = format.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value ?? ''
-    // `GMT` alone is UTC. Before 1888, offsets have seconds, which ISO 8601 cannot express.
+    // `GMT` alone is UTC. Offsets of local mean time (in Japan before 1888) have seconds, which ISO 8601 cannot
+    // express.
     const [, sign, hours, minutes, seconds] = /^GMT(?:([+-])(\d\d):(\d\d)(:\d\d)?)?$/.exec(name) ?? []
     if (form === 'iso' && (!sign || seconds)) return time.toISOString()
     const distance = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds?.slice(1) ?? 0)

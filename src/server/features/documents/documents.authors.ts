@@ -5,7 +5,7 @@ import { personOf } from './documents.present.ts'
 import { findNames } from './documents.repository.ts'
 import { type FieldChange, listFieldChanges } from './revisions.repository.ts'
 
-/** Changes of a document after version `since`, in these fields or at these paths. */
+/** Selects the changes of a document after version `since` in the fields of these paths. */
 interface Changes {
   documentId: string
   since: number

@@ -98,7 +98,7 @@ describe('bulk calls', () => {
       expect(await refuse(call, gone)).toEqual({ _id: gone, success: false, code: 'NotFound' })
   })
 
-  it('accept 1 to 200 ids', async () => {
+  it('reject an empty list, more than 200 ids, and values that are not lists of texts', async () => {
     const { docs } = await makeModel()
     const many = Array.from({ length: 201 }, () => 'f'.repeat(24))
     for (const documentIds of [[], many, [1], 'x', undefined])
@@ -127,7 +127,7 @@ describe('custom order', () => {
       ],
     )
 
-  it('puts the given documents first, then other ranked ones, then all others', async () => {
+  it('puts the documents of the request first, then the other ranked documents, then all others', async () => {
     const { docs } = await makeModel()
     const [a, b, c, d] = await Promise.all(['a', 'b', 'c', 'd'].map((title) => create(docs, { title })))
     ok(await client.post(`${docs}/updateCustomOrder`, { documentIds: [c, a, b] }))
@@ -145,7 +145,7 @@ describe('custom order', () => {
     expect((await order(docs)).every(([, place]) => place === null)).toBe(true)
   })
 
-  it('is rejected as a whole for ids of other documents, and for repeated ids', async () => {
+  it('is rejected as a whole if an id is repeated, malformed, unknown, or from another model', async () => {
     const { docs } = await makeModel()
     const other = await makeModel()
     const a = await create(docs, { title: 'a' })
@@ -177,7 +177,7 @@ describe('custom order', () => {
 })
 
 describe('lists', () => {
-  it('return the 50 documents changed last, newest first, and the total', async () => {
+  it('return by default the 50 documents changed last, newest first, with the total, and support filters and search', async () => {
     const { docs } = await makeModel()
     const ids = []
     for (let n = 0; n < 52; n++) ids.push(await create(docs, { title: `記事 ${n}` }))

@@ -28,8 +28,8 @@ export interface Validation {
 }
 
 /**
- * Checks whether these values could be published; with `_id`, as an update of that document, whose other fields keep
- * their values. Writes nothing. Throws 404 for an unknown `_id`.
+ * Checks whether these values could be published. With an `_id`, they are checked as an update of that document,
+ * together with the values of its other fields. Writes nothing. Throws 404 for an unknown `_id`.
  */
 export async function validateDocument(
   ctx: AppContext,
@@ -115,8 +115,8 @@ export interface FieldProblem extends Issue {
   /** False if only drafts have this value of a unique field. */
   blocksPublishing: boolean
   /**
-   * The issue for the field as a whole. For a problem inside the value, its code only states that some items or inner
-   * fields do not meet the requirements.
+   * The issue for the field as a whole. If a part of the value breaks a rule, its code is
+   * `SomeItemsDoNotMeetTheRequirements` or `SomeFieldsDoNotMeetTheRequirements`. Otherwise it is the issue itself.
    */
   told: Pick<Issue, 'code' | 'params'>
 }
@@ -163,7 +163,7 @@ export async function validateField(
   return warning ? whole(warning, false) : null
 }
 
-/** Converts an issue's path from the document to the field's value. */
+/** Makes the path of an issue relative to the field's value. */
 function inField(issue: Issue, uid: string): Issue {
   const path = issue.path.startsWith(`${uid}.`) ? issue.path.slice(uid.length + 1) : ''
   return { ...issue, path }

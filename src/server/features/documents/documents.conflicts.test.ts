@@ -44,7 +44,7 @@ describe('a base version', () => {
     expect(merged).toBeUndefined()
   })
 
-  it('is merged if it is stale and other fields have changed, which the response lists', async () => {
+  it('that is stale leads to a merge if only other fields have changed, which the response lists', async () => {
     const { at, document } = await makeDocument()
     ok(await client.put(at, { doc: { title: '彼らの' } }))
     const answer = ok(await client.put(at, { doc: { ...document, body: '私の' } }))
@@ -52,7 +52,7 @@ describe('a base version', () => {
     expect(answer.merged).toEqual(['title'])
   })
 
-  it('is rejected if it is stale and the same fields have changed, with the details of the conflict', async () => {
+  it('that is stale is rejected if the same fields have changed, with the details of the conflict', async () => {
     const { at, document } = await makeDocument()
     ok(await client.put(at, { doc: { title: '彼らの', tags: ['a'] } }))
     const answer = await client.put(at, { doc: { ...document, title: '私の', body: '私の' } })
@@ -75,14 +75,14 @@ describe('a base version', () => {
     expect((await client.put(at, { doc }, { 'if-match': '"2"' })).status).toBe(200)
   })
 
-  it('conflicts in all given fields if it never existed', async () => {
+  it('that never existed conflicts in all sent fields', async () => {
     const { at } = await makeDocument()
     const answer = await client.put(at, { doc: { title: 'x' } }, { 'if-match': '"99"' })
     expect(answer.status).toBe(409)
     expect(answer.body).toMatchObject({ current: 1, fields: ['title'] })
   })
 
-  it('may be missing, and the previous state stays a revision', async () => {
+  it('may be missing: the previous state stays a revision, and the new revision is marked as blind', async () => {
     const { at } = await makeDocument()
     ok(await client.put(at, { doc: { title: '彼らの' } }))
     ok(await client.put(at, { doc: { title: '私の' } }))
@@ -124,14 +124,14 @@ describe('changes since a base version', () => {
   it('are merged, and the response lists all their authors', async () => {
     const { at } = await makeDocument()
     ok(await other.client.put(at, { doc: { title: '彼らの' } }))
-    // The author of the merge has also saved another field since.
+    // The user whose save is merged has also saved another field after version 1.
     ok(await client.put(at, { doc: { tags: ['a'] } }))
     const answer = ok(await client.put(at, { doc: { body: '私の' } }, { 'if-match': '"1"' }))
     expect(answer.merged).toEqual(['title', 'tags'])
     expect(authorIds(answer.mergedFrom)).toEqual([other.id, accountId])
   })
 
-  it('are attributed to the author of the conflicting change', async () => {
+  it('cause a conflict that names the author and the time of the conflicting change, not of the last change', async () => {
     const { at } = await makeDocument()
     ok(await other.client.put(at, { doc: { title: '彼らの' } }))
     const [{ createdAt: changedAt }] = ok(await client.get(`${at}/revisions`)).revisions
@@ -140,7 +140,7 @@ describe('changes since a base version', () => {
     expect(answer.body).toMatchObject({ current: 3, by: { _id: other.id }, at: changedAt, fields: ['title'] })
   })
 
-  it('are listed with their authors by field', async () => {
+  it('have authors, which can be listed by field', async () => {
     const { at } = await makeDocument()
     ok(await other.client.put(at, { doc: { title: '2' } }))
     ok(await client.put(at, { doc: { body: '3' } }))
@@ -158,7 +158,7 @@ describe('changes since a base version', () => {
 })
 
 describe('a publication', () => {
-  it('with a stale base version and other fields publishes the merged state', async () => {
+  it('with a stale base version and changes to other fields publishes the merged state', async () => {
     const { at } = await makeDocument()
     ok(await client.put(at, { doc: { title: '彼らの' } }))
     const doc = { body: '私の', _sys: { version: 1 } }
@@ -235,7 +235,7 @@ describe('concurrent writers', () => {
     expect(ok(await client.get(model.url)).model.documentCount).toBe(4)
   })
 
-  it('get no 5xx when they swap unique values', async () => {
+  it('get only 200 and 400 when they swap unique values', async () => {
     const model = await createModel(client, app, unique('swap'), [
       { uid: 'slug', name: 'スラッグ', type: 'TEXT', unique: true },
     ])

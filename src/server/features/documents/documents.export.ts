@@ -38,9 +38,9 @@ interface Reader {
 }
 
 /**
- * Exports all documents of a list in their order at the start, each in its state when it is read. Meanwhile only their
- * `_id`s are in memory, and no connection is occupied while the client is slow. Throws 400 `InvalidQueryParameter`, 404
- * and 429, like lists.
+ * Exports all documents of a list in their order at the start, each in its state when it is read. Only the `_id`s of
+ * all documents and one batch of documents are in memory. No connection is occupied while the client is slow. Throws
+ * 400 `InvalidQueryParameter`, 404 and 429, like lists.
  */
 export async function exportDocuments(
   ctx: OwnTransactions<AppContext>,

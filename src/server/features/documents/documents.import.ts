@@ -25,7 +25,7 @@ export interface ImportedDocument {
   publishedAt: Date | null
   /** Time of the last change of the published values. */
   publishedUpdatedAt: Date | null
-  /** Earlier revisions if known, oldest first; the last one is `current`. */
+  /** All revisions if they are known, oldest first; the last one is `current`. */
   revisions?: ImportedRevision[]
 }
 
@@ -58,9 +58,10 @@ export async function openForImport(ctx: AppContext, modelUid: string): Promise<
 /**
  * Writes new documents of one model with everything derived from them, like `store` does for one document. This
  * includes rows, revisions, texts, references, uses of assets, unique values, and counters. Records one event for all
- * documents. Values are not validated, because their source accepted them (broken rules, dangling references).
+ * documents. Values are not validated, because their source accepted them: they may break rules or contain dangling
+ * references.
  *
- * Throws 403, and `ValuesRepeat` with the names of the fields if two published documents have the same unique value.
+ * Throws 403, and `ValuesRepeat` with the uids of the fields if another published document has the same unique value.
  */
 export async function importDocuments(
   session: Session,
@@ -87,8 +88,8 @@ export async function importDocuments(
 }
 
 /**
- * Returns the row and its revisions. Without known revisions, these are the published state and a later edit, as far as
- * they exist.
+ * Returns the row and its revisions. If the revisions are not known, creates one for the published values, if any, and
+ * one for the draft, if it differs from them.
  */
 function recordOf(
   { id, current, pub, customOrder, revisions: known, ...times }: ImportedDocument,

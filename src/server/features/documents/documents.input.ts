@@ -13,7 +13,7 @@ import type { GivenValues } from './documents.merge.ts'
 
 /** Maximum size of a document as JSON, in bytes. */
 export const maximumBytes = 1024 * 1024
-/** Maximum number of issues in a response. */
+/** Maximum number of issues that reading the values of a document returns. */
 const maximumIssues = 500
 
 /** A document from a request body: values by field uid, and the parsed `_id` and `_sys`. */
@@ -71,8 +71,9 @@ export async function readReceived(
 }
 
 /**
- * Converts values by uid that an Imori installation wrote, with the names in them mapped. Empty values are omitted.
- * `trusted`: this installation wrote them, so their texts are already sanitised.
+ * Converts values by uid that an Imori installation wrote. Replaces the `_id`s of documents and assets in them by
+ * `names`. Empty values are omitted. `trusted`: this installation wrote the values, so their texts are already
+ * sanitised.
  */
 export async function readCarried(
   model: ValueModel,

@@ -3,7 +3,7 @@ import type { StoredValues } from '#shared/fields/document.ts'
 /** The fields in a request, by `_id`. undefined: the field is emptied. Missing fields keep their values. */
 export type GivenValues = Map<string, unknown>
 
-/** Returns `current` overwritten with the given fields. */
+/** Returns `current` overwritten with the fields of `given`. */
 export function applyValues(current: StoredValues, given: GivenValues): StoredValues {
   const values = { ...current }
   for (const [field, value] of given) {

@@ -6,7 +6,7 @@ import { findLive } from './documents.repository.ts'
 import * as orders from './order.repository.ts'
 
 /**
- * Moves these documents to the front. Other documents with a rank keep it after them. Creates no version and no
+ * Moves these documents to the front. Other documents with a rank follow in their order. Creates no version and no
  * revision. The model is locked, so that the later of two concurrent orders applies completely. Throws 400 for unknown
  * or repeated ids.
  */

@@ -11,8 +11,9 @@ import {
 } from './revisions.repository.ts'
 
 /**
- * Returns a page of a model's documents outside the trash, in the order of `_id`s after `after`, converted to the
- * current shape of the model. Exports read all documents page by page. Throws 404.
+ * Returns up to `limit` documents of a model in the order of their `_id`s, beginning after the `_id` `after`. Their
+ * values are converted to the current fields of the model. Documents in the trash are omitted. Exports read all
+ * documents page by page. Throws 404.
  */
 export async function listDocumentPage(
   ctx: AppContext,

@@ -23,7 +23,7 @@ export interface Document {
   [uid: string]: unknown
 }
 
-/** Returns the person with an account id; null for null. */
+/** Returns the person with an account id. null if the id is null. */
 export function personOf(names: Map<string, string>, id: string | null): Person | null {
   return id === null ? null : { _id: id, name: names.get(id) ?? '' }
 }

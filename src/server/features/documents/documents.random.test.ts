@@ -29,7 +29,7 @@ function generator(seed: number) {
 
 const seed = Number(process.env.IMORI_TEST_SEED ?? Math.floor(Math.random() * 1e9))
 
-it(`random commands of four concurrent users leave consistent rows (seed ${seed})`, async () => {
+it(`random commands of four concurrent sessions leave consistent rows (seed ${seed})`, async () => {
   const admin = clients[0]!
   const authors = await createModel(admin, app, 'author', [
     { uid: 'name', name: '名前', type: 'TEXT' },

@@ -40,7 +40,7 @@ export async function contentModel(ctx: AppContext, modelUid: string): Promise<C
 
 const tooManyRequests = (cause?: unknown) =>
   new AppError('TooManyRequests', { headers: { 'retry-after': '1' }, cause })
-/** Limits concurrent expensive lists. Further ones do not wait, because each would occupy a connection. */
+/** Limits concurrent expensive queries to 2. Further ones do not wait, because each would occupy a connection. */
 const gate = createGate({ active: 2, waiting: 0, refusal: tooManyRequests })
 
 /**

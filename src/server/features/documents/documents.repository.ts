@@ -236,7 +236,7 @@ export async function updateDocument(
     .execute()
 }
 
-/** The kind and the author of a revision. */
+/** The kind, source and author of a revision. `blind`: the update was sent without a base version. */
 export type RevisionOrigin = Pick<RevisionRecord, 'kind' | 'source' | 'createdBy'> & { blind: boolean }
 
 /** An imported revision of a document. */

@@ -30,7 +30,7 @@ const key = (value: string) => ({ 'idempotency-key': value })
 const total = async () => ok(await client.get(docs)).total
 
 describe('a request with an Idempotency-Key', () => {
-  it('creates one document, even if the connection is cut before the response', async () => {
+  it('creates one document, even if the connection is cut before or during the response', async () => {
     await installation.server.listen({ port: 0, host: '127.0.0.1' })
     const { port } = installation.server.server.address() as AddressInfo
     const body = JSON.stringify({ document: { title: '一度だけ' } })
@@ -78,7 +78,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await total()).toBe(1)
   })
 
-  it('creates one copy', async () => {
+  it('creates one copy, even if it is repeated', async () => {
     const { document } = ok(await client.post(docs, { document: { title: '元' } }))
     const copy = () => client.put(`${docs}/${document._id}`, { doc: {}, type: 'DUPLICATE' }, key('copy'))
     expect((await copy()).text).toBe((await copy()).text)

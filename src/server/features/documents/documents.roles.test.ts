@@ -71,7 +71,7 @@ describe('roles', () => {
     ['app-Author', { ownDraft: all, ownPublished: all, anyDraft: 'rc', anyPublished: 'rc' }],
     ['app-Contributor', { ownDraft: 'redDc', ownPublished: 'rc', anyDraft: 'rc', anyPublished: 'rc' }],
     ['app-Subscriber', { anyDraft: 'r', anyPublished: 'r' }],
-  ])('%s has its rights on own and other drafts and published documents', async (role, expected) => {
+  ])('grant %s the expected actions on own and other drafts and published documents', async (role, expected) => {
     const member = members.get(role)!
     const found: Record<string, string> = {
       anyDraft: await allowed(member, () => create(admin)),
@@ -89,7 +89,7 @@ describe('roles', () => {
     expect(found).toEqual(expected)
   })
 
-  it('prevent publishing by every call without the right to publish', async () => {
+  it('prevent publishing on creation and on update without the right to publish', async () => {
     const member = members.get('app-Contributor')!
     const document = { title: 'x', body: '<p>x</p>' }
     const before = ok(await admin.get(docs)).total

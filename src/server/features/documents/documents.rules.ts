@@ -19,7 +19,7 @@ import {
   type ReferredAsset,
 } from './referred.repository.ts'
 
-/** Keys of the app's models by uid, as targets of references. */
+/** Database ids of the app's models by uid, for checking the targets of references. */
 export type Targets = Map<string, number>
 
 /** Returns the path of an item of the field at `path`. */
@@ -95,9 +95,9 @@ export function findAssets(
 }
 
 /**
- * Returns issues for missing assets, and for assets that their field does not accept. Saving accepts values of `known`
- * states. Publishing requires that the field accepts all existing assets, and that a required field has an existing
- * asset.
+ * Returns issues for missing assets, and for assets that their field does not accept. Assets in `known` states cause no
+ * issue when saving. When publishing, a visible field must accept all of its existing assets, and a required field must
+ * not contain only missing assets.
  */
 export function assetIssues(
   fields: Field[],
@@ -160,7 +160,7 @@ export async function missingAssets(
   return found
 }
 
-/** Returns the assets in visible fields and in their texts. */
+/** Returns the assets that visible fields contain, as values or in texts. */
 function assetsIn(fields: Field[], values: StoredValues, spaceUid: string) {
   const named: { path: string; id: string; fileName: string }[] = []
   walk({ fields }, values, ({ path, field, value, shown }) => {
@@ -174,7 +174,10 @@ function assetsIn(fields: Field[], values: StoredValues, spaceUid: string) {
   return named
 }
 
-/** Returns all issues that block publishing, except for uniqueness and for missing references and assets. */
+/**
+ * Returns the issues of the fields' rules that block publishing, including required references that do not resolve.
+ * {@link unknownReferences}, {@link assetIssues} and {@link findDuplicates} return the other issues.
+ */
 export async function publishIssues(
   model: Pick<ModelRecord, 'fields' | 'titleField'>,
   targets: Targets,

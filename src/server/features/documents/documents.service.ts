@@ -50,7 +50,7 @@ export interface NewDocument {
   /** Values by field uid. */
   document: Record<string, unknown>
   type?: SaveType
-  /** Only set for imported documents, never from a request. */
+  /** Times of the new document, never from a request. `createdAt` defaults to now, and `publishedAt` to `createdAt`. */
   createdAt?: Date
   publishedAt?: Date
 }
@@ -174,8 +174,8 @@ export interface DocumentUpdate {
 }
 
 /**
- * Saves a document, publishes it too, or creates a copy. `merged`: paths that were changed since the base version and
- * merged. `mergedFrom`: the accounts that changed them.
+ * Saves a document, saves and publishes it, or creates a copy, depending on `type`. `merged`: paths that were changed
+ * since the base version and merged. `mergedFrom`: the accounts that changed them.
  *
  * Throws 400, 403, 404, 409 `VersionConflict`, 413.
  */
@@ -271,7 +271,10 @@ function stateOf({ version, pub, hasDraft }: DocumentRecord) {
   return { version, status: pub === null ? 'draft' : hasDraft ? 'changed' : 'published' }
 }
 
-/** Returns the document with its current state published. The current state is the revision of its version. */
+/**
+ * Returns the document with its current state published. This state is stored as the revision of the document's
+ * version.
+ */
 function published(document: DocumentRecord, at: Date): DocumentRecord {
   return {
     ...document,
@@ -315,7 +318,7 @@ async function merge(
       current: before.version,
       by: by === null ? null : { _id: by, name: names.get(by) ?? '' },
       at: (last?.createdAt ?? before.updatedAt).toISOString(),
-      // An unknown base version conflicts in every field.
+      // An unknown base version conflicts in every sent field.
       fields:
         merged?.conflicts ?? model.fields.filter((field) => given.has(field._id)).map((field) => field.uid),
     },

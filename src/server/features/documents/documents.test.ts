@@ -149,7 +149,7 @@ describe('a document', () => {
       expect((await client.get(`${at}/revisions?before=${before}`)).status).toBe(400)
   })
 
-  it('sends one notice to all processes and one event to the outbox for each change', async () => {
+  it('causes one notice to all processes and one event in the outbox for each change', async () => {
     const { docs } = await makeModel()
     const { pool } = installation.database
     const listener = await pool.connect()
@@ -181,7 +181,7 @@ describe('a document', () => {
 })
 
 describe('an exported list', () => {
-  it('contains all documents of the filters in order, with the chosen columns and no executable cells', async () => {
+  it('contains all documents that match the filters, in order, with the chosen columns and no executable cells', async () => {
     const { docs, uid } = await makeModel([
       { uid: 'title', name: '題', type: 'TEXT' },
       { uid: 'price', name: '=値段', type: 'NUMBER' },
@@ -193,7 +193,7 @@ describe('an exported list', () => {
       const document = { title, price: index - 2, words: ['一', '二'] }
       ids.set(title, ok(await client.post(docs, { document })).document._id)
     }
-    // More documents than one batch.
+    // More documents than fit into one batch.
     for (let index = 0; index < 30; index++) ok(await client.post(docs, { document: { title: `x${index}` } }))
     const filters = `title[ne]=${encodeURIComponent('除外')}&price[exists]=true&order=-price`
     const select = 'select=price,_sys.status,title,words,_sys.createdBy'

@@ -77,7 +77,7 @@ describe('the trash', () => {
     expect(await read(docs, id)).toMatchObject({ title: '題だけ', _sys: { publishedAt: null } })
   })
 
-  it('never restores a second published document with one unique value', async () => {
+  it('never restores a document as published if another published document has its unique value', async () => {
     const { docs } = await makeModel()
     const first = await create(docs, { title: '一', slug: 'same' }, 'PUBLISH')
     await remove(docs, [first])

@@ -26,7 +26,7 @@ import { documentToWrite } from './documents.shape.ts'
 import type { RevisionRecord } from './revisions.repository.ts'
 
 /*
- * The only way to write documents: open the model (locked until the transaction ends), lock the document, check, store,
+ * The way to write a document: open the model (locked until the transaction ends), lock the document, check, store,
  * close. Locks are taken in the order model, documents, referenced documents, unique values, counters.
  */
 

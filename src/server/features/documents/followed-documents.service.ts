@@ -9,7 +9,7 @@ import { checkRight, closeModel, lock, type Session, store } from './documents.w
 
 /* Updates of imported documents from their source. Each update has its own revision, so that it can be undone. */
 
-/** The new state of a document. */
+/** The new state of an imported document, from its source. */
 interface FollowingDocument extends ImportedDocument {
   /** `_id`s of the fields that the source has. Other fields keep their values. */
   fields: ReadonlySet<string>
@@ -27,8 +27,8 @@ export interface Following {
 }
 
 /**
- * Updates documents in the order of their `_id`s, which avoids deadlocks. Each one succeeds or fails separately.
- * Returns the result for each.
+ * Updates documents in the order of their `_id`s, which avoids deadlocks, and imports new ones. Each one succeeds or
+ * fails separately. Returns the result for each.
  */
 export async function followDocuments(
   session: Session,
@@ -142,7 +142,7 @@ export function over(ours: StoredValues, theirs: StoredValues, fields: ReadonlyS
   return { ...Object.fromEntries(kept), ...theirs }
 }
 
-/** Runs work in a savepoint. A refusal is rolled back and affects one document only. */
+/** Runs work in a savepoint. If it is refused, its writes are rolled back, and the result is `refused`. */
 async function attempt(session: Session, work: () => Promise<Followed>): Promise<Followed> {
   const { db } = session.ctx
   const tally = { ...session.tally }

@@ -64,7 +64,7 @@ export async function findRevision(
 /** Maximum number of revisions that are compared to find the author of a change. Older ones are not compared. */
 const maxComparedRevisions = 50
 
-/** A change of certain fields by one account, or by an unknown person (null). */
+/** A change of certain fields by one account, or by an author without an account (null). */
 export interface FieldChange {
   createdBy: string | null
   createdAt: Date
@@ -111,7 +111,7 @@ export interface CarriedRevision extends RevisionRecord {
   values: StoredValues
 }
 
-/** Returns revisions of a model in the order of documents and versions, after the given one. */
+/** Returns up to `limit` revisions of a model after the revision `after`, in the order of documents and versions. */
 export async function listRevisionsBehind(
   db: Db,
   { spaceId, modelId }: ModelScope,
