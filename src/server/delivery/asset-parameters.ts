@@ -113,9 +113,9 @@ function readTime(text: string): number {
 }
 
 /**
- * Returns the transform for a request. Its format is the requested one; for `auto`, the best one that the browser
- * accepts; without a format, the usual one of the source. Throws a `DeliveryError` with the name of the parameter that
- * does not fit the asset.
+ * Returns the transform for a request. Its format is the requested one. For `auto`, it is the first format of the
+ * space's settings that the browser accepts. Otherwise, it is the usual one for the source. Throws a `DeliveryError`
+ * with the name of the parameter that does not fit the asset.
  */
 export function planTransform(asset: AssetRow, wanted: WantedTransform, accept: string): Transform {
   const [first = 'width'] = Object.keys(wanted)
@@ -152,8 +152,8 @@ function bestFormat({ mediaType, settings }: AssetRow, accept: string): OutputFo
 }
 
 /**
- * Returns the format that old browsers support too: the format of the source if it has one, JPEG for TIFF, otherwise
- * PNG, which keeps transparency.
+ * Returns the usual output format of a source: its own format, JPEG for TIFF, or PNG for SVG, because PNG keeps
+ * transparency.
  */
 function usualFormat(mediaType: string): OutputFormat {
   return formatOf(mediaType) ?? (mediaType === 'image/tiff' ? 'jpeg' : 'png')

@@ -42,8 +42,8 @@ interface KnownAsset {
 
 /**
  * Returns a function that finds an asset by the `uid` of its space (in lower case) and an id: its `_id`, or the id in
- * its source. Rows are cached until a file of the space changes. The function returns undefined if the asset does not
- * exist or is in the trash.
+ * its source. Rows are cached until the `files` version of the space changes. The function returns undefined if the
+ * asset does not exist or is in the trash.
  */
 export function createAssetRows(
   { deliveryPool }: Pick<Database, 'deliveryPool'>,

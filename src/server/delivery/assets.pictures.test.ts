@@ -37,7 +37,7 @@ const sizeOf = async (bytes: Buffer) => {
 }
 const settings = async (data: object) =>
   ok(await owner.client.put(`${space.url}/imageSettings`, { data })).imageSettings
-/** Returns the paths of the files in the cache. */
+/** Returns the paths of the files in the transform cache. */
 const kept = async () => {
   const folder = join(installation.deps.services.config.dataDir, 'transforms')
   const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
@@ -111,7 +111,7 @@ describe('a picture', () => {
     })
   })
 
-  it('requires a format for an SVG, and is refused for a text file', async () => {
+  it('needs an explicit format if the source is an SVG, and is refused if the source is a text file', async () => {
     const bytes = Buffer.from(
       '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="4"><rect width="8" height="4" fill="red"/></svg>',
     )
@@ -166,7 +166,7 @@ describe('a picture', () => {
 })
 
 describe('the transform cache', () => {
-  it('is used by another process, and replaces damaged files', async () => {
+  it('is used by another process, and does not return damaged files', async () => {
     const first = await read('?width=33')
     const other = await startInstallation({ IMORI_DATA: installation.deps.services.config.dataDir })
     try {

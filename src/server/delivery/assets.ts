@@ -32,7 +32,10 @@ const largestRemembered = memory.maxEntrySize - 200
 const pieceBytes = 256 * 1024
 
 export interface AssetDelivery {
-  /** Answers `GET|HEAD /v1/{assetUid}/{fileName}` for the assets of a space. Throws `DeliveryError` and `AppError`. */
+  /**
+   * Answers `GET|HEAD /v1/{assetUid}/{fileName}` for the assets of a space and the icons and covers of its apps. Throws
+   * `DeliveryError` and `AppError`.
+   */
   answer(
     request: FastifyRequest,
     reply: FastifyReply,

@@ -81,7 +81,7 @@ function momentsAsText(types: pg.CustomTypesConfig): pg.CustomTypesConfig {
 
 /**
  * Checks whether this pool returns bytes. Rejects with the error of the query, and with an `Error` if the result is
- * neither bytes nor text.
+ * neither bytes nor ordinary text.
  */
 export async function holdsBytes(pool: pg.Pool): Promise<boolean> {
   const { rows } = await pool.query<{ probe: string }>(`SELECT 'あé' AS probe`)

@@ -148,7 +148,7 @@ describe('delivery addresses', () => {
     ['/Acme.cdn/v1/blog/article?limit=1', {}],
     ['/v1/blog/article?limit=1', {}],
   ]
-  test.each(forms)('%s %o accepts only tokens of its space and kind', async (url, headers) => {
+  test.each(forms)('%s %o accepts only tokens for the space and kind it names', async (url, headers) => {
     const good = await get(url, cdn, headers)
     expect(good.status).toBe(200)
     expect(good.json().items[0]._id).toBe(id(11))
@@ -321,7 +321,7 @@ describe('responses', () => {
     )
   })
 
-  test('one content has its keys in model order, with values of every type', async () => {
+  test('one content has its keys in model order, with the values of its fields', async () => {
     const { json } = await get(`/v1/blog/article/${id(10)}`, cdn)
     const one = json()
     expect(Object.keys(one)).toEqual(['_id', '_sys', ...article.fields.map(({ uid }) => uid)])

@@ -16,8 +16,8 @@ import { createSiteRequests } from './site-requests.ts'
 import { allowedAddresses, createTokens, type DeliveryToken } from './tokens.ts'
 
 /**
- * Limits of concurrent requests that use the database; slightly more than its connections. Clients have no timeout and
- * retry only three times. Therefore other requests wait as long as proxies allow and memory suffices (about 3,000
+ * Limits of concurrent requests that use the database: twice its default number of connections. Clients have no timeout
+ * and retry only three times. Therefore other requests wait as long as proxies allow and memory suffices (about 3,000
  * requests). One space gets enough of the capacity to build a site at full speed, and the rest is for other spaces.
  */
 const limits = {

@@ -105,7 +105,7 @@ test('concurrent reads of documents share one statement, and each result has its
   expect((await read(pages[3] ?? '')).row?.id).toBe(pages[3])
 })
 
-test('concurrent reads of references share one statement, and large reads get their own', async () => {
+test('concurrent reads of references share one statement, and large reads get their own statement', async () => {
   const { asked, handle } = counting()
   const shared = sharingReferences(handle)
   const want = (uid: string, ids: string[]) => shared.referred?.('published', [{ model: modelOf(uid), ids }])

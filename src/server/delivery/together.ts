@@ -22,7 +22,7 @@ import { batching } from '#server/lib/batching.ts'
  * Maximum number of concurrent statements per batch function. The next statement is sent while a result is being read.
  */
 const atOnce = 2
-/** Maximum number of references in a batched request. Other requests would have to wait for larger ones. */
+/** Maximum number of references or assets in a batched request. Other requests would have to wait for larger ones. */
 const fewReferred = 50
 
 /** Maximum number of batched combinations of stage and expanded fields (`select`) per model. */
@@ -90,7 +90,7 @@ export type ReadOne = (
   expand: Step[],
 ) => Promise<{ row: DocumentRow | undefined; referred: Referred }>
 
-/** Returns a function that batches concurrent reads of documents of one model with the same `expand`. */
+/** Returns a function that batches concurrent reads of documents of one model with the same stage and `expand`. */
 export function readingTogether(handle: Handle): ReadOne {
   const batches = new WeakMap<ContentModel, Map<string, (id: string) => Promise<Found>>>()
 

@@ -24,7 +24,8 @@ export interface Transforms {
   keyOf(asset: AssetRow, wanted: Transform, watermark: AssetRow | undefined): string
   /**
    * Returns the result. Concurrent callers with the same key share one transform. Throws an `AppError` if the result
-   * cannot be produced, and a 429 if too many requests are waiting.
+   * cannot be produced, and a 429 if too many requests are waiting or the turn of this one does not come within 50
+   * seconds.
    */
   obtain(
     key: string,
@@ -45,7 +46,10 @@ const recipe = 'imori-transform-1'
  */
 const active = imageProcesses + 6
 const limits = { active, activePerLine: active >> 1, waiting: 300, patience: 50_000, refusal: overloaded }
-/** Pictures whose transform failed are not retried for ten minutes. */
+/**
+ * Limits of the memory of failures. A transform that failed because the picture is damaged or too large is not retried
+ * for ten minutes.
+ */
 const failures = { max: 2_000, ttl: 600_000 }
 
 /**
