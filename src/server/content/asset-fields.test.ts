@@ -135,7 +135,7 @@ describe('a delivered asset', () => {
     expect(await one(await write({}), '?depth=0')).toMatchObject({ cover: null, gallery: [] })
   })
 
-  it('is delivered inside values of custom types and of several types', async () => {
+  it('is delivered inside values of custom types and of several types, and as null there once it is in the trash', async () => {
     const [icon, paper] = [await upload('icon.png'), await upload('a.txt')]
     const qa = { icon: icon._id, papers: [paper._id] }
     const parts = [
@@ -205,7 +205,7 @@ describe('a delivered asset', () => {
     expect(shown.cover?.placeholder).toBe(asset.placeholder)
     expect(shown.gallery).toEqual([content.cover])
     expect(shown.paper).toMatchObject({ _id: paper._id, fileType: 'text/plain', width: null })
-    // The addresses have both forms of the delivery host.
+    // Both forms of the delivery host serve the file.
     for (const src of [asset.src, asset.src.replace('.assets/', '.assets.newt.so/')]) {
       const { pathname } = new URL(src)
       const file = await installation.server.inject(pathname)
@@ -238,7 +238,7 @@ describe('a change in the media library', () => {
     const id = await write({ cover: asset._id, gallery: [asset._id] })
     const other = await buildServer(installation.deps)
     const everywhere = async (expected: Loose | null) => {
-      // The response comes from the cache after enough reads.
+      // Later reads of a URL come from the response cache.
       for (const server of [installation.server, other])
         for (const kind of ['cdn', 'api'] as const)
           for (let time = 0; time < 3; time++) {
@@ -265,7 +265,7 @@ describe('a change in the media library', () => {
     }
   })
 
-  it('does not prevent saving a document with a trashed asset, while an empty required field prevents publishing', async () => {
+  it('does not prevent saving a document with a trashed asset, but prevents publishing it if the field is required', async () => {
     const url = await createModel('strict', [
       field('title', 'TEXT'),
       field('cover', 'IMAGE', { required: true }),
@@ -326,7 +326,7 @@ describe('a save', () => {
     expect(code).toBe('InvalidValue')
   })
 
-  it('rejects field settings that accept no file', async () => {
+  it('rejects field settings whose `accept` is malformed or matches no picture', async () => {
     for (const [type, accept, code] of [
       ['IMAGE', 'image', 'InvalidFormat'],
       ['IMAGE', '.pdf', 'InvalidValue'],

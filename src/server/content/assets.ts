@@ -9,7 +9,7 @@ import type { Handle } from './read.ts'
 /** Maximum number of assets in one response. */
 const maximumAssets = 20_000
 
-/** Checks whether values of this model can contain assets. */
+/** Checks whether this model has fields of pictures or files, at any depth. */
 export const showsAssets = (model: ContentModel): boolean =>
   allFields(model.fields).some((field) => typeOf(field).asset)
 
@@ -35,8 +35,8 @@ export function assetStatement(spaceId: number, ids: string[]): { text: string; 
 }
 
 /**
- * Returns assets in the form of the delivery API (delivery-api.md §3), in the handle's text encoding, keyed by `_id`.
- * Missing assets and assets in the trash are omitted. Runs one statement. Throws a 400 for more than 20,000 ids.
+ * Returns assets in the form of the delivery API, in the handle's text encoding, keyed by `_id`. Missing assets and
+ * assets in the trash are omitted. Runs at most one statement. Throws a 400 for more than 20,000 ids.
  */
 export async function presentAssets(
   handle: Handle,
@@ -66,7 +66,8 @@ export async function presentAssets(
     src: assetAddress(host, space.uid, String(row.id), text(row.fileName)),
     title: text(row.title),
     width: row.width,
-    // The file of an external asset is not stored here, so its stored metadata and original address override the fields above.
+    // The file of an external asset is not stored here, so its stored metadata and original address override the fields
+    // above.
     ...(row.elsewhere as object | null),
   })
   const wanted = new Set(ids)

@@ -7,9 +7,9 @@ import { allFields } from '#shared/fields/walk.ts'
 import { convertWithMarkdown } from './text-work.ts'
 
 /*
- * After a change of fields, the documents of a large model are converted one after the other while users read and save
- * (docs/decisions/0026). Until all are converted, each document records the shape in which it is stored, and every
- * reader converts it.
+ * After a change of fields, a job converts the documents of a large model while users read and save
+ * (docs/decisions/0026). Each document records the shape in which it is stored. Until the job has converted a document,
+ * every reader converts it.
  */
 
 /** A model with its pending conversions, oldest first: changes of fields that are not applied to all documents yet. */

@@ -15,8 +15,8 @@ import { takeBack, valuesBefore } from '#shared/fields/take-back.ts'
 import { valueSamples } from '#test/value-samples.ts'
 
 /*
- * Converts every type to every other type at every position that a value can have. The result equals the conversion of
- * the value alone. Only reported losses occur, and undoing the change restores everything byte for byte.
+ * Converts every type to every type, at the top level and nested. The result equals the conversion of the value alone.
+ * Only reported losses occur, and undoing the change restores all values.
  */
 
 const environment = { renderMarkdown: (source: string) => `<p>${source.replace(/[<&]/g, '')}</p>` }
@@ -111,7 +111,7 @@ const places: Record<string, Place> = {
   },
 }
 
-/** Removes `_id`s, because items that become multiple get a new one each time. */
+/** Removes `_id`s, because items of a field that becomes multiple get new ones in every conversion. */
 const withoutIds = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value ?? null), (key, inner) => (key === '_id' ? undefined : inner))
 

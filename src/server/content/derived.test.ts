@@ -8,7 +8,7 @@ import { type Client, ok, startInstallation, type TestInstallation } from '#test
 let installation: TestInstallation
 let client: Client
 let docs: string
-/** Ids of two documents that the tests refer to. The two assets below exist only as `_id`s. */
+/** Ids of two topics that test documents refer to. The two assets below exist only as `_id`s. */
 let [first, second] = ['', '']
 const [cover, other] = ['c'.repeat(24), 'd'.repeat(24)]
 

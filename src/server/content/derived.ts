@@ -12,14 +12,14 @@ import { documentText, keptGrams } from './text.ts'
 import { hashUniqueValue, isUnique } from './unique.ts'
 
 /*
- * Rows derived from a document's values: search texts, references, uses of assets, and values of unique fields. Only
- * the code that changes the values writes these rows, in the same transaction.
+ * Rows derived from a document's values: search texts, references, uses of assets, and values of unique fields. Every
+ * change of the values updates these rows in the same transaction.
  */
 
 /** The states that rows are derived from. */
 interface State {
   current: StoredValues
-  /** The published values; the same object as `current` if both states are equal. */
+  /** The published values; the same object as `current` if both states are equal. null: not published. */
   pub: StoredValues | null
 }
 
@@ -47,7 +47,7 @@ export const textRows = ({ current, pub }: State): [TextStage, StoredValues][] =
         ]
       : [[0, current]]
 
-/** The fields of a model, and the keys of the models that its references can point to, by `uid`. */
+/** The fields of a model, and the keys of all models of its app, by `uid`. */
 export interface DerivedModel {
   fields: Field[]
   targets: Map<string, number>
@@ -70,7 +70,7 @@ export async function writeDerived(
   await writeAssetUses(db, scope, named)
 }
 
-/** The ids in values, each once. */
+/** The ids that values contain, each once. */
 interface Names {
   /**
    * Possible targets of references. An `_id` does not name its model, so it is listed for every model that the field
@@ -211,7 +211,7 @@ async function writeReferences(
 
 const ids = (changes: readonly { id: string }[]) => changes.map((change) => change.id)
 
-/** Returns the keys of the existing models that a field refers to; empty for other types of field. */
+/** Returns the keys of the existing models that a reference field refers to; empty for other types of field. */
 export function targetsIn(targets: Map<string, number>, field: Field): number[] {
   return targetUidsOf(field)?.flatMap((uid) => targets.get(uid) ?? []) ?? []
 }
@@ -301,8 +301,8 @@ export async function writeUniqueValues(
 const ownerKeyOf = (value: HeldValue) => `${keyOf(value)} ${value.stage} ${value.documentId}`
 
 /**
- * Inserts the values that are not reserved yet. Every writer inserts in the same order to avoid deadlocks. Returns the
- * values with which another document is published.
+ * Inserts values. Published values that another document already reserves are not inserted but returned. Every writer
+ * inserts in the same order to avoid deadlocks.
  */
 async function insertUniqueValues(db: Db, scope: ModelScope, values: HeldValue[]): Promise<HeldValue[]> {
   if (values.length === 0) return []

@@ -58,8 +58,8 @@ function sanitize(html: string): string {
 }
 
 /**
- * Checks whether an element is a frame or a script without an allowed address, which would show nothing. Inline script
- * content is removed anyway.
+ * Checks whether an element is a frame or a script without an allowed address, which would show nothing. sanitize-html
+ * itself removes the content of inline scripts (`allowedScriptHostnames`).
  */
 function isStray({ tag, attribs }: sanitizeHtml.IFrame): boolean {
   if (tag === 'iframe') return !attribs.src
@@ -80,5 +80,8 @@ export function sanitizeEmbedCode(html: string): string | null {
   return null
 }
 
-/** Matches elements that show content: a frame, a picture, or text that a script turns into a widget. */
+/**
+ * Matches elements that can show content: frames, pictures, scripts, and quotes or links that a script turns into a
+ * widget.
+ */
 const shows = /<(?:iframe|img|blockquote|script|a)\b/

@@ -25,7 +25,7 @@ interface Sample {
   expanded?: Loose
   /** The delivered value of a field that was never set; undefined if the key is missing. */
   empty: unknown
-  /** The first value in an equality filter; missing if the type has no equality filter. */
+  /** The first value in an equality filter; missing if the tests do not filter this type by equality. */
   equal?: string
   /** A word of the first value that a search finds. */
   word?: string
@@ -126,8 +126,8 @@ interface Shape {
   name: string
   has(type: PlainType): boolean
   /**
-   * Returns the fields of a model that contains all types, each under its own name. Creates the custom types that they
-   * need.
+   * Returns the fields of a model that stores values of these types in this nesting. Creates the custom types that the
+   * fields need.
    */
   fields(types: PlainType[]): Promise<Loose[]>
   /** Returns a document with the given values. */
@@ -136,7 +136,7 @@ interface Shape {
   delivered(sent: (type: PlainType, several: boolean) => unknown): Loose
   /** Returns the query path that searches the texts of a type. */
   place(type: PlainType): string
-  /** Whether that path is the field itself. */
+  /** Whether `place` is the path of the type's own field, not of an enclosing field. */
   isFlat: boolean
   /** Returns the query path that compares values of a type. */
   inner(type: PlainType): string
@@ -149,7 +149,7 @@ interface Shape {
 const plain = (type: PlainType, more: Loose = {}) =>
   field(uidOf(type), type, { ...samples[type].settings, ...more })
 const unrepeated = (type: PlainType) => plain(type, { unique: typeOf({ type }).canBeUnique })
-/** Returns one object with all types by name, without undefined values. */
+/** Returns an object with one value per type, keyed by field `uid`, without undefined values. */
 const object = (types: PlainType[], given: (type: PlainType) => unknown): Loose =>
   Object.fromEntries(
     types.map((type) => [uidOf(type), given(type)] as const).filter(([, value]) => value !== undefined),
@@ -252,7 +252,10 @@ const shapes: Shape[] = [
   },
 ]
 
-/** Returns a function that returns the delivered form of the first value at this depth. */
+/**
+ * Returns a function that returns the delivered form of a type's first value at this depth; with `several`, of both
+ * values.
+ */
 function sentAt(depth: number) {
   return (type: PlainType, several: boolean): unknown => {
     const { values, sent = values[0], expanded } = samples[type]
@@ -326,7 +329,7 @@ describe.each(shapes)('$name: a value of every type', (shape) => {
     const empty = await deliver('cdn', `/${bare}`)
     if (shape.isFlat)
       expect(own(empty)).toEqual(shape.delivered((type, several) => (several ? [] : samples[type].empty)))
-    // A missing key counts as an empty value in every nesting.
+    // A nested value without a key is delivered like an empty one.
     const without = await save(shape.document((type) => (type === 'TEXT' ? 'x' : undefined)))
     const sparse = await deliver('cdn', `/${without._id}`)
     if (shape.name !== 'multiple')
@@ -372,8 +375,8 @@ describe.each(shapes)('$name: a value of every type', (shape) => {
     ok(await client.put(at, { doc: second }, version))
     const merged = ok(await client.put(at, { doc: { title: '別の題' } }, version)).document
     expect([merged.title, own(merged)]).toEqual(['別の題', second])
-    // The base version is older than the second values. The conflict lists the emptied fields that had a value and have
-    // changed.
+    // The base version precedes the second values. The conflict lists the emptied fields that had a value in the base
+    // version, because they have changed since.
     const emptied = Object.fromEntries(Object.keys(second).map((name) => [name, null]))
     const { status, body } = await client.put(at, { doc: emptied }, version)
     expect([status, body.code]).toEqual([409, 'VersionConflict'])
@@ -412,12 +415,12 @@ describe.each(shapes)('$name: a value of every type', (shape) => {
       }
     })
 
-  it('is lost when its type is removed, and restored byte for byte when the change is undone', async () => {
+  it('is lost when its type is changed or removed, and restored exactly when the change is undone', async () => {
     const stored = await stateOf(first._id)
     const lossy = (one: Loose & { type: FieldTypeName }) => {
       if (one.uid === 'title') return one
       const { _id, uid, name, type } = one
-      // A field with several types loses values if one of its types is removed.
+      // A field with several types keeps only its last type, so values of the other types are lost.
       if (typeOf({ type }).nesting) return { ...one, types: (one.types as unknown[]).slice(-1) }
       return { _id, uid, name, type: type === 'MAP' ? 'CHECKBOX' : 'MAP' }
     }

@@ -70,7 +70,7 @@ interface Plan {
 /** Two filters through three references each: valid but expensive. */
 const expensive = `${threeLevels}&rs.rs.rs.name[match]=t3`
 
-test('filters through references read each model once, without statistics of PostgreSQL', async () => {
+test('filters through references scan at most six times the rows of the model, without statistics of PostgreSQL', async () => {
   const { pool } = installation.database
   const space = await loadSpace(pool, person.spaceId)
   const model = space!.apps.get(appUid)!.models.get('person')!

@@ -45,7 +45,7 @@ const policy: sanitizeHtml.IOptions = {
     script: [...frameSchemes],
   },
   allowedSchemesAppliedToAttributes: [...addressAttributes],
-  // Inline script content is removed anyway.
+  // With this option, sanitize-html also removes the content of inline scripts.
   allowedScriptHostnames: [...embedScriptHosts],
   // Tags keep their names: sanitize-html confuses the closing tags after an element that it both renames and removes.
   transformTags: {
@@ -112,10 +112,13 @@ const maximumComments = 8
 const hasManyComments = (address: string) =>
   address.split('<!--', maximumComments + 2).length > maximumComments + 1
 
-/** Matches addresses that are dropped because parsing lists of addresses takes quadratic time. */
+/**
+ * Matches three commas in a row. Addresses with them are dropped, because parsing lists of addresses takes quadratic
+ * time in the number of commas.
+ */
 const commasInARow = /,{3}/
 
-/** Matches inputs. Only the checkboxes of task lists are kept; the policy leaves other inputs without a type. */
+/** Matches inputs. Only checkboxes, as in task lists, are kept; the policy leaves other inputs without a type. */
 const controls = /<input[^<>]*>/g
 const isBox = (control: string) => control.includes(' type="checkbox"')
 
@@ -131,7 +134,10 @@ function withoutStrays(html: string): string {
   })
 }
 
-/** Returns the HTML as sanitize-html serializes it, with nothing removed. Throws `NestedTooDeeply`. */
+/**
+ * Returns the HTML as sanitize-html serializes it, with nothing removed. Throws `NestedTooDeeply` for more than 300
+ * open tags.
+ */
 function wellFormed(html: string): string {
   let open = 0
   return sanitizeHtml(html, {
@@ -148,7 +154,7 @@ function wellFormed(html: string): string {
   })
 }
 
-/** Applies the policy in one pass. Markup that is nested too deeply is escaped as text. */
+/** Applies the policy in one pass. If the markup is nested too deeply, the whole source is escaped as text. */
 function sanitize(source: string): string {
   /** The allowed styles of the open elements. */
   const openStyles: string[] = []

@@ -4,7 +4,7 @@ import type { Comparison } from '#shared/fields/field-type.ts'
 import { type Field, typeOf } from '#shared/fields/index.ts'
 import { targetUidsOf } from '#shared/fields/references.ts'
 
-/** A space in the form for content readers: apps and models are keyed by the names that clients use. */
+/** A space in the form for content readers: apps and models are keyed by `uid`. */
 export interface ContentSpace {
   id: number
   uid: string
@@ -21,7 +21,7 @@ export interface ContentApp {
   models: Map<string, ContentModel>
 }
 
-/** A model with its fields keyed by `uid`. Every literal in generated SQL comes from a model. */
+/** A model with its fields keyed by `uid`. Model keys and field `_id`s in generated SQL come only from such objects. */
 export interface ContentModel {
   /** The integer key used in tables; `publicId` is the `_id` in the API. */
   id: number

@@ -14,7 +14,7 @@ const attributes: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
 
 const voids = new Set(['br', 'hr', 'img'])
 const lists = new Set(['ul', 'ol'])
-/** Block elements, which never occur within a line of text. */
+/** Block elements. They may occur only at the top level and inside `frames`. */
 const blocks = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'pre', 'hr', 'blockquote', ...lists])
 /** Elements that may contain blocks, in addition to the document itself. */
 const frames = new Set(['blockquote', 'li'])
@@ -35,7 +35,10 @@ const inline = new Set([
   'sup',
 ])
 
-/** Matches a text or a tag. Control characters, entities that need decoding, and other quotes are not plain. */
+/**
+ * Matches text up to and including the next newline, tab, entity (`&amp;`, `&lt;`, `&gt;`) or tag, or up to the end.
+ * Other control characters, other entities, and attributes without double quotes do not match.
+ */
 const token =
   /[^<>&\p{Cc}]*(?:[\n\t]|&(?:amp|lt|gt);|<(\/?)([a-z][a-z0-9]*)((?: [a-z]+="[^"<>&\p{Cc}]*")*)( ?\/)?>|$)/uy
 const attribute = / ([a-z]+)="([^"]*)"/g

@@ -20,15 +20,15 @@ export interface PresentOptions {
 }
 
 export interface Presented extends Sources {
-  /** Each row as JSON text of the delivery API; bytes in Latin-1 if the handle returns bytes. */
+  /** Each row as JSON text of the delivery API. If the handle returns bytes, each character is one byte of UTF-8. */
   texts: string[]
 }
 
 /**
- * Presents rows in the form of the delivery API (delivery-api.md §3). References are expanded with one statement per
- * level, assets with one statement in total. `referred`: all contents that the rows refer to, if already loaded.
+ * Presents rows in the form of the delivery API. References are expanded with one statement per level, assets with one
+ * statement in total. `referred`: all contents that the rows refer to, if already loaded.
  *
- * Throws `AnswerTooLarge`, and a 400 if more than 2,000 contents would have to be resolved.
+ * Throws `AnswerTooLarge`, and a 400 if more than 2,000 contents or 20,000 assets would have to be loaded.
  */
 export async function presentDocuments(
   handle: Handle,

@@ -500,7 +500,10 @@ function sorted(docs: Doc[], stage: Stage, order: string[]): Doc[] {
   })
 }
 
-/** Parses a query. Returns undefined for the one kind of query that is rejected although each part is valid. */
+/**
+ * Parses a query. Returns undefined if it has two equalities of one field: only such queries are rejected although each
+ * part is valid.
+ */
 function parsed(wire: string) {
   try {
     return parseQuery(wire, article, deliveryList)
@@ -585,7 +588,7 @@ test('the management list filters by status and returns the columns for members'
   }
 })
 
-test('counting stops at countTo, whatever the access path', async () => {
+test('a total above countTo is either cut to countTo or exact, whatever the access path', async () => {
   const find = async (raw: string, countTo?: number) => {
     const query = parseQuery(`${raw}&limit=2`, article, managementList)
     const options = { model: article, stage: 'current', query, ...(countTo ? { countTo } : {}) } as const
@@ -610,7 +613,7 @@ test('counting stops at countTo, whatever the access path', async () => {
   expect(await find('_sys.status=published', 5)).toEqual({ total: 5, isMore: true })
 })
 
-test('the migrations fold stored texts as they are folded today', async () => {
+test('the migrations compute the grams that the server stores today', async () => {
   const migration = new URL('../db/migrations/0022_views.sql', import.meta.url)
   const definition = /CREATE FUNCTION folded_grams.*?\$\$;/s.exec(await readFile(migration, 'utf8'))?.[0]
   const lists = new URL('../db/migrations/0023_lists.sql', import.meta.url)
@@ -631,7 +634,7 @@ test('the migrations fold stored texts as they are folded today', async () => {
   }
 })
 
-test('a search finds all words in any text field, regardless of width, case and kana', async () => {
+test('a search finds the documents whose text fields contain all words, regardless of width, case and kana', async () => {
   const find = async (search: string, stage: Stage, few: number) => {
     const query = parseQuery(`search=${encodeURIComponent(search)}`, article, deliveryList)
     const { rows } = await selectDocuments(database.deliveryPool, { model: article, stage, query, few })

@@ -17,7 +17,7 @@ import type { TotalsCache } from './totals.ts'
  *
  *   const space = await loadSpace(handle, spaceId)             // registry.ts; or the cached registry.space(spaceId)
  *   const model = space?.apps.get(appUid)?.models.get(modelUid)
- *   const query = parseQuery(rawQueryString, model, managementList)          // query/parse.ts; throws AppError 400
+ *   const query = parseQuery(rawQueryString, model, managementList)    // query/parse.ts; throws AppError 400 or 409
  *   const handle = fromKysely(tx)                              // inside the caller's transaction, under its RLS role
  *   const { rows, total } = await selectDocuments(handle, { model, stage: 'current', query, managed: true })
  *   rows[0].values                                             // StoredValues of that stage, keyed by field _id
@@ -28,7 +28,7 @@ import type { TotalsCache } from './totals.ts'
  * Stage 'current' is the draft, or else the published values, of every document outside the trash. Stage 'published' is
  * the content of the CDN API. It reveals no drafts, not even through filters, order, totals or references. A plain
  * preview uses `parseQuery('', model, oneDocument)`; parameters such as `depth=2` go into the raw string. The write
- * side calls documentText(model, values) (text.ts) for both stages and toRichText(html) (text-work.ts).
+ * side calls `writeDerived` (derived.ts), and `toRichText(html)` (text-work.ts).
  */
 
 /** Runs statements: a pg pool or client, or a transaction of the management API. */
@@ -104,7 +104,7 @@ export interface ListOptions extends ListSettings {
   model: ContentModel
   stage: Stage
   query: ParsedQuery
-  /** Caches exact totals. Only for handles outside transactions that write. */
+  /** Caches totals. Only for handles outside transactions that write. */
   totals?: TotalsCache
 }
 
@@ -143,7 +143,10 @@ export async function selectDocuments(
   return cut(total)
 }
 
-/** Reads the `_id`s of all documents of a query, in order and without a limit. Each takes 12 bytes. */
+/**
+ * Reads the `_id`s of the documents that a query selects, in order. `query.limit` may be very large, because each `_id`
+ * takes 12 bytes.
+ */
 export async function selectIds(
   handle: Handle,
   { model, stage, query, ...settings }: Omit<ListOptions, 'totals'>,
@@ -152,7 +155,7 @@ export async function selectIds(
   return new IdList(((await handle.query(text, values)).rows[0]?.ids ?? Buffer.alloc(0)) as Buffer)
 }
 
-/** Reads the documents with these `_id`s, in this order, without missing ones. Throws `AnswerTooLarge`. */
+/** Reads the documents with these `_id`s, in this order, without missing ones. */
 export async function selectByIds(
   handle: Handle,
   { model, stage, ids, managed = false }: Omit<OneOptions, 'id'> & { ids: string[] },
@@ -185,9 +188,11 @@ export async function selectDocument(
 export type Referred = Map<ContentModel, DocumentRow[]>
 
 /**
- * Reads documents of a model by `_id`, in any order. Also reads the contents that their reference fields `expand` point
- * to, at most `limit` per target model and document. Throws `AnswerTooLarge` if they are too large together; for a
- * single document, only if it is too large alone.
+ * Reads documents of a model by `_id`, in any order. Also reads the contents to which the reference fields `expand`
+ * point, at most `limit` × number of `ids` per target model.
+ *
+ * Throws `AnswerTooLarge` if the contents of one target model are too large together. They may be small enough if each
+ * document is read alone.
  */
 export async function selectWithReferences(
   handle: Handle,
@@ -232,8 +237,8 @@ export async function toRows(
 }
 
 /**
- * Formats a time in ISO 8601 with milliseconds, from a Date or from PostgreSQL's text in UTC (`2026-11-21 09:00:00.5+00`),
- * which is much cheaper than to_char.
+ * Formats a time in ISO 8601 with milliseconds, from a Date or from PostgreSQL's text in UTC (`2026-11-21
+ * 09:00:00.5+00`), which is much cheaper than to_char.
  */
 function isoOf(moment: unknown): string | null {
   if (moment == null) return null

@@ -71,7 +71,7 @@ afterAll(async () => {
 })
 
 describe('a reference to several models', () => {
-  it('is rejected with unknown or repeated models, and with documents of other models', async () => {
+  it('is rejected with unknown or repeated models, and with documents of other models, and prevents the deletion of its models', async () => {
     const refused = async (models: string[]) =>
       (await create('x', [field('title', 'TEXT'), several('to', models)])).body.issues
     expect(await refused(['post', 'nothing'])).toEqual([
@@ -103,7 +103,7 @@ describe('a reference to several models', () => {
     expect(deep.related.map(named)).toEqual(all)
     expect(deep.parts.map(({ data }: { data: never }) => named(data))).toEqual([all[1], all[0]])
     expect((await at(1, 'api')).related.map(named)).toEqual([...all, [ids.draft, 'shop', '準備中']])
-    // The page itself has no `_sys.model`, and references to a single model are delivered as before.
+    // Only referenced documents have `_sys.model`, at every level.
     expect(deep._sys.model).toBeUndefined()
     const { items } = ok(await deliver('page?depth=2&order=title'))
     expect(items[1].related[1].main._sys.model).toBe('shop')
@@ -155,7 +155,6 @@ describe('a reference to several models', () => {
       ['post', ['store']],
       ['store', ['post', 'page']],
     ])
-    // Readers are notified asynchronously.
     await expect.poll(async () => ok(await deliver(`page/${ids.page}`)).main._sys.model).toBe('store')
     ok(await change('store', { uid: 'shop' }))
 

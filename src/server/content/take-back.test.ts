@@ -115,7 +115,7 @@ function leaves(value: unknown): unknown[] {
 }
 
 it(
-  `random changes lose only reported values, and undoing them restores every byte (seed ${seed}, ${runs} runs)`,
+  `random changes lose only reported values, and undoing them restores all values (seed ${seed}, ${runs} runs)`,
   () => {
     let restored = 0
     let told = 0
@@ -208,6 +208,6 @@ it(
   30_000 + 30 * runs,
 )
 
-/** Removes `_id`s, because items that become multiple get a new one each time. */
+/** Removes `_id`s, because items of a field that becomes multiple get new ones in every conversion. */
 const stripIds = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value ?? null), (key, inner) => (key === '_id' ? undefined : inner))

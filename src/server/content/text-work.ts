@@ -15,8 +15,8 @@ import { plainHtml } from './plain-html.ts'
 import type { PatternCheck, TextTask, Works } from './text-worker.ts'
 
 /*
- * Runs work on texts whose duration depends on their size. Small texts are processed synchronously, all others in
- * worker processes, so that no request blocks the event loop (docs/decisions/0016).
+ * Runs work on texts whose duration depends on their size. Small texts are processed synchronously. Large texts are
+ * processed in worker processes or in pieces, so that no request blocks the event loop (docs/decisions/0016).
  */
 
 /**
@@ -29,8 +29,8 @@ const smallText = 8_192
  */
 const smallTags = 500
 /**
- * Maximum number of addresses in Markdown that is rendered synchronously. The end of each address is searched for up to
- * the next space.
+ * Markdown that contains `//` at least this often is rendered in a worker process. The renderer searches for the end of
+ * each address up to the next space.
  */
 const smallUrls = 100
 /**
@@ -42,10 +42,7 @@ const smallPlainText = 65_536
 const smallSteps = 1_000_000
 /** Maximum {@link countingCost} of texts whose characters are counted synchronously, in about 30 ms. */
 const smallCount = 30_000
-/**
- * Maximum number of pattern matching steps for one document in the worker processes. Values beyond it count as not
- * matching.
- */
+/** Maximum number of pattern matching steps for one document in total. Values beyond it count as not matching. */
 const maximumSteps = 20_000_000
 
 /** Checks whether the text is small enough to be processed synchronously. */
@@ -75,7 +72,7 @@ export const textWorker = new URL(
 export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
   async function run<Kind extends keyof Works>(kind: Kind, input: Parameters<Works[Kind]>[0]) {
     const result = await pool.run({ kind, input } as TextTask).catch((error: unknown) => {
-      // No text can crash a process, so both attempts were ended by something else.
+      // The pool has run the task twice. No text can crash a process, so something else ended both processes.
       throw error instanceof WorkerEnded ? busy() : error
     })
     return result as ReturnType<Works[Kind]>
@@ -90,7 +87,7 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
   const runHolding = <Kind extends keyof Works>(kind: Kind, input: Parameters<Works[Kind]>[0]) =>
     holding.run({ line: 0 }, () => run(kind, input))
 
-  /** A cache of the last 16 MB of rendered HTML, by Markdown source. */
+  /** A cache of rendered HTML by Markdown source, at most 16 MB with the sources. */
   const rendered = new LRUCache<string, string>({
     maxSize: 16 * 1024 * 1024,
     sizeCalculation: (html, source) => (html.length + source.length) * 2 + 100,

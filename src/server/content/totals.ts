@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 
 /**
- * A cache of exact totals by statement, model versions and parameters. A change of the model changes the key,
+ * A cache of totals by statement, sum of model versions, and parameters. A write to one of the models changes the key,
  * so no entry becomes stale.
  */
 export type TotalsCache = Pick<LRUCache<string, number>, 'get' | 'set'>

@@ -26,7 +26,7 @@ export interface Sources {
 export interface Versions {
   /** Returns the versions of a space; undefined if it does not exist. */
   ofSpace(spaceId: number): Promise<SpaceVersions | undefined>
-  /** Returns the combined versions of all sources, including sources that do not exist. */
+  /** Returns the combined versions of all sources. A source that does not exist has an empty version. */
   ofSources(sources: Sources): Promise<string>
 }
 

@@ -210,7 +210,7 @@ const served: [query: string, index: () => string, touched: number][] = [
   ['next=000000000000000000000123&limit=1', () => nameInOrder('next'), 2],
 ]
 
-test('filters by references and texts read few documents without field indexes', async () => {
+test('filters by references and texts read a limited number of documents without field indexes', async () => {
   for (const [query, touched] of [
     ['slug=s-321&limit=1', 40],
     ['next=000000000000000000000123&limit=1', 2],
@@ -515,7 +515,7 @@ test('a closed indexer stops a build and reports no error', async () => {
   expect(await present()).toContainEqual({ name: nameInOrder('slug'), valid: false })
 })
 
-test('an index is dropped with its field or its model', async () => {
+test('an index is dropped if its field can no longer have it, or if its model is deleted', async () => {
   const { pool } = installation.database
   await pool.query('UPDATE model SET fields = $2 WHERE id = $1', [
     model.id,

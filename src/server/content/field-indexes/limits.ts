@@ -3,9 +3,9 @@ export interface FieldIndexLimits {
   largeFrom: number
   perPartition: number
   inTotal: number
-  /** Milliseconds between two flushes of recorded uses. */
+  /** Minimum time between two flushes of recorded uses, in milliseconds. */
   every: number
-  /** Delay of the first flush after the first recorded use, in milliseconds. */
+  /** Minimum delay between a recorded use and its flush, in milliseconds. */
   firstAfter: number
 }
 

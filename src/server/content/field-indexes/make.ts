@@ -30,15 +30,15 @@ interface MakeOptions {
   /** The connection that cancels a running build when `signal` aborts. */
   handle: Handle
   signal: AbortSignal
-  /** Called for each index that could not be built; the remaining ones are still built. */
+  /** Called for each index whose build fails; the remaining ones are still built. */
   onError(error: unknown, name: string): void
   limits?: Partial<FieldIndexLimits>
 }
 
 /**
  * Drops outdated field indexes, then builds missing ones. `again`: a retry may help, because another process has the
- * advisory lock or a table lock blocked a build. A build that `signal` or the end of the process interrupts leaves its
- * row, and the next run rebuilds the index.
+ * advisory lock, a table lock blocked a build, or `signal` aborted. A build that `signal` or the end of the process
+ * interrupts leaves its row, and the next run rebuilds the index.
  */
 export async function makeFieldIndexes(options: MakeOptions): Promise<{ again: boolean }> {
   const { connect, handle, signal, onError } = options

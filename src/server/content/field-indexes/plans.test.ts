@@ -55,7 +55,7 @@ afterAll(async () => {
   await installation?.close()
 })
 
-/** Adds published documents numbered `from` to `to`, with incompressible bodies. */
+/** Adds published documents numbered `from` up to but not including `to`, with incompressible bodies. */
 async function grow(from: number, to: number): Promise<void> {
   const of = (uid: string) => model.fields.find((field) => field.uid === uid)!._id
   await installation.database.jobsPool.query(
@@ -124,7 +124,7 @@ const inOrder = [
   ]),
 ]
 
-test.each(sizes)('with %i documents, every list in the order of an index is read along it', async (size) => {
+test.each(sizes)('with %i documents, lists are read along an index that has their order', async (size) => {
   const { pool } = installation.database
   const { rows } = await pool.query('SELECT documents FROM model_stat WHERE model_id = $1', [model.id])
   await grow(Number(rows[0].documents), size)

@@ -16,7 +16,9 @@ import {
 } from '../query/tree.ts'
 import { isUnique } from '../unique.ts'
 
-/** Returns the indexes that would speed up this query, on the model and on the models to which it refers. */
+/**
+ * Returns the indexes that would speed up this query, on the queried model and on the models that its filters reach.
+ */
 export function usesOf(model: ContentModel, stage: Stage, query: ParsedQuery): FieldIndex[] {
   const uses: (FieldIndex | undefined)[] = []
   const add = (test: Test, order: OrderKey[] | undefined) => {
@@ -42,8 +44,8 @@ export function usesOf(model: ContentModel, stage: Stage, query: ParsedQuery): F
 }
 
 /**
- * Matches `uid`s of text fields by which sites find a single content. Unique fields are found by their reservation
- * instead.
+ * Matches `uid`s of text fields by which sites find a single content. Unique fields need no index, because their
+ * reserved values find the content.
  */
 const names = /(?:slug|permalink|path|handle|uid|key|code)$/i
 /** Maximum number of reference fields that get indexes in advance. */

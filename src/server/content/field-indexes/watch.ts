@@ -49,9 +49,7 @@ export function watchFieldIndexes(
   let written = new Set<number>()
   /** Large models whose indexes were already requested. */
   let asked = new Set<number>()
-  /**
-   * Whether to check for other reasons than a use: a model that was deleted or lost a field, or an interrupted build.
-   */
+  /** Whether to check for other reasons than a use: a deleted model, a removed field, or an interrupted build. */
   let isDue = true
   /** Names of the valid indexes. */
   let known = new Set<string>()
@@ -141,7 +139,7 @@ export function watchFieldIndexes(
     async close() {
       closed = true
       clearTimeout(timer)
-      // Closing does not wait for a database that does not respond.
+      // Closing waits at most two seconds for a database that does not respond.
       if (flushing) await Promise.race([flushing, sleep(2_000, undefined, { ref: false })])
     },
   }

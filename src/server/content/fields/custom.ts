@@ -4,7 +4,7 @@ import type { ServerFieldType } from './field-type.ts'
 import { isOfOneOfTypes } from './multi-type.ts'
 import { isRecord, reason, type SeenValues } from './received.ts'
 
-/** Only the inner values of a custom field need handling. */
+/** Values need no handling of their own: the types of the inner fields handle the inner values. */
 export const custom: ServerFieldType<'CUSTOM'> = {
   received: {
     take(value, { origin, text, field, inside }) {

@@ -2,8 +2,8 @@ import type { Field, FieldTypeName } from '#shared/fields/index.ts'
 import type { Received } from './received.ts'
 
 /**
- * Alternative forms of a value that sites may request: the `text` of HTML, or an asset with a
- * `placeholder` to show while it loads.
+ * Alternative forms of a value that sites may request. `text`: the plain text of rich text, or the source of Markdown.
+ * `placeholder`: a picture with a placeholder to show while it loads.
  */
 export type Format = 'text' | 'placeholder'
 
@@ -16,7 +16,7 @@ export interface ServerFieldType<T extends FieldTypeName = FieldTypeName> {
   readonly received: Received
   /**
    * Prepares a parsed text for storage. The result is parsed again. null: no part of the text can be stored. Throws
-   * `WorkTooLarge`.
+   * `WorkTooLarge`, and 503 if the worker processes are overloaded.
    */
   accept?(text: string): Promise<string | null>
   /** Converts a stored text for delivery. Sites receive `html` unless they request `text` (`fmt`). */

@@ -17,7 +17,6 @@ import { richText } from './rich-text.ts'
 import { select } from './select.ts'
 import { text } from './text.ts'
 
-/** The server's part of every field type. */
 const serverFieldTypes: { [T in FieldTypeName]: ServerFieldType<T> } = {
   TEXT: text,
   RICH_TEXT: richText,

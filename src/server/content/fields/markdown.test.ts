@@ -8,7 +8,7 @@ const origin = { asset: () => undefined, document: () => undefined }
 const field = fieldSchema.parse({ _id: newId(), uid: 'body', name: '本文', type: 'MARKDOWN' })
 const notesOf = (html: string, text: string) => markdown.received.take(html, { origin, text, field })?.notes
 
-it('the MARKDOWN type finds the lists of HTML in its source, indented or not', () => {
+it('the MARKDOWN type recognises the lists of received HTML in the Markdown source, indented or not', () => {
   for (const source of ['- a', '\n\n  1. a', '\u3000* a', 'b\u2028+ a', '<li>a'])
     expect(notesOf('<li>a</li>', source)).toEqual(['kept'])
   expect(notesOf('<li>a</li>', 'a - b\n-c')).toEqual(['lost'])

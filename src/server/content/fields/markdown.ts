@@ -31,7 +31,8 @@ export const markdown: ServerFieldType<'MARKDOWN'> = {
     likeness(seen) {
       const found = seen.noted('MARKDOWN', 'kept')
       if (found > 0) return { confidence: 0.97, why: reason('markdownSource', { count: found }) }
-      // Plain paragraphs are equal in HTML and Markdown, and HTML without a source is weak evidence.
+      // Plain paragraphs are equal in HTML and Markdown, so they are weak evidence. HTML without a source is no
+      // evidence.
       return seen.noted('MARKDOWN', 'none') > 0 ? { confidence: 0.3, why: reason('plainParagraphs') } : null
     },
   },

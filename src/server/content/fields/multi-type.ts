@@ -3,7 +3,7 @@ import { type Field, type FieldTypeName, fieldTypeNames, typeOf } from '#shared/
 import type { ServerFieldType } from './field-type.ts'
 import { isRecord, reason, type SeenValues } from './received.ts'
 
-/** Only the inner values of this field type need handling. */
+/** Values need no handling of their own: the declared type of each value handles its `data`. */
 export const multiType: ServerFieldType<'MULTI_TYPE'> = {
   received: {
     take(value, { text, field, inside }) {

@@ -26,7 +26,7 @@ export interface Origin {
    * claims to be a document that does not exist.
    */
   document(value: unknown): { id: string; model: string; label: string } | undefined
-  /** Replaces the addresses of assets in a text by their new addresses. */
+  /** Replaces addresses of assets in a text by their new addresses. May also rename the models of links. */
   rewrite?(text: string): string
 }
 
@@ -37,7 +37,7 @@ export interface Around {
   text: unknown
   /** The target field with its custom types resolved; undefined until a field is chosen. */
   field?: Field | undefined
-  /** Converts an inner value for its field; undefined if it cannot be stored. Set only together with `field`. */
+  /** Converts an inner value for its field; null if it is empty or cannot be stored. Set only together with `field`. */
   inside?: ((field: Field, value: unknown, text: unknown) => unknown) | undefined
 }
 
@@ -65,7 +65,7 @@ export interface SeenValues {
   noted(type: string, note: string): number
   /** Returns all facts that a type noted, with counts. */
   notes(type: string): ReadonlyMap<string, number>
-  /** Short texts and numbers with their frequency; null if there are too many different ones. */
+  /** Short texts and numbers with their frequency; null if there are more than 200 different ones. */
   readonly distinct: ReadonlyMap<string | number, number> | null
   /** Returns the inner values, by the `kind` that {@link Received.inside} returned. */
   inner(type: string): ReadonlyMap<string, SeenInside>
@@ -156,7 +156,10 @@ const lost = 'lost'
 export const knownFiles = (type: FieldTypeName, seen: SeenValues): number =>
   seen.items - seen.noted(type, lost)
 
-/** Returns a text as received. Characters that cannot be stored were already replaced while reading. */
+/**
+ * Returns a text with its addresses adapted (`rewrite`). Characters that cannot be stored were already replaced while
+ * reading.
+ */
 export const takeText = (text: string, { origin }: Pick<Around, 'origin'>): Taken => ({
   input: origin.rewrite?.(text) ?? text,
 })

@@ -14,13 +14,14 @@ export interface InnerPart<Plan> {
    * references, which have `plans`, nor for assets, which have `isAsset`.
    */
   write(json: string | undefined): string | undefined
-  /** The plans of the models to which the documents may belong. */
+  /** The plans of the models that an expanded reference allows. */
   plans?: Plan[]
   isAsset?: true
   /** The requested alternative form. */
   format?: Format | undefined
   /**
-   * Replaces `write` for values that are not delivered as stored. It may be slow or asynchronous, so it runs before writing.
+   * Replaces `write` for values that are not delivered as stored. It may be slow or asynchronous, so it runs before
+   * writing.
    */
   convert?(json: string): string | Promise<string>
   /** Returns the part for an inner value; undefined if the inner field is not selected. */
@@ -39,8 +40,8 @@ export interface Reference<Plan> {
 
 /**
  * Converts the stored JSON of a value with inner values to delivered JSON. The result consists of pieces with
- * references between them. A single value that was never set is written as an item with empty inner values, if its
- * frame needs no stored data.
+ * references between them. A single custom value that was never set is written as an object with empty inner values; a
+ * single value of several types, as `null`.
  */
 export async function presentNested<Plan>(
   part: InnerPart<Plan>,

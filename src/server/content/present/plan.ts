@@ -32,7 +32,7 @@ type ReferencePart = Part & { plans: Plan[] }
 type ConvertedPart = Part & Required<Pick<Part, 'convert'>>
 type NestedPart = Part & Required<Pick<Part, 'inner'>>
 
-/** A text codec with a cache of the plans that do not depend on the query. */
+/** A text codec with a cache of the plans for complete contents, by model and depth. */
 export interface Codec extends TextCodec {
   plans: WeakMap<ContentModel, Plan[]>
 }
@@ -130,5 +130,5 @@ function isPlain(
   return true
 }
 
-/** Checks whether contents of this plan load no other contents. */
+/** Checks whether the plan has neither references nor nested values, so that its contents load no other contents. */
 export const isFlat = ({ references, nested }: Plan) => references.length === 0 && nested.length === 0

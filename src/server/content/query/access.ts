@@ -16,8 +16,8 @@ import { type Condition, isInner, newestFirst, type ParsedQuery, type Test, type
 export interface Access {
   /**
    * The condition by which documents are found first. They are found by an index on the field (`by` contains all tests
-   * of that field), by references, or by character pairs in texts. If the condition finds too many, the list scans all
-   * documents in its order.
+   * of that field), by references, or by character pairs in texts. If the condition finds more candidates than the
+   * limit (list-writer.ts), the list scans all documents in its order.
    */
   candidates?: Candidates
   /**
@@ -111,7 +111,10 @@ const indexed = new Set<Test['operator']>(['eq', 'in', 'lt', 'lte', 'gt', 'gte']
 /** Checks whether an index on the field can find the documents of this test. */
 export const isIndexed = (test: Test) => indexed.has(test.operator) && !isInner(test.leaf)
 
-/** Returns the value that a single field of the document itself must equal; undefined for other tests. */
+/**
+ * Returns the operand of an equality test on the document itself; undefined for other tests, for dates and for
+ * booleans.
+ */
 function equalValue(test: Test): Value | undefined {
   if (test.operator !== 'eq' || test.via.length > 0 || isInner(test.leaf)) return undefined
   if (test.values.length !== 1) return undefined
@@ -125,7 +128,10 @@ const isReserved = (test: Test) =>
   isUnique(test.leaf.field) &&
   !isMultiple(test.leaf.field)
 
-/** Returns the texts of which the field must contain at least one. */
+/**
+ * Returns the texts of which the field must contain at least one. Empty if the test has other values, or more than
+ * `maximumTexts`.
+ */
 function equalTexts(test: Test): string[] {
   if (test.operator !== 'eq' && test.operator !== 'in' && test.operator !== 'all') return []
   const texts = test.values.flatMap((value) => (value.kind === 'text' ? [value.text] : []))

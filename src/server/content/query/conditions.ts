@@ -18,17 +18,17 @@ import {
 } from './tree.ts'
 
 /**
- * Converts a parsed query to SQL. The only literals are integer model keys and validated 24-hex field `_id`s from the
- * registry. These are literals so that partial indexes of one model and indexes on `pub->'<field>'` apply. Every client
- * value is a parameter.
+ * Converts a parsed query to SQL. The literals in its conditions are integer model keys, validated 24-hex field `_id`s
+ * and keys of items, all from the registry. They are literals so that partial indexes of one model and indexes on
+ * `pub->'<field>'` apply. Every client value in a condition is a parameter.
  *
- * `(values->'<field>'->>0)` is the only expression for a single value: it reads the first item if the field was
- * multiple before. Text is compared by code points (COLLATE "C"). Empty values come last in both directions. `_id`
- * breaks ties.
+ * A single value is read as `values->'<field>'->0` or `->>0`: this reads the value itself, or the first item if the
+ * field was multiple before. Text is compared by code points (COLLATE "C"). Empty values come last in both directions.
+ * `_id` breaks ties.
  *
  * No plan may depend on PostgreSQL's row estimates, because newly written content has no statistics. Therefore a filter
- * on other tables runs once, as a separate step (`WITH … AS MATERIALIZED`). Its result is probed as a hash table:
- * PostgreSQL never converts `(x IN (SELECT …)) IS TRUE` to a join.
+ * through references runs once, as a separate step (`WITH … AS MATERIALIZED`). The results of steps and of text
+ * searches are probed as hash tables: PostgreSQL never converts `(x IN (SELECT …)) IS TRUE` to a join.
  */
 export class SqlWriter extends StatementWriter {
   /** Names of the steps that resolve the references of a test, by the number of references already followed. */
@@ -210,7 +210,7 @@ export class SqlWriter extends StatementWriter {
     }
     if (values.length === 1) {
       const equal = `${expression} = ${this.scalar(leaf, first)}`
-      // An item inside a value has no document row to find.
+      // `holder` compares the `id` of a document row, and an expanded item has no such column.
       return this.isReserved(leaf) && first.kind === 'text' && !this.itemKeys.has(alias)
         ? this.holder(placeOf(leaf).field, first.text, alias, model, equal)
         : equal
@@ -221,7 +221,7 @@ export class SqlWriter extends StatementWriter {
   /**
    * Returns the condition that the document has this value of a unique field. Such values are also stored as hashes,
    * which find the one document published with this text at constant cost. The value itself is compared too, because
-   * hashes may collide and a draft may have another value.
+   * hashes may collide.
    */
   private holder(field: Field, text: string, alias: string, model: ContentModel, equal: string): string {
     const hash = this.parameter(hashUniqueValue(text), 'bytea')

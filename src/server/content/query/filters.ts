@@ -11,11 +11,11 @@ const maximumPattern = 200
 
 /**
  * Converts one filter to a condition on the targets of its path. `ne`, `nin` and `exists=false` negate `eq`, `in` and
- * `exists=true`. Therefore they match empty values and references to missing contents. An empty operand (`slug=`) means
- * that the field is empty.
+ * `exists=true`. Therefore they match empty values and references to missing contents. An empty operand of an equality
+ * (`slug=`) means that the field is empty, except for booleans.
  *
  * If the path leads to fields of several types, only the types that support the filter are compared. `countMore` is
- * called for every condition beyond the first that the filter produces.
+ * called for each further condition if an `all` filter becomes several conditions.
  */
 export function readFilter(
   paths: readonly Path[],

@@ -19,7 +19,10 @@ const writers = {
   current: new SqlWriter({ id: 0 }, 'current'),
 }
 
-/** Returns the expression for a field's single value; undefined for multiple, boolean and long values. */
+/**
+ * Returns the expression for a field's single value; undefined if the field is multiple, or if its type or settings do
+ * not allow an index (`isIndexable`).
+ */
 function expressionOf(field: Field, stage: Stage): string | undefined {
   if (isMultiple(field) || !serverTypeOf(field).isIndexable?.(field)) return undefined
   return `(${writers[stage].expression({ kind: 'field', field }, '')})`

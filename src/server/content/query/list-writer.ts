@@ -11,18 +11,18 @@ import { isAmong } from './statement-writer.ts'
 import { type Condition, isInner, type ParsedQuery, type Test } from './tree.ts'
 
 /**
- * Number of documents after the page that are counted if the list reads an index in order. Mostly the list ends there,
+ * Number of documents after the page that are counted if the list reads an index in order. Most lists end within them,
  * so the total is known.
  */
 const lookahead = 100
-/** Maximum number of documents that are counted in this way. */
+/** Maximum number of documents that are counted in this way, including skipped documents and the page. */
 const farthestLook = 1000
 /**
  * Maximum number of candidates from an index on the field that are read and sorted. If there are more, the list is
  * scanned in its order.
  */
 const maximumIndexed = 5000
-/** Maximum number of candidates that are sorted if they need not be read for it (`fromIndex`). */
+/** Maximum number of candidates that are sorted without reading the documents (`fromIndex`). */
 const maximumSorted = 10_000
 /** Value of `skip` from which skipped documents are not read (`farBehind`). */
 const farSkip = 200
@@ -129,7 +129,7 @@ export class ListWriter {
     )
   }
 
-  /** Returns the condition of a count that ends with `limit`. */
+  /** Returns the condition of a count. `limit`: the LIMIT clause of the count; '' for an exact count. */
   counted(limit: string): string {
     const { candidates } = this.access
     if (!candidates || candidates.from === 'index') return this.writer.and(this.model, this.written())
@@ -188,8 +188,8 @@ export class ListWriter {
   }
 
   /**
-   * Returns the page by candidates. Few candidates are sorted. If there are many, the list is scanned in its order. One
-   * of the two parts of the statement reads nothing.
+   * Returns the page by candidates. Up to `atMost` candidates are sorted. If there are more, the list is scanned in its
+   * order. One of the two parts of the statement reads nothing.
    */
   private fromCandidates(candidates: Candidates, page: string): string {
     const { writer, model, query } = this
@@ -273,8 +273,10 @@ export class ListWriter {
 
   /**
    * Returns SQL for the maximum number of candidates that are sorted. It is about the number of documents that a scan
-   * would read to fill the page if the candidates are spread evenly. The maximum is fixed for candidates from an index
-   * on the field, because finding them reads no bodies.
+   * would read to fill the page if the candidates are spread evenly, but at least 200 and at most 5,000.
+   *
+   * The maximum is fixed for candidates from an index on the field, because finding them reads no bodies, and for lists
+   * whose order no index has.
    */
   private atMost(from: Candidates['from']): string {
     const { query, model, stage, few } = this
@@ -327,7 +329,9 @@ export class ListWriter {
     return isMatch ? this.writer.wanted(candidates.by, this.model) : undefined
   }
 
-  /** Selects the documents that refer to the contents of the test, through any field and in any of their states. */
+  /**
+   * Selects the documents that refer to the contents of the test, through any field and in any state of the document.
+   */
   private referring(test: Test): string {
     const { writer, model } = this
     const [step] = test.via

@@ -33,7 +33,7 @@ export function listStatement(
 
 /**
  * Returns the statement that counts the documents of a query without `limit` and `skip`. It has one row with `total`,
- * which is `countTo` + 1 if there are more than `countTo`.
+ * which is `countTo` + 1 if there are more than `countTo`. Without filters, `total` is the stored number of documents.
  */
 export function countStatement(
   model: ContentModel,

@@ -83,7 +83,8 @@ export const managementList: QueryOptions = {
  * form that the client writes for `and`, unless two equalities exclude each other.
  *
  * Throws a 400 `InvalidQueryParameter` with the parameter's name for unknown fields and operators, malformed values,
- * exceeded limits, and parameters that are repeated.
+ * exceeded limits, and parameters that are repeated. Throws 409 `FieldIsBeingConverted` for comparisons with values
+ * that are being converted.
  */
 export function parseQuery(raw: string, model: ContentModel, options: QueryOptions): ParsedQuery {
   return new QueryReader(model, options).read(readQueryString(raw))

@@ -37,8 +37,8 @@ export interface Path {
  * may be of several types with this field, or if a reference allows several models. All these models must have the
  * field, unless `ofAny`.
  *
- * Throws a 400 with the parameter's name for unknown names. `managed` names exist only on the queried model, not on
- * models to which it refers.
+ * Throws a 400 with the parameter's name for unknown names and for more than `maximumSteps` references. `managed` names
+ * exist only on the queried model, not on models to which it refers.
  */
 export function resolvePaths(
   path: string,

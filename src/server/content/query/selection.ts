@@ -20,9 +20,9 @@ const sysNames = new Set([
 export const emptySelection = (): Selection => ({ fields: new Map(), sys: new Set() })
 
 /**
- * Adds a dotted path (`title`, `_sys.createdAt`, `author.name`) to a selection. `_id` is always selected. If a
- * reference allows several models, documents include their model (`_sys.model`), and at least one of the models must
- * have the selected field.
+ * Adds a dotted path (`title`, `_sys.createdAt`, `author.name`) to a selection. `_id` is always selected. Below a
+ * reference that allows several models, `_sys.model` can be selected too, and at least one of the models must have the
+ * selected field.
  */
 export function addSelection(
   selection: Selection,

@@ -33,14 +33,14 @@ export function inner(writer: SqlWriter, { managed, shape }: Columns): string {
 
 /** Number of contents that are never too large together, because one content has at most 1 MB. */
 const surelySmall = 32
-/** Maximum number of documents of one space that are requested in one batch (delivery/routes.ts). */
+/** Upper bound of the number of documents requested in one batch (`limits` in delivery/routes.ts). */
 const usuallyTogether = 16
 /** Limit in bytes for the total JSON if more than {@link surelySmall} contents are read. */
 export const maximumRead = 32 * 1024 * 1024
 
 /**
- * Returns the rows of a subquery with their body as text. With more than {@link surelySmall} rows, `json` is null in
- * all of them if they are too large together.
+ * Returns the rows of a subquery with their body as text. If `atMost` exceeds {@link surelySmall}, `json` is null in
+ * all rows if they are too large together.
  */
 export function withJson(rows: string, atMost: number): string {
   if (atMost <= surelySmall) return `(SELECT *, body::text AS json FROM (${rows}) q) q`
@@ -70,10 +70,10 @@ const areConverting = (models: ContentModel[]) => models.some(({ conversions }) 
 
 /**
  * Returns the statement for documents by `_id`, in any order; missing ones have no row. With `expand` (reference fields
- * of the model), the referenced contents follow in the same result, at most `limit` per target model and document.
+ * of the model), the referenced contents follow in the same result, at most `limit` × number of `ids` per target model.
  *
- * `model` is the integer key of their model, and null for the documents themselves. With many rows, `json` is null if
- * they are too large together.
+ * With `expand`, `model` is the integer key of the target model, and null for the documents themselves. `json` is null
+ * in all referenced contents of a target model if they are too large together.
  */
 export function oneStatement(
   model: ContentModel,

@@ -19,7 +19,7 @@ export interface ParsedQuery {
   depth: number
   /** Words that must all occur in the model's text fields; normalised, with katakana folded to hiragana. */
   search: string[]
-  /** Estimated cost for the database. A condition on a field of the model costs 1. */
+  /** Estimated cost for the database. A simple condition on a field of the model costs 1. */
   cost: number
 }
 

@@ -36,8 +36,8 @@ export function settingsOf(type: string, seen: Seen, found: FoundTypes): Record<
 }
 
 /**
- * Returns the choices for a key without values: every type fits. Text comes first, then the types whose empty value has
- * the form that was received.
+ * Returns the choices for a key without values: every type without a target or inner types; for lists, only types that
+ * can be multiple. Text comes first, then the types whose empty value has the form that was received.
  */
 function choicesForNothing(seen: Seen): MoveTypeChoice[] {
   const choices = fieldTypeNames.flatMap((type): MoveTypeChoice[] => {

@@ -4,7 +4,7 @@ import type { FoundTypes, SeenInside, SeenValues } from '../fields/received.ts'
 import { candidates, settingsOf } from './choices.ts'
 import { type Seen, SeenFields } from './seen.ts'
 
-/** Objects with equal keys anywhere in the values, which become one custom type. */
+/** Objects that become one custom type, because they name the same type or have equal keys. */
 export interface FoundCustomType {
   uid: string
   /** The type's name in the values; null if the values do not name it. */

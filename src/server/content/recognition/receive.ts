@@ -5,7 +5,8 @@ import type { Origin } from '../fields/received.ts'
 import { findRemovals } from '../text-work.ts'
 
 /**
- * Values for a document in the form that the management API accepts, and the paths of values that their fields cannot store.
+ * Values for a document in the form that the management API accepts, and the paths of values that their fields cannot
+ * store.
  */
 export interface ReceivedValues {
   values: Record<string, unknown>

@@ -24,7 +24,7 @@ export interface RecognisedCustomType {
 }
 
 export interface Recognised {
-  /** Fields by the given `uid`s of models. */
+  /** Fields by model `uid`. */
   models: Map<string, RecognisedField[]>
   /** Custom types, each after the types that it contains. */
   customTypes: RecognisedCustomType[]

@@ -46,7 +46,6 @@ export class Seen implements SeenValues {
   readonly nothing: Record<Nothing, number> = { null: 0, text: 0, list: 0 }
   readonly samples: string[] = []
   distinct: Map<string | number, number> | null = new Map()
-  /** Detects repeated values. */
   readonly repeats: Repeats
   readonly #budget: RepeatsBudget
   readonly #kept = new Map<FieldTypeName, Kept>(
