@@ -6,7 +6,10 @@ import { deleteEndedChallenges } from '#server/access/sign-in-challenges.ts'
 import { defineJob } from '#server/jobs/job.ts'
 import { deleteEndedPending } from './pending-accounts.repository.ts'
 
-/** Deletes expired sessions, sign-ins, sign-ups and links, and attempts that no longer count for any limit. */
+/**
+ * Deletes expired sessions, pending sign-ins, pending sign-ups and mailed links, and attempts that no longer count for
+ * any limit.
+ */
 export const cleanUpAccountsJob = defineJob({
   name: 'accounts.cleanUp',
   payload: z.object({}),

@@ -72,7 +72,7 @@ export async function isEmailTaken(db: Db, emailKey: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** Returns an account with the key of its address, or null. */
+/** Returns the account with this `_id` and the key of its address. null: no such account. */
 export async function findAccount(
   db: Db,
   id: string,
@@ -85,15 +85,15 @@ export async function findAccount(
   return row ? { account: toAccount(row), emailKey: row.email_key } : null
 }
 
-/** Returns the password hash of an account, for checking the password of a signed-in user again. */
+/** Returns the password hash of an account, to check its password again. null: no such account. */
 export async function findPasswordHash(db: Db, id: string): Promise<string | null> {
   const row = await db.selectFrom('account').select('password_hash').where('id', '=', id).executeTakeFirst()
   return row?.password_hash ?? null
 }
 
 /**
- * Checks whether the account still has this password hash. Locks it and the other sign-in requirements until the
- * transaction ends: changing them requires `lockAccount`.
+ * Checks whether the account still has this password hash. If so, locks the password and the other sign-in requirements
+ * until the transaction ends: changes of them require `lockAccount`.
  */
 export async function holdPassword(tx: Tx, id: string, passwordHash: string | null): Promise<boolean> {
   const row = await tx
@@ -111,7 +111,7 @@ export async function lockAccount(tx: Tx, id: string): Promise<void> {
   await tx.selectFrom('account').select('id').where('id', '=', id).forNoKeyUpdate().execute()
 }
 
-/** Returns the account with this address and its password hash, only for signing in. null: no such account. */
+/** Returns the account with this address and its password hash. null: no such account. */
 export async function findCredentials(
   db: Db,
   emailKey: string,
@@ -160,7 +160,7 @@ export async function setIcon(
   return account
 }
 
-/** Returns the account's icon, if it still has this id. */
+/** Returns the account's icon. null: the account has no icon with this id. */
 export async function findIcon(
   db: Db,
   accountId: string,

@@ -88,8 +88,8 @@ export async function logIn(
   await clearAttempts(ctx.db, counted, brake)
   const { id } = found.account
   return inTransaction(ctx.db, async (tx) => {
-    // Verification takes a while. A password changed in the meantime has ended all sessions, so the old one must not
-    // start another.
+    // Verification takes a while. If the password was changed in the meantime, all sessions have ended, so the former
+    // password must not start another session.
     if (!(await accounts.holdPassword(tx, id, found.passwordHash))) throw new AppError('IncorrectPassword')
     if (!(await accountHasSecondFactor(tx, id))) {
       noteAudit(ctx, { facts: { signedInBy: 'password' } })
@@ -101,8 +101,8 @@ export async function logIn(
 }
 
 /**
- * Locks the account before a change of its sign-in requirements: sign-ins in progress finish first, so that their
- * sessions end with the others.
+ * Locks the account before a change of its sign-in requirements. Sign-ins in progress finish first, so that the change
+ * also ends the sessions that they create.
  */
 export const lockAccount = (tx: Tx, id: string) => accounts.lockAccount(tx, id)
 
@@ -113,8 +113,8 @@ export const lockAccount = (tx: Tx, id: string) => accounts.lockAccount(tx, id)
 export const findAccount = (db: Db, id: string) => accounts.findAccount(db, id)
 
 /**
- * Signs in an account that was authenticated by more than its password. Throws 401 `SignInHasEnded` if it no longer
- * exists.
+ * Signs in an account whose user was already authenticated: by a second factor, by a passkey alone, or by the change of
+ * the password. Throws 401 `SignInHasEnded` if the account no longer exists.
  */
 export async function admitAccount(
   ctx: PublicContext,
@@ -160,8 +160,8 @@ export async function requirePasswordOf(
 }
 
 /**
- * Signs in an account by the SSO of a space. `sso.continues`: the browser is already signed in to the same account.
- * Throws 401 `SignInHasEnded` if it no longer exists.
+ * Signs in an account by the SSO of a space. `sso.continues`: the browser's session, if it belongs to this account.
+ * Throws 401 `SignInHasEnded` if the account no longer exists.
  */
 export async function admitBySso(
   ctx: PublicContext,
@@ -187,7 +187,7 @@ export function addAccountWithoutPassword(
   tx: Tx,
   { email, key, name, language }: { email: string; key: string; name: string; language: Language },
 ): Promise<AccountRow> {
-  // A directory can send invisible characters.
+  // An identity provider can send a name with invisible characters.
   const account = {
     id: newId(),
     email,

@@ -88,7 +88,7 @@ describe('sign-up', () => {
     ['unassigned', 'ta\u0378ro@example.jp', 'U+0378'],
     ['dot on a dotted letter', 'i\u0307chiro@example.jp', 'U+0307'],
     ['quotation mark', '"taro"@example.jp', 'U+0022'],
-  ])('rejects an address with a %s, and names the character', async (_name, email, character) => {
+  ])('rejects an invalid character in an address (%s), and names it', async (_name, email, character) => {
     const body = { ...person(email), language: 'ja' }
     const answer = await installation.visitor().post('/api/auth/signup', body)
     expect([answer.status, answer.body.issues]).toEqual([
@@ -121,7 +121,7 @@ describe('sign-up', () => {
     }
   })
 
-  it('returns the reason for a rejection in the language of the browser', async () => {
+  it('returns the reason for a rejection in the language of the browser, or in Japanese', async () => {
     const taken = (await createAccount(installation)).email
     const send = (body: object, language: string) =>
       installation.visitor().post('/api/auth/signup', body, { 'accept-language': language })
@@ -271,7 +271,7 @@ describe('log-in', () => {
     expect(answers[0]?.body.code).toBe('IncorrectPassword')
   })
 
-  it('stores neither the session nor the password', async () => {
+  it('stores the session id and the password only as hashes', async () => {
     const client = installation.visitor()
     const { account } = ok(await client.post('/api/auth/signup', person()))
     const stored = await installation.database.kysely.selectFrom('session').selectAll().execute()
@@ -306,7 +306,7 @@ describe('the limit on guessing', () => {
     expect([answer.status, answer.body.code]).toEqual([429, 'TooManyRequests'])
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(800)
     expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(900)
-    // The installation's log contains the rejection by the limit, too.
+    // The installation's audit log contains the rejection by the limit, too.
     const entries = installation.database.kysely.selectFrom('audit_entry').where('ip', '=', client.ip)
     const newest = entries.select(['act', 'outcome']).orderBy('id', 'desc').limit(1)
     expect(await newest.executeTakeFirst()).toEqual({ act: 'account.login', outcome: 'TooManyRequests' })
@@ -342,7 +342,7 @@ describe('the limit on guessing', () => {
     expect([await guessNext(99), await guessNext(100)]).toEqual([401, 429])
   })
 
-  /** Simulates the maximum number of attempts from unknown networks for this account. */
+  /** Simulates the maximum number of attempts from unknown networks. Applies to all accounts with counters. */
   async function exhaustStrangers(email: string) {
     for (const [kind, limit] of [
       ['account', 100],
@@ -354,7 +354,7 @@ describe('the limit on guessing', () => {
     }
   }
 
-  it('slows guesses at one account from many networks, for minutes', async () => {
+  it('allows a hundred guesses at one account from unknown networks, then five per 15 minutes', async () => {
     const account = await createAccount(installation)
     for (let network = 0; network < 11; network++) {
       const stranger = installation.visitor()
@@ -364,7 +364,7 @@ describe('the limit on guessing', () => {
     const answer = await guess(installation.visitor(), account.email)
     expect(answer.status).toBe(429)
     expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(900)
-    // After 15 minutes, unknown networks have five more attempts, including the owner in a new network.
+    // After 15 minutes, unknown networks have five more attempts. The owner can also sign in from a new network.
     await installation.database.pool.query(
       `UPDATE attempt SET window_start = window_start - interval '15 minutes' WHERE key LIKE 'slow:%'`,
     )
@@ -396,7 +396,7 @@ describe('the limit on guessing', () => {
     }
   })
 
-  it('recognises a browser for its own account only, up to thirty guesses', async () => {
+  it('allows thirty extra guesses in a browser that is known for the account, but not with a forged cookie', async () => {
     const [mine, other] = [await createAccount(installation), await createAccount(installation)]
     const browser = installation.visitor()
     ok(await logIn(browser, mine.email))
@@ -477,7 +477,7 @@ describe('a session', () => {
     }
   })
 
-  it('has no token and no account for an anonymous caller', async () => {
+  it('does not exist without a cookie: the CSRF token and the account are null', async () => {
     const client = installation.visitor()
     expect(ok(await client.get('/api/auth/csrfToken'))).toEqual({ csrfToken: null })
     expect(ok(await client.get('/api/auth/getCurrentAccount'))).toEqual({
@@ -501,7 +501,7 @@ describe('a session', () => {
     }
   })
 
-  it('is limited to twenty per account', async () => {
+  it('is one of at most twenty per account', async () => {
     const account = await createAccount(installation)
     for (let n = 0; n < 21; n++) ok(await logIn(installation.visitor(), account.email))
     const sessions = await installation.database.kysely

@@ -7,8 +7,8 @@ import { AppError } from '#shared/errors.ts'
 import * as accounts from './accounts.repository.ts'
 
 /**
- * Records that the owner of an account's address has confirmed it. The first time, everything that others set up before
- * is removed, and a mail reports a removed second factor. Must run outside spaces.
+ * Records that the owner of an account's address has confirmed it. The first confirmation removes everything that
+ * another person may have set up before, and a mail reports a removed second factor. Must run outside spaces.
  */
 export async function confirmAddress(
   { db, services, audit }: TransactionContext & { audit?: AuditTrail },

@@ -24,7 +24,7 @@ export function readEmail(input: string): { email: string; key: string } | { iss
   if (!isStorableText(input)) return invalidFormat
   const email = asKept(input)
   const [character] = unusable.exec(email) ?? []
-  // Spaces and control characters are visible or typing errors; other characters are named in the issue.
+  // Spaces and control characters are obvious typing errors, so the issue does not name them.
   if (character && !/[\s\p{Cc}]/u.test(character))
     return {
       issue: { path: 'email', code: 'InvalidCharacter', params: { character: codePointOf(character) } },

@@ -9,7 +9,7 @@ import { AppError } from '#shared/errors.ts'
 import { idPattern } from '#shared/identifiers.ts'
 import * as accounts from './accounts.repository.ts'
 
-/** Changes the caller's own account. Throws 404 for any other. */
+/** Changes the caller's own account. Throws 404 for another account's id. */
 export async function updateAccount(
   ctx: AccountContext,
   id: string,
@@ -35,7 +35,7 @@ export function requireOwn(ctx: AccountContext, id: string): void {
   if (id !== ctx.actor.accountId) throw new AppError('NotFound')
 }
 
-/** Replaces the caller's icon. Throws 404 for any other account, and like `receiveOwnPicture`. */
+/** Replaces the caller's icon. Throws 404 for another account's id, and like `receiveOwnPicture`. */
 export async function uploadIcon(
   ctx: AccountContext,
   signal: AbortSignal,
@@ -50,8 +50,8 @@ export async function uploadIcon(
 }
 
 /**
- * Returns the bytes of an account's icon. Only users who may see the icon have its `_id`. Throws 404 if it has been
- * replaced.
+ * Returns the bytes of an account's icon. Only users who may see the icon have its `_id`. Throws 404 if it was replaced
+ * or removed.
  */
 export async function readIcon(
   { db }: AccountContext,

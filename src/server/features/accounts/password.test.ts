@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { hashPassword, verifyPassword } from './password.ts'
 
-describe('hashPassword', () => {
-  it('runs four calls concurrently while 32 wait, and rejects further ones with a time to retry', async () => {
+describe('password hashing', () => {
+  it('accepts 36 concurrent calls, and rejects further ones with a time to retry', async () => {
     const results = await Promise.allSettled(
       Array.from({ length: 50 }, () => hashPassword('a pond full of red newts')),
     )
@@ -17,7 +17,7 @@ describe('hashPassword', () => {
     expect(await verifyPassword(again[0] ?? null, 'another pond of newt')).toBe(false)
   })
 
-  it('does not match any password for a missing account', async () => {
+  it('verifies no password for a missing account', async () => {
     expect(await verifyPassword(null, '')).toBe(false)
   })
 })

@@ -6,7 +6,7 @@ import type { Language } from '#shared/languages.ts'
 /** Time in hours within which a sign-up can be completed by the mailed link. */
 export const pendingHours = 24
 
-/** The user who signs up. */
+/** Address, name and language of a visitor who signs up. */
 export interface Applicant {
   email: string
   emailKey: string
@@ -16,7 +16,7 @@ export interface Applicant {
 
 export interface PendingAccount extends Applicant {
   passwordHash: string
-  /** The encrypted code of an invitation. */
+  /** The encrypted code of an invitation. null: no invitation. */
   invitation: string | null
 }
 

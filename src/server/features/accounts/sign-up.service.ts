@@ -44,11 +44,13 @@ export type SignedUp<Joined> = Admission & { joined: Joined | null }
 const codePurpose = 'invitation of a pending account'
 
 /**
- * Creates an account and signs in. An invitation code, if sent, must be valid: `join` accepts it, and it verifies the
- * address it was mailed to. Other addresses get a verification mail. Returns null if addresses are verified before
- * accounts are created ({@link finishSignUp}). Throws the errors of `join`, `ValidationFailed`,
- * `InvalidInvitationCode`, `InvitationRequired`, `SignupIsClosed`, `InvalidPassword`, `EmailIsAlreadyInUse`,
- * `TooManyRequests`.
+ * Creates an account and signs in. An invitation code, if sent, must be valid, and `join` accepts the invitation. A
+ * code that was mailed to the address verifies the address; other addresses get a verification mail. Throws the errors
+ * of `join`, `ValidationFailed`, `InvalidInvitationCode`, `InvitationRequired`, `SignupIsClosed`, `InvalidPassword`,
+ * `EmailIsAlreadyInUse`, `TooManyRequests`.
+ *
+ * Returns null if the installation verifies addresses before it creates accounts ({@link finishSignUp}). Exceptions are
+ * the first account, and an address verified by the code.
  */
 export async function signUp<Joined>(
   ctx: PublicContext,
@@ -117,8 +119,8 @@ export async function lookAtSignUp({ db }: PublicContext, token: string): Promis
 
 /**
  * Creates the account of a sign-up by its mailed link, and signs in. Requires the password of that sign-up, because
- * another person may have signed up with the address. Throws like {@link signUp}, `LinkIsNotValid`,
- * `IncorrectPassword`.
+ * another person may have signed up with the address. Throws `LinkIsNotValid`, `IncorrectPassword`, and like {@link
+ * signUp}.
  */
 export async function finishSignUp<Joined>(
   ctx: PublicContext,
@@ -158,7 +160,8 @@ async function openAccount<Joined>(
   const { email, emailKey, passwordHash, name, language, code, isProven } = details
   const row = { id: newId(), email, email_key: emailKey, password_hash: passwordHash, name, language }
   const made = await accounts.insertAccount(ctx.db, row)
-  // Another account became the first one in the meantime.
+  // `refusal` does not apply to the first account. After the check in {@link signUp}, another account may have become
+  // the first one.
   if (refusal && !made.isAdmin) throw refusal
   const account = { ...made, emailVerified: isProven }
   if (isProven) await confirmAddress(ctx, account, null)

@@ -76,7 +76,7 @@ describe('sign-up with confirmation of addresses before accounts are created', (
     ])
     expect(sent[0]?.length).toBeGreaterThan(5)
     expect(sent[0]).toEqual(sent[1])
-    // Signing in does not reveal it either.
+    // Signing in does not reveal either whether the address is used.
     const [one, other] = [await logIn(taken), await logIn(free)]
     expect([one.status, one.text]).toEqual([other.status, other.text])
     expect(one.status).toBe(401)
@@ -148,7 +148,7 @@ describe('sign-up with confirmation of addresses before accounts are created', (
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(400)])
   })
 
-  it('is confirmed by the code of an invitation mailed to the address, but not by a link, which is stored', async () => {
+  it('needs no confirmation with an invitation mailed to the address, but does with an invitation link, whose code is stored encrypted', async () => {
     const owner = await createAccount(installation)
     const space = await createSpace(owner.client)
     const invite = async (invitation: object) =>
@@ -176,7 +176,7 @@ describe('sign-up with confirmation of addresses before accounts are created', (
     ])
   })
 
-  it('sends six mails an hour to one address, with or without an account', async () => {
+  it('is allowed six times an hour per address, with or without an account', async () => {
     const outcomes = []
     for (const email of [(await createAccount(installation)).email, newAddress()]) {
       for (let n = 0; n < 6; n++) ok(await signUp(email))
@@ -188,7 +188,7 @@ describe('sign-up with confirmation of addresses before accounts are created', (
     expect(outcomes[0]?.[0]).toBe(429)
   })
 
-  it('ends after a day if it is not finished, and checks again whether sign-up is allowed', async () => {
+  it('cannot be finished while sign-up is closed or after the link has expired', async () => {
     const email = newAddress()
     ok(await signUp(email))
     const token = await linkOf(email)
