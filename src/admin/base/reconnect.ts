@@ -2,8 +2,8 @@
 export const reconnectTime = 5000
 
 /**
- * Calls `checkServer` every five seconds, when the network returns and when the tab is shown again, until it succeeds; then
- * calls `run`. Returns a function that stops it.
+ * Calls `checkServer` every five seconds, when the network returns and when the tab is shown again, until it succeeds;
+ * then calls `run`. Returns a function that stops it.
  */
 export function whenReconnected(checkServer: () => Promise<unknown>, run: () => void): () => void {
   let done = false

@@ -1,7 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '#admin/lib/api.ts'
 
-/** Polling intervals in milliseconds: while the export is written, and afterwards to renew its URL before it expires. */
+/**
+ * Polling intervals in milliseconds: while the export is written, and afterwards to renew its URL before it expires.
+ */
 const every = { writing: 1_500, ready: 5 * 60_000 }
 
 /** Loads the latest export of an app, or of all apps of a space, and its download URL. */

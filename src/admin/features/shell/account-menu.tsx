@@ -12,7 +12,7 @@ import { openShortcutList } from './shortcut-list.tsx'
 
 const schemes: MantineColorScheme[] = ['auto', 'light', 'dark']
 
-/** The menu of the signed-in user: account, language, colour scheme, log-out. */
+/** The menu of the signed-in user: settings, keyboard shortcuts, language, colour scheme and signing out. */
 export function AccountMenu({ collapsed }: { collapsed: boolean }) {
   const t = useTranslations('shell')
   const account = useAccount()

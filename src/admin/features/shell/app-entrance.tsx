@@ -10,7 +10,8 @@ import { RoutePending } from './route-states.tsx'
 const JoinApp = lazyPart(async () => (await import('./join-app.tsx')).JoinApp, loadEditingTexts)
 
 /**
- * The layout of all pages of an app. Members without any right in the app see an offer to join it instead of the page.
+ * The layout of all pages of an app. Users who have not joined the app and have no right in it see the page to join it
+ * instead.
  */
 export function AppEntrance() {
   const { p = '', a = '' } = useParams({ strict: false })

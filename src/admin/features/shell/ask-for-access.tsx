@@ -7,7 +7,7 @@ import { errorText } from '#admin/lib/errors.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 
 /**
- * Sends a request for access, for a member who followed a link to an app that they cannot see. It does not reveal
+ * A form to request access, for a member who followed a link to an app that they cannot see. The form does not reveal
  * whether the app exists.
  */
 export function AskForAccess({ p, a }: { p: string; a: string }) {

@@ -7,7 +7,10 @@ import { useDocumentTitle } from '#admin/ui/page.tsx'
 import { languages } from '#shared/languages.ts'
 import classes from './auth-layout.module.css'
 
-/** The layout of login and sign-up: branding at the left, the form at the right. */
+/**
+ * The layout of pages such as login, sign-up and password reset: branding at the left (above on small screens), the
+ * form at the right.
+ */
 export function AuthLayout({ title, children }: { title: string; children: ReactNode }) {
   const t = useTranslations('accounts.guest')
   const language = useVisitorLanguage()

@@ -103,7 +103,7 @@ describe('safeTarget', () => {
     ['/\\evil.example', '/spaces'],
     ['/\t/evil.example', '/spaces'],
     ['javascript:alert(1)', '/spaces'],
-  ])('%s → %s', (path, target) => {
+  ])('for %s returns %s', (path, target) => {
     expect(safeTarget(path, origin)).toBe(target)
   })
 })
@@ -115,6 +115,6 @@ it.each([
   ['/apiary', false],
   ['/spaces', false],
   ['/acme/api', false],
-])('isServerPath for %s is %s', (path, expected) => {
+])('isServerPath for %s returns %s', (path, expected) => {
   expect(isServerPath(path)).toBe(expected)
 })

@@ -3,7 +3,7 @@ import { currentAccount } from '#admin/lib/session.ts'
 
 /** The search parameters of the login and sign-up pages. */
 export interface GuestSearch {
-  /** The path to open after signing in: a path of this admin with its query. */
+  /** The path to open after signing in, with query and hash. Not validated yet, see {@link safeTarget}. */
   redirect?: string
   'invitation-code'?: string
 }
@@ -15,7 +15,7 @@ interface Requested {
 
 /**
  * Returns the page to which a visitor is redirected: `/login`, or `/sign-up` if the requested query has `page=sign-up`.
- * Passes on the requested location, and a `code` as `invitation-code`.
+ * Passes on the requested location unless it is `/` or `/spaces`, and a `code` as `invitation-code`.
  */
 export function guestTarget({ href, search }: Requested): { to: '/login' | '/sign-up'; search: GuestSearch } {
   const target: GuestSearch = {}
@@ -24,7 +24,10 @@ export function guestTarget({ href, search }: Requested): { to: '/login' | '/sig
   return { to: search.page === 'sign-up' ? '/sign-up' : '/login', search: target }
 }
 
-/** Returns the path to open after signing in. `/spaces` if the path is not of this origin. */
+/**
+ * Returns the path to open after signing in, with query and hash. `/spaces` if `path` is missing, is not absolute or
+ * leaves this origin.
+ */
 export function safeTarget(path: string | undefined, origin: string = location.origin): string {
   if (!path?.startsWith('/')) return '/spaces'
   try {
@@ -53,7 +56,7 @@ export function requireAccount({ location }: { location: Requested }): void {
   if (!currentAccount()) throw redirect({ ...guestTarget(location), replace: true })
 }
 
-/** Requires an admin of the installation. Redirects other accounts to `/`. */
+/** Requires an admin of the installation. Redirects other users to `/`, and visitors as {@link requireAccount} does. */
 export function requireAdmin({ location }: { location: Requested }): void {
   requireAccount({ location })
   if (!currentAccount()?.isAdmin) throw redirect({ to: '/', replace: true })

@@ -38,7 +38,7 @@ function Join({ p, a, app }: JoinAppProps) {
         queryClient.invalidateQueries({ queryKey: appQuery(p, a).queryKey }),
         queryClient.invalidateQueries({ queryKey: appsQuery(p).queryKey }),
       ])
-      // Runs the page's loader again: it failed because the user was not a member yet.
+      // Runs the loaders again: the loader of a page in the app may have failed, because the user was not a member yet.
       await router.invalidate()
       toast.success(t('joined'))
     },

@@ -10,7 +10,7 @@ const texts = {
 
 const turns = Array.from({ length: 12 }, (_, turn) => turn)
 
-/** Shown until the session is known: triangles that circle the logo like ripples. */
+/** Shown until the account is checked and the texts are loaded: triangles that circle the logo like ripples. */
 export function LoadingScreen({ retrying = false }: { retrying?: boolean }) {
   const text = texts[visitorLanguage()]
   return (

@@ -12,7 +12,7 @@ interface MailedLinkFormProps {
   /** The message if the URL has no token. */
   noLink: string
   form: { problem: string | null; saving: boolean; formProps: ComponentProps<'form'> }
-  /** The inputs, shown while the link is valid. */
+  /** The inputs. Hidden if the URL has no token or the link is no longer valid. */
   children: ReactNode
   action: string
   /** A link to another page, for users who cannot continue here. */

@@ -32,8 +32,8 @@ export function NotFound() {
   // The server does not distinguish a hidden app from a missing one, so this page does not either.
   const mayBeHidden = isApp && !can('document.read')
   /**
-   * Whether the URL is below `-` of a space or app that can be opened. Such pages are built in, so the URL names no app
-   * or model.
+   * Whether the URL is below `/admin`, or below `-` of a space, app or model that can be opened. Such pages are built
+   * in, so the URL names no missing app or model.
    */
   const isOwn = _splat !== undefined && !isApp && (p === undefined || space !== undefined)
   const kind = isOwn ? 'below' : mayBeHidden ? 'app' : isApp ? 'noApp' : 'page'
@@ -73,7 +73,7 @@ export function NotFound() {
   )
 }
 
-/** Returns a link to the settings of the same area. */
+/** Returns a link to the settings of the installation, space or app that the URL belongs to. */
 const wayToSettings = (p: string | undefined, a: string | undefined) =>
   p === undefined
     ? { to: '/admin' }

@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => vi.unstubAllGlobals())
 
 describe('signInByPasskey', () => {
-  it.each(['NotAllowedError', 'AbortError'])('reports that no passkey was used after a %s', async (name) => {
+  it.each(['NotAllowedError', 'AbortError'])('reports a failed verification after a %s', async (name) => {
     reason = new DOMException('not told', name)
     const error = await signInByPasskey().catch((caught: unknown) => caught)
     expect(errorText(error)).toMatch(/^パスキーを確認できませんでした。/)

@@ -7,7 +7,7 @@ import { FormStack } from '#admin/ui/form-stack.tsx'
 
 interface PasswordStepProps {
   text: string
-  /** The label of the button. */
+  /** The label of the submit button. */
   action: string
   danger?: boolean
   submit: (password: string) => Promise<void>

@@ -148,7 +148,7 @@ function SpaceLinks({ p, a, collapsed }: { p: string; a: string | undefined; col
   )
 }
 
-/** The models of the open app, for users who may read them. */
+/** The models of the open app for users who may read documents, and its settings for users who may manage it. */
 function ModelLinks({ p, a }: { p: string; a: string }) {
   const t = useTranslations('shell')
   const can = useCanInApp(p, a)

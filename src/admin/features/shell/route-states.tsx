@@ -19,7 +19,9 @@ const refusals = [
   'UsualSignInRequired',
 ] as const
 
-/** The error page of a route whose data or script failed to load. */
+/**
+ * The error page of a route: why the space's security settings refuse the user, or the error with a button to retry.
+ */
 export function RouteError({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   const queries = useQueryErrorResetBoundary()

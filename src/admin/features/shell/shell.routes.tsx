@@ -25,7 +25,7 @@ export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }
   ),
 })
 
-/** The parent of pages for visitors: login and sign-up. */
+/** The parent of pages for visitors, such as login and sign-up. */
 export const guestRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'guest',
@@ -131,8 +131,8 @@ const redirections = (
 )
 
 /**
- * Redirects from the former paths of pages. New uids cannot equal these paths. Matching is case-sensitive, because an
- * older uid such as `Settings` may exist.
+ * Redirects from the former paths of pages. New uids cannot be words such as `settings` in these paths. Matching is
+ * case-sensitive, because an older uid such as `Settings` may exist.
  */
 const formerAddresses = (
   [

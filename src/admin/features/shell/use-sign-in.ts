@@ -4,7 +4,10 @@ import { setAccount } from '#admin/lib/session.ts'
 import type { Account } from '#shared/contract/accounts.ts'
 import { isServerPath, safeTarget } from './guards.ts'
 
-/** Returns a function that completes a sign-in: sets the account and opens the page originally requested, or `to`. */
+/**
+ * Returns a function that completes a sign-in. Sets the account and opens `to`, by default `target`, the page
+ * originally requested. If the server handles that path, the browser leaves the admin instead.
+ */
 export function useSignIn(target: string | undefined): (account: Account, to?: string) => Promise<void> {
   const router = useRouter()
   return async (account, to = target) => {

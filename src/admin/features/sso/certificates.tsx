@@ -11,7 +11,7 @@ import { Section } from '#admin/ui/section.tsx'
 import { maximumCertificates, type SsoCertificate } from '#shared/contract/sso.ts'
 import { ssoQuery } from './sso.queries.ts'
 
-/** Number of days before expiry from which on a certificate is highlighted. */
+/** Certificates with fewer days left are highlighted. */
 const soon = 30
 
 /** The identity provider's signing certificates. Another one can be added before the current one expires. */

@@ -15,7 +15,7 @@ test('takeCode removes the code from the URL and returns it until it is deleted'
   expect(takeCode()).toBe('')
 })
 
-test('readConnected reads the message for the opener from the URL', () => {
+test('readConnected reads the message for the opener from the URL, and isConnected rejects other data', () => {
   const address = connectedAddress('a&b')
   expect(readConnected(address.slice(address.indexOf('?')))).toEqual({
     success: true,

@@ -59,10 +59,7 @@ export function readConnected(search: string): Connected {
   }
 }
 
-/**
- * Returns whether the data is such a message. Receivers do not trust its content: they ask the server which account is
- * signed in.
- */
+/** Returns whether the data looks like a {@link Connected} message. Checks only that two of its properties exist. */
 export function isConnected(data: unknown): data is Connected {
   return typeof data === 'object' && data !== null && 'success' in data && 'twoFactorAuth' in data
 }

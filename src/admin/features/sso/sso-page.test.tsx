@@ -125,7 +125,7 @@ it('keeps unsaved input when a certificate is added or the protocol is switched'
   choose('SAML 2.0')
   expect(input('signInUrl').value).toBe('https://idp.example/other')
 
-  // The save is based on both changes, and the form restarts with the saved values.
+  // The save is based on the version after both changes.
   save()
   await waitFor(() => expect(sent(seen)).toHaveLength(2))
   expect(sent(seen)).toMatchObject([
@@ -134,7 +134,7 @@ it('keeps unsaved input when a certificate is added or the protocol is switched'
   ])
 })
 
-it('shows the hidden protocol if a save finds an issue there, and not while the user types', async () => {
+it('shows the hidden protocol if a save finds issues only there, and not while the user types', async () => {
   const issues = ['saml.signInUrl', 'oidc.issuer'].map((path) => ({
     path: `data.${path}`,
     code: 'InvalidFormat',

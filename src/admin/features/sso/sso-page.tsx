@@ -34,7 +34,8 @@ export function SsoSettings({ p, sso, ours }: { p: string } & Settings) {
   return (
     <>
       <SsoForm
-        // The key contains only values of the form. A change by another section therefore keeps unsaved input.
+        // Apart from `saves`, the key contains only values of the form. A change by another section therefore keeps
+        // unsaved input.
         key={`${saves} ${JSON.stringify(valuesOf(sso))}`}
         p={p}
         saved={sso}

@@ -26,7 +26,10 @@ function goOn({ user, popup, redirect, space }: Finished): void {
   location.replace(popup && user ? connectedAddress(user._id) : safeTarget(redirect ?? `/${space}`))
 }
 
-/** `/sso/verify`: completes a sign-in at the identity provider, or links it to an existing account. */
+/**
+ * `/sso/verify`: completes a sign-in at the identity provider, links it to an existing account, or shows the result of
+ * a test sign-in.
+ */
 export function SsoVerifyPage() {
   const t = useTranslations('sso.verify')
   const [code] = useState(takeCode)
@@ -68,7 +71,7 @@ export function SsoVerifyPage() {
 
 interface ConnectProps {
   code: string
-  /** Email address of the existing account. null: the identity provider did not name the address. */
+  /** Email address of the existing account. null: the identity provider named another address. */
   email: string | null
   isOwn: boolean
   spaceName: string

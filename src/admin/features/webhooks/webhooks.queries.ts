@@ -31,7 +31,7 @@ export const webhookQuery = (p: string, id: string) =>
     refetchInterval: ({ state: { data } }) => (data && isPending(data) ? lookEvery : idleEvery),
   })
 
-/** Returns whether requests are waiting that may be sent at any moment. */
+/** Returns whether requests of an enabled webhook are waiting. */
 const isPending = ({ waiting, enabled }: Webhook) => waiting > 0 && enabled
 
 /** The filters of a log in the URL. */

@@ -26,8 +26,8 @@ function spoken(text: string): string {
 }
 
 /**
- * Returns the entries whose texts contain all words of the query. Entries whose name contains them come first. Kana,
- * romaji and width are equivalent: `めんば`, `menba` and `メンバー` find the same entries.
+ * Returns the entries whose texts contain all words of the query. Entries whose name alone contains them come first.
+ * Kana and romaji, and full and half width, are treated as equal: `めんば`, `menba` and `メンバー` find the same entries.
  */
 export function findByWords<T>(
   entries: readonly T[],

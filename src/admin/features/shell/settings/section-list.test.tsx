@@ -52,7 +52,7 @@ describe('the list of settings', () => {
     expect(screen.getByRole('link', { current: 'page' }).textContent).toBe('シングルサインオン（SSO）')
   })
 
-  it('shows only sections that the user may open', async () => {
+  it('shows and finds only the given sections, without empty groups', async () => {
     await show('ja', ['token.manage'])
     expect(names()).toEqual(['基本情報', 'メンバー', 'ロール', 'APIキー', 'ジョブ'])
     type('監査')
@@ -120,7 +120,7 @@ describe('findByWords', () => {
     ['wordpress', 'moves'],
     ['ip アドレス', 'security'],
     ['2fa', 'security'],
-  ])('%s → %s', (query, page) => {
+  ])('for %s finds the section %s', (query, page) => {
     expect(find(query)).toContain(page)
   })
 

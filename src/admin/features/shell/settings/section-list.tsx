@@ -17,7 +17,7 @@ interface SectionListProps {
   /** The sections that the user may open. */
   sections: readonly SettingsSection<unknown>[]
   params: Record<string, string>
-  /** Shows the sections in columns, if the list is a separate page. */
+  /** Whether the list is a separate page, which shows the sections in columns. */
   wide?: boolean
 }
 

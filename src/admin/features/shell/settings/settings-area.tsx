@@ -60,8 +60,8 @@ interface AreaProps {
 }
 
 /**
- * A settings area: the list next to the open section. On narrow screens the list is a separate page, and the section
- * links back to it.
+ * A settings area: the list as a separate page, or the open section next to the list. On narrow screens the section has
+ * only a link to the page with the list.
  */
 function Area({ title, name, overview, params, sections }: AreaProps) {
   const t = useTranslations('settings')

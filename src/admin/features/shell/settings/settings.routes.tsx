@@ -65,7 +65,10 @@ export const unknownInstallationPageRoute = createRoute({
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
-    /** Set on the route of a settings area. Its pages read it from their route matches. */
+    /**
+     * Set on the route of a settings area. The navigation rail reads it from the route matches, to mark its link as
+     * current.
+     */
     settingsOf?: 'space' | 'app' | 'installation'
   }
 }

@@ -97,7 +97,9 @@ export function valuesOf(webhook: Webhook): Values {
 export const sentHeaders = (headers: HeaderRow[]): HeaderRow[] =>
   headers.filter(({ name, value, isKept }) => isKept || name.trim() !== '' || value !== '')
 
-/** Returns whether the URL differs from the stored one. In that case the server deletes the stored secrets. */
+/**
+ * Returns whether the URL is valid and differs from the stored one. The server then requires all secret values again.
+ */
 export const isElsewhere = (url: string, stored: string | null): boolean =>
   stored !== null && URL.canParse(url.trim()) && isOtherReceiver(url.trim(), stored)
 

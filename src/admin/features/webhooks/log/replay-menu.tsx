@@ -8,7 +8,7 @@ import { FormStack } from '#admin/ui/form-stack.tsx'
 import type { Webhook } from '#shared/contract/webhooks.ts'
 import { useReplay } from './use-replay.ts'
 
-/** A menu that sends requests again: all failed ones, or all of a period. */
+/** A menu that sends requests again: all that failed or wait for a retry, or all of a period. */
 export function ReplayMenu({ p, webhook }: { p: string; webhook: Webhook }) {
   const t = useTranslations('webhooks.log.replay')
   const [isOpen, setOpen] = useState(false)
