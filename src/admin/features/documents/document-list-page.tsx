@@ -19,12 +19,12 @@ export function DocumentListPage() {
   const place = { p, a, m }
   usePrefetchQuery(viewsQuery(place))
   const { data: model } = useSuspenseQuery(modelQuery(p, a, m))
-  // If the views fail to load, the list is shown without any.
+  // If the views fail to load, the list is shown without views.
   const found = useQuery(viewsQuery(place))
   if (found.isPending) return <SkeletonList rows={8} />
   const views = found.data?.filter(({ modelUid }) => modelUid === m) ?? []
   const state = listState(search, views)
-  // Another model or view remounts the list, because it has its own selection, columns and scroll position.
+  // Another model or view remounts the list, because each has its own selection, columns and scroll position.
   return (
     <ListOfView
       key={`${p}/${a}/${m}/${state.view?.uid ?? ''}`}

@@ -82,7 +82,7 @@ export const revisionsQuery = (place: ModelPlace, id: string, version: number) =
 /** Loads the accounts that changed these fields after version `since`. */
 export const changeAuthorsQuery = (place: ModelPlace, id: string, since: number, fields: readonly string[]) =>
   queryOptions({
-    // Later saves do not change the authors of an earlier state, so they must not invalidate this query.
+    // The key is not below `documentsKey`: later saves must not reload the authors of changes that were merged before.
     queryKey: ['changeAuthors', place, id, since, fields],
     queryFn: async ({ signal }) =>
       (

@@ -20,7 +20,7 @@ const trashRoute = createRoute({
   component: lazyPage(() => import('./trash/trash-page.tsx'), 'TrashPage', loadEditingTexts),
 })
 
-/** Both paths share this route, so that a new document receives its URL without a remount of the editor. */
+/** The parent route of `/new` and `/{id}`, so that a new document receives its URL without a remount of the editor. */
 const editorRoute = createRoute({
   getParentRoute: () => modelRoute,
   id: 'document',

@@ -97,8 +97,9 @@ const batchSize = 100
 const answered = 100
 
 /**
- * Returns the titles of documents in the app that refer to the chosen documents and are not chosen themselves. If a
- * query matches more documents than it returns, `total` includes the rest, so some may be counted twice.
+ * Returns the titles of documents in the app that refer to the chosen documents and are not chosen themselves. Only
+ * reference fields of models are searched, not references inside of other values. If a query matches more documents
+ * than it returns, `total` includes the rest, so some may be counted twice.
  */
 export async function findReferrers(
   place: ModelPlace,

@@ -16,8 +16,9 @@ interface Carried {
 }
 
 /**
- * Moves values typed into the fields `before` to the fields `after`, matched by `_id`. Custom types must be resolved in
- * both. Values that do not fit completely are returned in `left`, unchanged.
+ * Moves values typed into the fields `before` to the fields `after`, matched by `_id`, or by uid if `before` lacks the
+ * field. Custom types must be resolved in both. Values that do not fit completely are returned in `left`, unchanged.
+ * Empty values without a field are omitted.
  */
 export function carryValues(values: Values, before: readonly Field[], after: readonly Field[]): Carried {
   const carried: Carried = { values: {}, left: [] }
@@ -31,7 +32,9 @@ export function carryValues(values: Values, before: readonly Field[], after: rea
   return carried
 }
 
-/** Converts a value for the field `to`. null: the conversion would lose data. */
+/**
+ * Converts a value for the field `to`. null: the conversion would lose data, or the value is valid in neither field.
+ */
 function fitting(from: Field, to: Field, value: unknown): { value: unknown } | null {
   // An empty value empties the field, whatever its type.
   if (sameValue(value, undefined)) return { value: undefined }

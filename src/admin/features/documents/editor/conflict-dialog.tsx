@@ -12,7 +12,7 @@ import { WholeValue } from './whole-value.tsx'
 
 interface ConflictDialogProps {
   conflict: Conflict
-  /** Called with the choice of each field, to save them. */
+  /** Called with the choice for each field when the user confirms. */
   onDecide: (choices: Record<string, Choice>) => void
   onClose: () => void
 }

@@ -14,15 +14,15 @@ interface Attempt<Sent> {
 const cameToNothing = new Set<string>(['ValidationFailed', 'RequestFileTooLarge'])
 
 /**
- * Creates exactly one document. If the response is lost, the document may exist already. So the same request is
- * repeated until its result is known; only then may a different one be sent.
+ * Creates exactly one document. If the response is lost, the document may exist already. So the next call of `send`
+ * first repeats the same request. A different request is sent only after its result is known.
  */
 export class Creation<Sent> {
   private pending: (Attempt<Sent> & { key: string }) | null = null
 
   /**
    * Returns the document and the snapshot that it was created from: `attempt.sent`, or the snapshot of an earlier
-   * attempt. After an earlier attempt, the later input needs another save.
+   * attempt. In the second case, the later input needs another save.
    * @throws ApiError
    */
   async send(place: ModelPlace, attempt: Attempt<Sent>): Promise<{ document: Document; sent: Sent }> {

@@ -39,7 +39,7 @@ import { useStuckHeader } from './use-stuck-header.ts'
 import { useUnsavedCopy } from './use-unsaved-copy.ts'
 import { defaultValues, valueOfDay } from './values.ts'
 
-/** Loaded lazily: it includes the rules of all types, which are needed only if there are issues. */
+/** Loaded lazily, because it is needed only if there are issues. */
 const IssueSummary = lazyPart(async () => (await import('./issue-summary.tsx')).IssueSummary)
 
 const RemovedNotice = lazyPart(async () => (await import('./removed-notice.tsx')).RemovedNotice)
@@ -55,7 +55,7 @@ interface DocumentEditorProps extends Received {
   over?: OverPage
 }
 
-/** The editor of one document. It remounts with all input when the user loads the form of the changed model. */
+/** The editor of one document. It remounts, with all input, to show the form of a changed model. */
 export function DocumentEditor(props: DocumentEditorProps) {
   const [start, setStart] = useState<FormStart>({ model: props.model, document: props.document })
   const [round, setRound] = useState(0)
@@ -142,7 +142,7 @@ function EditorBody({ document, isGone, onCreated, latest, carried, renew, at }:
     import('./validation.ts').catch(() => undefined)
   }, [])
 
-  // A new document starts with the focus in its first field.
+  // A new document starts with the focus in its first field, if the values of that field are plain text.
   useEffect(() => {
     const first = model.fields[0]
     if (store.document || !first || !adminFieldType(first).line) return

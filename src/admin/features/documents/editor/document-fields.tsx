@@ -83,13 +83,16 @@ const Cell = ({ field }: { field: Field }) => (
   </FieldCell>
 )
 
-/** A field with a condition. If it has an issue it is shown regardless, so that the issue can be corrected. */
+/**
+ * A field with a condition. While the condition is not met, the field is shown only if an issue is found in it, so that
+ * the user can correct the issue.
+ */
 function ConditionalField({ field }: { field: Field }) {
   const { store } = useEditor()
   const isShown = useIsShown(field)
   const issues = useIssues(field.uid)
   useEffect(() => {
-    // Earlier issues of a hidden field no longer matter.
+    // Issues found before the field was hidden no longer matter.
     if (!isShown) store.setIssues(field.uid, [], { value: store.get(field.uid) })
   }, [isShown, store, field.uid])
   return isShown || issues.length > 0 ? <Cell field={field} /> : null

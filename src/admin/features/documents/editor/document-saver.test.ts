@@ -89,7 +89,7 @@ it('shows issues found by the server at their fields and keeps the input', async
   expect(store.get('title')).toBe('b')
 })
 
-it('keeps server issues of unchanged values when client rules prevent publishing', async () => {
+it('keeps server issues until the value changes, and sends the request to publish despite such issues', async () => {
   const { store, saver, writes } = start([
     { body: { document: testDocument(2, { title: 'b', body: '<p>1</p>' }) } },
   ])

@@ -29,7 +29,7 @@ export interface MergedChanges {
   fields: readonly string[]
   /** The accounts that changed the fields, null for an unknown account. undefined: not loaded yet. */
   authors: readonly (Person | null)[] | undefined
-  /** The version that the editor showed before. */
+  /** The version that does not have these changes yet: the base of the save, or the version shown before. */
   since: number
 }
 
@@ -55,8 +55,8 @@ export interface SaveStatus {
 }
 
 /**
- * Saves one document, one request at a time. A save requested during another one runs afterwards, with the input of
- * that moment. The store keeps all input when a save fails.
+ * Saves one document, one request at a time. A save requested during another one runs afterwards, and sends the input
+ * as it is then. The store keeps all input when a save fails.
  */
 export class DocumentSaver {
   readonly model: Model
@@ -165,7 +165,7 @@ export class DocumentSaver {
         this.store.setAllIssues(issues)
         return issues.length > 0
       }
-      // A draft may violate other rules. Their messages stay.
+      // A draft may violate other rules, so the messages of other fields stay.
       const { byField } = groupIssues(this.model, saveIssues(this.model, values, types))
       for (const [uid, issues] of byField) this.store.setIssues(uid, issues)
       return byField.size > 0

@@ -13,7 +13,7 @@ describe('DocumentStore during typing', () => {
     expect(body).not.toHaveBeenCalled()
   })
 
-  it('is unsaved until the input equals the saved value again', () => {
+  it('has unsaved input until the input equals the saved value again', () => {
     const store = new DocumentStore(model, document(1, { title: 'a' }))
     const dirty = vi.fn()
     store.subscribe('dirty', dirty)

@@ -137,10 +137,10 @@ export class DocumentStore {
   }
 
   /**
-   * Applies a newer state of the document, unless it changes a field with unsaved input. Otherwise all input stays, and
-   * the next save reports the conflict. Restored input keeps its older base version: with a newer one, a save would
+   * Applies a newer state of the document, unless it changes a field with unsaved input. If it does, all input stays,
+   * and the next save reports the conflict. Restored input keeps its older base version: with a newer one, a save would
    * overwrite changes made in between.
-   * @returns uids of fields whose shown value changed
+   * @returns uids of the fields that changed on the server. Empty if the state was not applied.
    */
   refresh(document: Document): string[] {
     if (this.document && document._id !== this.document.id) return []
@@ -194,7 +194,7 @@ export class DocumentStore {
   /** Restores values from a copy in this browser as unsaved input. */
   restore(values: Values, version: number | null): void {
     for (const { uid } of this.model.fields) if (uid in values) this.set(uid, values[uid])
-    // The copy is based on an older version. The server then merges the changes or reports a conflict.
+    // If the copy is based on an older version, the server merges the changes or reports a conflict.
     if (version !== null && this.version !== null && version < this.version) this.version = version
   }
 

@@ -25,7 +25,10 @@ interface DocumentWindowsProps {
   children: ReactNode
 }
 
-/** Lets its children open another document of the app in a window above. They continue once that document is saved. */
+/**
+ * Lets its children open another document of the app in a window above. Once that document is saved, the window closes
+ * and `onSaved` of the {@link WantedDocument} is called.
+ */
 export function DocumentWindows({ place, below, children }: DocumentWindowsProps) {
   const [wanted, setWanted] = useState<WantedDocument | null>(null)
   const chain = below.join()

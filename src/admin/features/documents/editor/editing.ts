@@ -64,7 +64,10 @@ export class Editing {
     if (outcome.kind !== 'failed') await this.settle(outcome, 'SAVE')
   }
 
-  /** Called with a newer state from the server, for example after the window regained the focus. */
+  /**
+   * Called with each state from the server, for example after the window regained the focus. Ignores states that are
+   * not newer.
+   */
   receive(document: Document): void {
     const known = this.store.document
     if (document._id !== known?.id || document._sys.version <= known.sys.version) return
@@ -86,7 +89,10 @@ export class Editing {
     this.status.patch({ deciding: false })
   }
 
-  /** Applies the decisions of a conflict. If own input remains, it is saved immediately. */
+  /**
+   * Applies the decisions of a conflict. If own input remains, or the user was publishing, repeats the save or
+   * publication.
+   */
   async decide(choices: Record<string, Choice>): Promise<void> {
     const { conflict } = this.saver.status.get()
     this.closeQuestion()

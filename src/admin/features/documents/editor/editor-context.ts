@@ -10,7 +10,7 @@ import type { DocumentStore, DocumentSys } from './document-store.ts'
 export interface OverPage {
   /** Number of documents open below this window. */
   layer: number
-  /** Called when the document was saved and the window can close. */
+  /** Called after the document was saved. Closes the window. */
   onSaved: (id: string) => void
   onClose: () => void
   /** Set by the editor: closes the window, asking first about unsaved input. */

@@ -93,7 +93,7 @@ it('warns if only another draft has the same value, and shows an error if a publ
   expect(title.getAttribute('aria-invalid')).toBe('true')
 })
 
-it('lists fields with issues in the summary, and focuses a field when it is clicked', async () => {
+it('lists fields with issues in the summary, and focuses a field when its entry is clicked', async () => {
   const { store, title } = await show({ summary: true })
   act(() => {
     store.setAllIssues([

@@ -70,8 +70,8 @@ export const FieldEditor = memo(function FieldEditor({ field }: { field: Field }
 })
 
 /**
- * Checks a field on blur, and from then on while typing. `collides`: another draft has the same value. That prevents
- * neither saving nor publishing.
+ * Checks a field on blur. After the first blur, or if the field already has an issue, also checks it while the user
+ * types. `collides`: another draft has the same value. That prevents neither saving nor publishing.
  */
 function useFieldCheck(field: Field, { model, place, store, readOnly }: EditorContextValue) {
   const state = useRef<{ left: boolean; timer?: ReturnType<typeof setTimeout>; run: number }>({

@@ -8,7 +8,7 @@ import { fieldsOf, formFields, isSameForm, resolvedFields } from './form-fields.
 import type { FoundCopy } from './unsaved-copies.ts'
 
 /**
- * Adapts copies to the current fields of the model. Values without a field go to `left`. The stored copies stay
+ * Adapts copies to the current fields of the model. Values that fit no field go to `left`. The stored copies stay
  * unchanged.
  */
 export async function fitCopies(
@@ -36,6 +36,6 @@ export async function fitCopies(
   })
 }
 
-/** Loads the custom types. If the request fails, values of custom types stay as typed. */
+/** Loads the custom types. If the request fails, values of custom types go to `left`, unless the copy has no `form`. */
 const customTypes = ({ p, a }: ModelPlace) =>
   queryClient.ensureQueryData({ ...customTypesQuery(p, a), retry: false }).catch(() => [])

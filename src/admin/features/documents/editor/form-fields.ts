@@ -23,7 +23,7 @@ export function formFields(
   return resolved.length < fields.length ? null : { fields, types: definitionsIn(resolved) }
 }
 
-/** Returns the part of the form that these values need. */
+/** Returns the fields with these uids, and the custom types that they use. */
 export function fieldsOf(form: FormFields, uids: readonly string[]): FormFields {
   const fields = form.fields.filter(({ uid }) => uids.includes(uid))
   return formFields({ fields }, form.types) ?? { fields, types: form.types }

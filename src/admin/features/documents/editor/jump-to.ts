@@ -23,7 +23,10 @@ export function jumpTo(path: string, editor: EditorContextValue): void {
   })
 }
 
-/** Jumps to the path in the page's URL once its input is rendered, unless the user has begun to act. */
+/**
+ * Jumps to the path in the page's URL once its input is rendered, unless the user has pressed a key, clicked or typed
+ * meanwhile.
+ */
 export function useJumpFromAddress(path: unknown): void {
   const editor = useEditor()
   const { ask, isAwaited } = useAwaited()

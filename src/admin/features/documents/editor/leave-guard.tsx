@@ -46,7 +46,7 @@ export function CloseGuard({ save, discard, over }: LeaveGuardProps & { over: Ov
       save={save}
       discard={discard}
       words={words}
-      // A successful save closes the window.
+      // Closes the window after saving or discarding.
       proceed={over.onClose}
       reset={() => setAsking(false)}
     />

@@ -33,7 +33,10 @@ export function Notice({ onClose, children }: { onClose: () => void; children: R
   )
 }
 
-/** A notice that the document was deleted meanwhile. The user can restore it, or save the input as a new document. */
+/**
+ * A notice that the document was deleted meanwhile. The user can save the input as a new document. Users who may delete
+ * the document can also restore it.
+ */
 export function DeletedNotice({ mayRestore, saveAsNew }: { mayRestore: boolean; saveAsNew: () => void }) {
   const t = useTranslations('documents.editor')
   const { place, saver } = useEditor()

@@ -17,7 +17,7 @@ import { Revisions } from './history/revisions.tsx'
 
 const Outline = lazyPart(async () => (await import('./outline.tsx')).Outline)
 
-/** Number of fields from which on the form has an outline. */
+/** Minimum number of fields of a form that has an outline. */
 const longForm = 10
 
 /** Facts about the document: status, times, authors, app and model, history. */

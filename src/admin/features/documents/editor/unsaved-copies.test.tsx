@@ -34,7 +34,7 @@ it('deletes copies that are broken or older than 30 days', () => {
   expect(localStorage.length).toBe(0)
 })
 
-it('ignores errors of a full or forbidden storage', () => {
+it('ignores errors of a forbidden storage', () => {
   vi.spyOn(window, 'localStorage', 'get').mockImplementation(() => {
     throw new Error('forbidden')
   })

@@ -45,8 +45,8 @@ export function removeCopy(key: string): void {
 }
 
 /**
- * Returns the copies of earlier visits, newest first. `alive`: keys that other open tabs use. Deletes copies that are
- * broken or too old.
+ * Returns the copies of earlier visits, newest first. `own`: key of this visit's copy. `alive`: keys that other open
+ * tabs use. Both are omitted. Deletes all stored copies that are broken or older than `maximumAge`.
  */
 export function findCopies(
   base: string,

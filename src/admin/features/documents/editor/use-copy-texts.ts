@@ -1,7 +1,7 @@
 import { useTranslations } from 'use-intl'
 import { toast } from '#admin/lib/toast.ts'
 
-/** Copies named texts to the clipboard and reports the result in a toast. */
+/** Returns a function that copies named texts to the clipboard and reports the result in a toast. */
 export function useCopyTexts(): (texts: readonly { name: string; text: string }[]) => Promise<void> {
   const t = useTranslations('documents.editor')
   const common = useTranslations('common')

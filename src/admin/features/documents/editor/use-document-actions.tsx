@@ -97,7 +97,10 @@ export function useDocumentActions({ save, decide, copy }: Options): DocumentAct
     })
   }
 
-  /** Returns a different title for the copy. The server numbers unique titles itself. */
+  /**
+   * Returns a new title for the copy, by uid. Empty if the document has no title, or if titles are unique: the server
+   * then adds a number.
+   */
   function copiedTitle(): Record<string, unknown> {
     const field = model.fields.find(({ _id }) => _id === model.titleField)
     const title = field && !field.unique ? store.serverValue(field.uid) : undefined

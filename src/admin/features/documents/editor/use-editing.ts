@@ -16,7 +16,7 @@ export interface Received {
   document: Document | null
   /** Whether the document no longer exists on the server. */
   isGone: boolean
-  /** Called with the `_id` of a newly saved document, before navigating to its URL. */
+  /** Called with the `_id` of a newly created document, before navigating to its URL. */
   onCreated: (id: string) => void
 }
 

@@ -12,7 +12,7 @@ export function useStuckHeader(ref: RefObject<HTMLElement | null>): void {
     const measure = () => {
       const buttons = element.lastElementChild as HTMLElement | null
       const above = (buttons?.offsetTop ?? 0) - Number.parseFloat(getComputedStyle(element).paddingTop)
-      // A smaller offset comes from vertical centring within one line.
+      // An offset of up to 12 px comes from vertical centring within one line.
       page.style.setProperty('--imori-editor-fold', `${above > 12 ? Math.floor(above) : 0}px`)
       page.style.setProperty('--imori-editor-header', `${element.offsetHeight}px`)
     }

@@ -73,7 +73,7 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
     setLeft(next)
     writeNow.current()
   }, [])
-  /** Applies a copy, stores its values in this visit's own copy and deletes it. */
+  /** Applies a copy and deletes it. Its values are stored in this visit's own copy instead. */
   const takeBack = useCallback(
     (copy: FoundCopy) => {
       store.restore(copy.values, copy.version)

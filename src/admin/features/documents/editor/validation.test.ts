@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { testModel } from './test-model.ts'
 import { fieldIssues, publishIssues, saveIssues } from './validation.ts'
 
-it('saveIssues requires a title and values of the right type only', () => {
+it('saveIssues requires only a title and values of the right type', () => {
   expect(saveIssues(testModel, { title: '長すぎるタイトルですよこれは', price: 500 })).toEqual([])
   expect(saveIssues(testModel, { body: '<p>x</p>' })).toEqual([{ path: 'title', code: 'Required' }])
   expect(saveIssues(testModel, { title: 'a', price: '12a' })).toEqual([

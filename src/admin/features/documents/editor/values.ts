@@ -40,7 +40,10 @@ export function defaultValues(model: Pick<Model, 'fields'>): Values {
   return values
 }
 
-/** Returns the value of a day for the field with this uid. Empty if the field has no days or the day is invalid. */
+/**
+ * Returns the value that sets the field with this uid to a day. Empty if the field does not exist or cannot be set to a
+ * day, or if the day is invalid.
+ */
 export function valueOfDay(
   { fields }: Pick<Model, 'fields'>,
   { field: uid, day }: { field?: unknown; day?: unknown } = {},

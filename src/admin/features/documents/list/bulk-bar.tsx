@@ -39,7 +39,6 @@ interface BulkBarProps {
   onDone: () => void
 }
 
-/** The actions of the bar. */
 type BarAction = Exclude<BulkAction, 'restore'>
 
 interface Run {

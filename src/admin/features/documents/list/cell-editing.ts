@@ -11,15 +11,18 @@ export interface CellPlace {
   uid: string
 }
 
-/** The inline editing of a list's cells. */
+/** The state of inline editing in a list, and the functions that start and end it. */
 export interface CellEditing {
   model: Model
-  /** The cell that is being edited. */
+  /** The cell that is being edited. null: none. */
   open: CellPlace | null
   /** Whether the caller may edit the value in the list. */
   isEditable: (document: Document, field: Field | undefined) => boolean
   start: (document: Document, field: Field) => void
-  /** Closes the cell and moves to a neighbouring cell, or returns the focus. */
+  /**
+   * Closes the cell. With `direction`, opens the next or previous editable cell of the row, if there is one. Otherwise
+   * the focus returns to the closed cell.
+   */
   end: (direction?: 'next' | 'previous') => void
 }
 

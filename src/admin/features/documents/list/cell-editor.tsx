@@ -23,9 +23,7 @@ interface CellEditorProps {
   title: string
 }
 
-/**
- * Saves one field of a document, based on the version that was shown. Throws `ApiError`, for example `VersionConflict`.
- */
+/** Saves one field of a document, based on `version`. Throws `ApiError`, for example `VersionConflict`. */
 async function saveField(place: ModelPlace, id: string, field: Field, value: unknown, version: number) {
   const { document } = await api('PUT /api/project/{p}/app/{a}/model/{m}/doc/{id}', {
     params: { ...place, id },
@@ -36,7 +34,10 @@ async function saveField(place: ModelPlace, id: string, field: Field, value: unk
   return document
 }
 
-/** The inline editor of a cell. Enter saves, Escape cancels, Tab saves and moves on. */
+/**
+ * The inline editor of a cell. Enter saves (in a text area, Ctrl or ⌘ with Enter), Escape cancels. Tab on the last
+ * control saves and moves on.
+ */
 export function CellEditor({ document, field, place, title }: CellEditorProps) {
   const t = useTranslations('documents.list.cell')
   const conflictText = useTranslations('documents.conflict')

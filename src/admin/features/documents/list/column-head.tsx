@@ -18,7 +18,7 @@ interface ColumnHeadProps {
   id: string
   label: string
   style: CSSProperties | undefined
-  /** A column whose width can be changed. */
+  /** Set if the width of the column can be changed: for all columns except the title. */
   column?: Column
 }
 

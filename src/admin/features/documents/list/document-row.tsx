@@ -60,7 +60,7 @@ export const DocumentRow = memo(function DocumentRow(props: RowProps) {
   )
 })
 
-/** A document on a small screen: title, status, time and author of the last change. */
+/** A document as a card, on a small screen or in the list layout: title, status, last change and the shown fields. */
 export const DocumentCard = memo(function DocumentCard({ document, title, columns, place }: RowProps) {
   const nameOf = usePersonName()
   return (

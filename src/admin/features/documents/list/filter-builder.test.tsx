@@ -36,7 +36,7 @@ it.each([
   ['title', '池 ', '池'],
   ['price', '１２．５', '12.5'],
   ['theme', '#F80', '#ff8800'],
-])('requests %s for the input %s as %s', async (field, typed, asked) => {
+])('filters the field %s: the input %s becomes the value %s', async (field, typed, asked) => {
   await open({ field, op: 'eq', value: '' })
   fireEvent.change(await screen.findByRole('textbox', { name: '値' }), { target: { value: typed } })
   await waitFor(() => expect(onChange).toHaveBeenLastCalledWith([{ field, op: 'eq', value: asked }]))

@@ -5,7 +5,7 @@ import type { ViewSettings } from '#shared/contract/views.ts'
 import type { ModelPlace } from '../documents.queries.ts'
 import type { useDocumentWindow } from './use-document-window.ts'
 
-/** The props of a list layout. */
+/** The props that the list passes to each of its layouts: table, gallery and calendar. */
 export interface LayoutProps {
   model: Model
   place: ModelPlace

@@ -31,7 +31,7 @@ interface ListCellProps {
 }
 
 /**
- * A value in its row. Users with the right can edit it there: by double click, by the pencil, or by Enter on the
+ * A value in its row. Users with the right can edit it there: by double click, by the pencil, or by Enter or F2 on the
  * focused cell.
  */
 export function ListCell(props: ListCellProps) {

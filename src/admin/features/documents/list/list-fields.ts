@@ -70,11 +70,14 @@ export interface NamedPath {
   names: string[]
 }
 
-/** Maximum number of steps of offered paths, with at most one reference. URLs may contain longer paths. */
+/**
+ * Maximum number of steps after the first field of an offered path. At most one step leads through a reference. URLs
+ * may contain longer paths.
+ */
 const maximumSteps = 4
 const maximumPaths = 500
 
-/** Returns all filterable paths except the model's own fields: fields inside of values and of referenced documents. */
+/** Returns the paths to fields inside of values and of referenced documents, within the limits above. */
 export function innerPaths(model: ListModel): NamedPath[] {
   const { surroundings = nothing } = model
   const found = new Map<string, NamedPath>()

@@ -28,7 +28,7 @@ const query = (search: Parameters<typeof listQuery>[1]) => [
   ...new URLSearchParams(listQuery(model, search, 'me')),
 ]
 
-it('an empty URL results in an empty query', () => {
+it('empty settings result in an empty query', () => {
   expect(query({})).toEqual([])
 })
 
@@ -68,7 +68,7 @@ it('a day is in UTC for date fields, and in the local time zone for timestamps',
   ])
 })
 
-it('omits unknown fields and incomplete conditions', () => {
+it('omits unknown fields, unsuitable operators, incomplete conditions and unsortable fields', () => {
   expect(
     query({
       sort: 'gone',

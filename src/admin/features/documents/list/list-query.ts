@@ -108,7 +108,10 @@ function oneOf(branches: Pair[][]): Pair[] {
   return [['[or]', `(${text})`]]
 }
 
-/** Returns the parameters of one condition. Empty while the condition is incomplete. */
+/**
+ * Returns the parameters of one condition. Empty if the condition is incomplete, or if the field does not support the
+ * operator.
+ */
 function conditionPairs(
   model: ListModel,
   { field: name, op, value }: Filter,

@@ -15,7 +15,7 @@ function dayOf(now: Date): Day {
 }
 
 /**
- * Returns the first day of a period and the day after its end. `date` may exceed the days of the month, as `Date`
+ * Returns the first day of a period and the day after its end. `month` and `date` may be out of range, as `Date`
  * allows.
  */
 export function daysOfPeriod(period: Period, now: Date): [first: Day, behind: Day] {
@@ -57,7 +57,7 @@ export function daysOfPeriod(period: Period, now: Date): [first: Day, behind: Da
   }
 }
 
-/** Parses `2026-11-21`. undefined: not a valid day. */
+/** Parses `2026-11-21`. undefined: not a day. V8 also accepts days up to the 31st in shorter months. */
 export function readIsoDay(text: string): Day | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(Date.parse(text))) return undefined
   const [year = 0, month = 1, date = 1] = text.split('-').map(Number)

@@ -32,7 +32,7 @@ export function readSeenList(place: ModelPlace): SeenList | null {
   return list && { ...list, search: readListSearch({ ...list.search }) }
 }
 
-/** Adds a new document to the list of an empty single-document view. */
+/** Adds a new document to the stored list, if that is the list of an empty single-document view. */
 export function addCreated(place: ModelPlace, id: string): void {
   const list = readSeenList(place)
   if (list?.singleton && list.ids.length === 0) writeSeenList(place, { ...list, total: 1, ids: [id] })
@@ -52,8 +52,8 @@ const step = 50
 
 /**
  * Returns the neighbouring `_id` in the order of the list as it was shown. Saving moves a document to the top of a list
- * sorted by changes, but must not change its neighbours. Loads more rows at the end of the known rows. undefined: the
- * list ends there, or did not show the document.
+ * sorted by changes, but must not change its neighbours. Loads more rows if the neighbour is not among the known rows.
+ * undefined: the list ends there, or did not show the document.
  */
 export async function neighbourOf(
   place: ModelPlace,

@@ -33,7 +33,7 @@ export function StatusCell({ document, place, title, isActive }: StatusCellProps
   const publishes = rights.publish && status !== 'published'
   const unpublishes = rights.unpublish && status !== 'draft'
   const { data: model } = useQuery(modelQuery(place.p, place.a, place.m))
-  /** Whether a selected action is being checked. A second one is ignored then. */
+  /** Whether the check before publishing is running. Further clicks on publish are ignored then. */
   const asking = useRef(false)
   const chip = <DocumentStatusChip status={status} />
   if (!publishes && !unpublishes) return chip

@@ -33,7 +33,7 @@ function reasonOf({ code = 'undefined', issues = [] }: BulkResult): string {
   return duplicate ? issueText(duplicate) : errorText(new ApiError(400, { code }))
 }
 
-/** Returns 元に戻す, the toast action after a deletion. */
+/** Returns the toast action that undoes a deletion (元に戻す). */
 export function undoDelete(place: ModelPlace, deleted: readonly Deleted[]): ToastAction {
   return {
     label: translator()('documents.trash.undo'),

@@ -13,7 +13,7 @@ interface LayoutSettingsProps {
   onChange: (settings: ViewSettings) => void
 }
 
-/** The settings of one layout: the picture of a gallery, the day of a calendar. */
+/** The settings of one layout: the picture and cards of a gallery, or the day of a calendar. */
 export function LayoutSettings({ model, type, settings, onChange }: LayoutSettingsProps) {
   const t = useTranslations('views')
   const columns = useTranslations('documents.list.columnNames')

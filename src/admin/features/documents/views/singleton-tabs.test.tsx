@@ -40,7 +40,7 @@ async function show(id: string | undefined) {
   )
 }
 
-it.each([undefined, 'a'])('shows the tabs above the document of a view that was empty: %s', async (id) => {
+it.each([undefined, 'a'])('shows the tabs above the first document of an empty view, with the _id %s', async (id) => {
   if (id) addCreated(place, id)
   await show(id)
   expect((await screen.findByRole('link', { name: /表紙/ })).getAttribute('aria-current')).toBe('page')

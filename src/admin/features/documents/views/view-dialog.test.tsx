@@ -10,7 +10,7 @@ afterEach(cleanup)
 const place = { p: 'pond', a: 'blog', m: 'post' }
 const model = { uid: 'post', fields: [], titleField: null, documentCount: 12 } as unknown as Model
 
-it('shows how many documents a single-document view leaves out', async () => {
+it('shows the number of documents if a single-document view would leave some out', async () => {
   answerRequests(() => ({ body: {} }))
   const view = { name: '表紙', type: 'SINGLETON', personal: false, settings: {} } as unknown as View
   const open = (documentCount: number) =>

@@ -17,7 +17,7 @@ const own = view('b'.repeat(24), true)
 const shared = view('a'.repeat(24), false, { sort: 'title', status: 'draft' })
 const views = [shared, own]
 
-it('a URL without view and settings shows the first shared view', () => {
+it('listState shows the first shared view only for a URL without view and settings', () => {
   expect(listState({}, views)).toEqual({ view: shared, settings: shared.settings, edited: false })
   expect(listState({}, [own]).view).toBeUndefined()
   expect(listState({ q: 'x' }, views)).toEqual({ view: undefined, settings: { q: 'x' }, edited: true })

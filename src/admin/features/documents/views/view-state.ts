@@ -17,7 +17,7 @@ export interface ListState {
   view: View | undefined
   /** The settings in effect. */
   settings: ViewSettings
-  /** Whether the settings differ from the view's. */
+  /** Whether the settings differ from the view's settings or, without a view, from the defaults. */
   edited: boolean
 }
 

@@ -171,7 +171,7 @@ function ViewMenu({ view, isOpen, views, place, onEdit, onOpen }: ViewMenuProps)
   async function restore() {
     const made = await createView(place, view)
     const order = views.map((one) => (one.uid === view.uid ? made : one))
-    // If the order changed meanwhile, it stays unchanged.
+    // If views were added or deleted meanwhile, the server refuses this order, and the current order stays.
     await orderViews(place, view.personal, order).catch(() => undefined)
     if (isOpen) onOpen(made)
   }

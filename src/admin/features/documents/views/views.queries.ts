@@ -41,7 +41,7 @@ export async function createView(
   return appView
 }
 
-/** Updates a view. Throws with status 409 if another user changed it since it was read. */
+/** Updates a view. Throws with status 409 if the view was changed since it was read. */
 export async function updateView(
   { p, a }: AppPlace,
   view: View,

@@ -4,7 +4,7 @@ import { usePersonName } from '#admin/lib/use-person-name.ts'
 import { Time } from '#admin/ui/time.tsx'
 import type { Revision } from '#shared/contract/documents.ts'
 
-/** The time and author of a version, and whether an import or a program created it. */
+/** The time and author of a version, and its origin if that was the API, an import or the undoing of an import. */
 export function RevisionFacts({ revision }: { revision: Revision }) {
   const t = useTranslations('documents.revisions')
   const nameOf = usePersonName()

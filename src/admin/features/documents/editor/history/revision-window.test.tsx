@@ -83,7 +83,7 @@ it('restores the version as unsaved input, and undoes that on request', async ()
   expect(store.hasUnsaved()).toBe(false)
 })
 
-it('removes the undo when a restored field is edited', async () => {
+it('removes the toast with the undo when a restored field is edited', async () => {
   const { store, onClose, restore } = await open(old)
   fireEvent.click(restore)
   await waitFor(() => expect(onClose).toHaveBeenCalledOnce())
@@ -139,7 +139,7 @@ it("lists values that no longer fit any field, and keeps the form's value of suc
   expect(store.all()).toEqual({ title: '昔の題', body: '<p>同じ</p>', tags: undefined, price: 5 })
 })
 
-it('shows that nothing differs, and disables restoring', async () => {
+it('shows a message and disables restoring if nothing differs', async () => {
   const { restore } = await open({
     values: { title: '今の題', body: '<p>同じ</p>', tags: ['あ', 'い'], price: 5 },
     left: [],

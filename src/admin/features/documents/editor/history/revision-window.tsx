@@ -26,7 +26,7 @@ export function RevisionWindow({ id, revision, onClose }: RevisionWindowProps) {
   const [view, setView] = useState<View>('differences')
   const whole = useQuery(revisionQuery(place, id, revision.version))
 
-  // Inputs that are still being typed become values, because the comparison needs values.
+  // Typed text that is not a value yet is converted first, because the comparison reads the values.
   useEffect(() => {
     void finishInputs()
   }, [])

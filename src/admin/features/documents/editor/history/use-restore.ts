@@ -9,7 +9,7 @@ import { differingFields, restoreFields } from './restore-fields.ts'
 
 /**
  * Returns a function that restores values of a version in the form, where they still have to be saved. Asks before it
- * replaces unsaved input. The toast has an undo until one of the fields is edited.
+ * replaces unsaved input. A toast offers an undo. It closes when one of the restored fields is edited.
  */
 export function useRestore(revision: WholeRevision) {
   const t = useTranslations('documents.revisions')
