@@ -1,6 +1,8 @@
 import { uncover } from './visible-part.ts'
 
-/** CSS properties that make an element the containing block of `position: fixed` descendants, and their neutral values. */
+/**
+ * CSS properties that make an element the containing block of `position: fixed` descendants, and their neutral values.
+ */
 const holding = { transform: 'none', contentVisibility: 'visible', contain: 'none' } as const
 
 /**

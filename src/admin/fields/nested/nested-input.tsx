@@ -35,7 +35,7 @@ export function NestedInput(props: NestedInputProps) {
   const aria = { id, tabIndex: -1, 'aria-labelledby': labelId, 'aria-describedby': describedBy }
   if (!resolved || !context)
     return (
-      // biome-ignore lint/a11y/useSemanticElements: a jump to the field focuses this element; a fieldset cannot be focused.
+      // biome-ignore lint/a11y/useSemanticElements: a jump to the field focuses it, and a fieldset cannot have focus.
       <div {...aria} role="group">
         {customTypes || isError ? (
           <Text size="sm" c="dimmed">

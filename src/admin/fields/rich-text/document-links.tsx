@@ -8,7 +8,9 @@ import { useLinked } from './use-linked.ts'
 /** Maximum number of links per text whose documents are checked. */
 const maximumLinks = 200
 
-/** Fetches the documents that the text links to, and marks links to documents that are not published or do not exist. */
+/**
+ * Fetches the documents that the text links to, and marks links to documents that are not published or do not exist.
+ */
 export const LinkedDocuments = memo(function LinkedDocuments({
   editor,
   place,

@@ -130,7 +130,7 @@ export function RichTextEditor({
   const [editor, setEditor] = useState<Editor | null>(null)
   /** Set at the first selection. The selection menu is then loaded. */
   const [hasSelected, setHasSelected] = useState(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is created once; later changes are applied below.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is created once; changes are applied below.
   useEffect(() => {
     const margins = caretMargins(
       () => bar.current,
