@@ -28,7 +28,7 @@ describe('modelChanges', () => {
     ])
   })
 
-  it('lists a new order, but not if fields were only added or removed', () => {
+  it('lists a new order, but not if a field was only added', () => {
     const title = { titleField: '1' }
     expect(modelChanges(draft([a, b, c]), draft([b, a, c], title))).toEqual([{ kind: 'moved' }])
     expect(modelChanges(draft([a, c]), draft([a, b, c]))).toEqual([{ kind: 'added', name: 'b' }])
@@ -45,7 +45,7 @@ describe('modelChanges', () => {
   })
 })
 
-it('changedKeys returns only fields whose settings differ, not new or moved ones', () => {
+it('changedKeys returns only the keys of saved fields whose settings differ, and ignores new and moved fields', () => {
   const base = draft([a, b, c])
   const changed = changedKeys(
     base,

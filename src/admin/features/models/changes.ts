@@ -1,6 +1,9 @@
 import { inputOf, type ModelDraft } from './draft.ts'
 
-/** One difference between two states of a model, with display names. */
+/**
+ * One difference between two states of a model. `name`: the display name of the changed field, or the new name of the
+ * model.
+ */
 export type ModelChange =
   | { kind: 'added' | 'removed' | 'changed'; name: string }
   | { kind: 'moved' | 'description' | 'titleField' }
@@ -29,7 +32,9 @@ export function modelChanges(from: ModelDraft, to: ModelDraft): ModelChange[] {
   return changes
 }
 
-/** Returns the keys of the fields with unsaved settings. */
+/**
+ * Returns the keys of the saved fields whose settings differ between `base` and `draft`. New fields are not included.
+ */
 export function changedKeys(base: ModelDraft, draft: ModelDraft): Set<string> {
   const before = fieldsById(base)
   const after = fieldsById(draft)

@@ -26,12 +26,12 @@ const problems = (type: FieldTypeName, parts: Record<string, unknown>) =>
   })
 
 describe('checkDraft', () => {
-  it('finds no issues in new fields with default settings', () => {
+  it('finds no issues in a new text, number, date or checkbox field with default settings', () => {
     for (const type of ['TEXT', 'RICH_TEXT', 'MARKDOWN', 'NUMBER', 'DATE', 'CHECKBOX'] as const)
       expect(problems(type, {}), type).toEqual([])
   })
 
-  it('accepts saved uids that were reserved later', () => {
+  it('accepts reserved uids only if they are already saved', () => {
     const kept = { ...make('TEXT', { uid: 'fmt' }), _id: 'f'.repeat(24) }
     const known = {
       ...around,
@@ -75,7 +75,7 @@ describe('checkDraft', () => {
     ['REFERENCE', {}, [['modelUid', 'Required']]],
     ['REFERENCE', { modelUid: 'nothing' }, [['modelUid', 'InvalidValue']]],
     ['REFERENCE', { modelUid: 'author' }, []],
-  ])('%s %j', (type, parts, expected) => {
+  ])('checks a %s field with %j', (type, parts, expected) => {
     expect(problems(type, parts)).toEqual(expected)
   })
 
@@ -99,7 +99,7 @@ describe('checkDraft', () => {
   })
 })
 
-describe('placeIssue', () => {
+describe('placeIssue and issueAt', () => {
   const sent = draft([make('TEXT', { key: 'a' }), make('TEXT', { key: 'b' })])
 
   it.each([
@@ -110,11 +110,11 @@ describe('placeIssue', () => {
     ['data.uid', { key: null, property: 'uid' }],
     ['titleField', { key: null, property: 'titleField' }],
     ['', { key: null, property: '' }],
-  ])('%s', (path, expected) => {
+  ])('placeIssue maps the path "%s"', (path, expected) => {
     expect(placeIssue({ path, code: 'InvalidValue' }, sent)).toEqual({ ...expected, code: 'InvalidValue' })
   })
 
-  it('issueAt finds issues below a setting only on request', () => {
+  it('issueAt finds issues below a setting only with `deep`', () => {
     const issues = [placeIssue({ path: 'fields.0.options.2.value', code: 'Required' }, sent)]
     expect(issueAt(issues, 'a', 'options')).toBeUndefined()
     expect(issueAt(issues, 'a', 'options', true)?.property).toBe('options.2.value')

@@ -17,7 +17,7 @@ export interface Surroundings {
   kind: 'model' | 'customType'
   /** The saved uid of the model or custom type. null: a new one. */
   uid: string | null
-  /** The saved uids of its fields, by `_id`. */
+  /** The saved uids of the fields, by `_id`. */
   fieldUids?: ReadonlyMap<string, string>
   /** The uids of all models of the app. */
   modelUids: readonly string[]
@@ -27,7 +27,7 @@ export interface Surroundings {
 
 type LocalIssue = Omit<PlacedIssue, 'key'>
 
-/** Returns all issues that the browser can find. The server's checks decide. */
+/** Returns the issues that the browser can find. Only the server's checks are complete. */
 export function checkDraft(draft: ModelDraft, around: Surroundings): PlacedIssue[] {
   const issues: PlacedIssue[] = checkModel(draft, around).map((issue) => ({ key: null, ...issue }))
   const seen = new Set<string>()
@@ -40,7 +40,7 @@ export function checkDraft(draft: ModelDraft, around: Surroundings): PlacedIssue
   return [...issues, ...checkConditions(draft)]
 }
 
-/** Checks the conditions. Drafts refer to fields by key instead of uid. */
+/** Checks the conditions of the fields. In a draft, conditions refer to other fields by key instead of uid. */
 function checkConditions({ fields }: ModelDraft): PlacedIssue[] {
   const known = fields.map((field) => ({ ...wholeField(field), uid: field.key }))
   const nameOf = (key: string) => fields.find((field) => field.key === key)?.name ?? key
@@ -127,8 +127,8 @@ function neededIn(field: Field): string[] {
 }
 
 /**
- * Checks the default value against the field's own rules, except its pattern. The browser's engine could block the page
- * on a pattern that the server's RE2 evaluates in linear time.
+ * Checks the default value against the field's own rules, except its pattern, and returns only the first issue. The
+ * browser's engine could block the page on a pattern that the server's RE2 evaluates in linear time.
  */
 function checkDefault(field: Field): LocalIssue[] {
   if (!('defaultValue' in field) || field.defaultValue == null || field.defaultValue === '') return []

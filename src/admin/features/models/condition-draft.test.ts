@@ -65,7 +65,7 @@ describe('a condition in a draft', () => {
     ])
   })
 
-  it('is kept with the tab when the type of its field changes', () => {
+  it('stays unchanged, like the tab, when the type of its field changes', () => {
     const changed = drafted({ type: 'changeType', key: id(2), fieldType: 'NUMBER' })
     expect(changed.fields[1]).toMatchObject({ type: 'NUMBER', tab: '詳細', condition: { field: id(1) } })
   })

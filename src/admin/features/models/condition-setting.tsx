@@ -67,7 +67,7 @@ interface QuestionProps extends ConditionSettingProps {
   set: (condition: Condition) => void
 }
 
-/** The condition on the other field. */
+/** The inputs for the comparison with the other field, and for its values. */
 function Question({ condition, subject, set, readOnly, problem }: QuestionProps) {
   const t = useTranslations('models.condition')
   const isBox = typeOf(subject).comparison(subject) === 'boolean'
@@ -108,7 +108,9 @@ function Question({ condition, subject, set, readOnly, problem }: QuestionProps)
   )
 }
 
-/** Returns whether values can be entered: the type has a fixed set, or its values are short enough to type. */
+/**
+ * Returns whether values can be entered: the type has a fixed set of values, or its values are numbers or short texts.
+ */
 function canAskForValues(subject: FieldDraft): boolean {
   const { choices, heavy } = adminFieldType(subject)
   const comparison = typeOf(subject).comparison(subject)

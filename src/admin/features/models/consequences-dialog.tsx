@@ -12,11 +12,11 @@ import type { Blocked, Consequences, Loss, SiteChange } from './model-editing.ts
 
 interface ConsequencesDialogProps {
   consequences: Consequences
-  /** The saved model, for the names of its fields. */
+  /** The saved model or custom type, for the names of its fields and for links. */
   base: ModelDraft
   /** The draft. Omitted when an earlier change is reverted. */
   draft?: ModelDraft
-  /** The models of the app, for their names if several are affected. */
+  /** The models whose names replace their uids in the consequences. */
   models: readonly Model[]
   /** Whether lost values are kept for a while, so that the change can be reverted. */
   isKept: boolean
@@ -29,8 +29,8 @@ interface ConsequencesDialogProps {
 }
 
 /**
- * Shows the consequences before a save: values that documents would lose, changes in responses to sites, and documents
- * that could no longer be published. Losses must be confirmed by a checkbox.
+ * Shows the consequences of a save or revert: values that documents would lose, changes in responses to sites, and
+ * documents that could no longer be published. Losses must be confirmed by a checkbox.
  */
 export function ConsequencesDialog(props: ConsequencesDialogProps) {
   const { consequences, isKept, action, onCancel, onAccept } = props
@@ -103,7 +103,10 @@ function Part({ title, text, children }: { title: string; text: string; children
 
 type Names = Pick<ConsequencesDialogProps, 'base' | 'draft' | 'models'>
 
-/** A field's name. For an inner field: the name of the model's field and the path from there. */
+/**
+ * The name of a field, with the model's name if `of` is set. For an inner field: the name of the outer field, and the
+ * path from there.
+ */
 function FieldName({ path, of, base, draft, models }: Names & { path: string; of: string | undefined }) {
   const t = useTranslations('models.losses')
   const model = models.find(({ uid }) => uid === of)
@@ -164,7 +167,7 @@ function BlockedRow({
   const t = useTranslations('models.consequences')
   const { field, code, documents, model } = blocked
   const { base, draft } = names
-  // The document list only has the saved uid of a field.
+  // The document list can filter only by the saved uid of a field.
   const edited = draft?.fields.find(({ uid }) => uid === field)
   const saved = edited && base.fields.find(({ key }) => key === edited.key)
   const filters = saved && code === 'Required' ? [{ field: saved.uid, op: 'empty' as const, value: '' }] : []

@@ -10,8 +10,8 @@ import type { Model } from '#shared/contract/models.ts'
 import { refersTo } from '#shared/fields/references.ts'
 
 /**
- * Returns a function that deletes a model after the user has typed its name. If fields refer to the model, it lists
- * them instead.
+ * Returns a function that deletes a model after the user has typed its name. If fields of other models refer to the
+ * model, the function lists these fields instead.
  */
 export function useDeleteModel({ p, a }: { p: string; a: string }) {
   const t = useTranslations('models.delete')

@@ -15,7 +15,10 @@ export type Edited = Pick<
 > &
   Partial<Pick<Model, 'titleField'>>
 
-/** A model or custom type during editing. `titleField`: the `key` of a field. Custom types have none. */
+/**
+ * A model or custom type during editing. `titleField`: the `key` of a field. null: no title field. Omitted for a custom
+ * type.
+ */
 export interface ModelDraft {
   name: string
   uid: string
@@ -24,7 +27,7 @@ export interface ModelDraft {
   fields: FieldDraft[]
 }
 
-/** Changes of a field's settings. The form that sends settings of a field type knows their types. */
+/** Changes of a field's settings. Settings that only one field type has are not typed here. */
 export type FieldPatch = Partial<Omit<FieldDraft, 'key' | '_id' | 'type'>> & Record<string, unknown>
 
 /** A placeholder for the `_id` of a new field, for functions that need a complete field. */
@@ -53,7 +56,10 @@ export function wholeField({ key: _, ...field }: FieldDraft): Field {
   return { ...field, _id: field._id ?? noId } as Field
 }
 
-/** Converts the field to another type. Common settings stay; settings of the old type are removed. */
+/**
+ * Converts the field to another type. Keeps the common settings, but `multiple` and `unique` only if the new type
+ * supports them. Other settings get the defaults of the new type.
+ */
 export function withType(field: FieldDraft, type: FieldTypeName): FieldDraft {
   const { uid, name, key } = field
   const fresh = newField(type, { uid, name, key })
@@ -104,7 +110,10 @@ function asking<F extends Pick<Field, 'condition'>>(field: F, nameOf: (subject: 
   return condition ? { ...field, condition: { ...condition, field: nameOf(condition.field) } } : field
 }
 
-/** Returns a field as sent in requests. Unset settings are omitted, so that equal fields serialise equally. */
+/**
+ * Returns a field as sent in requests. Omits unset settings, and the limits of items unless the field is multiple, so
+ * that equal fields serialise equally.
+ */
 function fieldInput({ key: _, ...field }: FieldDraft) {
   const whole = { ...field, name: field.name.trim(), description: field.description.trim() }
   const kept = Object.entries(whole)
@@ -115,7 +124,10 @@ function fieldInput({ key: _, ...field }: FieldDraft) {
   return Object.fromEntries(kept) as { uid: string; name: string; type: string }
 }
 
-/** Returns the request body of a save. References to the model itself follow a change of its uid. */
+/**
+ * Returns the `data` of a save request, without the version. References to the model itself follow a change of its uid
+ * from `uidBefore`.
+ */
 export function inputOf(draft: ModelDraft, uidBefore: string = draft.uid) {
   const title = draft.fields.find((field) => field.key === draft.titleField)
   const uidOf = (key: string) => draft.fields.find((field) => field.key === key)?.uid ?? key

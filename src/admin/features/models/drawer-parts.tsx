@@ -18,7 +18,7 @@ export function Section({ title, hint, children }: { title: string; hint?: strin
   )
 }
 
-/** A warning about the effect of a setting on existing documents. */
+/** A warning about a setting, for example about its effect on existing documents. */
 export function Warning({ children }: { children: ReactNode }) {
   return (
     <Alert color="yellow" variant="light" role="status" p="xs">

@@ -62,7 +62,7 @@ describe('editorReducer for changes', () => {
     expect(run(state, { type: 'move', from: 1, to: 1 }, { type: 'move', from: 1, to: 9 })).toBe(state)
   })
 
-  it('chooses another title field when the current one is removed or can no longer be the title', () => {
+  it('chooses the first suitable title field, or none, when the current one is removed or unsuitable', () => {
     expect(run(start(), { type: 'remove', key: id(1) }).draft.titleField).toBe(id(3))
     const number = run(start(), { type: 'changeType', key: id(1), fieldType: 'NUMBER' })
     expect(number.draft.titleField).toBe(id(3))
@@ -140,7 +140,7 @@ describe('editorReducer for saving', () => {
     field: newField('TEXT', { uid: 'slug', name: 'スラッグ', key: 'k1' }),
   }
 
-  it('is clean after a save and keeps the keys of the fields', () => {
+  it('returns a clean state after a save, and keeps the keys of the fields', () => {
     const edited = run(start(), add)
     const state = run(edited, { type: 'saved', model: saved(edited), sent: edited.draft })
     expect(isDirty(state)).toBe(false)
@@ -172,7 +172,7 @@ describe('editorReducer for saving', () => {
     expect(inputOf(state.draft).fields[2]).not.toHaveProperty('_id')
   })
 
-  it('turns a field into a new one if it is added again after its removal was saved', () => {
+  it('turns a field into a new one if it is added again after its removal was saved, but not before', () => {
     const edited = run(start(), { type: 'remove', key: id(3) })
     const removed = start().draft.fields[2]!
     const early = run(edited, { type: 'add', field: removed, at: 2 })

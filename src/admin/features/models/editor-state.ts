@@ -147,7 +147,10 @@ function withField(draft: ModelDraft, key: string, edit: (field: FieldDraft) => 
     : draft
 }
 
-/** Replaces the title field by the first suitable field if it was removed or is no longer suitable. */
+/**
+ * Sets the title field to the first suitable field if it is not set, was removed or is no longer suitable. null: no
+ * field is suitable.
+ */
 function withTitle(draft: ModelDraft): ModelDraft {
   if (draft.titleField === undefined) return draft
   const current = draft.fields.find((field) => field.key === draft.titleField)
@@ -169,8 +172,9 @@ function keysByUid(sent: ModelDraft, model: Edited): Map<string, string> {
 }
 
 /**
- * Rebases draft and history onto a new server state. All fields get the server's `_id`s. Otherwise undoing a change
- * before the save would turn a field into a new one, and its values would be lost.
+ * Rebases draft and history onto a new server state. Fields that the server has get its `_id`, and other fields have
+ * none. Otherwise undoing a change from before the save would turn a saved field into a new one, and its values would
+ * be lost.
  */
 function onBase(state: EditorState, model: Edited, keys: Map<string, string>): EditorState {
   const base = draftOf(model, keys)

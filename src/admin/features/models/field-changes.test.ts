@@ -11,7 +11,7 @@ const draftOf = (...uids: string[]): ModelDraft => ({
   fields: uids.map((uid) => newField('TEXT', { uid, name: uid, key: uid })),
 })
 
-it('fieldToAdd chooses a free uid, and preselects the only model that can be referenced', () => {
+it('fieldToAdd chooses a free uid, and preselects the only other model as the target of a reference', () => {
   expect(fieldToAdd(draftOf('text1'), { type: 'TEXT' }, [])).toMatchObject({
     name: '',
     uid: 'text2',
@@ -24,7 +24,7 @@ it('fieldToAdd chooses a free uid, and preselects the only model that can be ref
   expect(fieldToAdd(draftOf(), { type: 'REFERENCE' }, several)).toMatchObject({ modelUid: '' })
 })
 
-it('copyToAdd inserts the copy after its original, with another uid and key and without an `_id`', () => {
+it('copyToAdd returns a copy with its own name, uid and key and without an `_id`, to be inserted after the original', () => {
   const draft = draftOf('title', 'body')
   const known = { ...draft, fields: draft.fields.map((field) => ({ ...field, _id: 'a'.repeat(24) })) }
   const copy = copyToAdd(known, 'title', (name) => `${name} (2)`)
@@ -39,7 +39,7 @@ it('copyToAdd returns null if the model is full', () => {
   expect(copyToAdd(full, 'f0', String)).toBeNull()
 })
 
-it('renamed changes the uid of a new field until it was edited, and never the uid of a saved one', () => {
+it('renamed changes the uid of a new field until that uid was edited, and never the uid of a saved field', () => {
   const draft = draftOf('title')
   const fresh = newField('TEXT', { uid: 'text1', name: '' })
   expect(renamed(draft, fresh, '本文')).toEqual({ name: '本文', uid: 'body' })
@@ -47,7 +47,7 @@ it('renamed changes the uid of a new field until it was edited, and never the ui
   expect(renamed(draft, { ...fresh, _id: 'a'.repeat(24) }, '本文')).toEqual({ name: '本文' })
 })
 
-it('uidFor replaces an empty uid by the saved one, or by a free one based on the name', () => {
+it('uidFor replaces an empty uid by the saved one, or by a free one based on the name or the type', () => {
   const draft = draftOf('title', 'price', '')
   const [title, , emptied] = draft.fields
   if (!title || !emptied) throw new Error('three fields')

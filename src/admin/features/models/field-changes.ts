@@ -22,7 +22,9 @@ export interface Chosen {
   customType?: { uid: string; name: string } | undefined
 }
 
-/** Returns a new field for this model. If a reference has only one possible target, it is preselected. */
+/**
+ * Returns a new field for this model. If there is only one other model, it is preselected as the target of a reference.
+ */
 export function fieldToAdd(
   draft: ModelDraft,
   { type, customType }: Chosen,
@@ -39,7 +41,10 @@ export function fieldToAdd(
   })
 }
 
-/** Returns a copy of a field and its index after the original. null: the model is full or the field does not exist. */
+/**
+ * Returns a copy of a field, and the index directly after the original. null: the model is full or the field does not
+ * exist.
+ */
 export function copyToAdd(
   draft: ModelDraft,
   key: string,
@@ -54,7 +59,7 @@ export function copyToAdd(
   return { field: { ...copy, key: newKey(), uid, name } as FieldDraft, at: index + 1 }
 }
 
-/** Returns the uid for a field whose uid input was emptied: the saved uid, or one suggested from its name. */
+/** Returns the uid to fill into an empty uid input: the saved uid, or one suggested from the field's name. */
 export function uidFor(draft: ModelDraft, field: FieldDraft, saved: FieldDraft | null): string {
   return saved?.uid ?? suggested(field, field.name, takenUids(draft, field))
 }

@@ -29,9 +29,9 @@ interface FieldDrawerProps {
   field: FieldDraft | null
   /** All fields of the same form. */
   fields: readonly FieldDraft[]
-  /** Whether the form can have tabs: the form of a document can, the form of an item cannot. */
+  /** Whether the form can have tabs: the form of a model can, the form of a custom type cannot. */
   hasTabs: boolean
-  /** The saved state of the field. */
+  /** The saved state of the field. null: the field is new. */
   saved: FieldDraft | null
   isNew: boolean
   /** Whether documents may contain values that a change would remove. */
@@ -42,14 +42,14 @@ interface FieldDrawerProps {
   models: FieldSettingsProps['models']
   siblings: FieldSettingsProps['siblings']
   customTypes: FieldSettingsProps['customTypes']
-  /** Returns the message for a setting, once it is to be shown. */
+  /** Returns the message for a setting. null: there is no issue, or it should not be shown yet. */
   problem: (property: string) => string | null
-  /** Repeated values that prevent `unique`. */
+  /** Values that several published documents share, so that the field cannot be unique. */
   repeated: readonly Repeated[]
   onClose: () => void
   onEdit: (patch: FieldPatch) => void
   onChangeName: (name: string) => void
-  /** Called when the uid was emptied, to suggest one. */
+  /** Called when an empty uid input receives the focus, to suggest a uid. */
   onSuggestUid: () => void
   onChangeType: (type: FieldTypeName) => void
   onBlur: (property: string) => void
@@ -85,7 +85,7 @@ function FieldSettings(props: FieldDrawerProps & { field: FieldDraft }) {
   const type = typeOf(field)
   const reading = useReading(readOnly ? undefined : props.onChangeName)
   const { heavy, needed, requiredHint = 'requiredHint' } = adminFieldType(field)
-  // A nested type without inner types has no preview.
+  // A type with inner fields has no preview until its custom type or inner types are chosen.
   const isShown = !heavy && !(type.nesting && needed?.(wholeField(field)).length)
   return (
     <Stack gap="xl" {...(readOnly ? { className: classes.readOnly ?? '' } : {})}>
@@ -215,7 +215,9 @@ function FieldSettings(props: FieldDrawerProps & { field: FieldDraft }) {
       {isShown && (
         <Section title={t('preview')} hint={t('previewHint')}>
           <Suspense fallback={<Skeleton height={60} />}>
-            {/* The preview is mounted again when the type of input or its default changes. */}
+            {/*
+             * The preview is mounted again when the type, `multiple`, the default value or the custom types change.
+             */}
             <FieldInputPreview
               key={`${field.type} ${field.multiple} ${JSON.stringify('defaultValue' in field ? field.defaultValue : null)} ${customTypesIn([wholeField(field)]).map(({ uid }) => uid)}`}
               field={field}

@@ -25,9 +25,9 @@ interface FieldListProps extends FieldActions {
   titleField: string | null
   /** Keys of the fields with visible issues. */
   broken: ReadonlySet<string>
-  /** Keys of the fields with unsaved settings. */
+  /** Keys of the saved fields with unsaved changes of their settings. */
   changed: ReadonlySet<string>
-  /** The field whose settings are open. */
+  /** The key of the field whose settings are open. null: none. */
   openKey: string | null
   readOnly: boolean
   full: boolean

@@ -6,7 +6,7 @@ import { FieldInputPreview } from './field-preview.tsx'
 
 afterEach(cleanup)
 
-it.each(['TEXT', 'CHECKBOX'])('marks a required %s as in the document editor', async (type) => {
+it.each(['TEXT', 'CHECKBOX'])('marks a %s as required only if it is required', async (type) => {
   const show = (required: boolean) => {
     const field = fieldSchema.parse({
       _id: '0123456789abcdef01234567',

@@ -41,7 +41,7 @@ describe('the list of fields', () => {
     expect(seen(moveRow(tabbed, from, to))).toBe(rows)
   })
 
-  it('returns the given list if nothing moves', () => {
+  it('returns the given fields if the target row does not exist', () => {
     expect(moveRow(tabbed, 2, 99)).toBe(tabbed)
   })
 

@@ -11,7 +11,7 @@ export type Row = FieldDraft | TabRow
 
 export const isTabRow = (row: Row): row is TabRow => 'tabName' in row
 
-/** Returns the rows of the list: fields below their tab headings, if there are tabs. */
+/** Returns the rows of the list. If there are tabs, each tab has a heading above its fields. */
 export function rowsOf(fields: readonly FieldDraft[]): Row[] {
   const tabs = tabsOf(fields)
   if (tabs.every(({ name }) => name === null)) return [...fields]
@@ -51,7 +51,7 @@ function moveTab(tabs: FormTab<FieldDraft>[], from: number, to: number): FieldDr
     : []
 }
 
-/** Renames a tab. An existing name merges the tabs. null removes the fields from the tab. */
+/** Renames a tab. If `to` is the name of another tab, both are merged. `to` null removes the fields from the tab. */
 export function renameTab(fields: FieldDraft[], from: string | null, to: string | null): FieldDraft[] {
   return fields.map((field) => (tabOf(field) === from ? { ...field, tab: to } : field))
 }

@@ -1,6 +1,6 @@
 /**
- * Focuses the first invalid input inside `place`, once it is rendered. An opening drawer may later focus the element
- * marked with `data-autofocus`, so the mark is moved to this input.
+ * Focuses the first invalid input inside `place`. Until one is rendered, tries again in up to `tries` animation frames.
+ * An opening drawer may later focus the element marked with `data-autofocus`, so the mark is moved to this input.
  */
 export function focusInvalid(place: string, tries = 60): void {
   requestAnimationFrame(() => {

@@ -9,7 +9,7 @@ interface FormSettingsProps extends ConditionSettingProps {
   onBlur: (property: string) => void
 }
 
-/** Settings for a field's position in the form and its condition. */
+/** The settings for a field's width, tab and condition in the form. */
 export function FormSettings(props: FormSettingsProps) {
   const { field, fields, readOnly, onEdit, onBlur, problem } = props
   const t = useTranslations('models.layout')

@@ -59,7 +59,7 @@ function start(
 
 const rename = (editing: ModelEditing, name: string) => editing.dispatch({ type: 'edit', patch: { name } })
 
-it('sends the draft with the version that it is based on, to the uid that is saved', async () => {
+it('sends the draft to the saved uid, with the version that the draft is based on', async () => {
   const { editing, told, saves } = start([{ body: { model: model({ uid: 'post', version: 4 }) } }])
   editing.dispatch({ type: 'edit', patch: { uid: 'post' } })
   await editing.save()
@@ -93,7 +93,7 @@ it('reports which setting of a custom type is already used by another one', asyn
   ])
 })
 
-it('asks before changes that affect sites or publishing, and not before a change of the name', async () => {
+it('asks before a change that affects sites, but not before a change of the name', async () => {
   const consequences: Consequences = {
     losses: [],
     site: [{ kind: 'modelUid', field: null, before: 'article', after: 'post' }],
@@ -140,7 +140,7 @@ it('shows the state saved by another member, and overwrites it on request', asyn
   expect(editing.status.get()).toMatchObject({ phase: 'idle', pending: null, state: { version: 5 } })
 })
 
-it('reports issues from the server at their fields, until the draft is changed', async () => {
+it('reports issues from the server at their fields, and leaves the phase `failed` when the draft changes', async () => {
   const issues = [{ path: 'data.fields.0.uid', code: 'InvalidValue' }]
   const { editing, told } = start([{ status: 400, body: { code: 'ValidationFailed', message: 'x', issues } }])
   rename(editing, '投稿')

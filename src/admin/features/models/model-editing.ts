@@ -8,7 +8,7 @@ import { type PlacedIssue, placeIssue } from './issues.ts'
 
 /** Values that a save would remove from documents, as counted by the server. */
 export type Loss = ApiResponse<'PUT /api/project/{p}/app/{a}/model/{m}'>['losses'][number] & {
-  /** The uid of the model whose documents lose values. Set if several models are affected. */
+  /** The uid of the model whose documents lose values. Set if a custom type is edited. */
   model?: string
   /** The number of documents of the model. */
   total: number
@@ -24,7 +24,10 @@ export type Blocked = ApiResponse<'PUT /api/project/{p}/app/{a}/model/{m}'>['blo
   model?: string
 }
 
-/** The consequences of a change. */
+/**
+ * The consequences of a save or revert: lost values, changed responses to sites, and reasons why documents could no
+ * longer be published.
+ */
 export interface Consequences {
   losses: Loss[]
   site: SiteChange[]
@@ -34,18 +37,19 @@ export interface Consequences {
 export const hasConsequences = ({ losses, site, blocked }: Consequences) =>
   losses.length + site.length + blocked.length > 0
 
-/** A value that several published documents have in a field that is to become unique. */
+/** A value that several published documents have in a field that must be unique after the save. */
 export type Repeated = RepeatedValue & { model: string }
 
-/** A save that is waiting for a decision. */
+/** The decision that the user must make before a save continues. */
 type Pending = { kind: 'consequences'; consequences: Consequences } | { kind: 'conflict'; model: Edited }
 
 /**
- * The kind of the edited object, which determines the checks of names, and the targets that its fields may refer to.
+ * The kind of the edited object, and the uids of the app's models and custom types. They are used to check uids and the
+ * targets of fields.
  */
 export type App = Pick<Surroundings, 'kind' | 'modelUids' | 'customTypeUids'>
 
-/** The body of a save. */
+/** The body of a save request. `acceptLoss`: the user has accepted the consequences. */
 export interface SaveBody {
   data: ReturnType<typeof inputOf> & { version: number }
   acceptLoss?: boolean
@@ -72,7 +76,7 @@ export interface ModelEditingStatus {
   pending: Pending | null
   /** The issues that the server reported, with the draft that was sent. */
   refused: { draft: ModelDraft; issues: PlacedIssue[]; repeated: Repeated[] } | null
-  /** Whether a save was attempted, so that all issues are shown. */
+  /** Whether a save failed because of issues, so that all issues are shown. */
   showAll: boolean
 }
 
@@ -82,7 +86,10 @@ export function findIssues({ draft, base }: EditorState, app: App): PlacedIssue[
   return checkDraft(draft, { ...app, uid: base.uid, fieldUids })
 }
 
-/** Returns the losses in a refused save: of one model with `documents` documents, or of several `models`. */
+/**
+ * Returns the losses in a refused save. `documents`: the number of documents of the edited model. `models`: for a
+ * custom type, the numbers of documents of the models that use it.
+ */
 function lossesIn(details: Record<string, unknown>): Loss[] {
   const { losses, documents, models } = details as {
     losses?: Omit<Loss, 'total'>[]
@@ -93,14 +100,17 @@ function lossesIn(details: Record<string, unknown>): Loss[] {
   return (losses ?? []).map((loss) => ({ ...loss, total: totals.get(loss.model ?? '') ?? documents ?? 0 }))
 }
 
-/** Returns whether documents or sites are affected. Other changes, such as names, are saved without confirmation. */
+/**
+ * Returns whether the uid or a field changed, which may affect documents or sites. Other changes, such as the name of
+ * the model, are saved without asking the server for consequences.
+ */
 const touchesDocuments = (base: ModelDraft, sent: ModelDraft) =>
   base.uid !== sent.uid || JSON.stringify(inputOf(base).fields) !== JSON.stringify(inputOf(sent).fields)
 
 /** The editing session of one model: draft, history, and saving, one request at a time. The page renders its status. */
 export class ModelEditing {
   readonly status: Store<ModelEditingStatus>
-  /** The kind of the edited object, and the targets that its fields may refer to. */
+  /** The kind of the edited object, and the uids of the app's models and custom types. */
   app: App
   private readonly page: ModelEditingPage
   private saving = false
@@ -123,14 +133,16 @@ export class ModelEditing {
     this.status.patch({ state: editorReducer(state, action), phase: phase === 'failed' ? 'idle' : phase })
   }
 
-  /** Saves the draft unless it has issues. */
+  /**
+   * Saves the draft. If the draft has issues, shows them instead. `accepted`: the user has accepted the consequences.
+   */
   async save({ accepted = false } = {}): Promise<void> {
     const { state } = this.status.get()
     if (findIssues(state, this.app).length > 0) this.status.patch({ showAll: true })
     else await this.send(state, accepted)
   }
 
-  /** Overwrites the changes of another member with the draft. */
+  /** Saves the draft over `current`, the state that was saved elsewhere. */
   async overwrite(current: Edited): Promise<void> {
     this.dispatch({ type: 'rebase', model: current })
     await this.send(this.status.get().state)
@@ -194,7 +206,7 @@ export class ModelEditing {
     }
   }
 
-  /** Reads the current model and opens the conflict dialog, because another member saved first. */
+  /** Reads the current model and opens the conflict dialog, because the model was saved elsewhere in the meantime. */
   private async showConflict(): Promise<void> {
     try {
       const model = await this.page.read(this.status.get().state.base.uid)

@@ -34,7 +34,7 @@ interface ModelEditorProps {
   hasDocuments: boolean
   /** Notices above the fields. */
   notices?: ReactNode
-  /** The panel about the model itself. */
+  /** Renders the panel about the model or custom type itself. */
   panel: (props: PanelProps) => ReactNode
 }
 
@@ -124,7 +124,7 @@ export function ModelEditor(props: ModelEditorProps) {
   }
 
   const problemAt = (key: string | null, of: FieldDraft | typeof draft) => (property: string) => {
-    // Issues of a uid are shown while it is typed.
+    // Issues of a uid are shown while it is typed, unless the uid is empty.
     const issue =
       property === 'uid' && of.uid !== ''
         ? issues.find((one) => one.key === key && one.property === 'uid')
@@ -302,5 +302,5 @@ export function ModelEditor(props: ModelEditorProps) {
 /** Returns whether a path (`hero.title`, `parts[hero].data.title`) contains the field with this uid. */
 const isIn = (path: string, uid: string) => path.split(/[.[\]]/).includes(uid)
 
-/** The model's own settings that have an input, which shows their messages. */
+/** The model's own settings that have an input. The input shows the issues of its setting. */
 const ownProperties = new Set(['name', 'uid', 'description', 'titleField'])

@@ -14,7 +14,7 @@ interface ModelPanelProps extends PanelProps {
   onDelete: () => void
 }
 
-/** The panel of the model itself: name, uid, title field, API paths and deletion. */
+/** The panel of the model itself: name, uid, description, title field, API URL and deletion. */
 export function ModelPanel(props: ModelPanelProps) {
   const { draft, savedUid, place, readOnly, problem } = props
   const t = useTranslations('models.panel')

@@ -5,7 +5,7 @@ import { uidText } from '#admin/lib/uid.ts'
 import type { FieldDraft, ModelDraft } from './draft.ts'
 import type { PlacedIssue } from './issues.ts'
 
-/** Returns a function that words an issue of a model or field according to its setting. */
+/** Returns a function that returns the message for an issue of a model, custom type or field (`of`). */
 export function useProblemText(): (issue: PlacedIssue, of: FieldDraft | ModelDraft) => string {
   const t = useTranslations('models.problem')
   return (issue, of) => {

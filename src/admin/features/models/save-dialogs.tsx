@@ -5,16 +5,16 @@ import { type ModelChange, modelChanges } from './changes.ts'
 import { draftOf, type Edited, type ModelDraft } from './draft.ts'
 
 interface ConflictDialogProps {
-  /** The current model on the server. */
+  /** The current model or custom type on the server. */
   model: Edited
-  /** The model as of the start of editing. */
+  /** The model or custom type as this editor last loaded or saved it. */
   base: ModelDraft
   onCancel: () => void
   onReload: () => void
   onOverwrite: () => void
 }
 
-/** A dialog shown if another member saved first. Lists their changes and lets the user choose. */
+/** A dialog shown if another save came first. Lists the changes of that save, and lets the user choose. */
 export function ConflictDialog({ model, base, onCancel, onReload, onOverwrite }: ConflictDialogProps) {
   const t = useTranslations('models.conflict')
   const format = useFormatter()

@@ -15,11 +15,11 @@ describe('suggestFieldUid', () => {
     ['本文', 'body'],
     [' カテゴリー ', 'category'],
     ['順番', 'position'],
-  ])('%s → %s', (name, uid) => {
+  ])('suggests for "%s" the uid %s', (name, uid) => {
     expect(suggestFieldUid(name, 'TEXT', none)).toBe(uid)
   })
 
-  it('numbers by field type if the name has no Latin letters and no reading', () => {
+  it('uses the reading of a name in kanji, or else the field type with a number', () => {
     expect(suggestFieldUid('肩書き', 'TEXT', none)).toBe('text1')
     expect(suggestFieldUid('肩書き', 'TEXT', none, 'かたがき')).toBe('katagaki')
     expect(suggestFieldUid('はじめての出会い', 'TEXT', none, 'はじめて の であい')).toBe('hajimeteDeai')
@@ -41,7 +41,7 @@ describe('suggestFieldUid', () => {
 })
 
 describe('suggestModelUid', () => {
-  it('returns a slug of the name, or a numbered uid', () => {
+  it('returns a slug of the name, its translation or its reading, or a numbered uid', () => {
     expect(suggestModelUid('Blog posts', none)).toBe('blog-posts')
     expect(suggestModelUid('お知らせ', none)).toBe('news')
     expect(suggestModelUid('研究室', none)).toBe('model1')

@@ -6,7 +6,10 @@ function camelCase(words: string[]): string {
   return words.map((word, index) => (index === 0 ? word : word[0]?.toUpperCase() + word.slice(1))).join('')
 }
 
-/** Returns `stem`, or `stem2`, `stem3`… if it is taken or reserved. With `always`, the number starts at 1. */
+/**
+ * Returns `stem`, or `stem2`, `stem3`… if it is taken or reserved. With `always`, a number is always appended,
+ * beginning with 1.
+ */
 function free(kind: UidKind, stem: string, taken: ReadonlySet<string>, always = false): string {
   const usable = (uid: string) => !taken.has(uid) && uidProblem(kind, uid) === null
   if (!always && usable(stem)) return stem
@@ -17,8 +20,8 @@ function free(kind: UidKind, stem: string, taken: ReadonlySet<string>, always = 
 }
 
 /**
- * Suggests a uid for a field: `Meta title` → `metaTitle`, `本文` → `body`. `肩書き` → `katagaki` with its reading, `text1`
- * without.
+ * Suggests a uid for a field: `Meta title` → `metaTitle`, `本文` → `body`. `肩書き` → `katagaki` if its reading is known,
+ * otherwise `text1`.
  */
 export function suggestFieldUid(
   name: string,

@@ -11,7 +11,7 @@ import { ConsequencesDialog } from './consequences-dialog.tsx'
 import { draftOf, type Edited } from './draft.ts'
 import { type Consequences, hasConsequences } from './model-editing.ts'
 
-/** The API calls that list and revert changes of a model or custom type. */
+/** The API calls that list, revert and confirm changes of a model or custom type. */
 export interface ChangesApi {
   list(signal: AbortSignal): Promise<ModelChange[]>
   /** Returns the consequences of reverting a change. */
@@ -23,17 +23,17 @@ export interface ChangesApi {
 interface TakeBackProps {
   /** The saved model or custom type. */
   of: Edited
-  /** The key prefix of all cached queries about the model or custom type. */
+  /** The key prefix of the cached queries that a revert invalidates. */
   queryKey: readonly unknown[]
   api: ChangesApi
-  /** The models of the app, for their names if several lose values. */
+  /** The models that use the custom type, for their names. Empty for a model. */
   models: readonly Model[]
   readOnly: boolean
   /** Whether documents are still being converted. */
   busy: boolean
 }
 
-/** The latest change of fields that can be reverted, until it is confirmed. */
+/** Shows the latest change of fields that can still be reverted, with buttons to revert or to confirm it. */
 export function TakeBack({ of, queryKey: key, api, models, readOnly, busy }: TakeBackProps) {
   const t = useTranslations('models.takeBack')
   const format = useFormatter()

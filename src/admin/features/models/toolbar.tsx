@@ -86,7 +86,10 @@ function Tool({ label, keys, disabled, run, children }: ToolProps) {
   )
 }
 
-/** Handles ⌘Z and ⇧⌘Z (also Ctrl+Y). Inside an input, these keys apply to its text instead. */
+/**
+ * Handles the keys for undo (⌘Z, Ctrl+Z) and redo (with Shift; also ⌘Y, Ctrl+Y). In a text input, these keys apply to
+ * its text instead.
+ */
 function useUndoKeys(undo: () => void, redo: () => void): void {
   const latest = useRef({ undo, redo })
   latest.current = { undo, redo }

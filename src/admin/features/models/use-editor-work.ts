@@ -7,7 +7,7 @@ import type { Edited } from './draft.ts'
 import { isDirty } from './editor-state.ts'
 import { type App, findIssues, ModelEditing, type ModelEditingPage, type Repeated } from './model-editing.ts'
 
-/** Returns the targets that fields of a model or custom type may refer to. */
+/** Returns the kind of the edited object, and the uids of the app's models and custom types. */
 export function useApp(kind: App['kind'], models: readonly Model[], customTypes: readonly CustomType[]): App {
   return useMemo(
     () => ({
@@ -21,7 +21,10 @@ export function useApp(kind: App['kind'], models: readonly Model[], customTypes:
 
 const none: readonly Repeated[] = []
 
-/** Returns the editing session. `now` handles its requests and reports. A newer `model` may arrive meanwhile. */
+/**
+ * Returns the editing session. `now`: the functions of the page's current render. `model` may become newer during
+ * editing.
+ */
 export function useEditorWork(model: Edited, app: App, now: ModelEditingPage) {
   const page = useRef(now)
   page.current = now
@@ -47,7 +50,7 @@ export function useEditorWork(model: Edited, app: App, now: ModelEditingPage) {
   const repeated = refused && refused.draft === state.draft ? refused.repeated : none
   const dirty = isDirty(state)
 
-  // Another member saved. Without unsaved changes, the new state is loaded.
+  // The model was saved elsewhere. Without unsaved changes, the new state is loaded.
   const isNewer = model.version > state.version && status.phase !== 'saving'
   useEffect(() => {
     if (isNewer && !dirty) editing.dispatch({ type: 'load', model })

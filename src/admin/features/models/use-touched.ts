@@ -6,7 +6,7 @@ const nameOf = (key: string | null, property: string) => `${key ?? ''} ${propert
 
 /**
  * Decides when issues are shown: at an input after blur, for a whole field after its settings were closed, everywhere
- * after a save was attempted.
+ * after a save failed because of issues.
  */
 export function useTouched(allIssues: readonly PlacedIssue[], showAll: boolean) {
   const issues = useAfterPress(allIssues)

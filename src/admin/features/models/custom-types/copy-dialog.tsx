@@ -14,7 +14,7 @@ import { usersOf } from './users.ts'
 
 interface CopyDialogProps {
   place: { p: string; a: string }
-  /** The models of this app: one of them will use the copied type. */
+  /** The models of this app. The path of the endpoint requires one of them. */
   models: readonly Model[]
   onClose: () => void
 }
@@ -64,7 +64,7 @@ export function CopyDialog({ place: { p, a }, models, onClose }: CopyDialogProps
     }
   }
 
-  /** Returns the reason for a failure, with the names of types or models. */
+  /** Returns the text for a failure, with the names of the types or models that prevent the copy. */
   function reason(error: unknown): string {
     const details: Record<string, unknown> = error instanceof ApiError ? error.details : {}
     const named = (names: unknown) => (Array.isArray(names) && names.length > 0 ? names.join(', ') : null)

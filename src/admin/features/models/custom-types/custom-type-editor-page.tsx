@@ -15,7 +15,6 @@ import { CustomTypePanel } from './custom-type-panel.tsx'
 import { useCustomTypeEditor } from './use-custom-type-editor.ts'
 import { usersOf } from './users.ts'
 
-/** The editor page of a custom type. */
 export function CustomTypeEditorPage({ p, a, id }: { p: string; a: string; id: string }) {
   const t = useTranslations('customTypes')
   // The type always reloads, because the cached one may be outdated.

@@ -20,7 +20,7 @@ interface CustomTypePanelProps extends PanelProps {
   dirty: boolean
 }
 
-/** The panel of the custom type itself: name, uid, uses and deletion. */
+/** The panel of the custom type itself: name, uid, description, uses, duplication and deletion. */
 export function CustomTypePanel(props: CustomTypePanelProps) {
   const { draft, savedUid, customType, models, customTypes, place, users, dirty, readOnly } = props
   const t = useTranslations('customTypes')

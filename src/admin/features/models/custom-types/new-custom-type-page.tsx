@@ -15,7 +15,6 @@ import { takesSuggestion } from '#admin/ui/uid-field.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import { customTypeUidProblem } from '#shared/fields/custom-types.ts'
 
-/** The page that creates a custom type. */
 export function NewCustomTypePage({ p, a }: { p: string; a: string }) {
   const t = useTranslations('customTypes.new')
   const labels = useTranslations('customTypes.panel')

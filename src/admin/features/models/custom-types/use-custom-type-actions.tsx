@@ -11,7 +11,7 @@ import type { CustomType } from '#shared/contract/custom-types.ts'
 import type { Model } from '#shared/contract/models.ts'
 import { usersOf } from './users.ts'
 
-/** Returns the actions on a custom type as a whole. */
+/** Returns functions that duplicate and delete a custom type. */
 export function useCustomTypeActions({ p, a }: { p: string; a: string }) {
   const t = useTranslations('customTypes')
   const queryClient = useQueryClient()
