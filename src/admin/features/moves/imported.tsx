@@ -52,7 +52,7 @@ export function Imported({ p, move }: { p: string; move: Move }) {
   )
 }
 
-/** The counts of an import. */
+/** The numbers of imported documents and media. `statuses` adds the published, draft and left-out documents. */
 export function Counts({ report: { documents, assets, statuses } }: { report: MoveReport }) {
   const t = useTranslations('moves.imported')
   const format = useFormatter()

@@ -6,7 +6,7 @@ import { MayImport } from './may-import.tsx'
 
 afterEach(cleanup)
 
-/** Shows a button to a member with these rights. */
+/** Renders a button in `MayImport` for a member with these rights in the app. */
 function show(rights: readonly Right[], makesModels: boolean, language: 'ja' | 'en' = 'ja') {
   answerRequests(({ path }) => ({
     body: { currentRole: path.includes('/app/') ? { rights } : { held: ['space.view', 'asset.write.own'] } },
@@ -19,7 +19,7 @@ function show(rights: readonly Right[], makesModels: boolean, language: 'ja' | '
   )
 }
 
-it('shows the button to members with all rights that an import needs', async () => {
+it('shows the button to a member with all rights that the import needs', async () => {
   await show(['app.manage', 'document.write.any'], false)
   expect(await screen.findByRole('button', { name: 'import' })).toBeTruthy()
 })
@@ -27,7 +27,7 @@ it('shows the button to members with all rights that an import needs', async () 
 it.each([
   ['ja', '「すべてのコンテンツの編集と公開」、「モデルの管理」'],
   ['en', '“Edit and publish everything” and “Manage models”'],
-] as const)('names the missing rights instead (%s)', async (language, names) => {
+] as const)('names the missing rights instead of showing the button (%s)', async (language, names) => {
   await show(['app.manage'], true, language)
   expect((await screen.findByRole('note')).textContent).toContain(names)
   expect(screen.queryByRole('button', { name: 'import' })).toBeNull()

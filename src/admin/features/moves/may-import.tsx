@@ -17,7 +17,9 @@ interface MayImportProps {
   children: ReactNode
 }
 
-/** Shows the button of an import, or the names of the rights that the member lacks for it. */
+/**
+ * Shows the children, such as the button of an import, or the names of the rights that the member lacks for the import.
+ */
 export function MayImport({ p, a, makesModels, replacesFiles = false, children }: MayImportProps) {
   const t = useTranslations('moves.into')
   const rights = useTranslations('roles')

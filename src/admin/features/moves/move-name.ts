@@ -3,8 +3,8 @@ import type { Move } from '#shared/contract/moves.ts'
 import { appsOf } from './kinds/apps-of-move.ts'
 
 /**
- * Returns a function that names a migration: by its app, by the first of several apps, or by the file until apps are
- * known.
+ * Returns a function that names a migration: by its app, by the first of several apps and the number of the others, or
+ * by the file until apps are known.
  */
 export function useMoveName(): (move: Move) => string {
   const t = useTranslations('moves')

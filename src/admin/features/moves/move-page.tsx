@@ -138,7 +138,10 @@ function Present({ p, move }: { p: string; move: Move }) {
 
 const forgettable: readonly Move['state'][] = ['uploading', 'refused', 'planned', 'accepted', 'undone']
 
-/** Deletes the record of a migration. Hidden while a job runs, and while the migration can still be undone. */
+/**
+ * A button that deletes a migration. Hidden while a job runs, while the migration can still be undone, and until
+ * undoing is complete.
+ */
 function Forget({ p, move }: { p: string; move: Move }) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()

@@ -23,7 +23,7 @@ export function useUpdateWords<Namespace extends 'moves.update' | `moves.update.
 }
 type Part = 'plan' | 'additions' | 'files' | 'choose' | 'result'
 
-/** Returns the API calls of one migration. They are the same for a space and an app. */
+/** Returns the API calls of one migration, at the paths of its space or of the app that it is imported into. */
 export function moveCalls({ p, a }: MovePlace, id: string) {
   const path = a === null ? '/api/project/{p}/move/{id}' : '/api/project/{p}/app/{a}/import/{id}'
   // The path of a space's migration contains no `{a}`.

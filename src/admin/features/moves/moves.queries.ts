@@ -43,8 +43,8 @@ export const importsQuery = (p: string, a: string) =>
   })
 
 /**
- * Loads the apps of a migration with several apps. The user edits them on the page, so they only reload when the page
- * is opened again.
+ * Loads the apps of a migration with several apps. The user edits them on the page, so they are not refetched
+ * automatically while the page is open.
  */
 export const moveAppsQuery = (p: string, id: string) =>
   queryOptions({
@@ -54,7 +54,10 @@ export const moveAppsQuery = (p: string, id: string) =>
     gcTime: 0,
   })
 
-/** Loads the plan of a migration. The user edits it on the page, so it only reloads when the page is opened again. */
+/**
+ * Loads the plan of a migration. The user edits it on the page, so it is not refetched automatically while the page is
+ * open.
+ */
 export const movePlanQuery = (p: string, id: string) =>
   queryOptions({
     queryKey: [...movesKey(p), id, 'plan'],

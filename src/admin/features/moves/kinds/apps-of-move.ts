@@ -1,14 +1,14 @@
 import type { Move, MoveKind } from '#shared/contract/moves.ts'
 
 /**
- * An app that a migration creates or has created. `_id`: the id of the migration, or of its part if there are several
- * apps.
+ * An app that a migration creates, has created, or imports into. `_id`: the id of the migration, or of its part if
+ * there are several apps.
  */
 interface AppOfMove {
   _id: string
   uid: string
   name: string
-  /** The service that the app was exported from. */
+  /** The kind of source that the app comes from. */
   from: NonNullable<Move['source']>['kind'] | undefined
 }
 
@@ -16,7 +16,7 @@ interface KindOfApps {
   apps(move: Move): AppOfMove[]
   /** Whether the migration can create several apps, which are distinguished by name. */
   isSeveral: boolean
-  /** Whether its apps can be updated. */
+  /** Whether updates of its apps can be started from this migration. */
   canBeUpdated: boolean
 }
 
@@ -32,7 +32,7 @@ const several: KindOfApps = {
   canBeUpdated: true,
 }
 
-/** Facts about the apps of each kind of migration, for pages other than the migration's own page. */
+/** For each kind of migration: how to get its apps, and facts about them. */
 export const appsByKind: Record<MoveKind, KindOfApps> = {
   unknown: oneApp,
   contents: oneApp,
@@ -42,5 +42,5 @@ export const appsByKind: Record<MoveKind, KindOfApps> = {
   import: existingApp,
 }
 
-/** Returns the apps that a migration creates or has created. */
+/** Returns the apps that a migration creates, has created, or imports into. */
 export const appsOf = (move: Move): AppOfMove[] => appsByKind[move.kind].apps(move)

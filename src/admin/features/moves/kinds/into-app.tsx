@@ -6,7 +6,7 @@ import { allSteps, type KindScreen } from './kind-screen.ts'
 
 /** Updates of an app that was imported before. */
 export const updateOfApp: KindScreen = {
-  // After the import of an update, no decision is left.
+  // An update is complete after its import: the user does not accept it separately.
   steps: allSteps.filter((step) => step !== 'imported'),
   useHeading(p, move) {
     const t = useTranslations('moves.update')

@@ -11,7 +11,7 @@ export interface KindScreen {
   steps: readonly (typeof allSteps)[number][]
   /** Returns title and back link of the page. */
   useHeading(p: string, move: Move): { title: string; back: { to: string; label: string } }
-  /** Shown when a plan can be started. */
+  /** Shown when the import can be started. */
   Planned: Screen
   /** Shown after the import. */
   Done: Screen

@@ -4,8 +4,8 @@ import type { KindScreen } from './kind-screen.ts'
 import { newApp, severalApps } from './new-app.tsx'
 
 /**
- * The only place of the migration pages that distinguishes kinds, apart from plan-page.tsx, which selects the plan and
- * is loaded later.
+ * The parts of a migration's page by kind. In this folder, only `appsByKind` and plan-page.tsx, which is loaded later,
+ * also distinguish the kinds.
  */
 export const screens: Record<MoveKind, KindScreen> = {
   unknown: newApp,

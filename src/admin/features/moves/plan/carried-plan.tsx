@@ -12,7 +12,10 @@ import { type PlanWork, useAppPlanWork } from './use-plan-work.ts'
 
 const correctionsOf = ({ app, ids }: CarriedPlan): CarriedCorrections => ({ app, ids })
 
-/** The plan of an app exported from Imori. Only its names and the handling of document `_id`s can be chosen. */
+/**
+ * The plan of an app exported from Imori. Only the app's name and uid, and the handling of document `_id`s, can be
+ * chosen.
+ */
 export function CarriedAppPlan({ p, move, plan }: { p: string; move: Move; plan: CarriedPlan }) {
   const t = useTranslations('moves.plan')
   const format = useFormatter()

@@ -10,7 +10,7 @@ interface ConfirmSourceProps {
   onChange: (confirmed: boolean) => void
 }
 
-/** Asks the user to confirm the import of a file in no known format. */
+/** Asks the user to confirm the import of a file that is not an export of a supported service. */
 export function ConfirmSource({ confirmed, readOnly, onChange }: ConfirmSourceProps) {
   const t = useTranslations('moves.plan.confirm')
   return (

@@ -38,7 +38,7 @@ const renderPlan = (shown: MovePlan) =>
 
 const start = () => screen.getByRole('button', { name: 'インポートを始める' }) as HTMLButtonElement
 
-it('starts an import of an unknown file once the user has confirmed its contents', async () => {
+it('starts the import of an unrecognized file once the user has confirmed its contents', async () => {
   const seen = answerRequests(() => ({ body: { success: true, plan: { ...plan, confirmed: true } } }))
   await renderPlan(plan)
   expect(start().disabled).toBe(true)
@@ -54,7 +54,7 @@ it('starts an import of an unknown file once the user has confirmed its contents
   expect(seen.find(({ method }) => method === 'PUT')?.body).toMatchObject({ data: { confirmed: true } })
 })
 
-it('asks for no confirmation for exports of known services', async () => {
+it('asks for no confirmation for exports of supported services', async () => {
   const { confirmed: _, ...known } = plan
   await renderPlan({ ...known, problems: [] })
   expect(screen.queryByRole('checkbox')).toBeNull()

@@ -14,7 +14,7 @@ import { countDocuments, modelsWithStates, withChoices } from './publication-cho
 import { PublicationSection } from './publication-section.tsx'
 import { useAppPlanWork } from './use-plan-work.ts'
 
-/** The plan for contents of another service: everything that was recognised can be corrected. */
+/** The plan for contents of another service. The user can correct the inferred models, custom types and fields. */
 export function ContentsPlan({ p, move, plan }: { p: string; move: Move; plan: MovePlan }) {
   const t = useTranslations('moves.plan')
   const source = useTranslations('moves.sources.names')

@@ -7,7 +7,7 @@ import classes from './left-out.module.css'
 
 type LeftOut = NonNullable<MovePlan['leftOut']>
 
-/** Maximum number of names shown without a click. */
+/** Maximum number of names per kind that are shown without a click. */
 const shownNames = 12
 
 /** The data of the source that is not imported, because the source does not publish it. */

@@ -25,7 +25,7 @@ export const choiceOf = ({ field, choices }: PlannedField): number =>
   )
 
 /**
- * Returns the field with the settings of a choice. The names and `required` stay. `unique` stays only for the first
+ * Returns the field with the settings of a choice. `uid`, `name` and `required` stay. `unique` stays only for the first
  * choice.
  */
 export function choose(planned: PlannedField, { settings }: MoveTypeChoice): PlannedField {
@@ -44,7 +44,7 @@ export function moved<T>(list: readonly T[], from: number, to: number): T[] {
   return [...rest.slice(0, to), ...list.slice(from, from + 1), ...rest.slice(to)]
 }
 
-/** Minimum confidence of a guess. Fields below it should be reviewed. */
+/** Minimum confidence of the first type choice. Fields below it should be reviewed. */
 const unsureBelow = 0.75
 
 export const isUnsure = ({ choices }: PlannedField): boolean => (choices[0]?.confidence ?? 0) < unsureBelow

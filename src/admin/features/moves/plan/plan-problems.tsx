@@ -15,7 +15,7 @@ interface Named {
   models: readonly { uid: string; name: string }[]
 }
 
-/** The problems of a plan, most severe first. Equal problems in several places are one entry. */
+/** The problems of a plan, most severe first. Problems with the same code are one entry. */
 export function PlanProblems({ problems, plan }: { problems: readonly MoveProblem[]; plan: Named }) {
   const t = useTranslations('moves.plan.problems')
   const byCode = new Map<MoveProblem['code'], MoveProblem[]>()

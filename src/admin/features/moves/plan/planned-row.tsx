@@ -20,7 +20,7 @@ interface PlannedRowProps {
   onChange: (planned: PlannedField) => void
 }
 
-/** A field to be created: its type, the reason for the type, and sample values. */
+/** A field to be created: inputs for its settings, the reason for its type, and sample values. */
 export function PlannedRow(props: PlannedRowProps) {
   const { planned, plan, handle, readOnly, isTitle, hasOwnUid, onChange } = props
   const t = useTranslations('moves.plan')

@@ -103,7 +103,7 @@ it('updates the totals and warns when contents that were not public are publishe
   expect(warning?.textContent).toMatch(/^4件が、サイトから読み取れるようになります。/)
 })
 
-it('publishes contents without a statement in all models, and no other contents', async () => {
+it('publishes all contents without a statement, or makes them drafts, and changes no other contents', async () => {
   const seen = await renderSection([posts, pages, shops])
   const all = screen.getByRole('checkbox', { name: /記載がないコンテンツを、すべて公開する/ })
   fireEvent.click(all)

@@ -39,9 +39,7 @@ interface PublicationSectionProps {
   children?: ReactNode
 }
 
-/**
- * The contents by their state at the source: the number of contents that will be public, and a choice for each state.
- */
+/** The contents by their state at the source: the totals for each choice, and a choice for each state. */
 export function PublicationSection({ models, readOnly, onChange, children }: PublicationSectionProps) {
   const t = useTranslations('moves.plan.publication')
   const format = useFormatter()
@@ -78,7 +76,10 @@ export function PublicationSection({ models, readOnly, onChange, children }: Pub
   )
 }
 
-/** One choice for the contents of several models for which the source states nothing. */
+/**
+ * A checkbox that publishes all contents for which the source states nothing. Shown if several models have such
+ * contents.
+ */
 function AllWithoutStatement({ models, readOnly, onChange }: PublicationSectionProps) {
   const t = useTranslations('moves.plan.publication')
   const unstated = models.flatMap(({ from, states }) =>

@@ -91,7 +91,9 @@ function SameSigner({ apps }: { apps: readonly PlannedApp[] }) {
   return first && others.every((other) => isSameValue(other, first)) ? <SignedBy signature={first} /> : null
 }
 
-/** Returns the draft: which apps are included, and their names. */
+/**
+ * Returns the draft (which apps are included, and their names), with the actions to save it and to start the import.
+ */
 function useAppsWork(p: string, id: string, apps: readonly PlannedApp[]) {
   const queryClient = useQueryClient()
   const { queryKey } = moveAppsQuery(p, id)
@@ -119,7 +121,7 @@ function useAppsWork(p: string, id: string, apps: readonly PlannedApp[]) {
     },
   })
   const { change } = work
-  // An app's own plan, on another page, may have changed its names.
+  // The plan of a single app, on another page, may have changed the names of that app.
   useEffect(() => change(choicesOf(apps)), [apps, change])
   return work
 }

@@ -20,7 +20,7 @@ export function reasonOf({ state, statement }: Pick<PlannedState, 'state' | 'sta
   if (state === 'unknown' && statement === '') return 'unstated'
   if (Object.hasOwn(reasonOfStatement, statement))
     return reasonOfStatement[statement as keyof typeof reasonOfStatement]
-  // These two statements are prefixes of ids at Sanity.
+  // At Sanity, the statements that the next two patterns match are prefixes of document ids.
   if (state === 'draft' && /^versions\..*\.$/.test(statement)) return 'releaseOnly'
   return state === 'hidden' && /^[^:]+\.$/.test(statement) ? 'needsToken' : state
 }

@@ -29,7 +29,7 @@ export function SitePage() {
       </Page>
     )
   const apps = appsOf(move)
-  // An app that does not exist yet, or no longer exists, has not been read by any site.
+  // No requests are shown for apps that do not exist yet or no longer exist.
   const isThere = ({ uid }: { uid: string }) => appsHere?.some((app) => app.uid === uid) === true
   const isOne = !appsByKind[move.kind].isSeveral
   const from = siteOf(apps[0]?.from)
@@ -117,7 +117,7 @@ export function SitePage() {
   )
 }
 
-/** Returns which service a site read from before: Newt, another Imori, or another service. */
+/** Returns which service a site read from before: Newt, another Imori, or another service. `kind` undefined: Newt. */
 function siteOf(kind: string | undefined): keyof typeof differences {
   if (kind === undefined || kind.startsWith('newt')) return 'newt'
   return kind === 'imori' ? 'imori' : 'other'

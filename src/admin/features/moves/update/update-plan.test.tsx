@@ -35,7 +35,7 @@ it.each([
   [{ type: 'DATE', inputType: 'date' }, '「2026/04/01」 「2026/04/02」 「2026」'],
   [{ type: 'DATE', inputType: 'time' }, '「01:30」 「00:00」 「2026」'],
   [{ type: 'TEXT' }, '「2026-04-01T01:30:00.000Z」 「2026-04-02T00:00:00.000Z」 「2026」'],
-])('shows samples as a field of %j shows its values', async (settings, expected) => {
+])('shows sample values as a field with the settings %j would show them', async (settings, expected) => {
   const samples = ['2026-04-01T01:30:00.000Z', '2026-04-02T00:00:00.000Z', '2026']
   const choices = [{ settings, why: { code: 'moments' }, differences: [] }]
   const field = { uid: 'at', name: '日時', ...settings }
@@ -51,7 +51,7 @@ it.each([
 it.each([
   ['planned', UpdatePlan],
   ['accepted', UpdateResult],
-] as const)('shows differences from the source when the import is %s', async (state, Screen) => {
+] as const)('shows the problems of the contents when the import is %s', async (state, Screen) => {
   answerRequests(({ path }) => ({
     body: path.includes('/documents')
       ? { documents: [], total: 0 }
@@ -92,7 +92,7 @@ async function renderImport(source: object) {
   return () => seen.filter(({ method }) => method === 'PUT').map((request) => request.body)
 }
 
-it('compares the file again with all choices that the user has made for states', async () => {
+it('requires a new comparison after choices for states, and sends all these choices with it', async () => {
   const sent = await renderImport({ states: [{ from: 'post', name: '投稿', states }] })
   const group = screen.getByRole('region', { name: '投稿' })
   const radio = (name: string, index: number) =>
@@ -109,7 +109,7 @@ it('compares the file again with all choices that the user has made for states',
   await waitFor(() => expect(sent()).toEqual([{ data: { states: choices } }]))
 })
 
-it('asks to confirm a file in no known format', async () => {
+it('requires a confirmation before the import of an unrecognized file', async () => {
   const sent = await renderImport({ confirmed: false })
   expect((await start()).disabled).toBe(true)
   expect(screen.getByText(/チェックを入れると、始められます/)).toBeTruthy()

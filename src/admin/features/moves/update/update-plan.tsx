@@ -31,7 +31,7 @@ import { namesIn } from './update-names.ts'
 import { ImportStates, useStatesDraft } from './update-states.tsx'
 import { changesQuery } from './updates.queries.ts'
 
-/** The preview of an update. Nothing has been written yet. */
+/** The preview of an update, before anything is written. Also the result of an update without changes. */
 export function UpdatePlan({ p, move }: { p: string; move: Move }) {
   const t = useUpdateWords('moves.update.plan')
   const format = useFormatter()
@@ -140,7 +140,7 @@ function Models({ changes: { models }, counts }: { changes: AppChanges; counts: 
   )
 }
 
-/** Returns a function that words which other parts of an exported app an import into an app leaves out. */
+/** Returns a function that describes which part of an exported app an import into an app leaves out. */
 function useOthersLeft(isDone: boolean) {
   const t = useTranslations('moves.into.left')
   const right = useTranslations('roles')(rightKey('view.manage', 'name'))
@@ -221,7 +221,7 @@ interface StartProps {
   move: Move
   changes: AppChanges
   files: MoveFileCount[]
-  /** Whether the file has not been compared yet with the user's latest choices. */
+  /** Whether the user has changed choices for states since the file was compared. */
   isStale: boolean
   isUnconfirmed: boolean
 }

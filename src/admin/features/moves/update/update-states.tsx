@@ -12,7 +12,10 @@ import { type ModelStates, type StateChoice, withChoices } from '../plan/publica
 import { PublicationSection } from '../plan/publication-section.tsx'
 import { changesKey } from './updates.queries.ts'
 
-/** Returns the user's choices for the states of an import. They are kept until the file is compared again with them. */
+/**
+ * Returns the user's unsaved choices for the states of an import, and the action that saves them and has the file
+ * compared again.
+ */
 export function useStatesDraft(p: string, id: string, saved: readonly ModelStates[]) {
   const place = useMovePlace(p)
   const queryClient = useQueryClient()

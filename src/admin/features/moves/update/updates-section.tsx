@@ -17,14 +17,16 @@ interface Target {
   name: string | null
 }
 
-/** Returns the apps that can be updated separately: the apps imported from Newt. */
+/** Returns the apps that can be updated, each by its own update: the apps imported from an archive of Newt's API. */
 function targetsOf(move: Move): Target[] {
   const { canBeUpdated, isSeveral, apps } = appsByKind[move.kind]
   const fromNewt = canBeUpdated ? apps(move).filter(({ from }) => from === 'newt') : []
   return fromNewt.map(({ _id: id, name }) => ({ id, name: isSeveral ? name : null }))
 }
 
-/** Updates that import later changes from Newt. Renders nothing for migrations from other sources. */
+/**
+ * Updates that import later changes from Newt. Renders nothing for other sources and for migrations into existing apps.
+ */
 export function UpdatesSection({ p, move }: { p: string; move: Move }) {
   const t = useTranslations('moves.update')
   const targets = targetsOf(move)
@@ -40,7 +42,7 @@ export function UpdatesSection({ p, move }: { p: string; move: Move }) {
   )
 }
 
-/** Starts an update of one app, and lists earlier ones. */
+/** Starts an update of one app, or links to the open one. Lists all updates of the app. */
 function Updates({ p, target: { id, name } }: { p: string; target: Target }) {
   const t = useTranslations('moves.update')
   const format = useFormatter()
