@@ -18,8 +18,8 @@ export async function makeWorkFolder(dataDir: string, spaceId: number, id: strin
 }
 
 /**
- * Removes the files of deleted or expired exports. Returns the number of removed entries. `kept` selects the ids of
- * exports that still exist.
+ * Removes the files of deleted or expired exports. Returns the number of removed entries. `kept` returns the ids of the
+ * exports that have or will have a file.
  */
 export async function removeOrphans(
   dataDir: string,

@@ -38,7 +38,7 @@ export const writeExportJob = defineJob({
   },
 })
 
-/** Removes files of expired and deleted exports from the disk. */
+/** Deletes exports after 30 days, and removes the files of expired and deleted exports from the disk. */
 export const cleanUpExportsJob = defineJob({
   name: 'appExports.cleanUp',
   isLong: true,

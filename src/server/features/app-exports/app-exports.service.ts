@@ -32,8 +32,8 @@ function view(row: store.ExportRow): ExportView {
 }
 
 /**
- * Minutes for which a finished export counts as current despite changes, because clients that wait for the file keep
- * polling.
+ * Minutes after its request for which a finished export counts as current despite changes, because clients that wait
+ * for the file keep polling.
  */
 const fresh = 10
 

@@ -106,7 +106,7 @@ describe('the archive of a space', () => {
   const choicesOf = (apps: PlannedApp[]) =>
     apps.map(({ _id, chosen, uid, name }) => ({ _id, chosen, uid, name }))
 
-  it('is exported byte for byte the same after an import into an empty space, and can be undone as a whole', {
+  it('is exported byte for byte the same after an import into an empty space, and its import can be undone as a whole', {
     tags: ['full'],
   }, async () => {
     const { client } = admin

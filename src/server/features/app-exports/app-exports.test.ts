@@ -144,7 +144,7 @@ describe('an exported app', () => {
     ok(await client.delete(`${away.url}/move/${second}`))
   })
 
-  it('can be duplicated with its models, types, views and roles, which refer to the documents of the copy', async () => {
+  it('can be duplicated with its models, types, views and roles; the views refer to the documents of the copy', async () => {
     const { client } = admin
     const { app } = ok(await client.post(`${whole.url}/duplicate`, { appName: '写し', appUid: 'copy' }))
     const url = `${home.url}/app/${app.uid}`
@@ -173,10 +173,10 @@ describe('an exported app', () => {
     ok(await client.delete(url))
   })
 
-  it('imports its files again if they are in the trash', async () => {
+  it('is imported with new copies of its files if they are in the trash', async () => {
     const zip = await archives.exported(whole)
     const { files } = await archives.unpack(zip)
-    // The URL of a file is exported as a reference, also in plain text; text about URLs is not changed.
+    // The URL of a file is exported as a reference, also in a plain text field.
     expect(String(files.get('documents/article.ndjson'))).toContain(
       `"tags":["春","夏","imori-asset://${whole.assets[1]}/`,
     )
@@ -243,7 +243,7 @@ describe('an exported app', () => {
     expect(own.body).toContain(`data-document="${person._id}"`)
     expect(own.blocks[2].data).toBe(person._id)
 
-    // After undoing and importing again it exists again, with its cover.
+    // After undoing and importing again, the app exists again, with its cover.
     ok(await client.post(`${url}/undo`))
     await runWaiting(installation, undoMoveJob)
     ok(await client.post(`${url}/start`))
@@ -311,7 +311,7 @@ describe('an exported app', () => {
     expect((await keeper.client.get(downloadUrl)).status).toBe(403)
   })
 
-  it('is started by a request for its file, and again after the app has changed', async () => {
+  it('is exported on the first request for its export, and again on a request after a change of the app', async () => {
     const { client } = admin
     const app = await createApp(client, home)
     const url = `${app.url}/export`
@@ -324,7 +324,8 @@ describe('an exported app', () => {
     expect(first).toMatchObject({ export: { _id: begun.export._id, state: 'ready' } })
     expect((await client.get(first.downloadUrl)).status).toBe(200)
 
-    // A client waiting for the file gets it despite later changes; after a while it counts as outdated.
+    // A client that waits for the file gets it despite later changes. More than ten minutes later, the export counts as
+    // outdated.
     ok(await client.put(app.url, { data: { name: '新しい名前' } }))
     expect(ok(await client.get(url)).export._id).toBe(begun.export._id)
     await installation.database.pool.query(
@@ -418,7 +419,7 @@ describe('an exported app', () => {
     expect(text).toMatch(/\n---\n\n<p>文と/)
   })
 
-  it('does not exist before it is requested, and cannot be requested by other accounts', async () => {
+  it('has no export before one is requested, and accounts outside the space cannot request one', async () => {
     const app = await createApp(admin.client, home)
     expect(ok(await admin.client.get(`${app.url}/export?start=false`))).toEqual({
       export: null,
