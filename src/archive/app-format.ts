@@ -7,7 +7,7 @@ import { assetPath, safeFileName } from './names.ts'
  * the importer that creates the app.
  */
 
-/** The format version of archives that contain an app with its models. */
+/** Format version of archives that contain an app, or all apps of a space, with their models. */
 export const appFormatVersion = 2
 
 const id = z.string().regex(/^[0-9a-f]{24}$/)
@@ -28,7 +28,7 @@ export type PortablePicture = z.infer<typeof picture>
 const field = z.looseObject({ uid, name: text(100), type: text(64) })
 const made = { uid, name: text(100), description: text(1000), fields: z.array(field).max(200) }
 
-/** `app.json`: everything in an app except its documents and files. */
+/** `app.json`: the settings, custom field types, models, shared views and custom roles of an app. */
 export const portableAppSchema = z.strictObject({
   app: z.strictObject({
     uid,

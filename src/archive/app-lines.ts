@@ -17,7 +17,10 @@ import { checkShape, InvalidJson, type JsonBounds } from './json.ts'
 import { parseLarge, parseLargeObject } from './large-json.ts'
 import type { ArchiveSource } from './source.ts'
 
-/** A line that does not match its schema. `what`: path of the file and byte offset of the line. */
+/**
+ * `app.json` or a line is invalid, or a line is out of order. `what`: path of the file, and the byte offset of the
+ * line.
+ */
 export class InvalidLine extends Error {
   override readonly name = 'InvalidLine'
   readonly what: string

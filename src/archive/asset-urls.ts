@@ -1,17 +1,17 @@
 import { decodeEntities, known, longestUrl, readAddress, writeAddress } from './written-urls.ts'
 
-/** Rules that decide which addresses are assets, in addition to the `src` of an asset object, which always is. */
+/** Rules that decide which addresses in texts are assets. The `src` of an asset object is an asset without any rule. */
 export interface AssetUrlRules {
   /** Storage hosts of the space itself, such as `media.example.com` or `media.example.com:8443`. */
   assetHosts: readonly string[]
   /**
    * Hosts and folders learnt from asset objects (see `placeOf`). An address there is an asset if the text embeds it, or
-   * if it ends in a file name.
+   * if its path ends in a known file extension.
    */
   learnt?: readonly string[] | undefined
   /**
    * Address of a server that replaces Newt (`--origin`). It also serves assets at
-   * `{origin}/{space}.assets.newt.so/v1/…`.
+   * `{origin}/{space}.assets.newt.so/v1/…` or `{origin}/{space}.assets/v1/…`.
    */
   origin?: string | undefined
 }
@@ -21,20 +21,20 @@ export interface AssetFinder {
   inText(text: string): string[]
   /**
    * Replaces the addresses that {@link inText} finds. `replace` receives the normalised address and returns an absolute
-   * address, or undefined to keep the original. The notation (entities, escaped slashes, nested addresses) and queries
+   * address, or undefined to keep the original. Escaped slashes, the percent-encoding of nested addresses, and queries
    * for another image size are kept.
    */
   replaceInText(text: string, replace: (url: string) => string | undefined): string
   /**
-   * Returns the normal form of an asset object's `src`, or the trimmed `src` if it has none. undefined: `src` is empty,
-   * or a `data:` or `blob:` address.
+   * Returns the normal form of an asset object's `src`. Returns the first 4,096 characters of the trimmed `src` if it
+   * has no normal form. undefined: `src` is empty, or a `data:` or `blob:` address.
    */
   ofSource(src: string): string | undefined
   /** Returns the addresses of embedded pictures that are not assets. */
   foreignImages(html: string): string[]
   /**
-   * Returns the host or folder to add to `learnt` for the address of an asset object; undefined for known hosts and
-   * invalid addresses.
+   * Returns the host or folder to add to `learnt` for the address of an asset object. undefined: `inText` already finds
+   * the address, or it is invalid.
    */
   placeOf(url: string): string | undefined
 }
@@ -62,7 +62,7 @@ const sharedStorage: [RegExp, number][] = [
 ]
 const embeddedImage = /<img\b(?:(?!<img\b)[^>]){0,500}?\bsrc\s*=\s*["']?((?:https?:)?\/\/[^"'\s>]{1,4096})/gi
 
-/** Creates the finder. It matches by host, so a look-alike in a path or query is not an asset. */
+/** Creates the finder. It matches a known host only between `//` and `/`, so a look-alike is not an asset. */
 export function createAssetFinder(rules: AssetUrlRules): AssetFinder {
   const own = rules.assetHosts.map((host) => host.toLowerCase())
   const learnt = (rules.learnt ?? []).filter((place) => !own.includes(place))
@@ -125,7 +125,7 @@ export function createAssetFinder(rules: AssetUrlRules): AssetFinder {
     if (!quick.test(text)) return []
     const found = scan(text, pattern, () => true)
     if (!learntPattern) return found
-    // Addresses that are linked but not embedded may be pages, so they need a file name.
+    // Addresses that are linked but not embedded may be pages, so they need a known file extension.
     return [...found, ...scan(text, learntPattern, (url, index) => isFile(url) || isEmbedded(text, index))]
   }
 
@@ -181,14 +181,14 @@ function placePattern(place: string): string {
   return escapeRegExp(place).replaceAll(':', colon).replaceAll('\\/', slash)
 }
 
-/** Returns true for an address that ends in a file name. */
+/** Returns true for an address whose path ends in a known file extension. */
 function isFile(url: string): boolean {
   return new RegExp(`${known}$`, 'i').test(new URL(url).pathname)
 }
 
 /**
- * Returns true if the address at `index` is embedded: in a `src`, `srcset` or `poster` attribute, or in a Markdown
- * image.
+ * Returns true if the address at `index` is embedded: at the start of a `src`, `srcset` or `poster` attribute, or in a
+ * Markdown image.
  */
 function isEmbedded(text: string, index: number): boolean {
   const before = text.slice(Math.max(0, index - 200), index)

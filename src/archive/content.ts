@@ -24,7 +24,10 @@ export interface Reference {
 export interface Findings {
   /** References to contents, and ids whose kind of target is unknown. */
   references: Reference[]
-  /** Unresolved ids inside an expanded content. The content's own line contains them resolved. */
+  /**
+   * Unresolved ids inside an expanded content or an asset object. `owner`: id of that content or asset. The own line of
+   * an expanded content contains these ids resolved.
+   */
   inner: (Reference & { owner: string })[]
   /** Ids of the asset objects. */
   assetIds: string[]
@@ -113,7 +116,10 @@ export function inspect(fields: Record<string, unknown>, finder: AssetFinder): F
   return findings
 }
 
-/** Counts the bare ids in places where an expanded picture, file or content is expected. */
+/**
+ * Counts the 24-hex strings outside expanded contents and assets. They are probably pictures, files and contents that
+ * the server did not expand.
+ */
 export function countBareIds(fields: Record<string, unknown>): number {
   let count = 0
   const visit = (value: unknown): void => {
@@ -146,8 +152,9 @@ export function inspectApp(body: string, finder: AssetFinder): string[] {
 }
 
 /**
- * Returns the display title of a content: its `title` or `name`, otherwise its first text, because models usually start
- * with the title field. The API does not mark the title field. Returns an empty string if there is no text.
+ * Returns the display title of a content, at most 80 characters: its `title` or `name`, otherwise its first plain text,
+ * because models usually start with the title field. The API does not mark the title field. Returns an empty string if
+ * there is no text.
  */
 export function titleOf(fields: Record<string, unknown>): string {
   const isText = (value: unknown): value is string =>

@@ -21,7 +21,10 @@ export const sourceKinds = [
 export type SourceKind = (typeof sourceKinds)[number]
 
 export const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
-/** A relative path with forward slashes and no dots, so that it cannot lead out of the archive. */
+/**
+ * A relative path with forward slashes, and with a dot only before the extension, so that it cannot lead out of the
+ * archive.
+ */
 export const path = z
   .string()
   .max(200)
@@ -35,7 +38,7 @@ export const manifestSchema = z.object({
   format: z.literal('imori-archive'),
   formatVersion: z.literal(formatVersion),
   generator: z.string(),
-  /** `gaps`: something no longer exists at the source; `partial`: another run may fetch the rest. */
+  /** `gaps`: the archive has gaps; `partial`: another run may fetch data that is missing. */
   status: z.enum(['complete', 'gaps', 'partial']),
   startedAt: z.string(),
   finishedAt: z.string(),
@@ -136,7 +139,10 @@ export const gapSchema = z.discriminatedUnion('kind', [
 export type Gap = z.infer<typeof gapSchema>
 export type Use = z.infer<typeof use>
 
-/** Returns true for existing contents that were not fetched. The next run retries them, so the archive is `partial`. */
+/**
+ * Returns true for a gap of contents that exist but were not fetched. The next run retries them, so the archive is
+ * `partial`.
+ */
 export function mayStillCome(gap: Gap): boolean {
   return gap.kind === 'unread' || gap.kind === 'count' || (gap.kind === 'content' && !gap.saved)
 }

@@ -44,7 +44,7 @@ export const hintsSchema = z.object({
       titleKey: z.string().optional(),
       /** Invalid dates, such as `0000-00-00`, with the contents that contain them. */
       undated: notedSchema.optional(),
-      /** Embedded pictures on hosts whose files are not included in the upload. */
+      /** Embedded pictures at addresses whose files are not imported. */
       picturesElsewhere: notedSchema.optional(),
       /** WordPress shortcodes in texts. They are no longer executed. */
       shortcodes: notedSchema.optional(),
@@ -54,7 +54,7 @@ export const hintsSchema = z.object({
     }),
   ),
   leftOut: z.array(leftOutSchema).default([]),
-  /** Whether the upload is in no format of a known service. A user must then confirm that it contains contents. */
+  /** Whether the upload is a generic list of objects. A user must then confirm that the objects are contents. */
   isGeneric: z.boolean().default(false),
 })
 export type Hints = z.infer<typeof hintsSchema>

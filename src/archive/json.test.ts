@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { checkShape, InvalidJson, maxDepth, parseJson } from './json.ts'
 
-it('rejects nesting deeper than the limit, and invalid JSON', () => {
+it('checkShape rejects excessive nesting and unterminated strings, and parseJson rejects invalid JSON', () => {
   const nested = (depth: number) => Buffer.from('['.repeat(depth) + ']'.repeat(depth))
   expect(() => checkShape(nested(100_000))).toThrow(InvalidJson)
   expect(() => checkShape(nested(maxDepth))).not.toThrow()

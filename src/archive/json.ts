@@ -62,7 +62,7 @@ export function parseJson(text: Buffer): unknown {
   }
 }
 
-/** Number of digits from which a number may lose precision as a double. */
+/** Number of digits and points from which a number may lose precision as a double. */
 const longNumber = 16
 
 /**

@@ -9,7 +9,7 @@ import { byteOf, checkShape, endOfString, InvalidJson, JsonTooLarge, maxDepth } 
  * entry.
  */
 const pieceBounds = { bytes: 2_000_000, parts: 20_000, values: 60_000, keys: 5_000 }
-/** Maximum number of items in all lists together. */
+/** Maximum number of members and list items in one file. */
 const mostItems = 400_000
 /** Time in ms after which parsing yields to the event loop. */
 const slice = 10
@@ -130,8 +130,8 @@ function endOfText(within: Buffer, open: number): number {
 }
 
 /**
- * Parses with a schema without blocking the event loop: items of `lists` are parsed one at a time. Their number is
- * limited by `most`, not by the schema. Throws `ZodError`.
+ * Parses with a schema without blocking the event loop: items of `lists` are parsed one at a time. `least` and `most`
+ * limit the number of items in place of the schema. Throws `ZodError`.
  */
 export async function parseLarge<
   Shape extends z.core.$ZodShape,

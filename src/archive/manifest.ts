@@ -19,7 +19,7 @@ const knownMembers = new Set(
   [manifestSchema, appManifestSchema, spaceManifestSchema].flatMap(({ shape }) => Object.keys(shape)),
 )
 
-/** Reads the manifest. Returns its bytes and the parsed JSON. Throws if it is missing or unsafe to read. */
+/** Reads the manifest. Returns its bytes and the parsed JSON. Throws if it is missing, invalid or too large. */
 export async function readManifestJson(source: ArchiveSource): Promise<{
   text: Buffer
   found: Record<string, unknown>
@@ -54,7 +54,10 @@ export type AnyManifest =
   | { version: typeof appFormatVersion; of: 'app'; manifest: AppManifest; text: Buffer }
   | { version: typeof appFormatVersion; of: 'space'; manifest: SpaceManifest; text: Buffer }
 
-/** Reads the manifest of the archive at `path`. Throws `NotAnArchive`, with the reason `newer` for unknown versions. */
+/**
+ * Reads the manifest of the archive at `path`. Throws `NotAnArchive`, with the reason `newer` for later format
+ * versions.
+ */
 export async function readAnyManifest(source: ArchiveSource, path: string): Promise<AnyManifest> {
   let found: Record<string, unknown> | undefined
   try {
@@ -75,7 +78,7 @@ export async function readAnyManifest(source: ArchiveSource, path: string): Prom
 
 /**
  * Reads a manifest for callers that support only archives of contents (version 1). Throws `NotAnArchive`, with the
- * reason `newer` for version 2.
+ * reason `newer` for version 2 and later.
  */
 export async function readManifest(source: ArchiveSource, path: string): Promise<Manifest> {
   const found = await readAnyManifest(source, path)

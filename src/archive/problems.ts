@@ -13,11 +13,11 @@ export type ProblemKind =
   | 'asset'
   /** The name of a file does not match its hash. */
   | 'name'
-  /** A content is in the file of another model. */
+  /** A content is in the file of another model, or has a value that is not a field of its model. */
   | 'model'
-  /** The manifest contradicts itself. */
+  /** The manifest contradicts itself or another file. */
   | 'manifest'
-  /** The signature does not match the manifest. */
+  /** The signature does not match the manifest, or cannot be read. */
   | 'signature'
 
 export type Report = (kind: ProblemKind, what: string) => void

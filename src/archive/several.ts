@@ -2,15 +2,15 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ArchiveSource, openArchive } from './source.ts'
 
-/** Number of bytes of a manifest that are enough to detect its kind. */
+/** Number of bytes at the start of a manifest that are enough to recognise an archive. */
 const headBytes = 4_096
 /** Maximum number of candidate manifests. */
 const mostLooked = 2_000
 
 /**
- * Returns the folders, in order of their names, of a zip or folder that each contain an archive. The rescue command
- * saves each app of a space into its own folder, and users zip these folders together. Returns none for an archive at
- * the top level, and for unreadable files.
+ * Returns the subfolders of a zip or folder that each contain an archive, in order of their names, at most two levels
+ * deep. The rescue command saves each app of a space into its own folder, and users zip these folders together. Returns
+ * none for an archive at the top level, and for unreadable files.
  */
 export async function archivesIn(path: string): Promise<string[]> {
   const source = await openArchive(path, '').catch(() => undefined)

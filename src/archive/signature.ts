@@ -16,7 +16,7 @@ const schema = z.strictObject({
   signature: z.base64().max(200),
 })
 
-/** Signature state of an archive. `altered`: the signature does not match the manifest. */
+/** Signature state of an archive. `altered`: the signature does not match the manifest, or cannot be read. */
 export type Signature = { state: 'none'; key: null } | { state: 'valid' | 'altered'; key: string }
 
 /** Returns the fingerprint of a key: the first 32 hex digits of its SHA-256. */

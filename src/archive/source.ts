@@ -24,8 +24,8 @@ export interface ArchiveSource {
 export class TooManyBytes extends Error {}
 
 /**
- * Opens a folder or a zip file. Throws for anything else. `part`: the subfolder that contains the archive if there are
- * several; `''`: everything at the top level.
+ * Opens a folder or a zip file. Throws if the path does not exist, or if the file is not a zip. `part`: the subfolder
+ * that contains the archive if there are several; `''`: everything at the top level.
  */
 export async function openArchive(path: string, part?: string): Promise<ArchiveSource> {
   const found = await lstat(path)
@@ -84,7 +84,7 @@ async function openZip(path: string, part?: string): Promise<ArchiveSource> {
   }
 }
 
-/** Messages of the zip library for names that lead to a parent folder, the root or a drive. */
+/** Messages of the zip library for names that contain a backslash, or lead to a parent folder, the root or a drive. */
 const unsafeName =
   /^(?:invalid relative path|absolute path|invalid characters in fileName): (?<fileName>.*)$/s
 
@@ -106,8 +106,8 @@ function light(entry: Entry): Entry {
 }
 
 /**
- * Returns the files of a zip, or of a part of it, by name. Skips a single top-level folder, which Explorer and Finder
- * create.
+ * Returns the files of a zip, or of the subfolder `part`, by name. If the archive is in a subfolder, as in zips of
+ * Explorer and Finder, the names are relative to it.
  */
 async function readEntries(
   zip: OpenedZip,
@@ -144,7 +144,7 @@ async function readEntries(
 const isWorking = (name: string) =>
   name.startsWith(`${workingFolder}/`) || name.startsWith(`${finishedWorkingFolder}/`)
 
-/** Passes on the chunks. Throws `TooManyBytes` after `most` bytes. */
+/** Yields the chunks. Throws `TooManyBytes` after `most` bytes. */
 export async function* capped(chunks: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
   let bytes = 0
   for await (const chunk of chunks) {

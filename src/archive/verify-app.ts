@@ -35,7 +35,10 @@ interface Verified {
   missing: number
 }
 
-/** Verifies an app's archive: every line and count, that each file is used, and that each asset has its file. */
+/**
+ * Verifies an app's archive: every line and count, that each file in the manifest is used, and that the manifest lists
+ * each used file.
+ */
 export async function verifyApp(
   source: ArchiveSource,
   manifest: AppManifest,
@@ -56,7 +59,10 @@ interface Around {
   onAsset(asset: PortableAsset): void
 }
 
-/** Works like {@link verifyApp}, but does not report unused files, which may belong to other apps. */
+/**
+ * Works like {@link verifyApp}, but does not compare `listed` with `expected`, because other apps may use further
+ * files.
+ */
 export async function verifyParts(
   source: ArchiveSource,
   manifest: AppManifest,
@@ -96,8 +102,8 @@ export async function verifyParts(
   return { app, documents, missing }
 
   /**
-   * Reports the file unless the manifest lists it with the same hash and size. Returns false if it was already
-   * expected.
+   * Reports the file unless the manifest lists it with the same hash and size. Returns true for the first use of the
+   * file by this app.
    */
   function expectFile(file: { sha256: string; bytes: number }, user: string): boolean {
     const path = filePath(file)

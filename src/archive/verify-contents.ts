@@ -110,8 +110,8 @@ function every(ids: Iterable<string>, isTrue: (id: string) => boolean): boolean 
 }
 
 /**
- * Checks the targets of the reference fields by which models were discovered. They must be in those models; otherwise
- * files were swapped.
+ * Collects the targets of the reference fields by which models were discovered. If the targets of a field exist only in
+ * other models, files were swapped.
  */
 class FieldTargets {
   readonly #found = new Map<string, { models: Set<string>; targets: IdMap }>()

@@ -25,7 +25,7 @@ export interface Verification {
   problems: Problem[]
   /** Total number of problems. */
   found: number
-  /** Number of gaps that the archive itself lists. */
+  /** Number of gaps that the archive itself lists. Version 2: number of assets without a file. */
   listed: number
   files: number
   contents: number
@@ -48,8 +48,8 @@ interface Around {
 const mostProblems = 1_000
 
 /**
- * Verifies an archive (folder or zip): hash and size of every file, every count, reference and used asset. Unresolved
- * items must be listed in gaps.ndjson, and the manifest must be consistent. Throws `NotAnArchive`.
+ * Verifies an archive (folder or zip): hash and size of every file, every count, reference and used asset. The manifest
+ * must be consistent. Unresolved items of version 1 must be listed in gaps.ndjson. Throws `NotAnArchive`.
  */
 export async function verifyArchive(
   path: string,

@@ -64,7 +64,7 @@ export class ArchiveWriter {
     return { urls: urls.length, files: distinct.size, bytes }
   }
 
-  /** Adds a file to the manifest that is stored elsewhere. */
+  /** Adds an entry to the manifest for a file that is stored elsewhere. */
   addElsewhere(file: Manifest['files'][number]): void {
     this.#files.push(file)
   }

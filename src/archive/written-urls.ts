@@ -28,7 +28,7 @@ export function readAddress(text: string, start: number, style: string): [string
   return [raw, decodeEntities(raw)]
 }
 
-/** Writes an address in the notation of `raw`, with its query if `keepsQuery`. */
+/** Returns an address in the notation `style`, with the query of `raw` if `keepsQuery`. */
 export function writeAddress(
   address: string,
   { raw, style, keepsQuery }: { raw: string; style: string; keepsQuery: boolean },
@@ -61,7 +61,7 @@ function decodePercent(text: string, times: number): string {
 
 /**
  * Returns the end of an address in a value such as `{&quot;src&quot;:&quot;https://…&quot;}`: an address that starts
- * after an entity ends before the next occurrence of the entity.
+ * after an entity ends before the next occurrence of this entity, or before `&lt;` or `&gt;`.
  */
 function endOfEntity(text: string, start: number, value: string): number {
   const mark = /&(?:amp;)*(?:quot|apos|lt|gt|#0{0,5}3[49]|#x0{0,5}2[27]|#0{0,5}6[02]|#x0{0,5}3[ce]);$/i.exec(

@@ -72,11 +72,11 @@ export async function openZipFile(path: string): Promise<OpenedZip> {
 const stored = 0
 const deflated = 8
 /**
- * Size of an output chunk of inflation in bytes. Chunks larger than the default 16 KB need a quarter of the time,
- * because each chunk takes a turn in the thread pool.
+ * Maximum size of an output chunk of inflation in bytes. Chunks larger than the default 16 KB need a quarter of the
+ * time, because each chunk takes a turn in the thread pool.
  */
 const inflatedAtOnce = 1 << 18
-/** Read size in bytes. */
+/** Maximum size of one read in bytes. */
 const readAtOnce = 1 << 16
 
 async function readEntry(zip: ZipFile, file: FileHandle, entry: Entry): Promise<AsyncIterable<Buffer>> {

@@ -80,7 +80,8 @@ export async function writeArchivesZip(
 }
 
 /**
- * Packs every plain file of a folder, except files that operating systems create. Returns the size of the zip in bytes.
+ * Packs every plain file of a folder, except working files and files that operating systems create. Returns the size of
+ * the zip in bytes.
  */
 export async function writeFolderZip(dir: string, target: string): Promise<number> {
   const source = await openArchive(dir)

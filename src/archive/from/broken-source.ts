@@ -29,7 +29,10 @@ const bounds: ReadonlySet<string> = new Set([
   'values',
 ])
 
-/** Returns the error for an upload of which no file could be read. It lists each file with the reason. */
+/**
+ * Returns the error for an upload without readable contents. Reason: `unknown` without items, `tooComplex` if every
+ * item exceeds a limit, otherwise `broken`.
+ */
 export const nothingRead = (items: BrokenSource['items']): BrokenSource =>
   new BrokenSource(
     items.length === 0 ? 'unknown' : items.every(({ why }) => bounds.has(why)) ? 'tooComplex' : 'broken',

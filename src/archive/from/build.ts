@@ -74,7 +74,7 @@ export async function buildArchive(collector: Collector, options: BuildOptions):
   const { appName, folderName } = collector
   const uploadName = isGeneralName(files.name) ? '' : files.name
   const app = [uploadName, folderName, files.name].map(plainName).find((uid) => uid !== '') ?? kind
-  // Otherwise a name that starts like an address would be read as the address of an icon.
+  // Otherwise a name that starts like an address would be read as the address of an asset.
   const name = (appName || uploadName || folderName || files.name).replace(/^(?:https?:)?\/\//i, '')
   await writer.add('app.json', (file) =>
     file.write(`${JSON.stringify({ name: name.slice(0, 1_000), uid: app })}\n`),
@@ -199,7 +199,10 @@ async function findUses(collector: Collector, finder: AssetFinder) {
   }
 }
 
-/** Stores the used or uploaded files in the archive. Files that cannot be fetched become gaps. */
+/**
+ * Stores the files that contents use and the collected files in the archive. Files that are missing or cannot be
+ * fetched become gaps.
+ */
 async function bringFiles(
   collector: Collector,
   uses: ReadonlyMap<string, Uses>,

@@ -61,7 +61,7 @@ export interface SaidOfFile {
 
 interface CollectedModel {
   hints: ModelHints
-  /** Prefix of its temporary files. */
+  /** Path prefix of the model's temporary files. */
   place: string
   contents: LinesOnDisk
   texts: LinesOnDisk
@@ -114,7 +114,10 @@ export class Collector {
   /** Uploaded files, and addresses on the web, to include in the archive. */
   readonly uploaded = new Map<string, SourceFile>()
   readonly wanted = new Set<string>()
-  /** Hosts, or folders on them. Files there are fetched if texts embed them. */
+  /**
+   * Hosts, or folders on them. Files there are fetched if texts embed them, or link to addresses with a known file
+   * extension.
+   */
   readonly places = new Set<string>()
   /** Parts of the source that are not imported because the source does not publish them. */
   readonly leftOut: LeftOut[] = []
@@ -160,7 +163,10 @@ export class Collector {
     })
   }
 
-  /** Returns the `_id` of a content: its own id if valid and unused, otherwise a derived one. */
+  /**
+   * Returns the `_id` of a content: its own id if this is 24 hex digits and no other model uses it, otherwise a derived
+   * one.
+   */
   idOf(model: string, id: string): string {
     const plain = unmarked(id)
     if (!isOurs(plain)) return madeId(this.#options.kind, model, plain)
@@ -332,7 +338,7 @@ export class Collector {
       this.leftOut.push({ kind, name: name.slice(0, 200).toWellFormed(), count })
   }
 
-  /** Counts a notice about a content for the plan. The hints of a model describe the kinds. */
+  /** Counts a notice about a content for the plan, with `label` as an example. `ModelHints` describes the kinds. */
   note(kind: 'undated' | 'picturesElsewhere' | 'shortcodes', uid: string, label: string): void {
     const model = this.models.get(uid)
     if (!model) return
@@ -353,7 +359,7 @@ export class Collector {
     return this.places.has(place)
   }
 
-  /** Records a content that cannot be imported (`id`: such as `file:12`), with the reason. */
+  /** Records a content that cannot be imported, with the reason. `id` identifies the content, such as `file:12`. */
   lost(model: string, id: string, why: string): void {
     if (this.unread.length < mostUnread) this.unread.push({ file: id, why })
     if (this.gaps.length < mostLost)
@@ -394,7 +400,7 @@ export class Collector {
 
 const mostExamples = 10
 const maxLeftOut = 200
-/** Maximum number of states of a model with separate statements. */
+/** Maximum number of states of a model. Further contents are counted by state, without their statement. */
 const maxStates = 40
 /** Maximum length of a statement in characters. Plans limit the keys of states to 200. */
 const maxStatementLength = 150

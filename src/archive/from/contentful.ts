@@ -39,11 +39,14 @@ interface Space {
   assets: Map<string, Asset>
   /** Entries by id, with the type, and the title if the entry is published. */
   entries: Map<string, { type: string; title: string }>
-  /** Entries that rich text embeds and that the export lacks, by field. */
+  /** Number of entries that rich text embeds or links to and that the export lacks, by field. */
   lostEntries: Map<string, number>
-  /** Unpublished assets in fields of published entries, by field. */
+  /** Number of unpublished assets in fields of published entries, by field. */
   lostAssets: Map<string, number>
-  /** Locales other than the default one; their values are not imported. */
+  /**
+   * Number of values in other locales than the default one, by locale. Such a value is imported only if the field has
+   * no value in the default locale.
+   */
   others: Map<string, number>
 }
 
@@ -215,7 +218,7 @@ function addAsset(files: SourceFiles, into: Collector, space: Space, asset: Reco
   })
 }
 
-/** Returns the asset, or undefined if a published entry would make an unpublished asset public. */
+/** Returns the asset. undefined: the export lacks it, or a published entry would make an unpublished asset public. */
 function assetFor(space: Space, id: string, { place, isPublished }: FieldContext): Asset | undefined {
   const asset = space.assets.get(id)
   if (!asset || asset.isPublished || !isPublished) return asset

@@ -15,7 +15,7 @@ interface ConvertOptions extends Pick<CollectorOptions, 'zone' | 'renderMarkdown
   /** Working folder. Files that an earlier run fetched are reused. */
   folder: string
   fetchFile: FetchFile
-  /** Maximum number of bytes that a small upload may unpack to. */
+  /** Number of bytes that an upload may unpack to, in addition to 20 times its size. */
   allowance?: number
   /** Reports progress. `total` null: unknown. An exception aborts the conversion. */
   onProgress(done: number, total: number | null): void | Promise<void>
@@ -25,8 +25,8 @@ interface ConvertOptions extends Pick<CollectorOptions, 'zone' | 'renderMarkdown
 const kept: ReadonlySet<string> = new Set(['archive', 'fetched.ndjson'])
 
 /**
- * Converts an upload to an archive in the subfolder `archive` of the folder. Detects the kind of source from the
- * contents. Throws `BrokenSource`, and the errors of an unreadable zip.
+ * Converts an upload to an archive in the subfolder `archive` of the folder. Detects the kind of source from the files.
+ * Throws `BrokenSource`, and the errors of an unreadable zip.
  */
 export async function convertSource(path: string, options: ConvertOptions): Promise<Manifest> {
   const { folder, name, zone, renderMarkdown, fetchFile, onProgress, allowance } = options

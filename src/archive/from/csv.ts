@@ -38,9 +38,9 @@ export const csv = defineSource<Table[]>({
 })
 
 /**
- * Returns the delimiter of a table; undefined for other text. It must split the first line and at least half of the
- * others into the same number of cells. If the first line is followed only by a truncated one, that one must have at
- * most as many cells.
+ * Returns the delimiter of a table; undefined for other text. The delimiter must split the first line into at least two
+ * cells, and at least half of the next lines into the same number of cells. If only a truncated line follows, it must
+ * not have more cells than the first line.
  */
 function delimiterOf(beginning: string | undefined): string | undefined {
   if (beginning === undefined || /^[<{[]/.test(beginning)) return undefined
@@ -59,12 +59,13 @@ function delimiterOf(beginning: string | undefined): string | undefined {
   return best?.delimiter
 }
 
-/** A shorter beginning is a complete file. */
+/** Length in characters. A shorter beginning is a complete file. */
 const shortestBeginning = 20_000
 
 /**
- * Returns the number of cells in the first records, and in the truncated record at the end (`begun`). `begun` is 0 if
- * no record is truncated, or if it shows no sign of cells.
+ * Returns the number of cells in each of the first records (at most six), and in the truncated record at the end
+ * (`begun`). `begun` is 0 if no record is truncated, or if the truncated one has no delimiter and does not start with a
+ * quote.
  */
 function columnsOf(text: string, delimiter: string): { counts: number[]; begun: number } {
   const counts: number[] = []
@@ -172,7 +173,8 @@ async function judge(files: SourceFiles, into: Collector, table: Table) {
 }
 
 /**
- * Yields the records of a table with row numbers as in spreadsheets: the first line is row 1. Throws `BrokenSource`.
+ * Yields the records of a table with their numbers. The header is row 1 and is omitted unless `withHeader`. Empty lines
+ * are not counted. Throws `BrokenSource`.
  */
 async function* recordsOf(
   files: SourceFiles,

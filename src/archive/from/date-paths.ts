@@ -40,8 +40,8 @@ export class DatePaths {
   }
 
   /**
-   * Returns the text as ISO 8601 if the path contains only dates, null for a zero date there, otherwise the unchanged
-   * text.
+   * Returns a date as ISO 8601, and a zero date among dates as null, if the path contains only dates. Returns other
+   * texts unchanged.
    */
   read(text: string, path: string): string | null {
     const { onlyDates, hasDates } = this.#paths.get(path) ?? { onlyDates: true, hasDates: false }
@@ -56,7 +56,8 @@ export class DatePaths {
 
 /**
  * Converts the value of a field that the source declares as a date. Returns ISO 8601. For a text that is not a date,
- * such as `0000-00-00`, adds a notice about `label` and returns null. Returns values other than texts unchanged.
+ * such as `0000-00-00`, adds a notice about `label` and returns null. Returns blank texts, and values other than texts,
+ * unchanged.
  */
 export function dateIn(into: Collector, value: unknown, model: string, label: string): unknown {
   if (typeof value !== 'string' || value.trim() === '') return value

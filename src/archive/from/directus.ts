@@ -195,8 +195,8 @@ function specialsOf(field: Record<string, unknown>): string[] {
 }
 
 /**
- * Returns the files by id. `directus_files` describes them; their bytes are next to the items if they were copied from
- * the uploads.
+ * Returns the field values of files by id. `directus_files` describes the files; their bytes are next to the items if
+ * they were copied from the uploads.
  */
 async function readFiles(files: SourceFiles, into: Collector, items: readonly JsonFile[]) {
   const assets = new Map<string, Record<string, unknown>>()

@@ -6,7 +6,9 @@ import { InvalidYaml, readYaml } from './yaml.ts'
 const longest = 100_000
 const deepest = 100
 
-/** Front matter of static site generators: YAML, TOML (Hugo, Zola) and JSON (Hugo), with the pattern that contains it. */
+/**
+ * Front matter of static site generators: YAML, TOML (Hugo, Zola) and JSON (Hugo), with the pattern that contains it.
+ */
 const formats: { begins: string; pattern: RegExp; read(text: string): unknown }[] = [
   { begins: '---', pattern: /^---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/m, read: readYaml },
   {
@@ -29,7 +31,7 @@ export function readFrontMatter(text: string): { front: Record<string, unknown>;
   if (!format || whole === '') return { front: {}, body: text }
   if (inner.length > longest) throw new InvalidYaml('bytes')
   const front = format.read(inner) ?? {}
-  // Words between two rules are part of the text.
+  // Words between two lines of dashes are part of the text.
   if (!isRecord(front)) return { front: {}, body: text }
   return {
     front,

@@ -7,14 +7,14 @@ import { jsonParts } from './json-parts.ts'
 import type { SourceFile, SourceFiles } from './source-files.ts'
 import { isRecord } from './values.ts'
 
-/** The structure of a JSON file, without its values. */
+/** The structure of a JSON file, with its first values only. */
 export type JsonShape =
   | { type: 'list'; first: unknown }
   | { type: 'lines'; first: unknown }
   /** Each key with its value, or with the first item of its list. */
   | { type: 'object'; keys: ReadonlyMap<string, { isList: boolean; first: unknown }> }
 
-/** Returns the structure of a file; undefined if it is not JSON. */
+/** Returns the structure of a file. undefined: it is not JSON, or it exceeds a limit (added to `files.unread`). */
 export async function shapeOf(files: SourceFiles, file: SourceFile): Promise<JsonShape | undefined> {
   const beginning = await files.beginning(file)
   if (beginning === undefined || !/^[[{]/.test(beginning)) return undefined
@@ -24,18 +24,18 @@ export async function shapeOf(files: SourceFiles, file: SourceFile): Promise<Jso
   } catch (error) {
     if (!(error instanceof InvalidJson)) throw error
     if (error instanceof JsonTooLarge) files.unread.push({ file: file.path, why: error.why })
-    // A file with one object per line is not JSON after its first object. The first line may be longer than the
-    // beginning.
+    // A file with one object per line is invalid as one JSON text. Its first line may be longer than the beginning.
     else if (beginning.startsWith('{') && !beginning.includes('\n')) return findLongLines(files, file)
     return undefined
   }
 }
 
-/** Maximum number of keys in a file that contains lists. */
+/** Maximum number of keys of a file that is one object. */
 const mostKeys = 10_000
 
 /**
- * Reads the first item. A first item that is too large is reported when it is read; the file can still be recognised.
+ * Parses the first value. Returns `{}` if the value is too large: the file can still be recognised, and a later read
+ * reports the value.
  */
 function firstOf(text: Buffer): unknown {
   try {
@@ -102,7 +102,7 @@ export function jsonFiles(files: SourceFiles): Promise<JsonFile[]> {
   return found
 }
 
-/** The results of `jsonFiles`, cached because every source calls it. */
+/** The results of `jsonFiles`, cached because most sources call it. */
 const known = new WeakMap<SourceFiles, Promise<JsonFile[]>>()
 
 async function findJson(files: SourceFiles): Promise<JsonFile[]> {
@@ -160,10 +160,12 @@ export async function* objectsIn(
 
 const isTooLong = (error: unknown) => error instanceof Error && error.message === 'a line is too long'
 
-/** Limits for files that describe all contents and are read as a whole. */
+/** Limits for JSON files that are read as a whole, such as schemas. */
 const wholeBounds = { bytes: 64_000_000, parts: 2_000_000, values: 5_000_000, keys: 100_000 }
 
-/** Reads a small file as a whole. Throws `InvalidJson`. */
+/**
+ * Reads a file of at most 64 million characters as a whole. Throws `InvalidJson`, and `BrokenSource` for a larger file.
+ */
 export async function wholeJson(files: SourceFiles, file: SourceFile): Promise<unknown> {
   return readExact(Buffer.from(await files.whole(file, 64_000_000)), wholeBounds)
 }

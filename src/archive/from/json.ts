@@ -191,8 +191,8 @@ interface ValueContext {
 }
 
 /**
- * Converts a value to a field value: file addresses are fetched, dates and MongoDB's notations for times and ids are
- * resolved. `path`: the keys that lead to the value, such as `seo.published`.
+ * Converts a value to a field value: marks file addresses for fetching, and resolves dates and MongoDB's notations for
+ * times and ids. `path`: the keys that lead to the value, such as `seo.published`.
  */
 export function plainValue(into: Collector, value: unknown, context: ValueContext, path: string): unknown {
   const { model, label, dates } = context

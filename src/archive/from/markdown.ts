@@ -130,7 +130,10 @@ function commonFolder(files: readonly SourceFile[]): string {
   return common
 }
 
-/** Returns the model of a text: the first folder. `blog/2024/a.md` and `blog/a/index.md` belong to `blog`. */
+/**
+ * Returns the model of a text: the first folder below `root`, otherwise the last folder of `root` or `posts`.
+ * `blog/2024/a.md` and `blog/a/index.md` belong to `blog`.
+ */
 function modelOf(path: string, root: string): string {
   const inside = root === '' ? path : path.slice(root.length + 1)
   const folders = inside.split('/').slice(0, -1)
@@ -254,7 +257,7 @@ const pictureInText =
 
 /**
  * Returns the file that an address in a text refers to: relative to the text, or to the root of the site (which may be
- * in `public` or `static`).
+ * a folder such as `public` or `static`).
  */
 function fileAt({ files, tops }: Site, folder: string, address: string): SourceFile | undefined {
   if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(address)) return undefined

@@ -5,7 +5,10 @@ import { defineSource } from './source.ts'
 import { type SourceFiles, stemOf } from './source-files.ts'
 import { fileAddress, isRecord, madeId, momentOf, objectOf, textOf } from './values.ts'
 
-/** A list of contents, a single object, or the schema of an API. */
+/**
+ * `contents`: a response with a list of contents; `list`: only the list; `object`: a single content; `schema`: the
+ * schema of an API.
+ */
 type Kind = 'contents' | 'list' | 'object' | 'schema'
 interface Part extends JsonFile {
   kind: Kind

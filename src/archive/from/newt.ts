@@ -14,8 +14,8 @@ interface Found {
 }
 
 /**
- * Newt's own export of an app, and the download of its media. Its format was never published, so it is detected by
- * necessary parts: models with fields, and contents that name their model or are nested in it.
+ * Newt's own export of an app, and the download of its media. The format of the export was never published, so it is
+ * detected by a model with fields. Contents name their model or are nested in it.
  */
 export const newt = defineSource<Found>({
   kind: 'newt-export',
@@ -199,8 +199,8 @@ async function addContent(
 }
 
 /**
- * Returns the statements of a content about its visibility. Values next to the metadata belong to the user's fields, so they can only
- * restrict it.
+ * Returns the statements of a content about its visibility. Values outside the metadata belong to the user's fields, so
+ * they can only restrict the visibility.
  */
 function signsOf(
   into: Collector,

@@ -14,10 +14,7 @@ const secrets = [
   /^(?:パスワード|暗証番号|秘密鍵|apiキー|アクセストークン)$/,
 ]
 
-/**
- * Returns whether a key of a content in no known format names a password, token or secret key. Such values must not be
- * published.
- */
+/** Returns whether a key names a password, token or secret key. Such values must not be published. */
 export const isSecretKey = memoize((key: string): boolean => {
   const plain = key
     .slice(0, 100)
@@ -57,7 +54,10 @@ function isPrivateList(key: string, value: unknown): boolean {
   return kind === 'account' ? areAccounts(Object.keys(first)) : kind !== undefined
 }
 
-/** Returns the values without passwords, tokens and secret keys at any depth. The plan names these. */
+/**
+ * Returns the values without passwords, tokens, secret keys and lists of accounts or settings, at any depth. The plan
+ * names the omitted keys.
+ */
 export function withoutSecrets(
   into: Collector,
   values: Record<string, unknown>,

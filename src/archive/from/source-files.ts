@@ -12,7 +12,7 @@ import { BrokenSource } from './broken-source.ts'
 
 /** Number of bytes that are read to detect the type of a file. */
 const headBytes = 65_536
-/** Limits on the unpacked size of an upload: a fixed allowance, plus a multiple of its size. */
+/** Limits on the unpacked size of an upload in bytes: a fixed allowance, plus a multiple of its size. */
 const usualAllowance = 500_000_000
 const mostTimes = 20
 /** Maximum number of files of an upload. */
@@ -99,7 +99,7 @@ export class SourceFiles {
     this.#opened.close()
   }
 
-  /** Yields the bytes of a file. Throws `BrokenSource` beyond the total limit. */
+  /** Yields the bytes of a file. Throws `BrokenSource` beyond the limit of the whole upload, and for a damaged file. */
   async *read({ path }: SourceFile): AsyncGenerator<Buffer> {
     try {
       for await (const chunk of this.#opened.read(path, this.#most)) {

@@ -5,7 +5,7 @@ import type { SourceFiles } from './source-files.ts'
 /** A supported kind of export. `Found` is the result of detecting it. */
 export interface Source<Found = unknown> {
   kind: SourceKind
-  /** Detects the kind from the contents of the files, never from the name of the upload. undefined: another kind. */
+  /** Detects the kind from the files. undefined: another kind. */
   recognise(files: SourceFiles): Promise<Found | undefined>
   /** Adds all contents to the collector. Throws `BrokenSource`. */
   convert(files: SourceFiles, into: Collector, found: Found): Promise<void>

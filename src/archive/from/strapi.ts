@@ -40,7 +40,7 @@ interface Schema {
 
 interface Space {
   schemas: Map<string, Schema>
-  /** Rows of files by id. Calling a value includes its file in the archive. */
+  /** Functions that return the field values of files, by id. A call includes the file in the archive. */
   files: Map<string, () => Record<string, unknown>>
   /** Files in private fields, and files in other fields. */
   privateFiles: Set<string>

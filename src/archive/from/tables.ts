@@ -42,7 +42,9 @@ export class Column {
   }
 }
 
-/** Converts a cell to the kind of its column, for `writeExact`. Returns null for an empty cell. */
+/**
+ * Converts a cell to the kind of its column, for `writeExact`. Returns null for an empty cell, except in a text column.
+ */
 export function cellValue(cell: string, kind: ColumnKind, zone: string): unknown {
   // Normalises line breaks of different systems.
   if (kind === 'text') return cell.replace(/\r\n?/g, '\n')

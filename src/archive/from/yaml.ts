@@ -8,7 +8,7 @@ const mostNodes = 500_000
 const mostAliases = 100
 const deepest = 100
 
-/** The front matter is invalid or exceeds a limit. `why`: its format, or the name of the limit. */
+/** The YAML or TOML is invalid or exceeds a limit. `why`: the format, or the name of the limit. */
 export class InvalidYaml extends Error {
   override readonly name = 'InvalidYaml'
   readonly why: 'yaml' | 'toml' | 'bytes' | 'keys' | 'nodes' | 'aliases' | 'depth'

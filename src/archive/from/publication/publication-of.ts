@@ -17,11 +17,12 @@ export interface Publication {
  * kind:
  *
  * - `status`: a word for a status, or a list of words
- * - `audience`: a word for the audience, or a list of words; drafts have one too, so a public audience states nothing
- * - `published`, `draft`, `hidden`, `archived`, `trashed`: a boolean in any spelling, or, except for `draft` and
- *   `hidden`, the time when it happened
+ * - `audience`, `shown`: a boolean in any spelling, a word, or a list of words. Yes and words for everyone state
+ *   nothing, because a draft may have a public audience.
+ * - `published`, `draft`: a boolean in any spelling, or a word for a status; `published` may also be the time of
+ *   publication
+ * - `hidden`, `archived`, `trashed`: a boolean in any spelling. Any other value counts as yes.
  * - `changed`: a boolean in any spelling; unless it is no, the values are newer than the published ones
- * - `shown`: a boolean in any spelling, or a word; yes states nothing
  * - `publishedAt`: time of publication; empty: never published
  * - `publishAt`: a date that postpones the publication while it is in the future; a past date states nothing
  * - `expiresAt`: a date that ends the publication

@@ -23,9 +23,9 @@ interface Converted {
   /** Titles of the published contents. */
   published: string[]
   hints: HintsInput
-  /** All contents and hints as text. */
+  /** All files that the manifest lists, as text. */
   text: string
-  /** The list of files. */
+  /** The text of `assets.ndjson`. */
   assets: string
 }
 
@@ -95,7 +95,7 @@ describe('convertSource with a table', () => {
     })
   })
 
-  it('publishes only the rows that a column of booleans publishes', async () => {
+  it('publishes only the rows with a true value in the column `published`', async () => {
     const { states } = await convert('x.csv', 'title,published\nPublic,true\nNot yet,false\n')
     expect(states).toEqual({ Public: 'published', 'Not yet': 'draft' })
   })
@@ -122,7 +122,7 @@ describe('convertSource with a table', () => {
     })
   })
 
-  it('omits passwords', async () => {
+  it('omits passwords and API keys', async () => {
     const found = await convert('x.csv', 'title,password_hash,API Key\na,$2b$10$abc,sk_live_1\nb,,\n')
     expect(found.text).not.toMatch(/\$2b\$10|sk_live_1/)
     expect(leftOutOf(found)).toEqual(['secret x.password_hash 1', 'secret x.API Key 1'])
@@ -159,7 +159,7 @@ describe('convertSource with tables of a dump', () => {
     ])
   })
 
-  it('imports a table of users without addresses and passwords', async () => {
+  it('imports a table of users that has no e-mail addresses and passwords', async () => {
     const files = new Map([
       ['posts.csv', Buffer.from('id,title\n1,a\n')],
       ['users.csv', Buffer.from('id,name\n1,Ann\n')],
@@ -246,7 +246,7 @@ describe('convertSource with a text', () => {
     })
   })
 
-  it('does not publish a Jekyll text without readable front matter', async () => {
+  it('does not publish a Jekyll text with misplaced front matter, or with a draft state in a YAML merge key', async () => {
     const files = new Map([
       ['_posts/2024-01-01-a.md', Buffer.from('\n---\ntitle: x\npublished: false\n---\na\n')],
       ['_posts/2024-01-02-b.md', Buffer.from('---\ntitle: y\nbase: &b {draft: true}\n<<: *b\n---\na\n')],
@@ -264,7 +264,7 @@ describe('convertSource with a text', () => {
     expect(found.text).toContain('2024-05-01T10:00:00.000Z')
   })
 
-  it('keeps a line of words between two rules as text', async () => {
+  it('keeps words between two lines of dashes as text', async () => {
     const found = await convert('a.md', '---\njust words\n---\nmore\n')
     expect(found.text).toContain('just words')
   })
@@ -491,7 +491,7 @@ describe('convertSource with published entries of Contentful', () => {
     expect(found.text).toMatch(/mine\.png/)
   })
 
-  it('reads entries as drafts if their locale is not published', async () => {
+  it('reads an entry as a draft if its default locale is not published', async () => {
     const status = (ja: string, en: string) => ({ fieldStatus: { '*': { ja, 'en-US': en } } })
     const foreign = entry('c', status('published', 'draft'), {})
     const found = await convert(
@@ -546,7 +546,7 @@ describe('convertSource with an export of Directus', () => {
 })
 
 describe('convertSource with an export of WordPress', () => {
-  it('omits comments and names them', async () => {
+  it('omits comments, and reports them as omitted', async () => {
     const comment =
       '<wp:comment><wp:comment_author_email>SECRET@example.com</wp:comment_author_email></wp:comment></item>'
     const found = await convert('x.xml', wxr(post(1, 'publish', 'ann', 'open').replace('</item>', comment)))
@@ -615,7 +615,7 @@ describe('convertSource with an export of microCMS', () => {
   })
 })
 
-describe('convertSource with a list in no known format', () => {
+describe('convertSource with a generic list', () => {
   it.each([
     [{ sys: { publishedAt: '2024-01-01T00:00:00Z', publishedVersion: 3, version: 5 } }, 'draft'],
     [{ sys: { publishedAt: '2024-01-01T00:00:00Z', publishedVersion: 3, version: 4 } }, 'published'],
@@ -624,7 +624,7 @@ describe('convertSource with a list in no known format', () => {
       { _sys: { raw: { publishedAt: '2024-01-01T00:00:00Z', updatedAt: '2024-01-01T00:00:00Z' } } },
       'published',
     ],
-  ])('reads edits after the publication as a draft: %j', async (content, state) => {
+  ])('compares the last edit with the publication: %j is read as %s', async (content, state) => {
     const list = JSON.stringify([{ title: 'a', ...content }])
     expect((await convert('pages.json', list)).states).toEqual({ a: state })
   })
@@ -640,7 +640,7 @@ describe('convertSource with a list in no known format', () => {
     ['draft', 'published', 'draft'],
     ['published', 'sold', 'unknown'],
     ['published', 'public', 'published'],
-  ])('reads a content that occurs as %s and again as %s as %s', async (first, second, state) => {
+  ])('reads a content that occurs with the statuses %s and %s as %s', async (first, second, state) => {
     const page = (status: string) =>
       `{ "id": 1, "title": "a", "price": 1234567890.123456789, "status": "${status}" }`
     const other = '{ "id": 2, "title": "b", "status": "published" }'

@@ -91,7 +91,7 @@ export class SanityAssets {
     return this.#byId(id, {}, '')
   }
 
-  /** Includes the files of the dataset that no document uses. */
+  /** Includes all files in the folders of the dataset, also files that no document uses. */
   addUnused(): void {
     for (const file of this.#files.files) {
       const folder = posix.dirname(posix.dirname(file.path))

@@ -25,7 +25,7 @@ export function isAssetValue(value: Record<string, unknown>): boolean {
   )
 }
 
-/** Returns the text of a slug; undefined for other values. */
+/** Returns the text of a slug (null: a slug without text); undefined for other values. */
 export function slugOf(value: Record<string, unknown>): string | null | undefined {
   if (value._type !== 'slug') return undefined
   return typeof value.current === 'string' ? value.current : null

@@ -8,7 +8,7 @@ type Node = Record<string, unknown>
 export interface PortableTextTargets {
   /** Returns the file of an image or file value. */
   file(value: Node): { url: string; isImage: boolean; alt: string; caption: string } | undefined
-  /** Returns the target of a reference. null: the target of the reference is unknown. */
+  /** Returns the target of a reference. null: unknown target; undefined: not a reference. */
   entry(value: Node): ReturnType<RichTextTargets['entry']> | null
   /** Reports the type of a block or annotation from which only the texts are kept. */
   reduced(type: string): void

@@ -56,7 +56,7 @@ export const sanity = defineSource<Part[]>({
   },
 })
 
-/** Returns the files that begin with objects that have an id and a type. */
+/** Returns the files whose beginning contains the keys `_id` and `_type`. */
 async function candidatesIn(files: SourceFiles): Promise<Part[]> {
   const found: Part[] = []
   for (const file of files.files) {
@@ -65,7 +65,7 @@ async function candidatesIn(files: SourceFiles): Promise<Part[]> {
     const known = (await jsonFiles(files)).find((json) => json.file === file)
     if (known?.shape.type === 'object' && known.shape.keys.get('result')?.isList)
       found.push({ ...known, key: 'result' })
-    // Files with one object per line are not recognised in general if the first line is long or the only one.
+    // A file with a single line has the shape of an object, so every other file that starts with `{` is read as lines.
     else if (beginning.startsWith('{'))
       found.push({ file, shape: { type: 'lines', first: undefined }, key: null })
     else if (beginning.startsWith('['))
@@ -306,7 +306,7 @@ class Dataset {
     return planned.state === 'scheduled' ? planned : { state: 'draft', statement }
   }
 
-  /** Reports the parts of imported values that are not imported. */
+  /** Reports the parts of values that were lost in the conversion. */
   report(): void {
     for (const [place, count] of this.#values.losses) {
       const [model = '', why = '', what = ''] = place.split('\n')

@@ -45,7 +45,7 @@ interface ValueContext {
   paths: SanityPaths | undefined
 }
 
-/** Maximum number of places where losses are counted. */
+/** Maximum number of entries in `losses`. */
 const maxPlaces = 1_000
 
 /** Converts the values of documents to field values. */
@@ -123,7 +123,7 @@ export class SanityValues {
     })
   }
 
-  /** Imori's files have no further fields, unlike Sanity's. */
+  /** Converts an image or file value. Counts its custom fields as lost, because files in Imori have none. */
   #file(value: Record<string, unknown>, context: ValueContext, path: string): Record<string, unknown> | null {
     for (const [key, inner] of Object.entries(value))
       if (!key.startsWith('_') && !fileKeys.has(key) && inner !== null && inner !== '')

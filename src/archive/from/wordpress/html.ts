@@ -21,7 +21,7 @@ export function postHtml(content: string, isKnownFile: (url: string) => boolean)
   const original = html.replace(sized, (found, base: string, ending: string) =>
     isKnownFile(base + ending) ? base + ending : found,
   )
-  // Text at the start is wrapped; otherwise the value would not be recognised as HTML.
+  // HTML that starts with text is wrapped in a paragraph; otherwise the value would not be recognised as HTML.
   return original === '' || original.startsWith('<') ? original : `<p>${original}</p>`
 }
 

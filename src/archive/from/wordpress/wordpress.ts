@@ -11,7 +11,7 @@ import { channelNodes, textIn, type XmlNode } from './wxr-reader.ts'
 const ownTypes =
   /^(?:attachment|nav_menu_item|revision|custom_css|customize_changeset|oembed_cache|user_request|wp_.*|acf-.*|amp_validated_url)$/
 const ownStatuses = /^(?:auto-draft|inherit)$/
-/** Field names of taxonomies. */
+/** Field names of taxonomies that differ from the taxonomy's name. */
 const fieldOfTaxonomy: Record<string, string> = { category: 'categories', post_tag: 'tags' }
 const modelOfTaxonomy: Record<string, string> = { post_tag: 'tag' }
 const fieldFor = (taxonomy: string) => fieldOfTaxonomy[taxonomy] ?? taxonomy
