@@ -3,7 +3,7 @@ import type { SpaceContext } from '#server/access/context.ts'
 import type { ElsewhereFile } from '#server/db/tables.ts'
 import type { AssetRecord } from './assets.repository.ts'
 
-/** An asset as it is exported. */
+/** The properties of an asset that are written to an archive. */
 export type CarriedAsset = Pick<
   AssetRecord,
   | 'id'
@@ -19,7 +19,7 @@ export type CarriedAsset = Pick<
   | 'focalPoint'
   | 'private'
 > & {
-  /** Names of its tags, in order. */
+  /** Tag names in alphabetical order. */
   tags: string[]
   /**
    * Data that delivery returns for a file that is not in the library, with its imported metadata. null: the file is in
@@ -28,7 +28,7 @@ export type CarriedAsset = Pick<
   elsewhere: (ElsewhereFile & { metadata: Record<string, unknown> }) | null
 }
 
-/** Returns which of these ids belong to assets outside the trash. */
+/** Returns which of `ids` belong to assets outside the trash. */
 export async function findAssetIds({ db, scope }: SpaceContext, ids: string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
   const rows = await db
@@ -41,7 +41,7 @@ export async function findAssetIds({ db, scope }: SpaceContext, ids: string[]): 
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Returns these assets, except assets in the trash, ordered by `_id`. */
+/** Returns the assets with these `_id`s, except assets in the trash, ordered by `_id`. */
 export async function listCarriedAssets({ db, scope }: SpaceContext, ids: string[]): Promise<CarriedAsset[]> {
   const { rows } = await sql<CarriedAsset>`
     SELECT id, file_name AS "fileName", media_type AS "mediaType", size, hash, storage, storage_key AS "storageKey",

@@ -23,7 +23,7 @@ export interface ImportedAsset {
   description: string
   altText: string
   metadata: Record<string, unknown>
-  /** The uid in its former addresses. */
+  /** The `uid` in the asset's URLs in the other library. Delivery accepts it as well. null: the asset had none. */
   formerUid: string | null
   focalPoint?: { x: number; y: number } | null
   private?: boolean
@@ -32,7 +32,7 @@ export interface ImportedAsset {
   /** Size in bytes. */
   size: number
   bytes(): AsyncIterable<Uint8Array>
-  /** Metadata of the file as the other CMS delivered it, if known. */
+  /** URL and file properties as the other CMS delivered them, if known. */
   elsewhere?: ElsewhereFile
   /** Whether the file's bytes are missing from the import. */
   isMissing?: boolean
@@ -41,9 +41,9 @@ export interface ImportedAsset {
 }
 
 /**
- * Imports a file under its existing `_id`. `made`: the asset is new. `same`: it is new, or the existing asset has the
- * same content and is not in the trash. `work` runs in the transaction. Throws the errors of file inspection and of
- * storages.
+ * Imports a file under its existing `_id`. `work` runs in the transaction with the outcome. `made`: the asset is new.
+ * `same`: it is new, or the existing asset has the same content and is not in the trash. Throws `FileIsEmpty`, and the
+ * errors of {@link receive}, of file inspection and of storages.
  */
 export async function importAsset(
   ctx: UploadContext,
@@ -58,9 +58,9 @@ export async function importAsset(
 }
 
 /**
- * Imports a file that is missing from the archive, or that the library rejects. Delivery keeps returning its old URL.
- * Rejected bytes are stored as a plain file, so that they outlive the archive. `isThere`: the archive contains the
- * bytes.
+ * Imports a file that is missing from the archive, that the library rejects, or that was external in its original
+ * library. Delivery returns `elsewhere.src` as its URL. Available bytes are stored as a plain file, so that they
+ * outlive the archive. `isThere`: the archive contains the bytes.
  */
 export function importElsewhere(
   ctx: UploadContext,
@@ -119,8 +119,9 @@ async function bring(
 }
 
 /**
- * Replaces the file of an imported asset if the asset has this version; its address and texts stay. `work` runs in the
- * transaction with the asset's new version. Throws 404, 409, 415, and the errors of file inspection and of storages.
+ * Replaces the file of an imported asset if `version` is the asset's current version. The asset keeps its URL and
+ * texts. `work` runs in the transaction with the asset's new version. Throws 403, 404, 409, 415, and the errors of
+ * {@link receive}, of file inspection and of storages.
  */
 export async function replaceImported(
   ctx: UploadContext,
@@ -142,8 +143,8 @@ export async function replaceImported(
 }
 
 /**
- * Returns the hash that the file has in the storage, after removal of unsafe content. Throws the errors of file
- * inspection.
+ * Returns the hash that the file has in the storage, after removal of unsafe content. Throws the errors of {@link
+ * receive} and of file inspection.
  */
 export async function storedHash(
   work: Work,

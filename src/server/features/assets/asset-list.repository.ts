@@ -11,11 +11,11 @@ export interface AssetFilter {
    * Media types (`image/png`), type wildcards (`image/*`) or file extensions (`.pdf`); an asset must match one of them.
    */
   accept?: string[] | undefined
-  /** Only these assets. */
+  /** Only assets with these `_id`s. */
   ids?: string[] | undefined
   createdBy?: string | undefined
   updatedBy?: string | undefined
-  /** Assets must have all of these tags; `none`: assets without tags. */
+  /** Assets must have all of these tags (`_id`s). `none`: assets without tags. */
   tags?: string[] | 'none' | undefined
   missingAlt?: boolean
   duplicates?: boolean
@@ -42,13 +42,15 @@ const orders: Record<AssetOrder, [column: string, descending: boolean]> = {
   '-fileSize': ['size', true],
 }
 
-/** Maximum number of search matches that are looked up by id. With more, the texts of all assets are scanned. */
+/**
+ * Maximum number of assets from the search index that are looked up by id. If the index finds more, texts are scanned.
+ */
 const fewFound = 1_000
 
 /**
- * Returns a page of assets and their total number. The total is exact without filters, and otherwise counted up to
- * `countTo` (lower for searches). If there are at most `countTo` matches, they are read and sorted. Otherwise assets
- * are scanned in sort order.
+ * Returns a page of assets and their total number. Without filters, the total is exact. Otherwise at most `countTo`
+ * assets are counted, and `isMore` is true if there are more; the default of `countTo` is lower for searches. With a
+ * filter and at most `countTo` matches, the matches are read and sorted. Otherwise assets are scanned in sort order.
  */
 export async function listAssets(
   db: Db,
@@ -96,8 +98,9 @@ const isWhole = ({ trash, ...filter }: AssetFilter) =>
   !trash && Object.values(filter).every((value) => (Array.isArray(value) ? value.length === 0 : !value))
 
 /**
- * Returns a query for the matching assets. If the search index finds few, they are selected by id. Otherwise the query
- * has two parts, and the first one, for short texts, reads only an index.
+ * Returns a query for the matching assets. If the search index finds at most `fewFound` assets, they are selected by
+ * id. A search that finds more is split at a text length of 500 characters: the first part reads only an index. The
+ * trash, lists without a search text, and searches with an indexed filter use a single query.
  */
 async function matches(
   db: Db,

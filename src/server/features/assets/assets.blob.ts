@@ -5,7 +5,7 @@ import { requireAsset } from './assets.service.ts'
 /** Media types that browsers display and never execute; only these are sent with their true type. */
 const shown = /^(?:image\/(?:png|jpeg|webp|avif|gif)|(?:audio|video)\/[\w.+-]+)$/
 
-/** Returns the stored file of an asset. Throws 404, and 503 if its storage does not respond. */
+/** Returns the stored file of an asset. Throws 404, and 503 if its storage does not respond or refuses access. */
 export async function readBlob(ctx: UploadContext, id: string): Promise<FileAnswer> {
   const { asset, spaceId } = await ctx.inSpace(async (inside) => ({
     asset: await requireAsset(inside, id),

@@ -23,8 +23,8 @@ export interface KeptFile {
 }
 
 /**
- * Returns the identity of an upload for its idempotency key: the file's name and content, regardless of how it is
- * uploaded.
+ * Returns the values that identify a file for the idempotency key: its name and the hash of its content. They are equal
+ * for a multipart and a signed upload of the file. A null hash: the file could not be received.
  */
 export const asked = ({ fileName, file }: { fileName: string; file: Incoming | AppError }) => [
   fileName,

@@ -97,7 +97,9 @@ interface Claim {
   storageKey: string
 }
 
-/** Claims a key in the space's storage. Retries when the existing row is being removed at the same time. */
+/**
+ * Claims a key in the space's storage. Makes up to five attempts if the existing row is being removed at the same time.
+ */
 async function claim(ctx: UploadContext, hash: Buffer): Promise<Claim> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -7,9 +7,9 @@ import { deleteTrashed, forgetReplaced, listSpaceIds } from './purge.repository.
 const batchSize = 500
 
 /**
- * Permanently deletes assets whose time in the trash is over, and the records of files that were replaced as long ago.
- * Their contents are swept afterwards. Locked assets are left for the next run. The audit log of each space lists the
- * deleted assets.
+ * Permanently deletes assets after 30 days in the trash, and the records of files that were replaced more than 30 days
+ * ago. `sweepBlobs` removes the contents of the files. Locked assets are left for the next run. The audit log of each
+ * space lists the deleted assets.
  */
 export async function purgeAssets(
   db: Db,
@@ -39,7 +39,7 @@ export async function purgeAssets(
 /** Hours after which an unconfirmed upload is removed. */
 const waitingHours = 24
 
-/** Removes unconfirmed uploads from the spaces' storages. */
+/** Removes uploads that were not confirmed for `waitingHours` from the spaces' storages. */
 export async function sweepUploads(
   db: Db,
   storages: Storages,

@@ -32,8 +32,8 @@ async function upload(file: Parameters<typeof formOf>[0], who = admin) {
 const blob = (id: string) => admin.client.get(`${url()}/${id}/getBlob`)
 const incoming = () => readdir(incomingFolder(installation.deps.services.config.dataDir)).catch(() => [])
 
-describe('replacing a file', () => {
-  it('keeps the URL, and can be undone', async () => {
+describe('the file of an asset', () => {
+  it('keeps its URL when it is replaced, and can be restored', async () => {
     const asset = await upload(png('a.png'))
     const at = `${url()}/${asset._id}`
     const other = await quadrants(60, 60)
@@ -50,11 +50,11 @@ describe('replacing a file', () => {
     const back = ok(await admin.client.patch(`${at}:refresh`, { data: { restore: true } })).asset
     expect(back).toMatchObject({ width: 40, version: 3, hash: asset.hash, placeholder: asset.placeholder })
     expect(sha256((await blob(asset._id)).bytes)).toBe(asset.hash)
-    // A restored file can be undone as well.
+    // A restore can be undone as well.
     expect(ok(await admin.client.patch(`${at}:refresh`, { data: { restore: true } })).asset.width).toBe(60)
   })
 
-  it('rejects a file of another kind, a body without exactly one file, and a restore without a previous file', async () => {
+  it('cannot be replaced by another kind of file or by several files, or restored if it was never replaced', async () => {
     const asset = await upload(png())
     const at = `${url()}/${asset._id}:refresh`
     const answers = [
@@ -70,7 +70,7 @@ describe('replacing a file', () => {
     expect(await incoming()).toEqual([])
   })
 
-  it('keeps the later of two concurrent files, and counts both as versions', async () => {
+  it('is the later of two concurrent replacements, which both create a version', async () => {
     const asset = await upload(text('0'))
     const put = (bytes: string) => admin.client.put(`${url()}/${asset._id}:refresh`, formOf(text(bytes)))
     const answers = await Promise.all([put('one'), put('two')])
@@ -82,7 +82,7 @@ describe('replacing a file', () => {
 })
 
 describe('editing a picture', () => {
-  it('rotates and crops the picture', async () => {
+  it('rotates and crops it, and rejects a region outside the picture and an outdated version', async () => {
     const asset = await upload(png())
     const at = `${url()}/${asset._id}:refresh`
     const turned = ok(await admin.client.patch(at, { data: { rotate: 90 } })).asset

@@ -24,7 +24,7 @@ export interface Person {
   name: string
 }
 
-/** An asset with its tags, its creator, its last editor and a duplicate. */
+/** An asset with its tags, its creator, its last editor and another asset with the same content. */
 export interface AssetRecord extends FileRecord {
   id: string
   fileName: string
@@ -35,7 +35,7 @@ export interface AssetRecord extends FileRecord {
   private: boolean
   /** Data that delivery returns for a file that is not in the library. null: the file is in the library. */
   elsewhere: ElsewhereFile | null
-  /** Whether a previous file can be restored. */
+  /** Whether the asset still has a record of its previous file. */
   restorable: boolean
   version: number
   createdAt: Date
@@ -45,7 +45,7 @@ export interface AssetRecord extends FileRecord {
   deletedAt: Date | null
   /** `_id`s of the tags, ordered by tag name. */
   tags: string[]
-  /** The oldest other asset of the space with the same content. */
+  /** The `_id` of another asset of the space with the same content, outside the trash. null: no such asset. */
   duplicateOf: string | null
 }
 
@@ -125,7 +125,7 @@ const fileColumns = (file: FileRecord) => ({
   height: file.height,
   placeholder: file.placeholder,
   metadata: storedJson(file.metadata),
-  // A received file is in the library.
+  // {@link insertAsset} overrides this for files that are not in the library.
   elsewhere: null,
 })
 
@@ -174,7 +174,10 @@ export async function insertAsset(
   return inserted !== undefined
 }
 
-/** Makes the asset available by its former uid as well; an existing owner of the uid keeps it. */
+/**
+ * Makes the asset available under its former uid as well. If the uid already belongs to another asset of the space, it
+ * stays with that asset.
+ */
 export async function insertFormerUid(
   db: Db,
   { spaceId }: SpaceScope,

@@ -12,7 +12,7 @@ import { safeFileName } from './file-name.ts'
 import { countUses } from './references.repository.ts'
 import { findTags, setTags, updateTagsOf } from './tags.repository.ts'
 
-/** An asset with the uid of its space; `useCount` is null when uses were not counted. */
+/** An asset with the uid of its space. `useCount`: number of documents that use the asset. null: not counted. */
 export type AssetView = assets.AssetRecord & { spaceUid: string; useCount: number | null }
 
 interface ListInput extends Omit<AssetFilter, 'accept' | 'ids' | 'tags'> {
@@ -24,7 +24,7 @@ interface ListInput extends Omit<AssetFilter, 'accept' | 'ids' | 'tags'> {
   order: AssetOrder
 }
 
-/** Lists assets. Throws 400 for an invalid `accept`, and for invalid ids. */
+/** Returns a page of the library. Throws 400 for an invalid `accept`, and for invalid ids in `ids` and `tags`. */
 export async function listAssets(
   ctx: SpaceContext,
   { accept, ids, tags, page, limit, order, ...filter }: ListInput,
@@ -114,8 +114,8 @@ interface AssetInput extends assets.AssetChanges {
 }
 
 /**
- * Changes the texts and settings of an asset; omitted ones stay, and no version is created when nothing changes. Throws
- * 400, 403, 404, 409.
+ * Changes the texts, settings and tags of an asset. Omitted properties stay. If nothing changes, the version stays as
+ * well. Throws 400, 403, 404, 409.
  */
 export async function updateAsset(ctx: SpaceContext, id: string, input: AssetInput): Promise<AssetView> {
   const { version, tags, ...said } = input
@@ -218,7 +218,7 @@ export function restoreAssets(ctx: SpaceContext, ids: readonly string[]): Promis
   )
 }
 
-/** Adds and removes tags of assets. Throws 400 for unknown tags. */
+/** Adds and removes tags of assets. Throws 400 if `add` contains an unknown tag. */
 export async function updateAssetTags(
   ctx: SpaceContext,
   ids: readonly string[],

@@ -105,7 +105,7 @@ describe('an upload', () => {
     expect(await incoming()).toEqual([])
   })
 
-  it('is rejected with more than ten files or without any, and keeps nothing', async () => {
+  it('is rejected and stores nothing if it contains more than ten files or none', async () => {
     const before = ok(await admin.client.get(url())).total
     const many = await admin.client.post(
       url(),
@@ -168,7 +168,7 @@ describe('an upload', () => {
     expect(ok(await admin.client.get(`${url()}/${second._id}`)).asset.duplicateOf).toBeNull()
   })
 
-  it('lists assets with identical content while there are at least two of them', async () => {
+  it('is in the list of duplicates while another asset has the same content', async () => {
     const word = `copy${Math.random().toString(36).slice(2)}`
     const bytes = Buffer.from(word)
     const repeated = async () =>
@@ -190,7 +190,7 @@ describe('an upload', () => {
     expect(await repeated()).toEqual([])
   })
 
-  it('records no event if an update changes nothing', async () => {
+  it('records an event for the creation and for each change, but not for an update that changes nothing', async () => {
     const asset = await upload(text('for the outbox'))
     ok(await admin.client.patch(`${url()}/${asset._id}`, { data: { title: '題' } }))
     ok(await admin.client.patch(`${url()}/${asset._id}`, { data: { title: '題' } }))
@@ -208,7 +208,7 @@ describe('an upload', () => {
 })
 
 describe('updating an asset', () => {
-  it('changes single properties, and checks the version', async () => {
+  it('changes only the properties in the request, and rejects an outdated version', async () => {
     const asset = await upload(png())
     const at = `${url()}/${asset._id}`
     const tag = ok(await admin.client.post(`${space.url}/tags`, { data: { name: '花' } })).tag
@@ -256,7 +256,7 @@ describe('updating an asset', () => {
     expect([answer.status, answer.body.issues]).toEqual([400, [expect.objectContaining({ path, code })]])
   })
 
-  it('is allowed for own uploads, and for every asset with the right to change any', async () => {
+  it('is allowed for own uploads, and for other assets with the right to change any, as are replacing and deleting', async () => {
     const [own, other] = [await upload(text('mine'), member), await upload(text('theirs'))]
     ok(await member.client.patch(`${url()}/${own._id}`, { data: { title: 'x' } }))
     ok(await admin.client.patch(`${url()}/${own._id}`, { data: { title: 'y' } }))

@@ -30,8 +30,8 @@ import { type Incoming, receive, receiveBytes } from './incoming.ts'
 
 /**
  * Uploads files. All of them are received first, and nothing is kept when the client disconnects. Then each file is
- * accepted or rejected separately. Throws errors that concern the whole request: 403, and an incomplete multipart body.
- * Throws a server error (503, 507) if every file failed with one.
+ * accepted or rejected separately. Throws errors that concern the whole request: 400 without a file, 403, and an
+ * incomplete multipart body. Throws a server error (503, 507) if every file failed with one.
  */
 export async function uploadAssets(
   ctx: CreationContext,
@@ -95,8 +95,8 @@ const nameOf = (url: URL) => {
 }
 
 /**
- * Downloads a file from a public address. Throws 400 for an address that cannot be fetched, 413, and the errors of file
- * inspection.
+ * Creates an asset from a file at a public URL. Throws 400 if the file cannot be fetched, 413, 507, and the errors of
+ * file inspection and of storages.
  */
 export async function uploadFromUrl(ctx: CreationContext, address: string): Promise<AssetView> {
   const url = new URL(address)
@@ -138,8 +138,8 @@ const notFetched = (cause?: unknown) =>
   new AppError('FileCannotBeFetched', { issues: [{ path: 'url', code: 'InvalidValue' }], cause })
 
 /**
- * Replaces an asset's file; its address and texts stay. Throws 400, 403, 404, 415 for a file of another kind, and the
- * errors of file inspection.
+ * Replaces an asset's file; its address and texts stay. Throws 400 without a file, 403, 404, 413, 415 for a file of
+ * another kind, 507, and the errors of file inspection and of storages.
  */
 export async function replaceAsset(
   ctx: UploadContext,
@@ -164,12 +164,12 @@ export async function putFile(
   }: { version?: number | undefined; focalPoint?: { x: number; y: number } | null } = {},
 ): Promise<AssetView> {
   const asset = await lockForChange(ctx, id, version)
-  // If the asset had no file, the type that was delivered for it must match.
+  // If the library has no file of the asset, the new file must match the media type that delivery returns for it.
   const mediaType = asset.elsewhere ? asset.elsewhere.fileType || file.mediaType : asset.mediaType
   if (!isSameKind(mediaType, file.mediaType)) throw new AppError('UnsupportedMediaType')
   noteAudit(ctx, { objectId: id, objectName: asset.fileName, before: audited(asset), after: audited(file) })
   if (asset.hash.equals(file.hash)) return view(ctx, asset)
-  // The focal point stays only when the new picture has the same size.
+  // By default, the focal point stays only if the new picture has the same width and height.
   const keepsShape = asset.width === file.width && asset.height === file.height
   const point = focalPoint === undefined ? (keepsShape ? asset.focalPoint : null) : focalPoint
   await assets.replaceFile(ctx.db, ctx.scope, asset, file, point, accountOf(ctx.actor))
@@ -197,8 +197,9 @@ interface PictureEdit {
 }
 
 /**
- * Rotates and crops a picture, or restores the file before the last change. Throws 400 for a region outside the
- * picture, 403, 404 (also when there is nothing to restore), 409, 415 for a file that cannot be edited.
+ * Rotates and crops a picture, or restores the file before the last change. Throws 400 for an empty or contradictory
+ * edit and for a region outside the picture, and 403, 404, 409. Also throws 404 if there is nothing to restore, and 415
+ * for a file that cannot be edited.
  */
 export async function editPicture(
   ctx: UploadContext,

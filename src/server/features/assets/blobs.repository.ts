@@ -4,13 +4,13 @@ import { newId } from '#server/lib/ids.ts'
 
 /*
  * Contents in storages, shared by assets of a space with equal content. A row of `asset_blob` is written before the
- * bytes, so that every object in a storage is known; contents unreferenced a day after the last claim are removed. A
- * content being removed (`doomed_at`) is not reused: the same content uploaded meanwhile gets another key.
+ * bytes, so that every stored content has a row. Contents that are unreferenced a day after the last claim are removed.
+ * A content being removed (`doomed_at`) is not reused: if it is uploaded again in the meantime, it gets another key.
  */
 
 /**
- * Returns the key of a content in this storage of the transaction's space, new or existing. The claim keeps the content
- * for at least a day.
+ * Claims a content for a storage of the space, and returns its key: the existing one, or a new one. The claim keeps the
+ * content for at least a day.
  */
 export async function claimBlob(db: Db, scope: SpaceScope, storage: string, hash: Buffer): Promise<string> {
   const hex = hash.toString('hex')
@@ -25,11 +25,14 @@ export async function claimBlob(db: Db, scope: SpaceScope, storage: string, hash
   return rows[0]?.key ?? key
 }
 
-/** Hours for which an unreferenced content is kept. */
+/** Hours for which an unreferenced content is kept after its last claim. */
 const keptHours = 24
 const batchSize = 100
 
-/** Marks some unreferenced contents for removal and returns them, including those marked by an earlier run. */
+/**
+ * Marks up to `batchSize` unreferenced contents for removal and returns them. They include contents that an earlier run
+ * marked. `away`: storages to skip.
+ */
 export function doom(db: Db, away: string[]): Promise<{ space_id: number; storage: string; key: string }[]> {
   return inTransaction(db, async (tx) => {
     const { rows } = await sql<{ space_id: number; storage: string; key: string }>`

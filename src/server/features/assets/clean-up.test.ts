@@ -39,8 +39,8 @@ const age = (table: 'asset' | 'asset_blob', column: string, days: number) =>
     installation.database.kysely,
   )
 
-describe('cleaning up', () => {
-  it('keeps contents while an asset refers to them, and for a day after the last upload', async () => {
+describe('the content of an asset', () => {
+  it('is kept while an asset refers to it, and for a day after the last upload', async () => {
     const asset = await upload('first')
     ok(await replace(asset, 'second'))
     await age('asset_blob', 'touched_at', 2)
@@ -66,7 +66,7 @@ describe('cleaning up', () => {
     expect([await keys(), await blobs()]).toEqual([[], []])
   })
 
-  it('stores a content under another key if it is uploaded again during its removal', async () => {
+  it('is stored under another key if it is uploaded again during its removal', async () => {
     const asset = await upload('comes back')
     ok(await admin.client.delete(`${space.url}/asset/${asset}`))
     await age('asset', 'deleted_at', 31)
@@ -82,7 +82,7 @@ describe('cleaning up', () => {
   })
 })
 
-/** Starts the server as its own process, on the same database and data folder. */
+/** Starts the server in a separate process, with the same database and data folder. */
 async function startServer() {
   const { database } = installation
   const { options } = database.pool
@@ -108,7 +108,7 @@ async function startServer() {
 
 const megabyte = 1024 * 1024
 
-/** Sends one file of this many megabytes; with `until`, sends only that many and then waits. */
+/** Sends a file of `megabytes` MB. If `until` is less, sends only `until` MB and keeps the request open. */
 function send(port: number, megabytes: number, until = megabytes) {
   const head = '--b\r\ncontent-disposition: form-data; name="file"; filename="large.bin"\r\n\r\n'
   const tail = '\r\n--b--\r\n'
@@ -154,7 +154,7 @@ describe('a server', () => {
     await server.kill()
     expect(await answer).toBe('cut off')
     expect(ok(await admin.client.get(`${space.url}/assets`)).total).toBe(before)
-    // A content whose bytes are stored, but whose row is missing.
+    // A content whose bytes are stored, but which has no row in `asset`.
     const orphan = await upload('orphan')
     await sql`DELETE FROM asset WHERE id = ${orphan}`.execute(installation.database.kysely)
     const yesterday = new Date(Date.now() - 25 * 3_600_000)

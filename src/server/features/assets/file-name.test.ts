@@ -29,11 +29,11 @@ it('safeFileName takes linear time, regardless of the number of dots', { tags: [
   const reading = () => {
     for (let count = 0; count < 200; count++) expect(safeFileName(`a${'.'.repeat(9_990)}b`)).toHaveLength(255)
   }
-  // Matching trailing dots anew from every dot takes many seconds.
+  // Scanning a run of dots again from each of its dots takes many seconds.
   expect(cpuTime(reading)).toBeLessThan(2_500)
 })
 
-it('safeFileName shortens a name between two characters and keeps its extension', () => {
+it('safeFileName shortens a name between two characters and keeps a short extension', () => {
   const long = safeFileName(`${'あ'.repeat(300)}.png`)
   expect(long).toBe(`${'あ'.repeat(83)}.png`)
   expect(Buffer.byteLength(safeFileName(`${'👍'.repeat(100)}`))).toBe(252)

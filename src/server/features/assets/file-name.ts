@@ -1,6 +1,6 @@
 import { nameProblem, normalizeUnicode, replaceInvisible } from '#shared/unicode.ts'
 
-/** Maximum length of a file name in bytes, on every system. */
+/** Maximum length in bytes of a file name that all operating systems accept. */
 const maximumBytes = 255
 /** Maximum length in bytes of an extension that is kept whole. */
 const maximumEnding = 20

@@ -1,13 +1,13 @@
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 
-/** A saved filter of the library. `filter`: query parameters of the asset list. */
+/** A saved filter of the asset library. `filter`: query parameters of the asset list. */
 export interface AssetFolder {
   id: string
   name: string
   filter: Record<string, string>
 }
 
-/** Returns the space's folders, in order of creation. */
+/** Returns up to `limit` folders of the space, in order of creation. */
 export function selectFolders(db: Db, { spaceId }: SpaceScope, limit: number): Promise<AssetFolder[]> {
   return db
     .selectFrom('asset_folder')
@@ -56,7 +56,7 @@ export function changeFolder(
     .executeTakeFirst()
 }
 
-/** Returns whether the folder existed. */
+/** Deletes a folder. Returns false if it does not exist. */
 export async function removeFolder(db: Db, { spaceId }: SpaceScope, id: string): Promise<boolean> {
   const row = await db
     .deleteFrom('asset_folder')

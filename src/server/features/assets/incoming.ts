@@ -82,7 +82,10 @@ const incoming = (path: string, size: number, hash: Buffer): Incoming => ({
 const newPath = async (place: IncomingPlace, size: number) =>
   join(await openFolder(place, size), randomBytes(12).toString('hex'))
 
-/** Returns the folder of incoming files. Throws 507 if a file of that size would use space that must stay free. */
+/**
+ * Creates and returns the folder of incoming files. Throws 507 if a file of `size` bytes would use space that must stay
+ * free.
+ */
 export async function openFolder(
   { dataDir, storage: { diskReserve } }: IncomingPlace,
   size: number,
@@ -100,7 +103,7 @@ export function whenFull(error: unknown): unknown {
   return code === 'ENOSPC' || code === 'EDQUOT' ? new StorageFull(error) : error
 }
 
-/** Removes files not written to for `hours`, and returns their number. */
+/** Removes files that were last written more than `hours` ago, and returns their number. */
 export async function removeLeftovers(dataDir: string, hours: number): Promise<number> {
   const folder = incomingFolder(dataDir)
   let removed = 0

@@ -78,7 +78,7 @@ describe('the asset list', () => {
     ['%', []],
     ['cat dog', []],
     ['  ', rows.map(({ fileName }) => fileName).reverse()],
-  ] as const)('finds %j', async (search, expected) => {
+  ] as const)('searched for %j returns %j', async (search, expected) => {
     expect(await names({ search })).toEqual(expected)
   })
 
@@ -129,7 +129,7 @@ describe('the asset list', () => {
     expect([beyond.total, beyond.assets]).toEqual([5, []])
   })
 
-  it('counts filtered assets up to a limit, and returns the same page beyond it', async () => {
+  it('counts filtered assets up to a limit, and returns the same page if there are more', async () => {
     const db = installation.database.kysely
     const { id } = await db
       .selectFrom('space')

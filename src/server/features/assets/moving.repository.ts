@@ -18,7 +18,7 @@ const isUsed = (blob: string): RawBuilder<boolean> => sql`(
   OR EXISTS (SELECT FROM asset WHERE asset.space_id = ${sql.ref(`${blob}.space_id`)}
     AND asset.previous_storage = ${sql.ref(`${blob}.storage`)} AND asset.previous_storage_key = ${sql.ref(`${blob}.key`)}))`
 
-/** Returns the number of contents in use in the space, and how many of them are in other storages than this one. */
+/** Returns the number of contents of the space that are in use, and how many of them are not in `storage`. */
 export async function countContents(
   db: Db,
   { spaceId }: SpaceScope,
@@ -30,7 +30,7 @@ export async function countContents(
   return rows[0] ?? { total: 0, elsewhere: 0 }
 }
 
-/** Returns the next contents in use in the space after `after` that are in other storages than this one. */
+/** Returns up to `batchSize` contents of the space that are in use and not in `storage`. Starts after `after`. */
 export async function listElsewhere(
   db: Db,
   { spaceId }: SpaceScope,
@@ -48,8 +48,8 @@ export async function listElsewhere(
 }
 
 /**
- * Returns the spaces with files outside their storage for new files. That storage is `ownName` for spaces without an
- * external storage.
+ * Returns the spaces that have files outside the storage for new files. Without an external storage, a space stores new
+ * files in `ownName`.
  */
 export async function listSpacesToMove(db: Db, ownName: string): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
@@ -61,7 +61,7 @@ export async function listSpacesToMove(db: Db, ownName: string): Promise<number[
   return rows.map((row) => row.id)
 }
 
-/** Checks whether the space has contents in this storage, including unused ones. */
+/** Checks whether the space has contents in this storage. Contents that no asset refers to count as well. */
 export async function isStorageInUse(db: Db, { spaceId }: SpaceScope, storage: string): Promise<boolean> {
   const found = await db
     .selectFrom('asset_blob')
@@ -73,7 +73,10 @@ export async function isStorageInUse(db: Db, { spaceId }: SpaceScope, storage: s
   return found !== undefined
 }
 
-/** Makes assets and their previous files refer to the new location of a content; the old content is kept for a day. */
+/**
+ * Makes assets and their previous files refer to the new location of a content. The old content is kept for at least a
+ * day.
+ */
 export async function repoint(
   tx: Db,
   { spaceId }: SpaceScope,

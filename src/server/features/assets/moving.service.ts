@@ -17,13 +17,13 @@ export { countContents, isStorageInUse, listSpacesToMove } from './moving.reposi
 /*
  * Moves a space's files to the storage for new files. Each content is copied and verified, then its assets are
  * repointed in one transaction. The old content is swept a day later. A run may stop at any point, and the next run
- * continues. Assets that changed in the meantime are not repointed.
+ * continues. Assets whose file was replaced in the meantime are not repointed.
  */
 
 /** Maximum number of contents that are moved concurrently. */
 const atOnce = 4
 
-/** Moves one content. Returns false when it no longer exists or has changed. */
+/** Moves one content. Returns false if its bytes are missing or do not match its size and hash. */
 async function moveContent(
   db: Db,
   scope: SpaceScope,
@@ -132,7 +132,7 @@ export async function startMoving(ctx: Pick<SpaceContext, 'db' | 'scope' | 'acto
   return enqueue(db, moveFilesJob, payload, { scope, key: 'all', requestedBy: accountOf(actor) })
 }
 
-/** Returns the id of the last job that moved files of the space. null: no such job. */
+/** Returns the id of the latest job that moves files of the space, in any state. null: no such job. */
 export function findMove(db: Db, scope: SpaceScope): Promise<string | null> {
   return findLastJob(db, scope, moveFilesJob.name)
 }

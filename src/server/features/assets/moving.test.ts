@@ -35,7 +35,7 @@ afterAll(async () => {
   await bucket?.close()
 })
 
-/** Uploads a file with random content; returns its `_id` and hash. */
+/** Uploads a file, by default with random content. Returns its `_id` and hash. */
 async function upload(content = randomBytes(2_000).toString('hex')): Promise<{ id: string; hash: string }> {
   const [result] = ok(
     await owner.client.post(
@@ -69,7 +69,7 @@ const present = () =>
     .where('space_id', '=', spaceId)
     .where('left_at', 'is', null)
     .executeTakeFirst()
-/** Simulates the passing of that many days. */
+/** Simulates the passing of `days` days. */
 async function age(days: number): Promise<void> {
   const { pool } = installation.database
   await pool.query(`UPDATE asset_blob SET touched_at = touched_at - make_interval(days => $1)`, [days])
@@ -115,7 +115,7 @@ describe('moving a space’s files', () => {
     await expectWhole([...files, twin, same, late])
     expect(await blob(replaced.id)).toBe('after')
 
-    // The old contents are removed a day later, not before.
+    // The old contents are kept for a day.
     const { local } = installation.deps.services.storages
     await runNow(installation, cleanUpAssetsJob)
     expect(await keysBelow(local, `${spaceId}/`)).toHaveLength(9)
@@ -186,7 +186,7 @@ describe('moving a space’s files', () => {
     const meanwhile: Promise<unknown>[] = []
     let late: { id: string; hash: string } | undefined
     bucket.intercept = async (request) => {
-      // Once, with the first content that is copied.
+      // Runs the work once, during the copy of the first content.
       if (request.method !== 'PUT' || meanwhile.length > 0) return false
       const work = async () => {
         late = await upload()
@@ -215,13 +215,13 @@ describe('moving a space’s files', () => {
     await expectWhole([...files.slice(3), late])
   })
 
-  it('moves a file that was uploaded to the former bucket, and deletes the record of the bucket when it is empty', async () => {
+  it('moves a file that was uploaded to the former bucket, and deletes the record of the bucket when it is no longer in use', async () => {
     await save()
     const file = await upload()
     const row = await present()
     const id = row?.id ?? ''
     ok(await owner.client.delete(`${space.url}/externalStorage`))
-    // The job had already run when an upload that began earlier finished.
+    // Simulates an upload that began before the move and finished after it.
     await installation.database.kysely.deleteFrom('job').where('space_id', '=', spaceId).execute()
     bucket.objects.set(`imori-${id}/${spaceId}/uploads/unfinished`, {
       bytes: Buffer.from('x'),
@@ -309,7 +309,7 @@ describe('moving a space’s files', () => {
   })
 })
 
-it('an operator’s bucket receives the files of all spaces, and the clean-up moves earlier files there', async () => {
+it('an operator’s bucket receives uploaded files, and the clean-up enqueues a job that moves earlier files there', async () => {
   const { location, credentials } = bucket
   const other = await startInstallation({
     IMORI_S3_ENDPOINT: location.endpoint,
@@ -329,7 +329,7 @@ it('an operator’s bucket receives the files of all spaces, and the clean-up mo
       [expect.stringMatching(/^operator\/\d+\/[0-9a-f]{2}\/[0-9a-f]{64}$/), 'いもり'],
     ])
 
-    // As if it had been uploaded before the operator configured a bucket.
+    // Simulates a file that was uploaded before the operator configured a bucket.
     const db = other.database.kysely
     const { storage_key } = await db.selectFrom('asset').select('storage_key').executeTakeFirstOrThrow()
     const bytes = Buffer.from('いもり')

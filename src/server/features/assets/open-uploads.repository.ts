@@ -3,8 +3,8 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { AppError } from '#shared/errors.ts'
 
 /*
- * Signed uploads whose asset does not exist yet. Their bytes are on this installation's disks or in the operator's
- * bucket, so their number is limited.
+ * Signed uploads whose asset does not exist yet. They occupy space on this installation's disk or in a bucket, so their
+ * number and size are limited.
  */
 
 /** Maximum number and bytes of open uploads of an account over all its spaces, and of a space. */
@@ -14,15 +14,15 @@ const most = {
 }
 
 /**
- * Records an upload and returns the ids of the space's expired ones. Throws `TooManyOpenUploads` with the time when the
- * first open one expires.
+ * Records an upload. Deletes the space's expired uploads and returns their ids. Throws `TooManyOpenUploads` with
+ * `retry-after`: the seconds until the first open upload expires.
  */
 export async function reserveUpload(
   db: Db,
   { spaceId }: SpaceScope,
   { id, account, size, expiresAt }: { id: string; account: string | null; size: number; expiresAt: Date },
 ): Promise<string[]> {
-  // Serialises concurrent reservations, so that the second counts the first.
+  // Serialises concurrent reservations of the space, so that the second counts the first.
   await sql`SELECT pg_advisory_xact_lock(hashtextextended('open uploads', ${spaceId}))`.execute(db)
   const expired = await db
     .deleteFrom('open_upload')
@@ -52,7 +52,10 @@ interface OpenUploads {
   wait: number
 }
 
-/** Returns the open uploads of the account in all spaces. Locks them against concurrent reservations. */
+/**
+ * Returns the number and size of the account's open uploads in all spaces. Locks the account against concurrent
+ * reservations.
+ */
 async function findOpenUploads(db: Db, account: string): Promise<OpenUploads> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`open uploads of ${account}`}, 0))`.execute(db)
   const { rows } = await sql<OpenUploads>`SELECT count, bytes, wait FROM open_uploads_of(${account})`.execute(

@@ -62,7 +62,7 @@ export function receiveOwnPicture(
 }
 
 /**
- * Returns the format of the result. Photos stay JPEG, which every client supports for covers. The first frame of an
+ * Returns the format of the result. JPEG stays JPEG, which every client supports for covers. The first frame of an
  * animation becomes PNG, any other picture WebP.
  */
 function formatFor(mediaType: string, frames: number): Pick<Transform, 'format' | 'quality'> {

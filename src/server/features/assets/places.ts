@@ -1,9 +1,12 @@
 import { type Field, typeOf } from '#shared/fields/index.ts'
 import { joinPath, type StoredValues, walk } from '#shared/fields/walk.ts'
 
-/** A place in a document where an asset is used, with the names of the enclosing fields. Items are numbered from 1. */
+/**
+ * A place in a document where an asset is used. `names` contains the names of the enclosing fields and of the field
+ * itself, and the numbers of items, from 1.
+ */
 export interface PlaceOfAsset {
-  /** The path as in issues: `sections.2.data.body`. */
+  /** The path as in validation issues, with indexes from 0: `sections.2.data.body`. */
   path: string
   names: (string | number)[]
 }
@@ -12,8 +15,8 @@ export interface PlaceOfAsset {
 const mostPlaces = 10
 
 /**
- * Returns the places where the values use the asset, in the order of the form. The custom types of `fields` must be
- * resolved. A null value counts as a use at an unknown place inside it.
+ * Returns the first `mostPlaces` places where the values use the asset, in the order of the form. The custom types of
+ * `fields` must be resolved. A null value counts as a use at an unknown place inside it.
  */
 export function placesOfAsset(fields: Field[], values: StoredValues, assetId: string): PlaceOfAsset[] {
   const places: PlaceOfAsset[] = []

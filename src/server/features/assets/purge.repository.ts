@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '#server/db/scope.ts'
 import { longAgo } from './assets.repository.ts'
 
-/** Deletes up to `limit` assets whose time in the trash is over; locked ones are skipped. */
+/** Deletes up to `limit` assets that are in the trash for more than `keptDays` days. Skips locked assets. */
 export async function deleteTrashed(tx: Db, limit: number): Promise<{ spaceId: number; id: string }[]> {
   const gone = sql`SELECT space_id, id FROM asset WHERE ${longAgo(sql`deleted_at`)}
     LIMIT ${limit} FOR UPDATE SKIP LOCKED`
@@ -12,7 +12,10 @@ export async function deleteTrashed(tx: Db, limit: number): Promise<{ spaceId: n
   return rows
 }
 
-/** Clears the previous files of up to `limit` assets that were replaced long enough ago. Returns their number. */
+/**
+ * Clears the previous file of up to `limit` assets whose file was replaced more than `keptDays` days ago. Skips locked
+ * assets. Returns the number of assets.
+ */
 export async function forgetReplaced(tx: Db, limit: number): Promise<number> {
   const old = sql`SELECT space_id, id FROM asset WHERE ${longAgo(sql`previous_at`)}
     LIMIT ${limit} FOR UPDATE SKIP LOCKED`

@@ -5,7 +5,10 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { StoredValues } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
 
-/** Selects the documents that use the asset in any stage. Documents, apps and models in the trash are left out. */
+/**
+ * Selects the documents that use the asset in their draft or published state. Omits documents, models and apps in the
+ * trash.
+ */
 const users = ({ spaceId }: SpaceScope, assetId: string) => sql`
   (SELECT DISTINCT model_id, document_id FROM asset_reference
     WHERE space_id = ${spaceId} AND asset_id = ${assetId}) AS used
@@ -49,8 +52,8 @@ interface FoundUser {
 }
 
 /**
- * Returns the documents that use the asset, newest first, from the apps that the caller may read. `total` ignores
- * `limit`.
+ * Returns up to `limit` documents that use the asset and that the caller may read, last updated first. `total` is the
+ * number of all such documents.
  */
 export async function findUsers(
   { db, scope, grants }: Pick<SpaceContext, 'db' | 'scope' | 'grants'>,

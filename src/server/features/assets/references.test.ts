@@ -81,7 +81,7 @@ describe('uses of an asset', () => {
     expect(await useCount(asset._id)).toBe(1)
   })
 
-  it('name the fields whose value is the asset, by which documents can be filtered', async () => {
+  it('name the fields whose value is or contains the asset, by which documents can be filtered', async () => {
     const [asset, other] = [await upload(), await upload()]
     const both = await create({ title: '両方', paper: asset._id, papers: [other._id, asset._id] })
     const second = await create({ title: '片方', papers: [asset._id], source: `![](${asset.src})` })

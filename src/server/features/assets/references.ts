@@ -13,14 +13,17 @@ export interface AssetUser {
   id: string
   title: string
   published: boolean
-  /** uids of the fields whose value is the asset. In other fields, the asset occurs in a text or a nested value. */
+  /**
+   * uids of the fields whose value is the asset or a list with it. In other fields, the asset occurs in a text or a
+   * nested value.
+   */
   fields: string[]
   places: PlaceOfAsset[]
 }
 
 /**
- * Returns the documents that use the asset, newest first, from the apps that the caller may read. `hidden`: number of
- * documents in other apps.
+ * Returns up to `limit` documents that use the asset and that the caller may read, last updated first. `total`: number
+ * of all such documents. `hidden`: number of documents that use the asset, but that the caller may not read.
  */
 export async function listUsers(
   { db, scope, grants }: SpaceContext,

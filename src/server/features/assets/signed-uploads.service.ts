@@ -20,14 +20,14 @@ import { type IncomingPlace, incomingFolder, openFolder, receive, whenFull } fro
 import { hasAsset, releaseUpload, reserveUpload } from './open-uploads.repository.ts'
 
 /*
- * Uploads in three steps: the URL is signed, the file is PUT to it, the asset is created. Before the last step, only
- * the reservation is stored (open-uploads.repository.ts). Unconfirmed uploads are swept by age. A storage that signs
- * its own URLs receives the file directly. Otherwise this server stores it below the data folder.
+ * Uploads in three steps: the URL is signed, the file is PUT to it, the asset is created. Before the last step, the
+ * database contains only the reservation (open-uploads.repository.ts). Unconfirmed uploads are swept by age. A storage
+ * that signs its own URLs receives the file directly. Otherwise this server stores it below the data folder.
  */
 
 /**
- * Time limits in minutes for the PUT and for the confirmation. The second one leaves time for a PUT that begins in the
- * last minute.
+ * Time limits in minutes for the PUT and for the confirmation. The longer limit for the confirmation leaves time for a
+ * PUT that begins in its last minute.
  */
 const minutes = { put: 10, confirmation: 60 }
 
@@ -55,8 +55,8 @@ export interface SignedUpload {
 }
 
 /**
- * Signs a URL to PUT a file of exactly this type and size. Throws 400, 413 for a file that is too large, and
- * `TooManyOpenUploads` when the caller has too many unconfirmed ones.
+ * Signs a URL to PUT a file of exactly this type and size. Throws 400 (also for an empty file), 413 for a file that is
+ * too large, and `TooManyOpenUploads` if the unconfirmed uploads of the caller or the space exceed a limit.
  */
 export async function signUpload(
   ctx: UploadContext,
@@ -75,7 +75,7 @@ export async function signUpload(
     return { space: scope.spaceId, expired: await reserveUpload(db, scope, upload) }
   })
   const { config, secrets, storages } = ctx.services
-  // Expired uploads in a bucket are swept by age instead.
+  // Expired uploads in a bucket are swept by age.
   for (const gone of expired) await dropUpload(config.dataDir, { space, id: gone })
   const key = secrets.sessionKey
   const { name, driver } = await storages.forSpace(space)
@@ -102,8 +102,8 @@ const putAddress = (key: string, put: SignedPutUpload, expiresAt: Date) =>
   `/api/uploads/${signValue(key, 'upload.put', put, expiresAt)}`
 
 /**
- * Signs a URL to PUT a file that is kept on this server's disk and becomes no asset, such as an archive. {@link
- * takeUpload} moves it to its destination. The same `id` can be signed again to resume.
+ * Signs a URL to PUT a file that is stored on this server's disk and does not become an asset, such as an archive.
+ * {@link takeUpload} moves the file to its destination. To resume, the same `id` can be signed again.
  */
 export function signOwnUpload(key: string, put: SignedPutUpload): { url: string; expiresAt: Date } {
   const expiresAt = new Date(Date.now() + minutes.put * 60_000)
@@ -118,7 +118,8 @@ export async function takeUpload(dataDir: string, upload: SignedPutUpload, path:
 }
 
 /**
- * Writes bytes received in another way to `path` and returns their number. Throws 413, 507 and errors of the stream.
+ * Writes bytes that did not arrive at a signed URL to `path` and returns their number. Throws 413, 507 and errors of
+ * the stream.
  */
 export async function keepBytes(
   { services, signal }: Work,
@@ -135,10 +136,10 @@ export async function keepBytes(
 export const dropUpload = (dataDir: string, upload: Pick<SignedPutUpload, 'space' | 'id'>): Promise<void> =>
   rm(partPath(dataDir, upload), { force: true })
 
-/** The key of an unconfirmed upload in an external storage. */
+/** Returns the key of an unconfirmed upload in a storage that signs URLs. */
 const uploadKey = (space: number, id: string) => `${space}/uploads/${id}`
 
-/** The path of an unconfirmed upload on this server. */
+/** Returns the path of an unconfirmed upload on this server. */
 const partPath = (dataDir: string, { space, id }: Pick<SignedPutUpload, 'space' | 'id'>) =>
   join(incomingFolder(dataDir), `${space}-${id}.part`)
 

@@ -83,7 +83,7 @@ describe('a signed upload', () => {
   })
   const confirmless = (upload: Signed) => fetch(`http://127.0.0.1:${port}${upload.url}`, { method: 'HEAD' })
 
-  it('is rejected if the account or the space has too many unconfirmed uploads, until some are confirmed or expire', async () => {
+  it('is rejected if the unconfirmed uploads of the account or the space are too many or too large, until some are confirmed or expire', async () => {
     const { kysely } = installation.database
     const own = await createSpace(admin.client)
     const member = await createMember(installation, own)
@@ -144,7 +144,7 @@ describe('a signed upload', () => {
     await refused(admin.client)
   })
 
-  it('creates one asset per idempotency key, also if it is signed again or sent in another way', async () => {
+  it('creates one asset per idempotency key, also if it is signed again or sent as a multipart upload', async () => {
     const key = { 'idempotency-key': 'one-file' }
     const send = async () => {
       const upload = await signed(3, 'text/plain', 'key.txt')
@@ -161,7 +161,7 @@ describe('a signed upload', () => {
     expect(await incoming()).toEqual([])
   })
 
-  it('continues after the connection was lost', async () => {
+  it('can be continued after the connection was lost', async () => {
     const body = 'x'.repeat(200_000)
     const upload = await signed(body.length)
     const options = {
@@ -186,7 +186,7 @@ describe('a signed upload', () => {
     expect((await admin.client.get(`${space.url}/assets/${asset._id}/getBlob`)).text).toBe(body)
   })
 
-  it('rejects excess bytes, another type, and forged or expired URLs', async () => {
+  it('rejects excess bytes, another type, forged or expired URLs, and the confirmation of another caller or asset', async () => {
     const upload = await signed(10)
     const range = (text: string) => ({ 'content-range': text })
     const [, payload = '', signature = ''] = /uploads\/(.+)\.(.+)$/.exec(upload.url) ?? []
@@ -236,7 +236,7 @@ describe('a signed upload', () => {
     expect((await sign(' ', 'text/plain', 3)).status).toBe(400)
   })
 
-  it('is deleted if it was not confirmed for a day', async () => {
+  it('is deleted if it is not confirmed within a day', async () => {
     const upload = await signed(3)
     expect((await put(upload, 'abc')).status).toBe(204)
     const part = (await incoming()).find((name) => name.includes(upload._id)) ?? ''

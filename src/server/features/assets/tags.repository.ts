@@ -65,7 +65,10 @@ export async function insertTag(
     .catch(whenNameIsTaken)
 }
 
-/** Returns the `_id` of the new or existing tag with this name, locked against deletion. */
+/**
+ * Creates a tag unless the space has one with this name. Returns the `_id` of the new or existing tag, locked against
+ * deletion.
+ */
 export async function insertTagOnce(
   db: Db,
   { spaceId }: SpaceScope,
@@ -82,7 +85,7 @@ export async function insertTagOnce(
   return row.id
 }
 
-/** Returns false when the tag does not exist. Throws 409 `TagNameIsAlreadyInUse`. */
+/** Renames a tag. Returns false if it does not exist. Throws 409 `TagNameIsAlreadyInUse`. */
 export async function updateTag(
   db: Db,
   { spaceId }: SpaceScope,
@@ -126,7 +129,10 @@ export async function setTags(
   )
 }
 
-/** Adds and removes tags of these assets. Returns the assets that changed, with their new versions. */
+/**
+ * Adds and removes tags of these assets. A tag in `add` and `remove` is added. Returns the assets that changed, with
+ * their new versions.
+ */
 export async function updateTagsOf(
   db: Db,
   { spaceId }: SpaceScope,

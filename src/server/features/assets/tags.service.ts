@@ -8,10 +8,13 @@ import { normalizeUnicode } from '#shared/unicode.ts'
 import { searchKey } from './search-text.ts'
 import * as tags from './tags.repository.ts'
 
-/** Invisible characters, bidirectional controls, and the separator of tags in URLs. */
+/**
+ * Control, invisible, private-use and unassigned characters, bidirectional controls, `<` and `>`, and the comma, which
+ * separates tags in URLs.
+ */
 const forbidden =
   /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\u3164\ufeff\uffa0\ufff9-\ufffb,<>]/u
-/** A visible character. */
+/** Letters, numbers, punctuation and symbols. A name must contain at least one. */
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
 
 /** Returns the name as stored, and its key for comparison. Throws 400 `InvalidTagName`. */
@@ -28,7 +31,7 @@ function possibleName(given: string): { name: string; key: string } | null {
   return { name, key: searchKey(name).replace(/\s+/gu, ' ') }
 }
 
-/** Returns the space's tags, ordered by name, with the number of assets of each tag. */
+/** Returns the space's tags, ordered by name, with the number of assets outside the trash for each tag. */
 export const listTags = (ctx: SpaceContext) => tags.listTags(ctx.db, ctx.scope)
 
 /** Creates a tag. Throws 400 `InvalidTagName`, 409 `TagNameIsAlreadyInUse`. */

@@ -70,7 +70,7 @@ describe('tags', () => {
     expect(await isWithout()).toBe(true)
   })
 
-  it('have unique names, regardless of case, width and kana', async () => {
+  it('have unique names, regardless of case, character width and kind of kana', async () => {
     const tag = ok(await create('ロゴ Logo')).tag
     for (const name of ['ロゴ Logo', 'ろご LOGO', 'ﾛｺﾞ　ｌｏｇｏ']) {
       const answer = await create(name)
@@ -86,7 +86,7 @@ describe('tags', () => {
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
   })
 
-  it.each(['a,b', 'a\u202eb', '\u3164', 'a\u0007', '<b>', '\ud800'])('reject %j as a name', async (name) => {
+  it.each(['a,b', 'a\u202eb', '\u3164', 'a\u0007', '<b>', '\ud800'])('cannot be named %j', async (name) => {
     const answer = await create(name)
     expect(answer.status).toBe(400)
     expect(['InvalidTagName', 'ValidationFailed']).toContain(answer.body.code)
@@ -136,7 +136,7 @@ it('a request that is repeated with the same idempotency key creates one tag', a
 })
 
 describe('folders', () => {
-  it('store filters of the asset list under a name', async () => {
+  it('store filters of the asset list under a name, and reject invalid filters', async () => {
     const url = `${space.url}/assetFolders`
     const filter = { accept: 'image/*', missingAlt: 'true', search: '花' }
     const { assetFolder } = ok(await admin.client.post(url, { data: { name: '説明のない写真', filter } }))

@@ -40,7 +40,7 @@ it('a full disk is reported as 507, and other requests still work', async () => 
   expect(ok(await admin.client.get(`${url}/assets`)).total).toBe(0)
 })
 
-it('a lost file is reported for its asset only, and can be uploaded again', async () => {
+it('a lost file results in 404 for its asset only, and can be uploaded again', async () => {
   const { admin, url } = await enter(installation)
   const upload = async (bytes: string) =>
     ok(await admin.client.post(`${url}/assets`, text(bytes))).results[0].asset
@@ -74,7 +74,7 @@ describe('a bucket', () => {
     const { totalCount, idleCount } = installation.database.pool
     return totalCount - idleCount
   }
-  /** Every request with that method gets a 503 response once `open` is called. */
+  /** Delays requests with this method until `open` is called. Then they, and later ones, get a 503 response. */
   function away(method: string) {
     const held: ServerResponse[] = []
     let isOpen = false
