@@ -5,9 +5,10 @@ import { connect } from 'node:net'
  * A load generator: plain sockets with keep-alive that send the next request as soon as the response is complete. It
  * reads only the status and length of a response, so that it costs far less than the server.
  *
- *   node --import tsx bench/load.ts <port> <file> <connections> <seconds>   →  {"requests": n, "seconds": s, "all": n, "p99": ms}
+ *   node --import tsx bench/load.ts <port> <file> <connections> <seconds>
  *
- * The file contains a JSON array of complete requests, which are sent in turn. `00000000` in them becomes a unique
+ * It prints {"requests": n, "seconds": s, "all": n, "p99": ms}. The file contains a JSON array of complete requests,
+ * which are sent in turn. `00000000` in them becomes a unique
  * number.
  */
 
