@@ -105,7 +105,7 @@ test('bigint is read as a number, or refused if it is not exact, and timestamps 
   expect((await database.pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
 })
 
-test('each pool has its statement timeout and name', async () => {
+test('the management and delivery pools have their statement timeouts and names', async () => {
   const sql = `SELECT current_setting('statement_timeout') AS t, current_setting('application_name') AS a`
   expect((await database.pool.query(sql)).rows).toEqual([{ t: '5s', a: 'imori' }])
   expect((await database.deliveryPool.query(sql)).rows).toEqual([{ t: '2s', a: 'imori delivery' }])

@@ -20,7 +20,8 @@ const lockAttempts = 10
 /**
  * Updates the schema. Applies every new file of `folder` in order, each in a separate transaction. An advisory lock
  * serializes processes that start at the same time. Returns the names of the files applied by this call. Throws a
- * one-line `StartupError` if an applied file was edited or is missing, or if a file fails.
+ * one-line `StartupError` if an applied file was edited or is missing, if the names or numbers of the files are
+ * invalid, or if a file fails.
  */
 export async function migrate(database: Pick<Database, 'pool'>, folder = ownFolder): Promise<string[]> {
   const files = await readMigrations(folder)

@@ -39,7 +39,7 @@ test('a statement is prepared at its third use, and a statement without values n
   await expect(pool.query('SELECT $1::int + 1 AS next', ['x'])).rejects.toMatchObject({ code: '22P02' })
 })
 
-test('a new column of a table does not fail a transaction, because its statements are prepared again', async () => {
+test('a new column of a table makes no transaction fail, because the prepared statements are prepared again', async () => {
   const { kysely, pool } = database
   await pool.query('CREATE TABLE thing (id int)')
   await pool.query('INSERT INTO thing VALUES (1)')

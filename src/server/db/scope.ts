@@ -37,8 +37,8 @@ export async function enterSpace(tx: Tx, { spaceId }: SpaceScope): Promise<void>
 }
 
 /**
- * Returns an expression with the effect of {@link enterSpace}. A statement that finds the space itself must select it
- * with its single row.
+ * Returns an expression with the effect of {@link enterSpace}. A statement that looks up the space must select this
+ * expression in the only row that it returns.
  */
 export const entering = (spaceId: RawBuilder<unknown>) =>
   sql<string>`set_config('imori.space_id', ${spaceId}::text, true) || set_config('role', 'imori_member', true)`
@@ -83,7 +83,8 @@ async function dropIndexInTheWay(db: Db, error: unknown): Promise<boolean> {
 
 /**
  * Runs `work` in one READ COMMITTED transaction. Makes up to five attempts (with jitter) if PostgreSQL reports a
- * transient error. Therefore `work` must have no effect outside the transaction.
+ * transient error, or if an on-demand index refuses a value. Therefore `work` must have no effect outside the
+ * transaction.
  */
 export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {

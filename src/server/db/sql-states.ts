@@ -1,4 +1,7 @@
-/** PostgreSQL's error codes by their condition names (manual, appendix A). No other file contains such a code. */
+/**
+ * PostgreSQL's error codes by their condition names (manual, appendix A). No other file of the server contains such a
+ * code, except tests.
+ */
 const states = {
   connectionException: '08000',
   sqlclientUnableToEstablishConnection: '08001',

@@ -32,7 +32,7 @@ export interface AccountTable {
   color_scheme: Defaulted<'auto' | 'light' | 'dark'>
   created_at: Defaulted<Date>
   icon_id: string | null
-  /** Time when a link in a mail to this address was opened. `null`: the address is not confirmed. */
+  /** Time when the owner of the account first proved an address. `null`: the address is not confirmed. */
   email_verified_at: Date | null
   /**
    * The space whose directory created the account for a person who has not signed in yet. `null` for all other
@@ -91,7 +91,7 @@ export interface PendingAccountTable {
   expires_at: Date
 }
 
-/** A link in a mail. */
+/** A mailed link for confirming an address, or for resetting a password or second factor. */
 export interface AccountLinkTable {
   account_id: string
   purpose: 'confirmEmail' | 'resetPassword' | 'newEmail' | 'oldEmail' | 'resetFactor'
@@ -130,7 +130,7 @@ export interface PasskeyTable {
   used_at: Date | null
 }
 
-/** A pending sign-in. */
+/** A pending sign-in, or the pending registration of a passkey. */
 export interface SignInChallengeTable {
   id: string
   token_hash: Buffer
@@ -196,7 +196,7 @@ export interface SpaceMemberTable {
   account_id: string
   role: string
   created_at: Defaulted<Date>
-  /** Precise to ten minutes. */
+  /** Updated at most every ten minutes. */
   last_seen_at: Defaulted<Date>
   /** Sessions created before this time are not valid in this space. `null`: all sessions are valid. */
   signed_in_after: Date | null
@@ -267,7 +267,7 @@ export interface InvitationTakingTable {
   taken_at: Defaulted<Date>
 }
 
-/** An invitation to a space and one of its apps: by mail, or by a link (`email` is `null`). */
+/** An invitation to a space, and optionally to one of its apps: by mail, or by a link (`email` is `null`). */
 export interface InvitationTable {
   space_id: number
   id: string
@@ -1022,7 +1022,7 @@ export interface MoveChangeTable {
   left_out: Defaulted<string[]>
 }
 
-/** The state in which an update left a file that differs in its source. */
+/** The state of a file after the last update that dealt with a change of the file in the source. */
 export interface MovedAssetTable {
   space_id: number
   asset_id: string
@@ -1032,7 +1032,7 @@ export interface MovedAssetTable {
   archived_at: Date
 }
 
-/** A file of an update that differs in its source, and its outcome. */
+/** A file that was replaced in the source of an update, and the outcome of the update for this file. */
 export interface MoveFileTable {
   space_id: number
   move_id: string
@@ -1092,7 +1092,7 @@ export interface ArchiveKeyTable {
   created_at: Defaulted<Date>
 }
 
-/** An export of an app into a downloadable file. */
+/** An export of one app, or of all apps of the space, into a downloadable file. */
 export interface AppExportTable {
   space_id: number
   id: string

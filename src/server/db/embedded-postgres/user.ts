@@ -10,7 +10,7 @@ export type User = { uid: number; gid: number } | undefined
  */
 export const serverUser = { uid: 59_837, gid: 59_837 }
 
-/** Returns whether this process is root, so that PostgreSQL needs another user. */
+/** Returns whether this process is root. PostgreSQL then needs another user. */
 export const isRoot = () => process.getuid?.() === 0
 
 /** Returns a user with a passwd entry, which initdb requires. The server does not require it. */
