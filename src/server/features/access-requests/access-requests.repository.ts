@@ -40,8 +40,8 @@ export async function insertRequest(
 }
 
 /**
- * Returns the managers of the app. Managers by their role in the app come before managers by their role in the space.
- * Omits members that a directory created and no person has claimed.
+ * Returns up to `limit` managers of the app: first the members of the app, then other members of the space. Omits
+ * members that a directory created and no person has claimed.
  */
 export async function findKeepers(
   db: Db,

@@ -22,8 +22,9 @@ const shown = 100
 const mostMails = 20
 
 /**
- * Requests access to an app and mails its managers. Does nothing for members who have access. The response does not
- * reveal whether the app exists, because private apps are hidden from members without access.
+ * Requests access to an app and mails its managers, at most `mostMails`. Does nothing if no private app has this uid,
+ * if the member has access, or if the request exists or was recently declined. The response does not reveal whether the
+ * app exists, because private apps are hidden from members without access.
  */
 export async function askForAccess(
   ctx: SpaceContext,

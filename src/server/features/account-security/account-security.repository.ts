@@ -94,14 +94,14 @@ export async function setPasswordHash(tx: Tx, id: string, passwordHash: string):
   await tx.updateTable('account').set({ password_hash: passwordHash }).where('id', '=', id).execute()
 }
 
-/** Deletes sign-ins in progress that were started with the former password. */
+/** Deletes the account's pending sign-ins and passkey registrations, which began with the former password. */
 export async function deleteChallengesOf(tx: Tx, accountId: string): Promise<void> {
   await tx.deleteFrom('sign_in_challenge').where('account_id', '=', accountId).execute()
 }
 
 /**
- * Checks whether another account administers the installation. Locks all such accounts, so that two cannot be deleted
- * concurrently.
+ * Checks whether another account administers the installation. Locks all admins of the installation, so that two of
+ * them cannot be deleted concurrently.
  */
 export async function hasOtherInstallationAdmin(tx: Tx, id: string): Promise<boolean> {
   const admins = await tx

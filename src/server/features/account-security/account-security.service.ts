@@ -75,7 +75,10 @@ function requireGoodPassword(password: string, email: string, path: string): voi
   if (issue) throw new AppError('InvalidPassword', { issues: [{ ...issue, path }] })
 }
 
-/** Sets the password and ends everything that was authorised by the former one. */
+/**
+ * Sets the password. Ends the account's sessions, pending sign-ins, password resets and changes of address, and mails
+ * the owner.
+ */
 async function replacePassword(
   { db: tx, services }: TransactionContext,
   id: string,
@@ -84,8 +87,8 @@ async function replacePassword(
   const person = await repository.lockPerson(tx, id)
   if (!person) throw new AppError('Unauthorized')
   await repository.setPasswordHash(tx, id, passwordHash)
-  // Sign-ins in progress are deleted before the sessions. One that completes concurrently already has its session then,
-  // which is deleted too.
+  // Sign-ins in progress are deleted before the sessions. A sign-in that completes concurrently has already created its
+  // session by then, which is deleted too.
   await repository.deleteChallengesOf(tx, id)
   await deleteSessionsOf(tx, id)
   await deleteLinks(tx, id, ['resetPassword', 'newEmail', 'oldEmail'])
@@ -139,7 +142,7 @@ export async function resetPassword(
 
 /**
  * Deletes the caller's account and leaves its spaces; spaces without other members are deleted. Throws 404,
- * `IncorrectPassword`, `OtherAdminMembersNotExist` with the `spaces` that would have no admin,
+ * `IncorrectPassword`, `TooManyRequests`, `OtherAdminMembersNotExist` with the `spaces` that would have no admin,
  * `OtherInstallationAdminsNotExist`.
  */
 export async function deleteAccount(

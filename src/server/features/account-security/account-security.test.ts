@@ -43,7 +43,7 @@ const verify = (account: TestAccount) =>
 const current = async (client: Client) => ok(await client.get('/api/auth/getCurrentAccount')).currentAccount
 
 describe('the email address of an account', () => {
-  it('is confirmed once, by the newest link, and only while the account has this address', async () => {
+  it('is confirmed once, by the newest link, which ends earlier sessions', async () => {
     const client = installation.visitor()
     const email = `${unique('new')}@example.com`
     const { account } = ok(
@@ -59,7 +59,7 @@ describe('the email address of an account', () => {
     expect(code(await confirm(tokenIn(first)))).toEqual([400, 'LinkIsNotValid'])
     expect(ok(await confirm(tokenIn(second)))).toEqual({ email, isChange: false, isComplete: true })
     expect(code(await confirm(tokenIn(second)))).toEqual([400, 'LinkIsNotValid'])
-    // Signing up does not prove ownership of an address: the confirmation ends all other sessions.
+    // Signing up does not prove ownership of an address, so the confirmation ends all other sessions.
     expect(await current(client)).toBeNull()
     expect((await current(anybody)) ?? null).toBeNull()
     const again = installation.visitor()
@@ -68,7 +68,7 @@ describe('the email address of an account', () => {
     expect(await mailsTo(email)).toHaveLength(2)
   })
 
-  it('removes everything that others set up before its first confirmation, also by a password reset', async () => {
+  it('has a first confirmation that removes everything that others set up before, also by a password reset', async () => {
     const intrude = async (person: TestAccount) => {
       await db()
         .insertInto('totp')
@@ -134,7 +134,7 @@ describe('the email address of an account', () => {
     expect(ok(await logIn(byReset.email)).user).toBeNull()
   })
 
-  it('has confirmation links that expire, are not stored in plain text, and are limited', async () => {
+  it('has confirmation links that expire, are not stored in plain text, and are limited in number', async () => {
     const [person, other] = [await createAccount(installation), await createAccount(installation)]
     expect((await other.client.post(`${own(person)}/emailVerification`)).status).toBe(404)
     ok(await person.client.post(`${own(person)}/emailVerification`))
@@ -157,7 +157,7 @@ describe('the email address of an account', () => {
     expect(answers.at(-1)?.status).toBe(429)
   })
 
-  it('changes after both addresses have confirmed it, in any order, and ends other sessions', async () => {
+  it('changes after both addresses have confirmed the change, and ends other sessions', async () => {
     const person = await createAccount(installation)
     await verify(person)
     const elsewhere = await signIn(installation, person.id)
@@ -186,7 +186,7 @@ describe('the email address of an account', () => {
     expect((await mailsTo(person.email)).at(-1)?.subject).toBe('メールアドレスを変更しました')
   })
 
-  it('does not reveal by its change which addresses are used, and the change can be cancelled', async () => {
+  it('has a change that does not reveal whether the new address is used, and that can be cancelled', async () => {
     const [person, other] = [await createAccount(installation), await createAccount(installation)]
     ok(
       await person.client.post(`${own(person)}/email`, {
@@ -225,7 +225,7 @@ it('an address that was never confirmed need not confirm its change, but is info
 })
 
 describe('the password', () => {
-  it('changes with the current password; every other session ends, and this one gets a new id', async () => {
+  it("changes with the current password; every other session ends, and the caller's session gets a new id", async () => {
     const person = await createAccount(installation)
     const [elsewhere, copy] = [await signIn(installation, person.id), installation.visitor()]
     for (const [name, value] of person.client.cookies) copy.cookies.set(name, value)
@@ -247,7 +247,7 @@ describe('the password', () => {
     expect((await mailsTo(person.email)).at(-1)?.subject).toBe('パスワードを変更しました')
   })
 
-  it('is reset once by a mailed link, which does not sign in or reveal accounts', async () => {
+  it('is reset once by a mailed link, without a sign-in and without revealing accounts', async () => {
     const person = await createAccount(installation)
     const forgot = async (email: string, client = installation.visitor()) => {
       const answer = await client.post('/api/auth/forgotPassword', { email })
@@ -280,7 +280,7 @@ describe('the password', () => {
     expect(code(confirming)).toEqual([400, 'LinkIsNotValid'])
   })
 
-  it('has a limited number of reset mails: per IP address with an error, per email address without one', async () => {
+  it('has a silent limit of reset mails per email address, and a limit of reset requests per network that returns 429', async () => {
     const person = await createAccount(installation)
     for (let count = 0; count < 8; count++) {
       ok(await installation.visitor().post('/api/auth/forgotPassword', { email: person.email }))
@@ -384,7 +384,7 @@ describe('deleting an account', () => {
   })
 })
 
-describe('a sign-in in progress', () => {
+describe('an account that is changed concurrently', () => {
   const held = (account: TestAccount): [string, unknown[]] => [
     'SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE',
     [account.id],
@@ -392,7 +392,7 @@ describe('a sign-in in progress', () => {
   const sessionsOf = (account: TestAccount) =>
     db().selectFrom('session').select('id_hash').where('account_id', '=', account.id).execute()
 
-  it('fails if the password is changed in the meantime', async () => {
+  it('rejects a sign-in during which the password is changed', async () => {
     const person = await createAccount(installation)
     const before = (await sessionsOf(person)).length
     const answer = await whileHeld(
@@ -405,7 +405,7 @@ describe('a sign-in in progress', () => {
     expect(await sessionsOf(person)).toHaveLength(before)
   })
 
-  it('requires the second factor that was enabled in the meantime', async () => {
+  it('requires a second factor that is enabled during the sign-in', async () => {
     const person = await createAccount(installation)
     const answer = await whileHeld(
       installation,
@@ -419,7 +419,7 @@ describe('a sign-in in progress', () => {
     expect(ok(answer)).toMatchObject({ user: null, authenticatingUserId: expect.any(String) })
   })
 
-  it('of two concurrent password changes with the same password, the second fails', async () => {
+  it('accepts only one of two password changes with the same current password', async () => {
     const person = await createAccount(installation)
     const secondly = 'nine newts on a wet wall'
     const change = (to: string) =>

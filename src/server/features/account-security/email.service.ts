@@ -52,8 +52,8 @@ export async function confirmOwnEmail(
 
 /**
  * Starts a change of the address: both addresses get a mail, the current one with a link if it is verified. An address
- * of another account gets no mail, and the response does not reveal it. Throws 404, `IncorrectPassword`,
- * `ValidationFailed`, `TooManyRequests`.
+ * of another account gets no mail, and the response does not reveal that the address is used. Throws 404,
+ * `IncorrectPassword`, `ValidationFailed`, `TooManyRequests`.
  */
 export async function changeEmail(
   ctx: AccountContext,

@@ -76,8 +76,8 @@ export async function updateAppOrder(ctx: SpaceContext, uids: string[]): Promise
 }
 
 /**
- * Updates an app. A given icon or cover replaces an uploaded picture. Throws `AppUidIsAlreadyInUse`, `ValidationFailed`
- * for a reserved uid.
+ * Updates an app. An icon or cover in `values` replaces an uploaded picture. Throws `AppUidIsAlreadyInUse`,
+ * `ValidationFailed` for a reserved uid.
  */
 export async function updateApp(ctx: AppContext, values: AppValues): Promise<AppRow> {
   if (values.uid !== undefined) requireUid('app', values.uid, ctx.app.uid, 'data.uid')
@@ -128,8 +128,8 @@ export async function readAppPicture(
 }
 
 /**
- * Imports an icon or cover made by Imori under this id, unless the app already has it. Throws the errors of
- * `receiveMadePicture`.
+ * Sets an icon or cover that Imori produced, with the id `id`, unless the app already has this picture. Throws the
+ * errors of `receiveMadePicture`.
  */
 export async function bringAppPicture(
   ctx: Work & Pick<OwnTransactions<AppContext>, 'inSpace'>,

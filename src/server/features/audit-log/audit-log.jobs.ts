@@ -3,7 +3,7 @@ import { defineJob } from '#server/jobs/job.ts'
 import { releaseEntries } from './retention.ts'
 import { sealEntries } from './seals.ts'
 
-/** Seals entries written since the last run. */
+/** Seals entries that are not sealed yet. */
 export const sealAuditLogJob = defineJob({
   name: 'auditLog.seal',
   payload: z.object({}),

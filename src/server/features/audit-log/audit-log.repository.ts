@@ -14,8 +14,8 @@ export const timeOfEntry = (id: number) => new Date(Math.floor(id / perMilliseco
 const idAt = (moment: string) => Math.ceil((Date.parse(moment) - epoch) * perMillisecond)
 
 /**
- * Maximum number of entries scanned for a page. Conditions without an index are checked by scanning, newest first. The
- * page contains the end of the scan.
+ * Maximum number of entries scanned for a page. Conditions without an index are checked by scanning, newest first. If
+ * this limit ends the scan, the page contains the id of the last scanned entry.
  */
 const window = 5000
 
@@ -73,11 +73,14 @@ export interface EntryPage {
   entries: EntryRow[]
   /** The cursor of the next page; null on the last page. */
   next: number | null
-  /** The id of the oldest scanned entry, if the scan reached its limit. Otherwise null. */
+  /**
+   * The id of the oldest scanned entry, if the scan ended at `window` entries and found no more than one page.
+   * Otherwise null.
+   */
   searchedTo: number | null
 }
 
-/** Returns the newest matching entries before an id. */
+/** Returns the newest entries that match the filter and are older than the entry `before`. */
 export async function readPage(
   db: Db,
   scope: SpaceScope,
@@ -98,7 +101,7 @@ export async function readPage(
   return { entries, next: end, searchedTo: end }
 }
 
-/** Returns the number of existing sealed entries, and the transaction up to which entries are sealed. */
+/** Returns the number of existing sealed entries. `upTo`: entries of transactions before it are sealed. */
 async function findSealed(db: Db, { spaceId }: SpaceScope): Promise<{ sealed: number; upTo: number }> {
   const { rows } = await sql<{ sealed: number; upTo: number }>`
     SELECT (total - coalesce((SELECT sum(entries) FROM audit_cut WHERE space_id = ${spaceId}), 0))::float8 AS sealed,

@@ -8,7 +8,10 @@ import { writers } from './export-formats.ts'
 import { verifySeals } from './seals.ts'
 
 const idOf = (id: number) => id.toString(16).padStart(24, '0')
-/** Returns the numeric id of an `_id`. An invalid `_id` becomes an id after all entries. */
+/**
+ * Returns the numeric id of an `_id`. A value above `Number.MAX_SAFE_INTEGER` becomes this maximum, which is after all
+ * entries.
+ */
 const keyOf = (text: string) => Math.min(Number.parseInt(text, 16), Number.MAX_SAFE_INTEGER)
 
 async function presentAll(db: Db, scope: SpaceScope, entries: EntryRow[]): Promise<AuditEntry[]> {
@@ -62,7 +65,7 @@ const sumOf = ({ sealed, unsealed }: { sealed: number; unsealed: number }) => se
 
 const exportedAtOnce = 1000
 
-/** Returns all matching entries as a file. Holds no connection while the client reads slowly. */
+/** Returns all entries that match the filter as a file. Holds no database connection while the client reads. */
 export function exportAuditLog(
   ctx: OwnTransactions<SpaceContext>,
   { format, ...filter }: AuditFilter & { format: keyof typeof writers },
@@ -86,7 +89,7 @@ export function exportAuditLog(
   return { bytes: write(entries(), language), fileName: `audit-log.${format}`, type }
 }
 
-/** Verifies all sealed entries; see the contract. */
+/** Verifies the sealed entries of the space. Stops at the first mismatch. */
 export function verifyAuditLog(ctx: OwnTransactions<SpaceContext>, signal: AbortSignal) {
   return verifySeals((work) => {
     signal.throwIfAborted()

@@ -66,7 +66,7 @@ describe('an entry', () => {
       actor: { name: guest.email },
       object: { name: guest.email },
     })
-    // Entries of older versions have no name and stay unchanged: the response adds it.
+    // Entries of older versions can lack a name and are immutable. Responses contain the email address instead.
     const { id } = await db()
       .selectFrom('space')
       .select('id')
@@ -84,7 +84,7 @@ describe('an entry', () => {
       { actor: { name: guest.email }, object: { name: '' } },
     ])
     const file = (await nameless.client.get(`${own.url}/auditLog/export?format=csv`)).text
-    // The owner's account has an empty name, too.
+    // The guest's account has an empty name, so the entry of the logout stores the email address.
     ok(await guest.client.post('/api/auth/logout'))
     const logout = db().selectFrom('audit_entry').selectAll().where('actor_id', '=', guest.id)
     expect(await logout.orderBy('id', 'desc').executeTakeFirst()).toMatchObject({
@@ -226,7 +226,7 @@ describe('an entry', () => {
     const visitor = installation.visitor()
     const wrong = await visitor.post('/api/auth/login', { email: member.email, password: 'not my password' })
     expect(wrong.status).toBe(401)
-    // In the installation's log, because the visitor is not in a space yet.
+    // The entry is in the installation's log, because the visitor is not in a space yet.
     const last = db().selectFrom('audit_entry').selectAll().where('space_id', '=', 0).orderBy('id', 'desc')
     expect(await last.executeTakeFirstOrThrow()).toMatchObject({
       act: 'account.login',
@@ -235,7 +235,7 @@ describe('an entry', () => {
       object_id: member.id,
       ip: visitor.ip,
     })
-    // And in the logs of the spaces of this account.
+    // The entry is also in the logs of the account's spaces.
     expect(await newest()).toMatchObject({
       act: 'account.login',
       outcome: 'IncorrectPassword',
@@ -257,7 +257,7 @@ describe('an entry', () => {
     const installationLog = ok(await ofAll.client.get('/api/admin/auditLog?kind=account&outcome=refused'))
     expect(installationLog.auditLogs).toHaveLength(2)
     expect((await member.client.get('/api/admin/auditLog')).status).toBe(403)
-    // A success after the failed attempts is logged in the same places.
+    // Successes after failed attempts are in the space's log as well.
     ok(
       await member.client.post(`/api/account/${member.id}/password`, {
         password: testPassword,
@@ -379,7 +379,7 @@ describe('the list', () => {
     expect(csv.text.startsWith('\ufeff_id,at,act,')).toBe(true)
     expect(csv.text).toContain(",'=1+1,")
     expect(csv.text).not.toContain('space.update')
-    // With the labels of the admin, in the reader's language.
+    // The action is labelled as in the admin UI, in the user's language.
     const [, row = ''] = csv.text.split('\r\n')
     expect(row.split(',')[2]).toBe('タグを作成')
     const { id, client } = admin
@@ -392,7 +392,7 @@ describe('the list', () => {
 
 describe('stored entries', () => {
   const verify = async () => ok(await admin.client.get(`${space.url}/auditLog/verify`))
-  /** Executes a statement without triggers, like an administrator of the database could. */
+  /** Executes a statement without triggers, as an administrator of the database could. */
   const behindTheBack = (statement: ReturnType<typeof sql>) =>
     db()
       .transaction()

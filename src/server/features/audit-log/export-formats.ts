@@ -9,7 +9,7 @@ type Pages = AsyncIterable<AuditEntry[]>
 
 const words: Record<Language, Record<string, Record<string, string>>> = { ja: japanese, en: english }
 
-/** Returns the action as the admin shows it. An action unknown to this version is returned by its name. */
+/** Returns the action's label in the admin UI, or its name if this version has no label for it. */
 function wordsOf(entry: AuditEntry, language: Language): string {
   const [kind = '', verb = ''] = shownAct(entry).split('.')
   return words[language][kind]?.[verb] ?? entry.act
@@ -46,7 +46,7 @@ async function* ndjson(pages: Pages): AsyncGenerator<Uint8Array> {
     yield Buffer.from(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
 }
 
-/** The export formats of the log. */
+/** The export formats by the value of the `format` parameter: media type and writer. */
 export const writers = {
   csv: { type: 'text/csv; charset=utf-8', write: csv },
   ndjson: { type: 'application/x-ndjson; charset=utf-8', write: ndjson },

@@ -4,7 +4,7 @@ import type { Db } from '#server/db/scope.ts'
 export interface Due {
   space_id: number
   days: number
-  /** The last seal whose entries are deleted. */
+  /** The number of the last seal whose entries are to be deleted. */
   number: number
   entries: number
 }

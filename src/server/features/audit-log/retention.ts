@@ -6,8 +6,9 @@ import { type Due, deleteEntries, findDue, insertCut, listCuts } from './retenti
 const atOnce = 5000
 
 /**
- * Deletes entries whose retention period is over, in whole seals; the seals' hashes stay, with a cut that records
- * number and reason. The database refuses to delete entries younger than 30 days (migration 0034).
+ * Deletes entries whose retention period is over, in whole seals. The seals' hashes stay, and a row of `audit_cut`
+ * records the number of deleted entries and the retention in days. The database refuses to delete entries younger than
+ * 30 days (migration 0034).
  */
 export async function releaseEntries(
   db: Db,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, SpaceScope, Tx } from '#server/db/scope.ts'
 
-/** SQL for the hashed contents of a seal, to be selected from `audit_entry AS entry`. */
+/** SQL: the concatenated hashes of the entries that a seal covers, to be selected from `audit_entry AS entry`. */
 const digest = sql`coalesce(string_agg(audit_hash(entry), ''::bytea ORDER BY entry.xact, entry.id), ''::bytea)`
 
 const sealOf = (previous: string, number: string, entries: string, digested: string) =>
@@ -10,7 +10,7 @@ const sealOf = (previous: string, number: string, entries: string, digested: str
 
 /**
  * Locks the row that marks the sealed range. Transactions from `from` on are not sealed. Transactions before `end` have
- * ended. `some`: the transaction where `atOnce` entries are exceeded (null: fewer entries).
+ * ended. `some`: the transaction where `atOnce` entries are exceeded. null: there are at most `atOnce` entries.
  */
 export async function openRange(
   tx: Tx,
@@ -62,13 +62,16 @@ export interface CheckedSeal {
   entries: number
   created_at: Date
   hash: Buffer
-  /** The number of the previous seal. */
+  /** The number of the previous seal. null: it does not exist. */
   follows: number | null
   actual: Buffer
   found: number
 }
 
-/** Returns the next seals after `last` with their recomputed hashes, limited by their number of entries. */
+/**
+ * Returns the next seals after `last` with their recomputed hashes: at most 500 seals, with about `atOnce` entries in
+ * total.
+ */
 export async function checkSome(
   db: Db,
   { spaceId }: SpaceScope,

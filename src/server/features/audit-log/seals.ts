@@ -25,7 +25,7 @@ export async function sealEntries(db: Db): Promise<number> {
   return sealed
 }
 
-/** Creates one seal per space, limited to the entries that one statement can hash in reasonable time. */
+/** Creates at most one seal per space, for about `atOnce` entries in total. */
 async function sealSome(tx: Tx): Promise<{ entries: number; more: boolean }> {
   const row = await openRange(tx, atOnce)
   if (!row || row.end <= row.from) return { entries: 0, more: false }

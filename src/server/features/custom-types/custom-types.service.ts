@@ -56,8 +56,8 @@ export function findIn(types: CustomTypeRecord[], id: string): CustomTypeRecord 
 }
 
 /**
- * Creates a custom type. Throws `ValidationFailed` with all issues, and `CustomFieldTypeIsAlreadyInUse` if uid or name
- * is taken.
+ * Creates a custom type. Throws `ValidationFailed` with the issues of its fields, and `CustomFieldTypeIsAlreadyInUse`
+ * if uid or name is taken.
  */
 export async function createCustomType(ctx: AppContext, input: CustomTypeInput): Promise<CustomTypeRecord> {
   const models = await lockModels(ctx)
@@ -80,7 +80,7 @@ export async function insertCustomType(
   return customType
 }
 
-/** Updates a custom type without changing its uid. The caller must handle the models that use it. */
+/** Updates a custom type whose uid stays the same. The caller must convert the documents of the models that use it. */
 export async function changeCustomType(
   ctx: AppContext,
   id: number,
@@ -104,7 +104,7 @@ export interface CustomTypeUpdate extends Omit<CustomTypeInput, 'uid' | 'name'> 
  *
  * Throws `VersionConflict` and `CustomFieldTypeIsAlreadyInUse`. Throws `ValidationFailed` with `losses` if values would
  * be lost without `acceptLoss`. Throws `ValidationFailed` with `repeated` if published documents have the same value in
- * a field that becomes unique.
+ * a field that is unique after the change.
  */
 export async function updateCustomType(
   own: Pick<OwnTransactions<AppContext>, 'inSpace'>,
@@ -156,7 +156,10 @@ const othersRenamed = (types: CustomTypeRecord[], before: CustomTypeRecord, uid:
       fields: type.fields.map((field) => repointCustomType(field, before.uid, uid)),
     }))
 
-/** A custom type and its new values, in its locked app. */
+/**
+ * A change of a custom type in a locked app: all models and custom types of the app, the type before the change, and
+ * its new values.
+ */
 export interface Changing {
   models: ModelRecord[]
   types: CustomTypeRecord[]
@@ -234,7 +237,7 @@ async function apply(
   return customType
 }
 
-/** Returns the type for the audit log, with its fields by uid and type. */
+/** Returns the type for the audit log. Its fields become one text with the uid and type of each field. */
 const audited = ({ fields, ...type }: CustomTypeRecord) => ({
   ...type,
   fields: fields.map(({ uid, type: kind }) => `${uid} (${kind})`).join(', '),

@@ -19,7 +19,7 @@ import { type FieldChange, fieldChanges } from '#shared/fields/convert.ts'
 import { type CustomType, createResolver } from '#shared/fields/custom-types.ts'
 import { findIn, getCustomType, planChange } from './custom-types.service.ts'
 
-/* Changes of custom types are undone in all models that they changed together (docs/decisions/0043). */
+/* A change of a custom type is undone as a whole: in all models that it changed (docs/decisions/0043). */
 
 /** A change that can be undone, with its effect on the custom type's own fields. */
 export interface CustomTypeChange
@@ -35,8 +35,8 @@ export async function listCustomTypeChanges(ctx: AppContext, id: string): Promis
 }
 
 /**
- * Makes this change and older ones permanent. The former values of documents are deleted later. Returns the changes
- * that can still be undone. Throws 404.
+ * Makes the change with this version, and all older ones, permanent. The former values of documents are deleted later.
+ * Returns the changes that can still be undone. Throws 404.
  */
 export async function confirmCustomTypeChange(
   ctx: AppContext,
@@ -52,8 +52,8 @@ export async function confirmCustomTypeChange(
 
 /**
  * Undoes the newest change of the custom type: restores its fields, and the values in documents of all models that use
- * it. Values written since are converted, and losses are reported first. Throws 404, 409 `ChangeCannotBeTakenBack`, and
- * `ValidationFailed` like `updateCustomType`.
+ * it. Values written since are converted; if values would be lost, `acceptLoss` is required. Throws 404, 409
+ * `ChangeCannotBeTakenBack`, and `ValidationFailed` like `updateCustomType`.
  */
 export async function takeBackCustomTypeChange(
   own: Pick<OwnTransactions<AppContext>, 'inSpace'>,

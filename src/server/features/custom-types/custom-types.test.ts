@@ -92,7 +92,7 @@ describe('a custom type', () => {
     ['TEXT', 'ReservedWord'],
     ['IMAGE', 'ReservedWord'],
   ] as const
-  it('cannot have a uid with certain characters, or a uid that is a field type', async () => {
+  it('cannot have an empty, overlong or malformed uid, or the name of a field type as its uid', async () => {
     for (const [uid, code] of noUids) {
       const { status, body } = await make(uid, [], { name: '名' })
       expect([uid, status, body.issues]).toEqual([
@@ -103,7 +103,7 @@ describe('a custom type', () => {
     }
   })
 
-  it('can have any other uid, also in values', async () => {
+  it('can have a uid with symbols, spaces, Japanese, emoji or the name of an object property, also in values', async () => {
     const uids = ['Q&A', 'よくある質問', '部品 1', 'constructor', '__proto__', 'toString', '👪', "'; --"]
     for (const uid of uids) await made(uid, [field('a', 'TEXT')])
     const types = uids.map((customType) => ({ type: 'CUSTOM', customType }))
@@ -119,7 +119,7 @@ describe('a custom type', () => {
     expect(answer.document).toMatchObject(document)
   })
 
-  it('rejects a uid or name that another custom type of the app has', async () => {
+  it('cannot have the uid or name of another custom type of the app, also if created concurrently', async () => {
     await made('a')
     for (const [data, path] of [
       [{ uid: 'a', name: 'b' }, 'data.uid'],
@@ -190,7 +190,7 @@ describe('a custom type', () => {
     expect((await make('self', [custom('x', 'self')])).body.issues[0].code).toBe('CircularType')
   })
 
-  it('is nested at most ten levels deep, and has a limited number of fields including inner ones', async () => {
+  it('is nested at most ten levels deep, and is rejected if it has too many fields including inner ones', async () => {
     await made('t0', [field('a', 'TEXT')])
     for (let level = 1; level < 10; level++) await made(`t${level}`, [custom('in', `t${level - 1}`)])
     expect((await make('t10', [custom('in', 't9')])).body.issues).toEqual([
@@ -239,7 +239,7 @@ describe('a custom type', () => {
     ok(await client.delete(`${typesOf()}/${a._id}`))
   })
 
-  it('prevents the deletion of the models to which it refers, and follows their new uids', async () => {
+  it('prevents the deletion of the models to which it refers, and is updated when their uids change', async () => {
     await makeModel('person', [field('name', 'TEXT')])
     const types = [{ type: 'REFERENCE', modelUid: 'person' }]
     const a = await made('a', [
@@ -283,7 +283,7 @@ describe('a change of a custom type', () => {
     const [b] = ok(await client.get(typesOf())).customFieldTypes.filter((type: Type) => type.uid === 'b')
     expect(b.fields[0].customType).toBe('Q&A')
     expect(ok(await client.get(`${app.url}/model/other`)).model.fields[0].customType).toBe('Q&A')
-    // In a multi-type field, the API uses the uid and the database the _id.
+    // In values of a multi-type field, the API identifies a custom type by its uid, the database by its `_id`.
     ok(await change(b, { uid: 'B' }))
     const again = ok(await client.get(`${page.docs}/${document._id}`)).document
     expect([again.any[0].type, await storedOf(document._id)]).toEqual(['B', before])
@@ -328,7 +328,7 @@ describe('a change of a custom type', () => {
     expect(revision.values.any[0].data.in[0]).toMatchObject({ text: ['文'], number: 5 })
   })
 
-  it('makes values unique, unless documents are published with the same value', async () => {
+  it('makes a field unique, unless published documents have the same value in it', async () => {
     const { a, other } = await fill()
     const one = { text: '同じ' }
     const [text, ...rest] = a.fields
@@ -360,7 +360,7 @@ describe('a change of a custom type', () => {
   })
 })
 
-it('all kinds of reads succeed while a custom type is renamed', { tags: ['full'] }, async () => {
+it('documents, lists and delivered contents can be read while a custom type is renamed', { tags: ['full'] }, async () => {
   const a = await made('a0', [field('text', 'TEXT')])
   const { docs } = await makeModel('page', [custom('one', 'a0')])
   const { document } = ok(await client.post(docs, { document: { one: { text: '文' } }, type: 'PUBLISH' }))
@@ -398,7 +398,7 @@ describe('a change of a field with custom types', () => {
     expect(ok(await client.get(`${docs}/${document._id}`)).document.one).toEqual({ text: '一' })
   })
 
-  it('reports the lost values of another custom type, or of a removed type', async () => {
+  it('reports the values lost if the field gets another custom type, or if one of its types is removed', async () => {
     await made('a', [field('text', 'TEXT')])
     await made('b', [field('text', 'TEXT')])
     const types = [{ type: 'TEXT' }, { type: 'CUSTOM', customType: 'a' }]
@@ -426,7 +426,7 @@ describe('a change of a field with custom types', () => {
 })
 
 describe('a copy from another app', () => {
-  it('includes the custom types that it needs, and is rejected with the models that are missing', async () => {
+  it('includes the custom types that it needs, and is rejected if models are missing, a type differs or the source is not readable', async () => {
     const library = app
     await makeModel('person', [field('name', 'TEXT')])
     await made('part', [field('by', 'REFERENCE', { modelUid: 'person' })])
@@ -551,7 +551,7 @@ describe('undoing a change of a custom type', () => {
       ],
     ])
     const { customFieldType } = ok(await takeBack(hero, older.version))
-    // With the current uid, in the former order.
+    // The restored fields have their current uids and their former order.
     expect(customFieldType.fields.map(({ _id, uid, type }: Loose) => [_id, uid, type])).toEqual([
       [first?._id, 'heading', 'TEXT'],
       [second?._id, 'note', 'TEXT'],
@@ -586,7 +586,7 @@ describe('undoing a change of a custom type', () => {
     expect((await confirm(kept.version + 1)).status).toBe(404)
     expect(ok(await confirm(kept.version)).changes).toEqual([])
     expect((await takeBack(inner, kept.version)).status).toBe(404)
-    // Deleting unused types also deletes their changes that could be undone.
+    // Unused types can be deleted although changes of them could still be undone.
     ok(await change(outer, { fields: [] }, accept))
     ok(await client.put(page.url, { data: { fields: [] }, ...accept }))
     ok(await client.delete(`${typesOf()}/${outer._id}`))

@@ -16,15 +16,17 @@ export interface EmbedQuestion {
 
 interface Answer {
   code: Embeddable | null
-  /** Whether the code was created here because the service could not be reached. */
+  /** Whether the request to the service failed. `code` was then created without the service, or is null. */
   withoutTitle?: boolean
 }
 
-/** Cached responses of services; failures, as null, expire sooner. */
+/**
+ * Cached embed codes, for one hour. Failures (null) and codes created without the service expire after `refusalTtl`.
+ */
 const answers = new LRUCache<string, Answer>({ max: 500, ttl: 60 * 60_000 })
 const refusalTtl = 60_000
 
-/** Limits requests to services to the rate at which users paste addresses. */
+/** Limits concurrent requests to services. The limits suffice for users who paste addresses. */
 const gate = createGate({
   active: 8,
   activePerLine: 2,
@@ -69,8 +71,8 @@ async function ask(
     return { code: await askForCode(outgoing, url, { ...options, isDispensable: own !== null }) }
   } catch (error) {
     if (!(error instanceof OutgoingHttpError)) throw error
-    // Internal addresses cannot be embedded. They get the same error as others, so that it reveals nothing about the
-    // network.
+    // Internal addresses cannot be embedded. They get the same error as other addresses that cannot, so that the error
+    // reveals nothing about the network.
     if (['bad_url', 'blocked_address', 'too_many_redirects', 'too_large'].includes(error.code))
       return { code: own, withoutTitle: true }
     if (own) return { code: own, withoutTitle: true }
@@ -78,7 +80,7 @@ async function ask(
   }
 }
 
-/** Parses a pasted web address; throws 400 for anything else. */
+/** Parses a pasted http or https address without credentials. Throws 400 for any other text. */
 function readUrl(text: string, path: string): URL {
   const typed = text.trim()
   const url = URL.canParse(typed) ? new URL(typed) : undefined
@@ -92,8 +94,8 @@ const withLazyFrames = (code: string) =>
 
 /**
  * Returns a page with the frame of another service and no scripts. The frame may play media and open windows, and keeps
- * its own origin. The response headers decide which pages may embed it (http/security-headers.ts). Throws 400 for
- * addresses that are not https, or on this server.
+ * its own origin. The response headers decide which pages may embed the preview page (http/security-headers.ts). Throws
+ * 400 for addresses that are not https, or on this server.
  */
 export function previewPage(src: string, ownUrl: string): AsyncIterable<string> {
   const url = readUrl(src, 'src')

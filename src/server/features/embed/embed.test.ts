@@ -82,7 +82,7 @@ const refusal = async (url: string) => {
 }
 
 describe('the embed code of a URL', () => {
-  it('is the response of its service, which the page names in its headers or its head, also after a redirect', async () => {
+  it('comes from the oEmbed endpoint that the page names in its headers or its head, also after a redirect', async () => {
     const expected = { embeddedCode: frame, title: '動画', provider: '動画サイト' }
     for (const name of ['video', 'header', 'moved'])
       expect(ok(await ask(`${origin}/${name}`))).toEqual(expected)
@@ -123,7 +123,7 @@ describe('the embed code of a URL', () => {
     expect(await refusal(`${origin}/${name}`)).toEqual([400, ['url NotEmbeddable']]),
   )
 
-  it('is rejected for internal addresses, with the same error as for others', async () => {
+  it('is rejected for internal addresses and forbidden ports, with the same error as for other pages that cannot be embedded', async () => {
     for (const url of [
       'http://127.0.0.1/',
       'http://[::1]/',
@@ -177,7 +177,7 @@ describe('the embed code of a URL', () => {
     async (url) => expect(await refusal(url)).toEqual([400, ['url InvalidFormat']]),
   )
 
-  it('is rejected for invalid options', async () => {
+  it('is rejected for invalid options and for a URL that is too long', async () => {
     for (const options of ['x', '[]', '{"maxWidth":0}', '{"maxWidth":1.5}', '{"other":1}'])
       expect([
         options,
@@ -209,7 +209,7 @@ describe('findProvider', () => {
 describe('the preview page', () => {
   const preview = (src: string) => client.get(`/api/embed:preview?src=${encodeURIComponent(src)}`)
 
-  it('contains the frame, runs no scripts, and can be embedded only by pages of this server', async () => {
+  it('contains the frame and no script, and can be embedded only by pages of this server', async () => {
     const { status, text, headers } = await preview('https://player.example/1?a="><script>&b=1')
     expect(status).toBe(200)
     expect(text).toContain('<iframe src="https://player.example/1?a=%22%3E%3Cscript%3E&amp;b=1" sandbox="')

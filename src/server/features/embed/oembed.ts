@@ -4,7 +4,7 @@ import type { OutgoingHttp, OutgoingResponse } from '#server/lib/outgoing-http.t
 import { maximumEmbedCode } from '#shared/fields/embed.ts'
 import { findProvider } from './providers.ts'
 
-/** The embed code of a service. */
+/** The embed code of an address, with the title and the name of the service. */
 export interface Embeddable {
   /** HTML sanitised by shared/embed-policy.ts. */
   embeddedCode: string

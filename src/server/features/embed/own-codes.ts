@@ -18,9 +18,9 @@ const youTubeHosts = [
 const vimeoHosts = ['vimeo.com', 'www.vimeo.com', 'player.vimeo.com']
 
 /**
- * Returns the embed code of a video whose player address is known, without its service, for servers that cannot reach
- * it. The frame's title is the service's name, because only the service has the video's title. Returns null for all
- * other addresses.
+ * Creates the embed code of a YouTube or Vimeo address without a request to the service, for installations that cannot
+ * reach it. The frame's title is the service's name, because only the service has the video's title. Returns null for
+ * all other addresses.
  */
 export function ownCode(
   url: URL,

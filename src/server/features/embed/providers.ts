@@ -42,8 +42,8 @@ function readProviders(): KnownEndpoint[] {
 }
 
 /**
- * Parses `https://*.example.com/videos/*` with the host separate, so that a star in the host cannot match into the
- * path.
+ * Splits a scheme such as `https://*.example.com/videos/*` into host and path, so that a star in the host cannot match
+ * into the path.
  */
 function readScheme(scheme: string): Scheme[] {
   const [, host, path = '/'] = /^https?:\/\/([^/]+)(\/.*)?$/.exec(scheme) ?? []

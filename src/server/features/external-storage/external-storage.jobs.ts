@@ -8,14 +8,14 @@ import { deleteLeft, listLeft } from './external-storage.repository.ts'
 /** Number of days after which an abandoned bucket without known files is deleted from the database. */
 const keptDays = 1
 /**
- * Number of days after which an abandoned bucket is deleted even if it could not be emptied, because it may no longer
- * exist.
+ * Number of days after which an abandoned bucket is deleted from the database even if it could not be emptied, because
+ * it may no longer exist.
  */
 const givenUpDays = 30
 
 /**
- * Moves files that were uploaded to a storage while it was being abandoned, or that are in the operator's former
- * storage. Then empties and deletes abandoned external storages without files.
+ * Starts moving files that were uploaded to a storage while it was being abandoned, or that are in the operator's
+ * former storage. Then empties abandoned external storages without known files, and deletes them from the database.
  */
 export const cleanUpExternalStoragesJob = defineJob({
   name: 'externalStorage.cleanUp',

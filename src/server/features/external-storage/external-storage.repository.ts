@@ -91,7 +91,7 @@ export async function leaveExternalStorage(db: Db, { spaceId }: SpaceScope, id: 
     .execute()
 }
 
-/** Returns the buckets of all spaces that were abandoned at least this many days ago. */
+/** Returns the buckets of all spaces that were abandoned more than `days` days ago, oldest first. */
 export function listLeft(db: Db, days: number): Promise<{ spaceId: number; id: string; leftAt: Date }[]> {
   return db
     .selectFrom('external_storage')
@@ -102,7 +102,7 @@ export function listLeft(db: Db, days: number): Promise<{ spaceId: number; id: s
     .execute()
 }
 
-/** Deletes an abandoned bucket with its keys from the database, unless the space has contents in it. */
+/** Deletes an abandoned bucket with its keys from the database, unless it still contains files of the space. */
 export async function deleteLeft(db: Db, { spaceId }: SpaceScope, id: string): Promise<void> {
   await sql`DELETE FROM external_storage WHERE space_id = ${spaceId} AND id = ${id} AND left_at IS NOT NULL
     AND NOT EXISTS (SELECT FROM asset_blob WHERE space_id = ${spaceId} AND storage = ${id})`.execute(db)

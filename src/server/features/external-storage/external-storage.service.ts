@@ -21,7 +21,7 @@ type Context = OwnTransactions<SpaceContext>
 /** Short timeouts, because the caller waits for the response and a slower storage is unsuitable. */
 const patience = { attempts: 2, answerMs: 8_000, idleMs: 8_000 }
 
-/** Returns the storage of the space's files. */
+/** Returns the space's external storage (null: none), the numbers of its files, and the last job that moved files. */
 export function getExternalStorage(ctx: Context): Promise<ExternalStorageState> {
   return ctx.inSpace((inside) => readState(inside, ctx.services.storages))
 }
@@ -88,8 +88,8 @@ export async function saveExternalStorage(
 }
 
 /**
- * Makes Imori's own storage the one for new files again, and starts moving the other files back. Has no effect if it
- * already is.
+ * Makes Imori's own storage the storage for new files again, and starts moving the other files back. Has no effect if
+ * the space has no external storage.
  */
 export function leaveExternalStorage(ctx: Context): Promise<ExternalStorageState> {
   return ctx.inSpace(async (inside) => {
@@ -133,7 +133,10 @@ const presented = ({ keyLast4, createdAt, updatedAt, ...row }: rows.ExternalStor
 const isSameBucket = (one: S3Location, other: S3Location) =>
   one.endpoint === other.endpoint && one.bucket === other.bucket && one.prefix === other.prefix
 
-/** Completes the input with the stored keys if it has none. Stored keys are only sent to the same endpoint. */
+/**
+ * Completes the input with the stored keys if it has none. Stored keys are only sent to the same endpoint. Throws
+ * `ValidationFailed` if keys are missing.
+ */
 async function completed(
   ctx: Context,
   { accessKeyId, secretAccessKey, ...location }: ExternalStorageInput,

@@ -33,8 +33,9 @@ export async function getAppGroups(ctx: SpaceContext): Promise<Line[]> {
 
 /**
  * Replaces the mappings of apps visible to the caller. The space must be locked. For each mapping that begins or ceases
- * to apply, the caller must manage the app's members and be allowed to assign the role. Throws `ValidationFailed`,
- * `Forbidden`, `InvalidRoleChange`.
+ * to apply, the caller must have `app.manage` in the app and be allowed to assign the role. If a mapping begins to
+ * apply, the caller must also be allowed to assign the roles that members linked to SSO have in the app. Throws
+ * `ValidationFailed`, `Forbidden`, `InvalidRoleChange`.
  */
 export async function updateAppGroups(ctx: SpaceContext, input: Line[]): Promise<Line[]> {
   const { apps, lines: before } = await visibleLines(ctx)
@@ -109,7 +110,10 @@ export function givesOtherwise(
   return [...before.keys(), ...now.keys()].some((appId) => before.get(appId)?.role !== now.get(appId)?.role)
 }
 
-/** A member with their current groups in the directory and, if known, their former groups. */
+/**
+ * A member with their current groups in the directory or at the identity provider. `before`: the former groups; empty
+ * if unknown.
+ */
 export interface GroupedMember extends MemberOfAccount {
   groups: readonly string[]
   before: readonly string[]
@@ -160,8 +164,8 @@ export async function applyAppGroups(
 }
 
 /**
- * Returns the changes for one member by app, and the apps that the member has left and where their groups no longer
- * have a role.
+ * Returns the changes for one member by app. `left`: the apps that the member is not in, and where a former group has a
+ * role but no current group does.
  */
 function planFor(
   { id: memberId, groups, before }: GroupedMember,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { nameOf } from './directory.ts'
 
-/** Returns the members of these groups by the last data of the directory (SCIM), with all of their groups. */
+/** Returns the members who are in these groups according to the directory (SCIM), with all of their groups. */
 export async function findGroupedAccounts(
   db: Db,
   { spaceId }: SpaceScope,

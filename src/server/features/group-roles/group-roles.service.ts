@@ -74,8 +74,8 @@ export async function updateGroupRoles(ctx: SpaceContext, input: Input): Promise
     objectName: ctx.space.name,
   })
   const space = { ...wanted, version }
-  // `applyLines` recognises changed mappings by another array, so this must be a copy. Changed mappings affect only
-  // members whose role they change.
+  // `applyLines` detects changed mappings by comparing array references, so this must be a copy. Members whose role the
+  // change does not affect then keep roles that admins assigned.
   const apps = input.appGroups ? await linesOfApps(ctx) : [...allAppsBefore]
   await applyChangedLines(ctx, { space: before, apps: allAppsBefore }, { space, apps })
   return { ...present(space), appGroups }
@@ -100,8 +100,8 @@ async function applyChangedLines(ctx: SpaceContext, before: Lines, now: Lines): 
   if (concerned.length === 0) return
   const accounts = concerned.map((person) => ({ ...person, before: person.groups }))
   const { changes, appChanges } = await applyLines({ ...ctx, ...ctx.origin }, accounts, now, before)
-  // An error rolls back the changes with the transaction. Mappings of other members count too, because they may apply
-  // only now.
+  // An error rolls back the changes with the transaction. Mappings that other members created are checked too, because
+  // they may begin to apply now.
   for (const role of new Set(changes.flatMap((change) => [change.before, change.after])))
     await requireCommand(ctx, 'project', role)
   const inApps = appChanges.flatMap(({ app, before, after }) =>
@@ -138,8 +138,8 @@ export async function requireGivesAll(ctx: SpaceContext): Promise<void> {
 }
 
 /**
- * Returns the role of a user who becomes a member through the directory: the role of the first mapping with one of
- * their groups, or the default role.
+ * Returns the role of a user who becomes a member through the directory or SSO: the role of the first mapping with one
+ * of their groups, or the default role.
  */
 export async function roleByGroups(
   { db, scope }: Pick<DirectoryContext, 'db' | 'scope'>,
@@ -158,7 +158,10 @@ export async function rolesOfGroups(
   return { role, apps: await appRolesOfGroups(ctx, groups) }
 }
 
-/** An account with its current groups in the directory and, if known, its former ones. */
+/**
+ * An account with its current groups in the directory or at the identity provider. `before`: its former groups, if
+ * known.
+ */
 export interface GroupedAccount {
   accountId: string
   groups: readonly string[]
@@ -189,10 +192,10 @@ export async function applyGroups(
 }
 
 /**
- * Assigns members the role of the first mapping with one of their groups, in the space and likewise in apps. The
- * default role replaces the role of a former group, but not a role assigned by an admin. The last admin stays. Writes
- * an event and an audit log entry by `ctx.actor` per change, and returns the changes in the space. Locks the space. The
- * number of statements is independent of the number of accounts.
+ * Assigns members the role of the first mapping with one of their groups, in the space and likewise in apps. If no
+ * mapping matches, the default role replaces the role of a former group, but not a role assigned by an admin. The last
+ * admin stays. Writes an event and an audit log entry by `ctx.actor` per change, and returns the changes in the space.
+ * Locks the space. The number of statements is independent of the number of accounts.
  */
 export async function applyGroupsToAll(
   ctx: DirectoryContext,

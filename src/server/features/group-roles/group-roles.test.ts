@@ -103,7 +103,7 @@ describe('group mappings', () => {
     ok(await send([kept, { name: '私', roleId: 'guards' }]))
   })
 
-  it('reject a change by which a mapping begins to apply whose role the caller may not assign', async () => {
+  it('reject a change that makes a mapping begin or cease to apply if the caller may not assign its role', async () => {
     const viewers = { uid: 'viewers', name: '閲覧', target: 'project', rights: ['space.view'] }
     ok(await admin.client.post(`${space.url}/role`, { data: viewers }))
     const guard = await createMember(installation, space, 'guards')
@@ -117,7 +117,7 @@ describe('group mappings', () => {
         data: { groups: groups.map(([name, roleId]) => ({ name, roleId })), defaultRoleId: 'pjt-Member' },
       })
     const refused: [string, string][][] = [
-      // Another group in place of the first one: its members would match the second mapping.
+      // Replaces the group of the first mapping. The members of the former group may then match the second mapping.
       [
         ['誰もいない', 'guards'],
         ['情報システム', 'pjt-Admin'],
@@ -227,7 +227,7 @@ describe('groups with mappings of apps', () => {
       (member: { accountId: string }) => member.accountId === id,
     )?.roleId
 
-  it('assign the role of the first mapping of each app, and remove it with the group', async () => {
+  it('assign the role of the first mapping of each app, and remove it when the member leaves the group', async () => {
     const [blog, docs] = [await createApp(admin.client, space), await createApp(admin.client, space)]
     ok(
       await saveApps([
@@ -278,7 +278,7 @@ describe('groups with mappings of apps', () => {
     expect(await roleIn(blog, member)).toBe('app-Editor')
   })
 
-  it('can be mapped only by members who may assign these roles in the app, and are hidden from others', async () => {
+  it('can be mapped only by members who may assign these roles in the app, and are hidden from members who cannot see the app', async () => {
     const [open, hidden] = [await createApp(admin.client, space), await createApp(admin.client, space)]
     const accessSettings = { visibility: 'private', defaultRole: 'app-Author' }
     ok(await admin.client.patch(hidden.url, { accessSettings }))

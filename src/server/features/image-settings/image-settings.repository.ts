@@ -1,7 +1,7 @@
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { type ImageSettings, imageSettingsSchema, usualImageSettings } from '#shared/image-settings.ts'
 
-/** Settings with the generation of the key that sites sign with. */
+/** Settings, and the generation of the key with which sites sign image addresses. */
 export interface ImageSettingsRow {
   settings: ImageSettings
   keyGeneration: number

@@ -47,7 +47,8 @@ export const listAccounts = ({ db }: AccountContext, query: InstallationListQuer
 
 /**
  * Returns the mails that are kept because no mail server is configured. With a mail server, kept mails are never shown,
- * because some may still be valid. Instead, `troubles` contains the numbers of failed mails and the last error.
+ * because links in them may still be valid. Instead, `troubles` contains the numbers of failed mails and the last error
+ * (null: no failures).
  */
 export async function listMails({ db, services: { config, secrets } }: AccountContext) {
   if (config.mail.url) return { isSent: true, mails: [], troubles: await findMailTroubles(db) }

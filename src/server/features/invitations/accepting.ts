@@ -30,7 +30,10 @@ export class InvitationIsUsed extends Error {
 
 const isUsed = () => new AppError('InvalidInvitationCode', { cause: new InvitationIsUsed() })
 
-/** The account was removed or left after the invitation was sent, so the inviter could not know. */
+/**
+ * Returns the error for an account that was removed or left after the invitation was sent. The inviter could not know
+ * of this when inviting.
+ */
 const isOlder = () =>
   new AppError('InvalidInvitationCode', { cause: new Error('the membership ended after the invitation') })
 
@@ -55,10 +58,10 @@ export async function lookAtInvitation(
 }
 
 /**
- * Accepts an invitation as the signed-in account, which joins the space and its app, or only the app if it is a member
- * of the space. The inviter must still be allowed to assign the roles. Each account can accept once. A former member
- * can only accept an invitation that was sent after the membership ended. Throws `InvalidInvitationCode`,
- * `InvitedAccountAlreadyExists`, `SsoRequired`, `SsoNotSetUp`.
+ * Accepts an invitation as the signed-in account, which joins the space and the invitation's app, if it has one.
+ * Members of the space join only the app. The inviter must still be allowed to assign the roles. Each account can
+ * accept once. A former member can only accept an invitation that was sent after the membership ended. Throws
+ * `InvalidInvitationCode`, `InvitedAccountAlreadyExists`, `SsoRequired`, `SsoNotSetUp`.
  */
 export function acceptInvitation(ctx: AccountContext, code: string, session: Session): Promise<Taken> {
   const { actor } = ctx
@@ -119,7 +122,7 @@ export interface Taken {
   space: string
   app: string | null
   memberId: string
-  /** Whether they were not a member before. */
+  /** Whether the account was not a member of the space before. */
   isNew: boolean
   role: string
   /** null: the app was not joined. */

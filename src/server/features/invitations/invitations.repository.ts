@@ -298,8 +298,8 @@ export async function findByCode(db: Db, codeHash: Buffer): Promise<FoundInvitat
 }
 
 /**
- * Records the account that accepts. Returns false if this account, or one with the same address, accepted before. Must
- * run inside the space.
+ * Records the account that accepts. Returns false if the invitation was accepted before by this account, or by an
+ * account that shares a current or former address or an identity with it. Must run inside the space.
  */
 export async function takeOnce(
   db: Db,
@@ -317,7 +317,7 @@ export async function takeOnce(
   return taken.length > 0
 }
 
-/** Counts a use of the invitation. Returns false if no use is left. Must run inside the space. */
+/** Counts a use of the invitation. Returns false if the invitation is no longer open. Must run inside the space. */
 export async function takeUse(db: Db, { spaceId }: SpaceScope, id: string): Promise<boolean> {
   const row = await db
     .updateTable('invitation')

@@ -28,8 +28,8 @@ const present = ({
 
 /**
  * Returns an issued invitation in the form of responses. The link of an invitation to an address is shown only if it is
- * not mailed, and only to callers who can read kept mails. Otherwise the caller could use the link to prove the
- * address.
+ * not mailed, and only to callers who can read unsent mails. These are the admins of the installation, unless they
+ * signed in by SSO alone. Otherwise the caller could use the link to prove the address.
  */
 const presentIssued = (
   { isMailed, url, ...invitation }: invitations.Issued,

@@ -25,10 +25,14 @@ import * as invitations from './invitations.repository.ts'
 export { acceptAtSignUp, InvitationIsUsed, presentTaken, type Taken, takeInvitation } from './accepting.ts'
 export type { InvitationRow } from './invitations.repository.ts'
 
-/** A new or renewed invitation with its link, which is not stored. `isMailed`: a mail server sends it to the address. */
+/**
+ * A new or renewed invitation with its link, which is not stored. `isMailed`: a mail server sends it to the address.
+ */
 export type Issued = invitations.InvitationRow & { url: string; isMailed: boolean }
 
-/** Maximum number of open invitations per space, because each may be a mail to a stranger. */
+/**
+ * Maximum number of open invitations per space when a member creates another, because each may be a mail to a stranger.
+ */
 const maximumOpen = 1000
 /** Default number of uses of a link. */
 const usesOfLink = 10
@@ -42,8 +46,8 @@ const guard = (ctx: SpaceContext | AppContext): Right => ('app' in ctx ? 'app.ma
 export type ListedInvitation = invitations.InvitationRow & { ssoProblem: InvitationSsoProblem | null }
 
 /**
- * Returns the invitations of the space, or of the app, and the domains whose users can accept invitations that require
- * SSO. No domains: SSO cannot be used.
+ * Returns up to 500 invitations of the space, or of the app, and the domains whose users can accept invitations that
+ * require SSO. No domains: SSO cannot be used.
  */
 export async function listInvitations(
   ctx: SpaceContext | AppContext,
@@ -58,7 +62,7 @@ export async function listInvitations(
   return { invitations: listed, ssoDomains }
 }
 
-/** Returns the number of mails of the space whose sending has failed in the last seven days. */
+/** Returns the number of mails of the space from the last seven days that could not be sent so far. */
 export async function countUnsentMails({ db, scope }: SpaceContext): Promise<number> {
   const troubles = await findMailTroubles(db, scope)
   return troubles ? troubles.waiting + troubles.givenUp : 0
@@ -225,7 +229,7 @@ export async function inviteProvisioned(
   await ctx.services.mail.send(ctx.db, mail, { scope: ctx.scope })
 }
 
-/** Revokes the invitations to this member. */
+/** Revokes the invitations to claim this member. */
 export async function revokeOfProvisioned(
   { db, scope }: Pick<SpaceContext, 'db' | 'scope'>,
   memberId: string,
@@ -263,7 +267,8 @@ async function send(ctx: SpaceContext, invitation: invitations.InvitationRow, co
 
 /**
  * Mails an invitation again, or renews a link; the former code becomes invalid and the caller becomes the inviter.
- * Throws `InvalidRoleChange`, `SsoNotSetUp`, `SsoDomainIsNotVerified`, `TooManyRequests` (mailed less than a minute ago), 404.
+ * Throws `InvalidRoleChange`, `SsoNotSetUp`, `SsoDomainIsNotVerified`, `TooManyRequests` (mailed less than a minute
+ * ago), 404.
  */
 export async function renewInvitation(ctx: SpaceContext | AppContext, id: string): Promise<Issued> {
   await lockSpace(ctx, guard(ctx))

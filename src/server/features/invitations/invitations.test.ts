@@ -116,7 +116,8 @@ describe('an invitation', () => {
     expect(ok(await look(codeIn(byOperator.url))).invitation).toMatchObject({ email })
     const [mail] = await mailsOf(installation, email)
     expect(mail?.link).toBe(byOperator.url)
-    // The identity provider of a space can sign in an admin, who then cannot read kept mails.
+    // An admin of the installation who is signed in by SSO alone gets no link, because a space controls its identity
+    // provider.
     const place = await createSpace(operator.client)
     const data = { kind: 'saml', domains: ['example.com'], groupsName: 'groups' }
     ok(await operator.client.put(`${place.url}/sso`, { data }))
@@ -288,7 +289,7 @@ describe('an invitation', () => {
     expect(now.currentAccount.emailVerified).toBe(true)
   })
 
-  it('becomes invalid when it is renewed, revoked or expired', async () => {
+  it('is no longer valid with its former code after a renewal, and becomes invalid when it is revoked or expires', async () => {
     const stranger = await createAccount(installation)
     const invitation = await invite({})
     const renewed = ok(await admin.client.post(`${space.url}/invitation/${invitation._id}/resend`)).invitation
@@ -373,8 +374,8 @@ describe('an invitation', () => {
   })
 })
 
-describe('members of an app', () => {
-  it('are added directly if they are in the space, and invited otherwise', async () => {
+describe('members', () => {
+  it('are added to an app directly if they are in the space, and invited otherwise', async () => {
     const app = await createApp(admin.client, space)
     const join = { ...app, admin: admin.client }
     const lead = await createMember(installation, space, 'pjt-Member', { ...join, role: 'app-Admin' })
@@ -394,7 +395,7 @@ describe('members of an app', () => {
     })
     expect(codeOf(await add({ memberId: colleague.memberId }))).toEqual([409, 'InvitedAccountAlreadyExists'])
 
-    // An account in none of their spaces is treated like an unknown address.
+    // An account that is not in the space is treated like an unknown address.
     const stranger = await createAccount(installation)
     const invited = ok(await add({ email: stranger.email, roleId: 'app-Editor' }))
     expect(invited).toMatchObject({

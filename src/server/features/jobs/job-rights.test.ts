@@ -20,7 +20,7 @@ import { ok, startInstallation, type TestInstallation } from '#test/server.ts'
 let installation: TestInstallation
 let owner: TestAccount
 let space: { uid: string; url: string }
-/** The requester of every job, with the rights of the role at `roleUrl`. */
+/** The requester of the jobs unless a test sets another one, with the rights of the role at `roleUrl`. */
 let maker: TestAccount & { memberId: string }
 /** A member who may change the space and see all of its jobs, but has no rights in its apps. */
 let caretaker: TestAccount
@@ -81,7 +81,9 @@ async function makeExport(of: number | null): Promise<object> {
 
 let templateVersions = 0
 
-/** The payload of each kind of job. `lost`: whether the required right is removed in the app or in the space. */
+/**
+ * The payloads of the tested kinds of jobs. `lost`: whether tests remove the maker's rights in the app or in the space.
+ */
 const kinds: Record<string, { payload(): Promise<object>; lost: 'app' | 'space' }> = {
   'moves.check': { payload: async () => ({ moveId: await move('checking') }), lost: 'app' },
   'moves.import': { payload: async () => ({ moveId: await move('importing') }), lost: 'app' },
@@ -175,12 +177,13 @@ describe('a stopped job', () => {
 
 describe('a waiting job', () => {
   for (const [name, { payload, lost }] of Object.entries(kinds)) {
-    it(`of the kind ${name} is cancelled only by members who may stop it through its feature`, async () => {
+    it(`of the kind ${name} is cancelled by members with the required rights, and, except for migrations, by a requester without them`, async () => {
       const url = await waiting(name, await payload())
       const refused = await caretaker.client.post(`${url}/cancel`)
       expect([refused.status, refused.body.code]).toEqual([403, 'Forbidden'])
       expect(ok(await owner.client.post(`${url}/cancel`)).job.state).toBe('cancelled')
-      // Members may cancel their own jobs. Only migrations require more rights, like their own endpoint.
+      // Members may cancel their own jobs. Only migrations require more rights, like the endpoint that cancels a
+      // migration.
       const own = await waiting(name, await payload())
       if (lost === 'app') ok(await inApp('app-Editor'))
       else ok(await inSpace(['space.view']))
@@ -197,7 +200,7 @@ describe('a waiting job', () => {
     ['security.endTrial', () => ({}), 'security.manage'],
     ['mail.send', () => ({ sealed: 'x' }), 'member.manage'],
   ] as const) {
-    it(`of the kind ${name} without a requester requires ${right} to cancel or to run`, async () => {
+    it(`of the kind ${name} without a requester requires ${right} to be cancelled or run again`, async () => {
       const url = await waiting(name, payload(), null)
       for (const act of ['cancel', 'retry'])
         expect((await caretaker.client.post(`${url}/${act}`)).status).toBe(403)

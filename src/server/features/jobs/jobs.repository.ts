@@ -144,7 +144,7 @@ export async function findPayload(db: Db, { spaceId }: SpaceScope, id: string): 
   return row.payload
 }
 
-/** Cancels an unfinished job. A waiting job ends immediately; a running job is only asked to stop. */
+/** Cancels an unfinished job. A waiting job ends immediately; a running job only gets `cancel_requested`. */
 export async function cancelJob(db: Db, id: string): Promise<void> {
   await db
     .updateTable('job')
@@ -196,8 +196,8 @@ export async function findInstallationJob(db: Db, id: string): Promise<Installat
 }
 
 /**
- * Makes a waiting or unsuccessful job run as soon as possible, with all its attempts. If another job with the same key
- * waits, the job stays unchanged, because the other one does the same work.
+ * Makes a waiting or unsuccessful job run as soon as possible, and resets its failure counts. If another job with the
+ * same name and key waits, the job stays unchanged, because the other one does the same work.
  */
 export async function retryJob(db: Db, id: string, requestedBy?: string | null): Promise<void> {
   await db
@@ -222,7 +222,7 @@ export async function retryJob(db: Db, id: string, requestedBy?: string | null):
     .execute()
 }
 
-/** Deletes up to 500 jobs that ended in these states at least `days` days ago. Returns their number. */
+/** Deletes up to 500 jobs that ended in these states more than `days` days ago. Returns their number. */
 export async function deleteOldJobs(db: Db, states: JobState[], days: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('job')

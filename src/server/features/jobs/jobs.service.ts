@@ -13,7 +13,7 @@ export { type InstallationJobRow, type JobRow, progressOf, secondsLeft } from '.
 
 /**
  * Returns the id of the account whose jobs the caller may see. null: all jobs of the space, which requires
- * `space.update`.
+ * `space.update`. Throws 403 for callers without an account and without this right.
  */
 function visibleTo(ctx: SpaceContext): string | null {
   if (can(ctx.grants, 'space.update')) return null
@@ -28,7 +28,7 @@ export function listJobs(ctx: SpaceContext, query: QueryOf<(typeof jobEndpoints)
 
 /**
  * Cancels a job. A job that has ended stays unchanged. Throws 404 for a job of another space or not visible to the
- * caller, and 403 if the caller may not stop it through its feature.
+ * caller, and 403 if the job's definition does not allow the caller to stop it.
  */
 export async function cancelJob(ctx: SpaceContext, definitions: readonly Job[], id: string): Promise<JobRow> {
   const { name, requestedBy } = await requireJob(ctx, id)
@@ -40,12 +40,12 @@ export async function cancelJob(ctx: SpaceContext, definitions: readonly Job[], 
   return requireJob(ctx, id)
 }
 
-/** Cancels a job of an operation that the caller may stop, regardless of its requester. */
+/** Cancels a job without a permission check, for features that have checked that the caller may stop the operation. */
 export const stopJob = (ctx: SpaceContext, id: string): Promise<void> => jobs.cancelJob(ctx.db, id)
 
 /**
- * Runs a job again. A running or completed job stays unchanged. Throws 404 like {@link cancelJob}, and 403 if the
- * caller lacks the rights that the job's definition requires.
+ * Runs a job again. A job stays unchanged if it runs or is completed, or if another job with its key waits. Throws 404
+ * like {@link cancelJob}, and 403 if the caller lacks the rights that the job's definition requires.
  */
 export async function retryJob(ctx: SpaceContext, definitions: readonly Job[], id: string): Promise<JobRow> {
   const { name } = await requireJob(ctx, id)
@@ -80,14 +80,16 @@ async function requireInstallationJob(ctx: AccountContext, id: string): Promise<
   return job
 }
 
-/** Runs a job again. A running or completed job stays unchanged. Throws 404. */
+/**
+ * Runs a job again. A job stays unchanged if it runs or is completed, or if another job with its key waits. Throws 404.
+ */
 export async function retryInstallationJob(ctx: AccountContext, id: string): Promise<InstallationJobRow> {
   await requireInstallationJob(ctx, id)
   await jobs.retryJob(ctx.db, id)
   return requireInstallationJob(ctx, id)
 }
 
-/** Cancels a job. Throws 404. */
+/** Cancels a job. A job that has ended stays unchanged. Throws 404. */
 export async function cancelInstallationJob(ctx: AccountContext, id: string): Promise<InstallationJobRow> {
   await requireInstallationJob(ctx, id)
   await jobs.cancelJob(ctx.db, id)

@@ -107,7 +107,7 @@ describe('jobs of a space', () => {
     })
   })
 
-  it('are retried by the same members, and counted by state for each of them', async () => {
+  it('are retried only by members who can see them, and are counted by state among the jobs that each member can see', async () => {
     const theirs = await add(owner, true, { state: 'failed', failures: 10 })
     const mine = await add(member, true, { state: 'failed', failures: 10 })
     const before = ok(await member.client.get(`${space.url}/job?limit=1`))

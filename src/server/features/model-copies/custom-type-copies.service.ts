@@ -21,9 +21,12 @@ export interface CopySource {
 }
 
 /**
- * Copies a custom type from another app, with the custom types that it uses. An existing type with the same uid and
- * fields is reused. Throws 400 for missing items (with `models` that its references require), 403, 404. Throws
- * `CustomFieldTypeIsAlreadyInUse` with the `customFieldTypes` that differ in this app.
+ * Copies a custom type from another app, with the custom types that it uses. Used types that this app already has with
+ * the same uid and fields are reused. Throws 400 for an unknown source, or with `models` if this app lacks models that
+ * references require. Throws 403, and 404 for an unknown `modelUid`.
+ *
+ * Throws `CustomFieldTypeIsAlreadyInUse` with the `customFieldTypes` that differ in this app, or with the copied type
+ * itself if this app has its uid.
  */
 export async function copyCustomType(
   ctx: AppContext,

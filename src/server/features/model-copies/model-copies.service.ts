@@ -38,9 +38,9 @@ export interface ModelSource {
 }
 
 /**
- * Copies a model of this or another app, without its documents. Throws 400 for missing items, 403 for an app that the
- * caller may not read, and `ModelUidIsAlreadyInUse`. Throws `CustomFieldTypeIsAlreadyInUse` with the custom types that
- * differ in this app.
+ * Copies a model of this or another app, without its documents. Throws 400 for an unknown app or model, 403 for another
+ * app that the caller may not read completely, and `ModelUidIsAlreadyInUse`. Throws `CustomFieldTypeIsAlreadyInUse`
+ * with the custom types that differ in this app.
  */
 export async function duplicateModel(
   ctx: AppContext,

@@ -56,8 +56,8 @@ export const refusal = (code: Refusal, ...paths: string[]) =>
   new AppError(code, { issues: paths.map((path) => ({ path, code: 'InvalidValue' })) })
 
 /**
- * Checks for used names, incomplete rights, rights of another kind of role, rights that the caller lacks, and unknown
- * models and fields. Throws an error with `code`.
+ * Checks for used uids and names, incomplete rights, rights of another kind of role, rights that the caller lacks, and
+ * invalid settings for models and fields. Throws an error with `code`.
  */
 export async function checkRole(
   ctx: SpaceContext | AppContext,

@@ -125,8 +125,8 @@ export async function replaceLeftRole(
 }
 
 /**
- * Use of a role. `members`: the number of members and invitations with the role. `isDefault`: whether new members of
- * the app, or a group of the directory, get it.
+ * Use of a role. `members`: the number of members and open invitations with the role. `isDefault`: whether new members
+ * of the app get it, or a group mapping or the default of the group mappings assigns it.
  */
 export interface RoleUse {
   members: number
@@ -162,7 +162,7 @@ export async function countUses(
   return new Map(rows.map(({ role, ...use }) => [role, use]))
 }
 
-/** Returns the fields (by id) that exist in the app, by public id of their model. */
+/** Returns the ids of the app's fields, by the public id of their model. */
 export async function findFields(
   db: Db,
   { spaceId }: SpaceScope,

@@ -93,7 +93,10 @@ export async function requireGivable(
   return role
 }
 
-/** Throws `InvalidRoleChange` if the role with that uid has rights that the caller lacks. */
+/**
+ * Throws `InvalidRoleChange` if the caller may not assign, change and remove the role with that uid ({@link commands}).
+ * Accepts a deleted role.
+ */
 export async function requireCommand(
   ctx: SpaceContext | AppContext,
   target: Target,
@@ -241,7 +244,7 @@ async function stillThere(
   return Object.fromEntries(kept)
 }
 
-/** Returns the rights without duplicates, in the order of their declaration. */
+/** Returns the known rights among these without duplicates, in the order of their declaration. */
 const inOrder = (rights: readonly string[]) => {
   const held = new Set(rights)
   return [...new Set([...allRights, ...appRights])].filter((right) => held.has(right))

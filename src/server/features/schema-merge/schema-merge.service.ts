@@ -45,7 +45,7 @@ export async function lockSchema(ctx: AppContext): Promise<AppSchema> {
   return { models, customTypes: await listCustomTypes(ctx) }
 }
 
-/** Merges the incoming schema into an app, or into {@link noSchema}. */
+/** Computes the merge of the incoming schema into an app, or into {@link noSchema}. Writes nothing. */
 export function merge(input: Omit<Input, 'compiles'>): AppMerge {
   const steps = mergeSteps({ ...input, compiles })
   for (;;) {
@@ -79,7 +79,7 @@ export function requireWhole(
   if (left.length + more.length > 0) throw new AppError('ValidationFailed', { issues })
 }
 
-/** Calls `work`. The paths of its issues begin with `path` instead of `data`. */
+/** Calls `work`. If it throws issues, their paths begin with `path` instead of `data`. */
 export async function issuesAt<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -115,11 +115,11 @@ export async function affectedModels(
   return affected
 }
 
-/** The result of a merge, in the order of the input. */
+/** The models and custom types that a merge created, in the order of the input. */
 export interface Written {
   models: ModelWithCounts[]
   customTypes: CustomTypeRecord[]
-  /** Versions of the changed models by their `_id`s. These changes can be undone. */
+  /** Versions of the changed models by their `_id`s, as `takesBack` of {@link affectedModels} needs them. */
   versions: Record<string, number>
 }
 

@@ -69,7 +69,10 @@ const trialColumns = {
 } as const
 export type RangesName = keyof typeof trialColumns
 
-/** Restores the ranges from before an ended pending period. null: nothing to restore. */
+/**
+ * If a pending period is over, restores the former ranges and returns the unconfirmed ranges (`tried`) and the restored
+ * ones (`now`). Otherwise returns null.
+ */
 export async function endTrial(
   db: Db,
   { spaceId }: SpaceScope,
@@ -85,7 +88,7 @@ export async function endTrial(
   return rows[0] ?? null
 }
 
-/** Replaces the settings with their next version. */
+/** Saves the settings and increments their version. */
 export async function saveSettings(
   db: Db,
   { spaceId }: SpaceScope,
@@ -128,7 +131,8 @@ export async function liftSso(db: Db, { spaceId }: SpaceScope): Promise<boolean>
 }
 
 /**
- * SQL condition: SSO is complete and has a proven domain. Also usable for other spaces. `space`: the space's id in SQL.
+ * SQL condition: the SSO connection of a space is complete and has a proven domain. `space`: the space's id in SQL,
+ * which may be a column.
  */
 export const ssoIsReady = (space: RawBuilder<number>) => sql<boolean>`EXISTS (SELECT FROM sso_connection
   JOIN sso_domain ON sso_domain.space_id = sso_connection.space_id AND sso_domain.proof IS NOT NULL

@@ -49,9 +49,9 @@ export async function getSecurity(ctx: SpaceContext): Promise<Security> {
 }
 
 /**
- * Updates the settings. Throws `ValidationFailed` with the invalid range, `VersionConflict`, `WouldLockOutYourself`,
- * `WouldLimitTokens`. Callers without all rights get 403 if they set `lockOutMyself`, because no member might be left
- * to undo it, or if they limit tokens.
+ * Updates the settings. Throws `ValidationFailed` with the path of an invalid setting, `VersionConflict`,
+ * `WouldLockOutYourself`, `WouldLimitTokens`. Throws 403 for callers without all rights who limit tokens or set
+ * `lockOutMyself`. Otherwise they might leave no member who can undo it.
  */
 export async function updateSecurity(
   ctx: SpaceContext,
@@ -94,9 +94,9 @@ export async function updateSecurity(
 }
 
 /**
- * Minutes for which pending ranges apply, unless an admin inside them confirms them. Ranges are pending if they exclude
- * their author, or if their author lacks some rights and might exclude the admins. Saving again does not prolong this
- * time.
+ * Minutes for which pending ranges apply before the former ranges return, unless an admin confirms them. IP ranges are
+ * pending if they exclude their author, or if their author lacks some rights and might exclude the admins. {@link
+ * tokenTrialOf} decides about token ranges. Saving again does not prolong this time.
  */
 const trialMinutes = 10
 
@@ -109,10 +109,12 @@ function trialOf(ctx: SpaceContext, before: SecurityRow, { ip_ranges }: Security
 }
 
 /**
- * Returns the pending state of token ranges. Ranges that remove an address are always pending: no request of their
- * author shows that the sites still reach the delivery API. Saving the same ranges again neither confirms them nor
- * prolongs the pending period. Throws 403 for callers without all rights, who could otherwise stop all sites again and
- * again. Throws `WouldLimitTokens` unless `limitTokens`.
+ * Returns the pending state of token ranges. Ranges that remove a confirmed address are always pending: no request of
+ * their author shows that the sites still reach the delivery API. Saving the same ranges again neither confirms them
+ * nor prolongs the pending period.
+ *
+ * If changed ranges remove an address, throws 403 for callers without all rights, who could otherwise stop all sites
+ * again and again, and `WouldLimitTokens` unless `limitTokens` is set.
  */
 function tokenTrialOf(
   ctx: SpaceContext,
@@ -181,7 +183,10 @@ function requireVersion(row: SecurityRow, version: number | undefined): void {
     throw new AppError('VersionConflict', { details: { current: row.version } })
 }
 
-/** Returns the settings for the audit log, with the account exempt from SSO by name. */
+/**
+ * Returns the settings for the audit log. The account exempt from SSO is given by its name or email address, or by its
+ * id if it is not a member.
+ */
 async function audited(ctx: SpaceContext, row: SecurityRow) {
   const { sso_exempt: exempt } = row
   const memberId = exempt === null ? null : await findMemberOfAccount(ctx.db, ctx.scope, exempt)

@@ -25,16 +25,19 @@ const endTokenTrials = () =>
     'UPDATE space_security SET token_trial_ends_at = $1 WHERE token_trial_ends_at IS NOT NULL',
     [new Date(Date.now() - 1000)],
   )
-/** Confirms pending ranges as the client reads them now. `headers`: headers of a request from another address. */
+/**
+ * Confirms the pending ranges, with the settings version that the client reads now. `headers`: headers of a request
+ * from another address.
+ */
 async function confirmTrial(client: Client, url: string, name: string, headers: Record<string, string> = {}) {
   const { version } = ok(await client.get(url, headers)).security
   return client.post(`${url}/${name}`, { version }, headers)
 }
-/** Headers of a request through the proxy, whose last address is the one the proxy saw. */
+/** Headers of a request through the proxy. The last of `ips` is the address that the proxy saw. */
 const from = (...ips: string[]) => ({ 'x-forwarded-for': ips.join(', ') })
 
 describe('IP ranges', () => {
-  it('are rejected with the path of the invalid range', async () => {
+  it('are rejected with the path of an invalid range, or if there are more than 200', async () => {
     const answer = await save({ ipRanges: ['10.0.0.0/8', '300.1.1.1'] })
     expect([answer.status, answer.body.issues]).toEqual([
       400,
@@ -93,7 +96,7 @@ describe('IP ranges', () => {
     expect((await admin.client.get(space.url)).body.code).toBe('IpAddressNotAllowed')
   })
 
-  it('of an author without all rights are confirmed by a member with all rights, and saving again does not prolong them', async () => {
+  it('of an author without all rights are pending until a member with all rights confirms them, and saving them again does not prolong the pending period', async () => {
     const space = await createSpace(admin.client)
     const url = `${space.url}/security`
     const data = { name: '保安係', rights: ['space.view', 'security.manage'] }
@@ -112,7 +115,7 @@ describe('IP ranges', () => {
     expect(confirmed.security.trialEndsAt).toBeNull()
   })
 
-  it('never lock out members with all rights while they are pending, because the former ranges still admit these members', async () => {
+  it('still admit members with all rights from the former ranges while they are pending', async () => {
     const space = await createSpace(admin.client)
     const url = `${space.url}/security`
     const data = { name: '保安係', rights: ['space.view', 'security.manage'] }
@@ -122,14 +125,14 @@ describe('IP ranges', () => {
     for (let trial = 1; trial <= 2; trial++) {
       ok(await keeper.client.put(url, { data: { ipRanges: [keeper.client.ip] } }))
       ok(await admin.client.get(space.url))
-      // The pending ranges do not admit them from other addresses either.
+      // Members with all rights are not admitted from any other address.
       const elsewhere = await admin.client.get(space.url, from('203.0.113.1'))
       expect(elsewhere.body.code).toBe('IpAddressNotAllowed')
       const ending = { trial_ends_at: new Date(Date.now() - 1000) }
       const db = installation.database.kysely
       await db.updateTable('space_security').set(ending).where('trial_ends_at', 'is not', null).execute()
     }
-    // They can end pending ranges that another member saved.
+    // A member with all rights can end pending ranges that another member saved.
     ok(await keeper.client.put(url, { data: { ipRanges: [keeper.client.ip] } }))
     const ended = ok(await admin.client.put(url, { data: { ipRanges: [admin.client.ip] } }))
     expect(ended.security).toMatchObject({ ipRanges: [`${admin.client.ip}/32`], trialEndsAt: null })
@@ -146,7 +149,7 @@ describe('IP ranges', () => {
     ok(await client.get(space.url))
   })
 
-  it('exclude other addresses from the next request, even with forged headers', async () => {
+  it('reject requests from other addresses as soon as they are saved, even with forged headers', async () => {
     const member = await createMember(installation, space)
     const { client } = member
     ok(await client.get(space.url))
@@ -220,7 +223,7 @@ describe('requirements for sessions and second factors', () => {
     await installation.database.pool.query('UPDATE space_security SET second_factor = false')
   })
 
-  it('are not overwritten if another member changed them in the meantime', async () => {
+  it('cannot be changed with an outdated version or invalid values', async () => {
     const { version } = ok(await admin.client.get(url)).security
     ok(await save({ auditDays: 365, version }))
     expect((await save({ auditDays: 90, version })).body).toMatchObject({
@@ -247,7 +250,7 @@ describe('delivery tokens', () => {
     const { tokenTrialEndsAt } = await put(['10.9.8.0/24'])
     expect(Math.round((Date.parse(tokenTrialEndsAt) - Date.now()) / 60_000)).toBe(10)
     expect(await read()).toBe(403)
-    // Neither saving again nor other settings prolong or confirm the pending ranges.
+    // Neither saving ranges again nor saving other settings prolongs the pending period or confirms the ranges.
     expect((await put(['10.9.8.0/24', '10.9.7.0/24'])).tokenTrialEndsAt).toBe(tokenTrialEndsAt)
     const other = ok(await admin.client.put(url, { data: { auditDays: 90 } })).security
     expect(other).toMatchObject({ trialEndsAt: null, tokenTrialEndsAt })
@@ -299,7 +302,7 @@ describe('delivery tokens', () => {
     const { version } = ok(await limit(admin.client, ['10.9.8.0/24'])).security
     expect((await confirmTrial(keeper.client, url, 'confirmTokenRanges')).status).toBe(403)
     expect((await limit(keeper.client, ['10.9.9.9'])).status).toBe(403)
-    // Saving the same ranges with other settings, or additional ranges, removes no address.
+    // Saving the same ranges again, or additional ranges, removes no address and does not require all rights.
     const saved = ok(await limit(keeper.client, ['10.9.8.0/24'])).security
     expect(saved.tokenTrialEndsAt).not.toBeNull()
     const outdated = await admin.client.post(`${url}/confirmTokenRanges`, { version })

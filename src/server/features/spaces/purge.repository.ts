@@ -6,7 +6,9 @@ const graceDays = 30
 
 const longAgo = (moment: string) => sql`${sql.raw(moment)} < now() - make_interval(days => ${graceDays})`
 
-/** Returns the ids of models that were deleted long enough ago, individually or with their app or space. */
+/**
+ * Returns the ids of models that were deleted more than `graceDays` days ago, individually or with their app or space.
+ */
 export async function listDeletedModels(db: Db): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     SELECT model.id FROM model JOIN app ON app.id = model.app_id JOIN space ON space.id = model.space_id
@@ -27,7 +29,7 @@ export async function deleteEmptyModel(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('model').where('id', '=', id).execute()
 }
 
-/** Deletes the apps that were deleted long enough ago and have no models. */
+/** Deletes the apps that were deleted more than `graceDays` days ago and have no models. */
 export async function deleteEmptyApps(tx: Tx): Promise<void> {
   const gone = sql`SELECT app.id FROM app JOIN space ON space.id = app.space_id
     WHERE ${longAgo('least(app.deleted_at, space.deleted_at)')} AND NOT EXISTS (SELECT FROM model WHERE app_id = app.id)`
@@ -37,7 +39,8 @@ export async function deleteEmptyApps(tx: Tx): Promise<void> {
 }
 
 /**
- * Deletes the references to files of the spaces that were deleted long enough ago, so that a job can delete the files.
+ * Deletes the rows that refer to files of spaces that were deleted more than `graceDays` days ago, so that a job can
+ * delete the files.
  */
 export async function deleteFilesOfSpaces(tx: Tx): Promise<void> {
   const gone = sql`SELECT id FROM space WHERE ${longAgo('deleted_at')}`
@@ -54,7 +57,10 @@ export async function deleteFilesOfSpaces(tx: Tx): Promise<void> {
     await sql`DELETE FROM ${sql.table(table)} WHERE space_id IN (${gone})`.execute(tx)
 }
 
-/** Deletes the spaces that were deleted long enough ago and are empty. */
+/**
+ * Deletes the spaces that were deleted more than `graceDays` days ago and have no apps, files, outbox events or running
+ * jobs.
+ */
 export async function deleteEmptySpaces(tx: Tx): Promise<void> {
   const gone = sql`SELECT id FROM space WHERE ${longAgo('deleted_at')}
     AND NOT EXISTS (SELECT FROM app WHERE space_id = space.id)

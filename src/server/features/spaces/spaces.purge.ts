@@ -9,9 +9,9 @@ import {
 } from './purge.repository.ts'
 
 /**
- * Deletes the rows of spaces, apps and models that were deleted long enough ago. Documents are deleted first in small
- * batches, then empty models, apps and spaces. Rows that are still in use (events that a consumer of the outbox has not
- * processed, locked rows) are deleted by a later run.
+ * Deletes the rows of spaces, apps and models that were deleted more than 30 days ago. Documents are deleted first in
+ * small batches, then empty models, apps and spaces. Rows that are still in use are deleted by a later run, for example
+ * locked rows and spaces with outbox events.
  */
 export async function purgeDeleted(db: Db, progress: (purged: number) => Promise<void>): Promise<void> {
   let before = 0

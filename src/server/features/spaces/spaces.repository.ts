@@ -16,7 +16,10 @@ const columns = [
 ] as const
 const whenUidIsTaken = whenTaken('space_uid', 'SpaceUidIsAlreadyInUse', 'project.uid')
 
-/** Returns the spaces that an account is a member of, oldest first. Runs outside any space, hence by account. */
+/**
+ * Returns the spaces that an account is a member of, oldest first. Runs outside any space, so that only the account id
+ * limits the result.
+ */
 export async function listSpaces(db: Db, accountId: string): Promise<SpaceRow[]> {
   const rows = await db
     .selectFrom('space_member')
@@ -47,7 +50,7 @@ export async function lockSpacesOf(tx: Tx, accountId: string) {
     .execute()
 }
 
-/** Inserts a space. Throws `SpaceUidIsAlreadyInUse`; upper and lower case are equal. */
+/** Inserts a space. Throws `SpaceUidIsAlreadyInUse`, also if the uids differ only in case. */
 export async function insertSpace(db: Db, space: { uid: string; name: string }): Promise<SpaceRow> {
   const row = await db
     .insertInto('space')

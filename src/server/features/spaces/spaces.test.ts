@@ -29,7 +29,7 @@ const eventsOf = async (uid: string) => {
 }
 
 describe('a space', () => {
-  it('is created by its first admin and visible to its members only', async () => {
+  it('is created with its creator as admin, and is visible to its members only', async () => {
     const uid = unique('garden')
     const { project } = ok(await admin.client.post('/api/project', { project: { uid, name: ' 庭の手帖 ' } }))
     expect(project).toEqual({

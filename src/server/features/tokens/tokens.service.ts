@@ -13,7 +13,7 @@ import * as tokens from './tokens.repository.ts'
 
 export { newTokenValue } from './token-value.ts'
 
-/** A token with the uids of its apps, without deleted ones. */
+/** A token with the uids of its apps, without deleted apps and apps that the caller may not see. */
 export type TokenView = Omit<TokenRow, 'appIds'> & { apps: string[] | null }
 
 interface TokenInput {
@@ -31,7 +31,7 @@ export async function listTokens(ctx: SpaceContext, kind: TokenKind): Promise<To
 
 /**
  * Creates a token. Its value is only in this response, because only the hash is stored. Throws 403 for apps that the
- * caller may not read.
+ * caller may not read, and 400 for apps that do not exist or are hidden from the caller.
  */
 export async function createToken(
   ctx: SpaceContext,
@@ -87,7 +87,7 @@ export async function updateToken(
 
 /**
  * Replaces the value under the same `_id`. The old value is invalid immediately. If two calls run concurrently, the
- * later one wins. Throws 403 for callers who may not read the apps of the token, 404.
+ * later one wins. Throws 403 for callers who may not read all apps of the token, 404.
  */
 export async function refreshToken(
   ctx: SpaceContext,

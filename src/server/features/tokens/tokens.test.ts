@@ -72,7 +72,7 @@ describe.each([
     expect(row).toMatchObject({ kind, created_by: admin.id })
   })
 
-  it('list the apps they read by uid, as long as these exist', async () => {
+  it('list the uids of the apps that they read, without deleted apps', async () => {
     const [a, b] = [await createApp(admin.client, space), await createApp(admin.client, space)]
     const created = await create({ name: 'two apps', apps: [b.uid, a.uid, b.uid] })
     expect(created.apps).toEqual([b.uid, a.uid])
@@ -159,7 +159,7 @@ describe.each([
     refused(await post({ apps: null }), 'data.apps')
     const joinable = await createApp(admin.client, space)
     refused(await post({ apps: [open.uid, joinable.uid] }), 'data.apps.1')
-    // An app that they may not see is indistinguishable from a missing one.
+    // An app that the member may not see is indistinguishable from a missing one.
     expect((await post({ apps: [closed.uid] })).body.issues).toEqual([
       { path: 'data.apps.0', code: 'InvalidValue' },
     ])
@@ -168,7 +168,7 @@ describe.each([
     refused(await keeper.client.put(one, { data: { apps: null } }), 'data.apps')
     ok(await keeper.client.post(`${one}/refresh`))
 
-    // They may rename tokens of others, but not renew their values.
+    // The member may rename the tokens of other members, but not renew their values.
     for (const apps of [null, [closed.uid, open.uid]]) {
       const others = await create({ name: 'all', apps })
       const other = `${url()}/${others._id}`
@@ -176,13 +176,13 @@ describe.each([
       ok(await keeper.client.put(other, { data: { name: 'renamed' } }))
       expect((await stored(others._id))?.value_hash).toEqual(sha256(others.token))
       if (apps === null) continue
-      // Apps that they may not see stay, regardless of the request.
+      // Apps that the member may not see stay, regardless of the request.
       ok(await keeper.client.put(other, { data: { apps: [] } }))
       expect(ok(await admin.client.get(url()))[`${noun}s`]).toContainEqual(
         expect.objectContaining({ _id: others._id, apps: [closed.uid] }),
       )
     }
-    // They may not prolong tokens of others either, but may shorten them.
+    // The member may not prolong tokens of other members either, but may shorten their validity.
     const ends = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
     for (const apps of [null, [closed.uid, open.uid]]) {
       const other = `${url()}/${(await create({ name: 'ending', apps, expiresAt: ends(10) }))._id}`
@@ -200,7 +200,7 @@ describe.each([
     const left = await create({ name: 'left', apps: [gone.uid, open.uid] })
     ok(await admin.client.delete(gone.url))
     ok(await keeper.client.post(`${url()}/${left._id}/refresh`))
-    // A right to read single models is not a right to read the app.
+    // A role that cannot read all models of the app does not suffice.
     const secret = await createModel(admin.client, open)
     const [{ _id }] = ok(await admin.client.get(`${open.url}/model`)).models
     expect(secret.url).toContain(open.url)

@@ -48,7 +48,10 @@ export const toUids = (model: PathFields, path: string) => translate(model, path
 
 type Naming = 'uid' | '_id'
 
-/** Maximum number of visited fields. References can be circular, also through values of several types. */
+/**
+ * Maximum number of fields that are followed because their name occurs in the path. References can be circular, also
+ * through values of several types.
+ */
 const maximumVisited = 1000
 
 function translate(model: PathFields, path: string, from: Naming, to: Naming): string | undefined {

@@ -21,7 +21,7 @@ import * as store from './views.repository.ts'
 /** Maximum number of shared views of a model, and of each account's own views of a model. */
 const maximumViews = 100
 
-/** A view for clients: fields by their current uids. */
+/** A view as clients receive it: its settings refer to fields by their current uids. */
 export interface View extends Omit<store.ViewRecord, 'modelId' | 'ownerId'> {
   modelUid: string
   personal: boolean
@@ -35,14 +35,17 @@ export interface NewView {
   settings: ViewSettings
 }
 
-/** Returns the shared views of the app's models, then the actor's own views, each in their order. */
+/**
+ * Returns the shared views, then the actor's own views, each in their order. Views of models that the actor may not
+ * read are omitted.
+ */
 export async function listViews(ctx: AppContext): Promise<View[]> {
   return present(ctx, await store.listViews(ctx.db, ctx.scope, accountOf(ctx.actor)))
 }
 
 /**
  * Appends a view. Throws `Forbidden` for a shared view without the right to it, and 404 for an unknown model. Throws
- * `ValidationFailed` for a field that the model does not have.
+ * `ValidationFailed` for a field that the model does not have, and for more than {@link maximumViews} views.
  */
 export async function createView(ctx: AppContext, input: NewView): Promise<View> {
   const { modelUid, personal, name, type } = input

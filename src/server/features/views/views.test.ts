@@ -101,7 +101,7 @@ const whole = {
 }
 
 describe('a view', () => {
-  it('keeps its settings, and is added after the other views', async () => {
+  it('is created with its settings after the other views, and can be changed and deleted', async () => {
     const modelUid = await makeModel()
     const made = await make(admin.client, { modelUid, name: '祭り', type: 'GALLERY', settings: whole })
     expect(made).toEqual({
@@ -127,7 +127,7 @@ describe('a view', () => {
     expect(await namesOf(reader.client, modelUid)).toEqual(['表'])
   })
 
-  it('follows renamed fields, omits removed fields, and is deleted with its model', async () => {
+  it('uses the new uids of renamed fields, omits removed fields, and is deleted with its model', async () => {
     const modelUid = await makeModel()
     const made = await make(admin.client, { modelUid, name: '祭り', type: 'TABLE', settings: whole })
     const { fields } = ok(await admin.client.get(`${app.url}/model/${modelUid}`)).model
