@@ -35,7 +35,7 @@ describe('a color', () => {
     ['#gg8800', 'InvalidFormat'],
     [`#ff8800${' '.repeat(100)}`, 'InvalidFormat'],
     [16711680, 'InvalidType'],
-  ])('is read from %j as %j', (value, expected) => expect(read(value)).toBe(expected))
+  ])('sent as %j results in %j', (value, expected) => expect(read(value)).toBe(expected))
 
   it('may be translucent only if the setting alpha is true', () => {
     const codes = (alpha: boolean) =>

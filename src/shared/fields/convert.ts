@@ -62,7 +62,7 @@ export interface RepeatedValue {
 
 /** A change of fields that affects the reserved unique values of documents. */
 export interface UniqueChange {
-  /** `_id`s of the fields, at any depth, that became unique, are no longer unique, or were converted. */
+  /** `_id`s of the fields, at any depth, that became unique, are no longer unique, or are unique and were converted. */
   fieldIds: string[]
   /** `_id`s of the model's top-level fields that are, or contain, these fields. */
   holderIds: string[]
@@ -106,7 +106,7 @@ interface Around {
   tell: TellLoss | undefined
 }
 
-/** Replaces `emptyItem` if empty items are not kept. Equal to no value. */
+/** Used instead of `emptyItem` if empty items are not kept. No item equals it. */
 const unkept = Symbol('unkept')
 
 function convertAt(path: string, from: Field, to: Field | null, value: unknown, around: Around): Conversion {

@@ -3,7 +3,7 @@ import { type FieldType, parsed, refused } from './field-type.ts'
 
 const settings = {
   inputType: z.enum(['datetime', 'date', 'time']).default('datetime'),
-  /** New documents start with the current time. */
+  /** Whether new documents start with the current time. */
   startsNow: z.boolean().default(false),
 }
 const settingsSchema = z.object(settings)

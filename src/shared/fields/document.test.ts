@@ -40,7 +40,7 @@ describe('parseValues', () => {
     expect(parseValues(model, { title: '', tags: [], n: null, on: null }).values).toEqual({})
   })
 
-  it('keeps empty texts in a list but does not count them as items', () => {
+  it('keeps empty texts in a list, and checkValues counts them neither for minItems nor for required', () => {
     const { values } = parseValues(model, { title: 'a', on: true, tags: ['', null, 'a', ''] })
     const kept = ['', '', 'a', '']
     expect(values[id(2)]).toEqual(kept)

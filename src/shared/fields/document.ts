@@ -27,8 +27,8 @@ export interface ValueModel {
 const maximumItems = 10_000
 
 /**
- * The result of reading a value. `value` is `undefined` if it is empty or invalid. Issue paths are relative to the
- * value.
+ * The result of reading a value. `value` is `undefined` if it is empty or invalid. A list contains its valid items
+ * only. Issue paths are relative to the value.
  */
 interface ReadValue {
   value: unknown
@@ -39,7 +39,7 @@ const unreadable = (...issues: Issue[]): ReadValue => ({ value: undefined, issue
 
 /**
  * Reads an untrusted value of one field. The paths in `issues` are relative to the field: `''`, the index of an item,
- * or a path inside one.
+ * or a path inside an item.
  */
 export function parseValue(field: Field, raw: unknown): ReadValue {
   if (!isMultiple(field)) return parseOne(field, raw)

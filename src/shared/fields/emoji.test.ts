@@ -37,14 +37,14 @@ describe('an emoji', () => {
     [{ type: 'image', value: '🎾' }, 'InvalidType'],
     [7, 'InvalidType'],
   ]
-  it.each(cases)('is read from %j as %j', (value, expected) => expect(read(value)).toBe(expected))
+  it.each(cases)('sent as %j results in %j', (value, expected) => expect(read(value)).toBe(expected))
 
   it.each(['a', 'あ', '1', '#', '🎾🎾', '🇯', '🎾a', '\u200d', '\ufe0f', '🎾'.repeat(50)])(
     'is not read from %s',
     (text) => expect(read(text)).toBe('InvalidFormat'),
   )
 
-  it('is read from any text in limited time', () => {
+  it('takes limited time to read, even from long hostile texts', () => {
     const reading = () => {
       for (const text of ['1'.repeat(1e6), '👨\u200d'.repeat(3e5), '\u{e0067}'.repeat(3e5)])
         expect(readEmoji(text)).toBe(null)
@@ -52,7 +52,7 @@ describe('an emoji', () => {
     expect(cpuTime(reading)).toBeLessThan(2_000)
   })
 
-  it('is required as default value, and converts from a text and to a text', () => {
+  it('must be valid as default value, and converts from a text and to a text', () => {
     const environment = { compiles: () => true, hasModel: () => true, hasCustomType: () => true }
     const codes = (defaultValue: string) =>
       fieldIssues(make({ defaultValue }), environment).map(({ path, code }) => [path, code])

@@ -33,8 +33,8 @@ export interface ConversionEnvironment {
   /** Renders Markdown to the HTML that sites receive. */
   renderMarkdown(source: string): string
   /**
-   * Returns whether the document belongs to one of these models. Without this function, losses of references are not
-   * reported.
+   * Returns whether the document belongs to one of these models. Without this function, losses with the reason
+   * `modelRemoved` are not reported.
    */
   isIn?(id: string, modelUids: readonly string[]): boolean
 }
@@ -57,7 +57,9 @@ export interface RuleEnvironment {
    * Returns whether the value matches a user-defined pattern. The caller guarantees linear time (RE2 on the server).
    */
   matches(pattern: string, value: string): boolean
-  /** Counts characters like `countCharacters`. The server spreads the work for many long texts. */
+  /**
+   * Counts characters like `countCharacters`. For many long texts, the server yields to other requests while it counts.
+   */
   countCharacters(text: string): number
 }
 
@@ -74,7 +76,10 @@ export interface FieldType<Settings extends object, Value> {
   /** Whether the field can be the title of its model. */
   readonly canBeTitle: boolean
   comparison(settings: Settings): Comparison
-  /** Whether `match` and full-text search are possible. Both use {@link FieldType.text}. */
+  /**
+   * Value that the delivery API returns for a single field without a value. `undefined`: the key is omitted. Multiple
+   * fields return `[]`.
+   */
   readonly searchable: boolean
   /**
    * Value that the delivery API returns for a single field that was never set. `undefined`: the key is omitted.

@@ -36,7 +36,7 @@ describe('htmlToText', () => {
       '<section role="doc-endnotes"><hr><ol>\n<li id="fn1"><p>a</p></li>\n<li id="fn2"><p>b</p></li></ol></section>',
       '[1] a\n[2] b',
     ],
-  ])('%s', (html, text) => expect(htmlToText(html)).toBe(text))
+  ])('converts %s to text', (html, text) => expect(htmlToText(html)).toBe(text))
 
   it('takes linear time in the length of the HTML', () => {
     const reading = () => {

@@ -46,7 +46,7 @@ describe('a place', () => {
     ['35, 139', 'InvalidFormat'],
     ['', undefined],
     [null, undefined],
-  ])('is read from the value %j as %j', (value, expected) => expect(read(value)).toEqual(expected))
+  ])('sent as the value %j results in %j', (value, expected) => expect(read(value)).toEqual(expected))
 
   const tokyo = { lat: 35.681236, lng: 139.767125 }
   it.each([
@@ -68,7 +68,7 @@ describe('a place', () => {
     ['91, 0', null],
     ['35.68, 139.76, 12', null],
     ['https://example.com/35.68,139.76', null],
-  ])('is read from the text %s as %j', (text, expected) => expect(readPlace(text)).toEqual(expected))
+  ])('typed as %s results in %j', (text, expected) => expect(readPlace(text)).toEqual(expected))
 
   it('converts from a text that contains only its coordinates, and to a text', () => {
     const text = make({}, 'TEXT')

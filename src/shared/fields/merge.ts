@@ -70,8 +70,8 @@ function changes(field: Field, base: unknown, current: unknown): string[] {
 }
 
 /**
- * Merges one item that has the same `_id` on all sides. `base` is `undefined` if both sides created it. If the `_id` or
- * the frame differs, the item is in conflict as a whole.
+ * Merges one item that both sides have. `base` is `undefined` if both sides created it. If its `_id` or frame differs
+ * between the sides, it is in conflict as a whole.
  */
 function mergeItem(field: Field, base: unknown, current: unknown, ours: unknown): Merged<unknown> {
   const [theirItem] = openItems(single(field), current)
@@ -94,9 +94,9 @@ const idOf = (item: Item) => String(item._id)
 const byId = (items: Item[]) => new Map(items.map((item) => [idOf(item), item]))
 
 /**
- * Merges lists. Items added on either side are kept. Items removed on one side are removed unless the other side
- * changed them. Moved items keep their new position. The list is in conflict if both sides reordered the same items
- * differently.
+ * Merges lists. Items added on either side are kept. Items removed on one side are removed, with a conflict if the
+ * other side changed them. Moved items keep their new position. The list is in conflict if both sides reordered the
+ * same items differently.
  */
 function mergeItems(field: Field, base: Item[], current: Item[], ours: Item[]): Merged<unknown> {
   const [before, theirs, mine] = [byId(base), byId(current), byId(ours)]
@@ -130,8 +130,8 @@ function mergeItems(field: Field, base: Item[], current: Item[], ours: Item[]): 
     if (theirs.has(id)) continue
     if (!was) kept.set(id, item)
     else {
-      // The other side removed the item. The list counts as its change, and is in conflict if our side changed the
-      // item.
+      // The other side removed the item, which counts as its change of the list. The list is in conflict if our side
+      // changed the item.
       merged.theirs.push('')
       if (!isSameValue(was, item)) merged.conflicts.push('')
     }
@@ -168,7 +168,7 @@ function mergeOrder(
   const moved = theirOrder !== was
   if (moved && ourOrder !== was && ourOrder !== theirOrder) return { moved }
   const [leading, other] = moved ? [theirs, ours] : [ours, theirs]
-  // Items that only the other side has are inserted after the item that precedes them there.
+  // Items that are only in `other` are inserted after the item that precedes them there.
   const known = new Set(leading)
   const behind = new Map<string, string[]>()
   let previous = start

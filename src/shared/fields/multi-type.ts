@@ -27,7 +27,10 @@ interface SingleType {
   readonly canBeMultiple: boolean
 }
 
-/** The common settings of an inner field, which is neither required nor multiple. */
+/**
+ * The common settings of an inner field, unless its type declares others. By default, it is neither required nor
+ * multiple.
+ */
 const plain = z.object(commonFieldShape).parse({ _id: '0'.repeat(24), uid: 'data', name: '' })
 
 /**
@@ -67,7 +70,7 @@ export function multiTypeOf(singleTypes: readonly SingleType[]) {
   const storedNameOf = (allowed: AllowedType): string =>
     customTypeOf(allowed)?.definition(allowed)._id ?? allowed.type
 
-  /** Cached, because every value needs it. */
+  /** The inner fields are cached, because reading any value needs them. */
   const fields = new WeakMap<AllowedType, AnyField>()
   const fieldOf = (allowed: AllowedType): AnyField => {
     const known = fields.get(allowed)

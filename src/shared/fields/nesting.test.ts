@@ -262,7 +262,7 @@ describe('changes on both sides', () => {
     })
   })
 
-  it('are in conflict by path if they change one value differently, but not if they are equal', () => {
+  it('are reported as a conflict with its path if they change one value differently, but not if they are equal', () => {
     const base = sections([1, 'a'], [2, 'b'])
     const [theirs, ours] = [sections([1, 'a'], [2, 'x']), sections([2, 'y'], [1, 'a'])]
     expect(merge(base, theirs, ours).conflicts).toEqual(['sections.1.data'])

@@ -61,8 +61,8 @@ export const portableType = ({ uid, name, description, fields }: Whole): Portabl
 })
 
 /**
- * Returns the portable form of all models of an app with its custom types. `idOf` creates deterministic `_id`s for
- * fields that settings refer to, so that an app and a copy of it are identical byte by byte.
+ * Returns the portable forms of all models of an app and of its custom types. `idOf` creates deterministic `_id`s for
+ * fields that settings refer to, so that the forms of an app and of its copy are identical byte by byte.
  */
 export function portableModels(
   models: readonly (Whole & { titleField: string | null })[],

@@ -24,7 +24,8 @@ export interface FieldSurroundings extends Pick<SettingsEnvironment, 'compiles' 
 
 /**
  * Reads the fields of a model or custom type from a body. Creates `_id`s for new fields and reads the settings by type.
- * Throws a 400 with all issues (`data.fields.2.uid`).
+ * Throws a 400 with all issues of the single fields (`data.fields.2.uid`), or otherwise with all issues of conditions
+ * and nesting.
  */
 export function readFields(bodies: FieldBody[], around: FieldSurroundings): Field[] {
   const { existing, customTypes, owner, modelUids, compiles, carried } = around
@@ -77,8 +78,9 @@ export function parseField(body: FieldBody): Field | Issue[] {
 }
 
 /**
- * Returns the `_id` of the title field. If `uid` is `undefined`: `current` if it can be the title, otherwise the first
- * field that can. If `uid` is `null`: `null`, a model without a title. Throws a 400 if `uid` names no such field.
+ * Returns the `_id` of the title field. If `uid` is `undefined`: `current` if it is `null` or can be the title,
+ * otherwise the first field that can. If `uid` is `null`: `null`, a model without a title. Throws a 400 if `uid` names
+ * no such field.
  */
 export function chooseTitleField(
   fields: Field[],

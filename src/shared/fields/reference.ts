@@ -68,8 +68,8 @@ export const reference = {
     return before.length === now.length && before.every((uid) => now.includes(uid))
   },
   from: {
-    // An `_id` does not identify its model. References to removed models are kept and are read as missing. Nothing is
-    // kept only if no model remains.
+    // An `_id` does not identify its model. References to removed models are kept and are read as missing. They are
+    // lost only if the field refers to none of its previous models.
     REFERENCE(item, { from, to, environment }) {
       const now = targets(to)
       const before = targets(from as ReferenceSettings)

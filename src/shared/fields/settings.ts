@@ -8,8 +8,8 @@ import { typesIn } from './references.ts'
 import { isSameValue } from './same-value.ts'
 
 /**
- * Returns the issues of a field's settings beyond their shape, which `fieldSchema` checks: unsupported switches, bounds
- * that exclude each other, and issues that its type reports. Paths are relative to the field.
+ * Returns the issues of a field's settings beyond their shape, which `fieldSchema` checks: an invalid uid, unsupported
+ * switches, bounds that exclude each other, and issues that its type reports. Paths are relative to the field.
  */
 export function fieldIssues(field: Field, environment: SettingsEnvironment): Issue[] {
   const issues: Issue[] = []

@@ -31,8 +31,8 @@ const taken = [
 
 /**
  * Returns a TypeScript module with the type of a model's contents as newt-client-js returns them, including the models
- * it refers to and their custom types. References, images and files are typed as resolved within `depth`; beyond that
- * depth they are `_id`s. Throws a `TypeError` if no model has this uid.
+ * it refers to and their custom types. References, images and files are typed as resolved; beyond the `depth` of a
+ * request, responses contain `_id`s instead. Throws a `TypeError` if no model has this uid.
  */
 export function typeScriptOf(modelUid: string, { models, customTypes }: TypedApp): string {
   const resolve = createResolver(customTypes)

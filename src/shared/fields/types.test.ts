@@ -29,7 +29,7 @@ const rules = (settings: Settings, value: unknown) => {
 }
 
 describe('every type', () => {
-  it.each(fieldTypeNames)('%s reads null, undefined and an empty text as no value', (type) => {
+  it.each(fieldTypeNames)('%s reads null, undefined and, unless it is a checkbox, an empty text as no value', (type) => {
     for (const value of [null, undefined, ...(type === 'CHECKBOX' ? [] : [''])])
       expect(parse({ type }, value)).toEqual({ value: undefined })
   })
@@ -82,7 +82,7 @@ describe('every type', () => {
 
 describe('texts', () => {
   it.each(['TEXT', 'RICH_TEXT', 'MARKDOWN'] as const)(
-    '%s refuse characters that PostgreSQL cannot store',
+    'of the type %s refuse characters that PostgreSQL cannot store',
     (type) => {
       for (const value of ['a\u0000', '\ud83d', '\udc6a\ud83d'])
         expect(parse({ type }, value)).toBe('InvalidValue')
@@ -125,7 +125,7 @@ describe('texts', () => {
 })
 
 describe('numbers', () => {
-  it('are numbers up to MAX_SAFE_INTEGER, without a sign on zero', () => {
+  it('are accepted up to MAX_SAFE_INTEGER, and zero loses its sign', () => {
     const type = 'NUMBER'
     expect(parse({ type }, -0)).toEqual({ value: 0 })
     expect(parse({ type }, 1e-10)).toEqual({ value: 1e-10 })
@@ -182,8 +182,8 @@ describe('dates', () => {
   })
 })
 
-describe('checkboxes, selects and references', () => {
-  it('accept values in their format and refuse others', () => {
+describe('values of checkboxes, selects and references', () => {
+  it('are accepted in their format and refused otherwise', () => {
     expect(parse({ type: 'CHECKBOX' }, false)).toEqual({ value: false })
     expect(parse({ type: 'CHECKBOX' }, '')).toBe('InvalidType')
     expect(parse({ type: 'SELECT' }, 'x')).toEqual({ value: 'x' })
@@ -195,7 +195,7 @@ describe('checkboxes, selects and references', () => {
       expect(parse({ type: 'REFERENCE' }, value)).toBe('InvalidValue')
   })
 
-  it('break a rule if the option does not exist', () => {
+  it('break a rule if the selected option does not exist', () => {
     expect(rules({ type: 'SELECT', options: [{ value: 'a' }] }, 'b')).toEqual(['InvalidValue'])
     expect(rules({ type: 'SELECT', valueType: 'number', options: [{ value: 1 }] }, 1)).toEqual([])
   })
