@@ -106,8 +106,8 @@ export async function findDefaultRole(db: Db, scope: AppScope): Promise<string |
 }
 
 /**
- * Returns the role that the member had when they last left the app on their own. null: they never did, or were removed
- * since then.
+ * Returns the role that the member had when they last left the app on their own. null: they never did, or the stored
+ * role was deleted since then, for example when they were removed.
  */
 export async function findLeftRole(db: Db, scope: AppScope, memberId: string): Promise<string | null> {
   const row = await db

@@ -23,7 +23,7 @@ export interface MemberRow {
   role: string
   /** Whether a directory created the member and no person has claimed the membership yet. */
   provisioned: boolean
-  /** Whether the member has an identity at the space's SSO and in its directory. */
+  /** `sso`: the member has an identity at the space's SSO. `scim`: the member is a user of its directory. */
   identities: ('sso' | 'scim')[]
 }
 
@@ -100,7 +100,8 @@ export async function findReachable(
 }
 
 /**
- * Returns a `where` condition: the name or address contains the text, ignoring character width, case and kind of kana.
+ * Returns a `where` condition: the name contains the text, or with `byAddress` also the address. Ignores character
+ * width, case and kind of kana.
  */
 export const matches = (search: string, byAddress: boolean) => {
   // The first line of `search_text` is the name, the last one the address.

@@ -194,8 +194,9 @@ export async function updateMember(ctx: SpaceContext, id: string, role: string):
 }
 
 /**
- * Sets members' roles from the organization's directory, with a constant number of statements. Skips unchanged and
- * unknown roles, and admins that the space needs. Returns the changes made. The space must be locked.
+ * Sets members' roles according to group mappings. The number of statements does not depend on the number of members.
+ * Skips unchanged and unknown roles, and admins that the space needs. Returns the changes made. The space must be
+ * locked.
  */
 export async function changeRolesByDirectory(
   ctx: Pick<SpaceContext, 'db' | 'scope' | 'actor'>,
@@ -221,8 +222,8 @@ export interface AppRoleChange {
 }
 
 /**
- * Changes the app's members according to the organization's directory, with a constant number of statements. The space
- * must be locked.
+ * Changes the app's members according to group mappings, with a constant number of statements. The space must be
+ * locked.
  */
 export async function changeAppRolesByDirectory(
   ctx: Pick<SpaceContext, 'db' | 'scope' | 'actor'>,
@@ -244,7 +245,7 @@ export async function changeAppRolesByDirectory(
   await recordEvents(ctx.db, ctx.scope, events, { appId, actor: ctx.actor })
 }
 
-/** Deletes the roles with which members left an app, because the directory no longer grants them a role there. */
+/** Deletes the roles with which members left an app, because their groups no longer have a role there. */
 export async function forgetLeftRolesByDirectory(
   { db, scope }: Pick<SpaceContext, 'db' | 'scope'>,
   appId: number,
@@ -304,9 +305,9 @@ function note(ctx: SpaceContext, { id, name, email, role }: MemberRow): void {
 }
 
 /**
- * Removes an account that is being deleted from a space. Returns false without a change when it is the only member.
- * Throws `OtherAdminMembersNotExist` when no other member has all rights, `SsoExemptAdminIsNeeded`. The space must be
- * locked.
+ * Removes an account from a space, because the account is being deleted. Returns false without a change when it is the
+ * only member. Throws `OtherAdminMembersNotExist` when no other member has all rights, `SsoExemptAdminIsNeeded`. The
+ * space must be locked.
  */
 export async function leaveAsAccount(tx: Tx, scope: SpaceScope, actor: AccountActor): Promise<boolean> {
   const own = await members.findMemberOfAccount(tx, scope, actor.accountId)

@@ -72,7 +72,7 @@ describe('members of a space', () => {
     expect(await emails(admin)).toEqual([all, all])
     for (const query of ['', '?select=email', '?limit=3'])
       expect(await emails(one, query)).toEqual([own, own])
-    // The search does not match addresses that are not shown, nor parts of them.
+    // The search of a member who sees no addresses matches no addresses, not even their own.
     for (const search of [other.email, other.email.split('@')[1] ?? '', one.email])
       expect(await emails(one, `?search=${search}`)).toEqual([[], []])
     const { kysely } = installation.database
@@ -231,7 +231,7 @@ describe('members of a space', () => {
     expect(await admins()).toHaveLength(2)
   })
 
-  it('return the same 404 if they are unknown or belong to another space', async () => {
+  it('result in the same 404 whether they are unknown or belong to another space', async () => {
     const stranger = await createAccount(installation)
     const elsewhere = await createSpace(stranger.client)
     const { members } = ok(await stranger.client.get(`${elsewhere.url}/members`))

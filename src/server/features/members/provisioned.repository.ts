@@ -12,7 +12,7 @@ export interface DirectoryPerson {
   accountId: string | null
   /** Whether the directory created the member and no account has claimed it yet. */
   isProvisioned: boolean
-  /** Whether the directory has ended the membership, as opposed to the space's admins. */
+  /** Whether the directory has deactivated the user. false if only the space's admins ended the membership. */
   isDeactivated: boolean
 }
 
@@ -62,9 +62,9 @@ export async function findSharedAddresses(
 }
 
 /**
- * Returns other members who are proven to have one of these addresses. Either it is the verified address of their
- * account, or they have an identity at the space's SSO and are recorded with the address. Excludes members with a user
- * of their own in the directory.
+ * Returns other members who are proven to have one of these addresses. Either it is the address of an account that is
+ * verified or was created by a directory, or they have an identity at the space's SSO and are recorded with the
+ * address. Excludes members with a user of their own in the directory.
  */
 export async function findOtherMembersAt(
   db: Db,
@@ -94,7 +94,10 @@ export async function findVerifiedAddress(db: Db, accountId: string): Promise<st
   return rows[0]?.email ?? null
 }
 
-/** Links an account to a member that a directory created. Returns false if the member was claimed in the meantime. */
+/**
+ * Links an account to a member that a directory created. Returns false if the member was claimed or removed in the
+ * meantime.
+ */
 export async function claimMember(
   db: Db,
   scope: SpaceScope,
@@ -112,8 +115,9 @@ export async function claimMember(
 }
 
 /**
- * Links the directory's user to an existing member instead. Returns false if that member already has another user of
- * the directory, or if the created member was claimed in the meantime.
+ * Links the directory's user to an existing member, and deletes the member that the directory created for the user.
+ * Returns false if the existing member already has another user of the directory, or if the created member was claimed
+ * or removed in the meantime.
  */
 export async function mergeMember(
   db: Db,

@@ -25,8 +25,8 @@ beforeAll(async () => {
 afterAll(() => installation?.close())
 
 /**
- * Returns the number of members and invitations whose role does not exist, and of apps whose default role does not
- * exist.
+ * Counts references to roles that do not exist. They are held by members, by stored roles of members who left an app,
+ * by default roles of apps, and by open invitations with a limited number of uses.
  */
 async function nameless(): Promise<number> {
   const gone = (target: 'project' | 'app', role: string, app: string) => sql`NOT EXISTS (SELECT FROM role
@@ -46,7 +46,7 @@ const role = async (place: { url: string }, rights: string[]) =>
   ok(await admin.client.post(`${place.url}/role`, { data: { name: unique('役'), rights } })).role
     .uid as string
 
-it('of two admins who remove, demote or leave concurrently, one remains', async () => {
+it('one of two admins remains if they remove or demote each other or leave concurrently', async () => {
   const own = await createSpace(admin.client)
   const second = await createMember(installation, own, 'pjt-Admin')
   const db = installation.database.kysely
@@ -81,7 +81,7 @@ it('of two admins who remove, demote or leave concurrently, one remains', async 
   }
 })
 
-it('a role is not deleted while it is assigned, invited to or joined with', async () => {
+it('deleting a role while it is assigned, invited to or joined with leaves no reference to a role that does not exist', async () => {
   const app = await createApp(admin.client, space)
   const colleague = await createMember(installation, space)
   const stranger = await createAccount(installation)

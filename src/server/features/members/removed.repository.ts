@@ -7,7 +7,10 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
  * the links to identity providers, because users can remove those links themselves.
  */
 
-/** Records members that a directory removed by their addresses, because they may have no account. */
+/**
+ * Records the addresses of a directory's inactive or deleted user as removed. The user may have no account that could
+ * be recorded instead.
+ */
 export async function rememberAddresses(
   db: Db,
   { spaceId }: SpaceScope,

@@ -1,8 +1,8 @@
 import type { SelectQueryBuilder } from 'kysely'
 
 /**
- * Returns the number of rows that a list has without paging. Counts them only if it does not follow from the page of
- * `seen` rows.
+ * Returns the number of rows that a list has without paging. Runs a count query only if this number does not follow
+ * from `seen`, the number of rows on the page.
  */
 export async function totalOf<DB, TB extends keyof DB, O>(
   found: SelectQueryBuilder<DB, TB, O>,
