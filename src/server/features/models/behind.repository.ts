@@ -13,13 +13,16 @@ import type { Db, ModelScope } from '#server/db/scope.ts'
 /** Number of documents examined at a time. */
 const pageSize = 500
 
-/** A document that needs conversion or new texts, with its approximate size. */
+/** A document to convert or to recompute the texts of, with its approximate size in bytes. */
 interface Behind {
   id: string
   bytes: number
 }
 
-/** The documents of a page that need conversion. `last` null: it is the last page. */
+/**
+ * A page of a model's documents. `behind`: those that need conversion. `seen`: number of all documents in the page.
+ * `last`: id of the last one, or null for the last page.
+ */
 export interface Page {
   behind: Behind[]
   seen: number
@@ -27,8 +30,8 @@ export interface Page {
 }
 
 /**
- * Finds the documents after `after`, including the trash, that have not followed all conversions of the model and are
- * affected by them.
+ * Examines the next {@link pageSize} documents with ids greater than `after`, including the trash. Returns the
+ * documents in which pending conversions still have to change values or unique reservations.
  */
 export async function findBehind(db: Db, scope: ModelScope, model: Converting, after: string): Promise<Page> {
   const ids = sql`${[...convertingFields(model)]}::text[]`
@@ -56,7 +59,10 @@ export async function findBehind(db: Db, scope: ModelScope, model: Converting, a
   return { behind, seen: rows.length, last }
 }
 
-/** Returns the next documents of the model, including the trash, with the size of their values as text in bytes. */
+/**
+ * Returns up to `limit` documents with ids greater than `after`, including the trash, with the size of their values as
+ * text in bytes.
+ */
 export async function listSizes(db: Db, scope: ModelScope, after: string, limit: number): Promise<Behind[]> {
   const { rows } = await sql<Behind>`
     SELECT id, coalesce(octet_length(draft::text), 0) + coalesce(octet_length(pub::text), 0) AS bytes FROM document
@@ -65,10 +71,12 @@ export async function listSizes(db: Db, scope: ModelScope, after: string, limit:
   return rows
 }
 
-/** Maximum bytes of documents in memory, and in one statement. */
+/** Maximum total bytes of the documents in a batch. A larger document forms a batch of its own. */
 const batchBytes = 256 * 1024
 
-/** Removes the next batch from the list and returns its ids: at most `atMost` documents, limited in size. */
+/**
+ * Removes the next batch from the list and returns its ids: at most `atMost` documents, limited by {@link batchBytes}.
+ */
 export function takeBatch(behind: Behind[], atMost: number): string[] {
   let bytes = 0
   let count = 0
@@ -83,8 +91,8 @@ export function takeBatch(behind: Behind[], atMost: number): string[] {
 /** Target range in ms for how long documents are locked, so that users saving them do not notice. */
 const held = { atLeast: 50, atMost: 100 }
 /**
- * Number of documents per batch. Smaller batches would not shorten the locks, because under load the transaction itself
- * takes time.
+ * Minimum and maximum number of documents per batch. Batches below the minimum would not shorten the locks, because
+ * under load the transaction itself takes time.
  */
 export const batchSize = { least: 5, most: 100 }
 

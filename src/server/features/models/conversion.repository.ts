@@ -14,7 +14,7 @@ export async function readDocuments(db: Db, scope: ModelScope, ids: string[]): P
   return rows.map(({ deleted_at, ...document }) => ({ ...document, trashed: deleted_at !== null }))
 }
 
-/** Returns all models of spaces and apps that are not deleted. */
+/** Returns the scopes of all models. Deleted models, and models of deleted apps and spaces, are omitted. */
 export async function listModelScopes(db: Db): Promise<ModelScope[]> {
   const rows = await db
     .selectFrom('model')
@@ -69,8 +69,9 @@ export async function updateShape(db: Db, scope: ModelScope, ids: string[], shap
 }
 
 /*
- * Converts stored values after a change of their model's fields. A small number of documents is converted in one
- * transaction, others in batches while users read and save (docs/decisions/0026). Revisions stay as written.
+ * Reads and writes stored values for their conversion after a change of the model's fields (models.conversion.ts). A
+ * small number of documents is converted in one transaction, others in batches while users read and save
+ * (docs/decisions/0026). Revisions stay as written.
  */
 
 export interface StoredDocument {

@@ -8,8 +8,8 @@ import type { Field } from '#shared/fields/index.ts'
 import { forgetTypeChanges } from './kept.repository.ts'
 
 /*
- * The stored custom types of an app. The feature custom-types changes them; models read them, and update their
- * references to models.
+ * The stored custom types of an app. The feature custom-types changes them. The feature models reads them, and updates
+ * their references to models.
  */
 
 /** A stored custom type; `_id` and uid as in the API. */

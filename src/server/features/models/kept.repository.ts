@@ -86,7 +86,7 @@ export async function listChanges(db: Db, scope: ModelScope): Promise<KeptChange
 export interface KeptTypeChange extends Pick<KeptChange, 'version' | 'changedBy' | 'changedAt' | 'until'> {
   /** The resulting changes of models whose documents were converted, by model id. */
   models: Map<number, KeptChange>
-  /** The custom types used by these fields, before and after. */
+  /** The custom types that the changed fields use, before and after the change. */
   types: { before: CustomType[]; after: CustomType[] }
 }
 
@@ -263,7 +263,10 @@ export async function findKept(
 
 const batchSize = 1_000
 
-/** Deletes kept values of changes that can no longer be undone, at most `batchSize` rows per transaction. */
+/**
+ * Deletes kept values of changes that can no longer be undone, at most {@link batchSize} rows per transaction, then the
+ * changes. Skips changes that pending conversions still need.
+ */
 export async function purgeKept(db: Db, progress: (purged: number) => Promise<void>): Promise<void> {
   const { rows: over } = await sql<{ model_id: number; version: number }>`
     SELECT change.model_id, change.version FROM model_change AS change JOIN model ON model.id = change.model_id

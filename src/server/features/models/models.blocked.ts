@@ -9,7 +9,10 @@ import { checkValues, type StoredValues } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
 import type { DocumentValues } from './values.repository.ts'
 
-/** Number of documents that can be published before a change, but not after it. */
+/**
+ * A rule of a field that a change makes documents break, with the number of these documents. They can then not be
+ * published.
+ */
 export interface Blocked {
   /** uid of the model's field after the change. */
   field: string
@@ -56,11 +59,11 @@ export class BlockedCount {
         [...concerned, ...this.unique].flatMap((field) => [...needed(field, from), ...needed(field, to)]),
       ),
     ]
-    // The change is treated as a conversion that no document has followed.
+    // The change is treated as a conversion that is not yet applied to any document.
     this.after = { conversions: [...model.conversions, { ...change, version: Number.POSITIVE_INFINITY }] }
   }
 
-  /** `kept`: when a change is undone, the values of the documents before that change. */
+  /** `kept`: if the change undoes an earlier one, the values of the documents from before that earlier change. */
   async add(documents: DocumentValues[], kept: Map<string, KeptValues[]>): Promise<void> {
     if (this.fieldIds.length === 0) return
     const pace = new Pace()
@@ -90,8 +93,8 @@ export class BlockedCount {
   }
 
   /**
-   * Returns the unique values that an earlier document has. The first document with a value can still be published;
-   * later ones cannot.
+   * Returns `{_id of the field} DuplicatedValue` for each unique value that a previously added document has too. The
+   * first document with a value can still be published; later ones cannot.
    */
   private repeats(values: StoredValues): string[] {
     return uniqueValuesOf(this.unique, null, values).flatMap(({ fieldId, hash }) => {

@@ -31,7 +31,7 @@ export interface FieldsChange {
   to: Field[]
 }
 
-/** A model whose documents must be converted. */
+/** A model and a change of its fields. Its documents are converted if the change requires it. */
 export interface Affected {
   model: ModelRecord
   change: FieldsChange
@@ -42,7 +42,7 @@ export interface Affected {
 /** A change planned in a transaction that has locked everything that the change affects. */
 export interface Plan<Result> {
   affected: Affected[]
-  /** The model's new uid, if it changes. */
+  /** The model's uid after the change. undefined: the change affects no uid. */
   newUid?: string
   /** Returns the result without applying the change. */
   current(): Promise<Result>
@@ -60,7 +60,7 @@ export interface ChangeOptions {
   dryRun?: boolean
 }
 
-/** A loss in the documents of a model, by its uid. */
+/** A loss, with the uid of the model whose documents lose values. */
 export type ModelLoss = Loss & { model: string }
 
 /** A model affected by a change, with the number of its documents outside the trash. */
@@ -73,7 +73,7 @@ export interface Touched {
 export interface Consequences {
   /** Changes in the responses that sites receive, for models with published documents. */
   site: (SiteChange & { model: string })[]
-  /** Documents that can be published now and could no longer be published after the change. */
+  /** Rules that documents break after the change, but not now. The documents could not be published then. */
   blocked: (Blocked & { model: string })[]
 }
 
@@ -87,11 +87,12 @@ export interface Changed<Result> extends Consequences {
 const maximumAttempts = 5
 
 /**
- * Changes fields. Documents of small models are examined and converted in one transaction. Documents of large models
- * are examined beforehand without locks, and converted by a job. `dryRun` changes nothing.
+ * Changes fields. If all models are small, their documents are examined and converted in one transaction. Otherwise all
+ * documents are examined beforehand without locks, and large models are converted by jobs. `dryRun` changes nothing.
  *
  * Throws `ValidationFailed` with `losses` if values would be lost without `acceptLoss`. Throws `ValidationFailed` with
- * `repeated` if published documents have the same value in a field that becomes unique. Throws `VersionConflict`.
+ * `repeated` if published documents have the same value in a field that is unique after the change. Throws
+ * `VersionConflict` if the models change during each of {@link maximumAttempts} attempts.
  */
 export async function changeFields<Result>(
   { inSpace }: Pick<OwnTransactions<AppContext>, 'inSpace'>,
@@ -207,7 +208,7 @@ interface Look extends Affected {
   losses: LossCount
   unique: UniqueCheck
   blocked: BlockedCount
-  /** Examines all documents page by page, each page in a transaction of `inTurn`. */
+  /** Examines all documents page by page. `inTurn` provides the transaction in which a page is read. */
   throughAll(inTurn: <T>(work: (db: Db) => Promise<T>) => Promise<T>): Promise<void>
   /**
    * Returns the losses in documents written after this event, without fields whose losses have already been reported.
@@ -317,7 +318,7 @@ async function isLarge(ctx: AppContext, { scope, conversions }: ModelRecord): Pr
  * converted in this transaction. A large model gets a new version and is converted by a job.
  *
  * `keeps`: version under which the previous values are kept, so that the change can be undone. `by`: the change of a
- * custom type with which it is undone.
+ * custom type that causes this change, and together with which it is undone.
  */
 export async function convertModel(
   ctx: AppContext,

@@ -66,7 +66,8 @@ describe('a change of fields', () => {
     expect(after).toEqual({ _id: rich._id, _sys: rich._sys, title: '1', tags: 'a' })
     expect(ok(await client.get(`${docs}/${poor._id}`)).document).toMatchObject({ tags: 'a', year: 2025 })
     expect(ok(await client.get(`${docs}?year=2025`)).total).toBe(1)
-    // Revisions stay as written, and are read as far as they fit the current fields.
+    // Revisions stay as written. Reading one adapts its values to the current fields, and `left` contains the values
+    // that do not fit.
     const { revision } = ok(await client.get(`${docs}/${rich._id}/revision/1`))
     expect(revision.values).toEqual({ title: '1', tags: 'a' })
     expect(revision.left).toEqual([
@@ -115,7 +116,7 @@ describe('a change of fields', () => {
     }
   })
 
-  it('makes converted texts searchable, and merges later saves', async () => {
+  it('makes converted texts searchable, and allows merging a later save that is based on an older version', async () => {
     const { docs, url, model } = await make([
       text('title'),
       { uid: 'kind', name: 'k', type: 'SELECT', options: [{ value: 'りんご' }] },
@@ -164,7 +165,7 @@ describe('a change of fields', () => {
     ok(await client.post(docs, body))
   })
 
-  it('succeeds or is rejected while concurrent saves use values that become unique', async () => {
+  it('causes no server error while concurrent saves publish values of a field that becomes unique', async () => {
     const { docs, url, model } = await make([text('title'), text('slug')])
     const fields = [model.fields[0], { ...model.fields[1], unique: true }]
     const saves = Array.from({ length: 12 }, (_, n) =>
@@ -175,7 +176,7 @@ describe('a change of fields', () => {
     for (const answer of await Promise.all(saves)) expect([200, 400]).toContain(answer.status)
   })
 
-  it('of the target of a reference drops references to the old target', async () => {
+  it('to another target of a reference drops references to the old target', async () => {
     const one = await make([text('name')])
     const two = await make([text('name')])
     const reference = { uid: 'r', name: 'r', type: 'REFERENCE', modelUid: one.model.uid }

@@ -21,7 +21,7 @@ let app: { uid: string; url: string }
 let worker: Worker | undefined
 let child: ChildProcess | undefined
 
-// The tests lower this limit to 600: more documents than fit in one statement, which take several batches.
+// The tests lower this limit to 600, so that the job converts models of 610 documents, in several pages and batches.
 const usual = large.moreThan
 beforeAll(async () => {
   large.moreThan = 600
@@ -138,7 +138,7 @@ it('a change of a large model takes effect immediately, and its documents are co
   expect(ok(await model.change(wanted, { dryRun: true })).losses).toEqual(losses)
   expect((await model.read()).conversion).toBeNull()
   expect(refused.body.documents).toBe(410)
-  // Duplicate values are reported, even when they are to be converted.
+  // Duplicate values are reported even if the same change converts the values.
   const both = await model.change({ old: { multiple: true, unique: true } })
   expect([both.status, both.body.issues, both.body.repeated]).toEqual([
     400,
@@ -186,7 +186,7 @@ it('a change of a large model takes effect immediately, and its documents are co
   }
   expect(ok(await owner.client.get(`${model.docs}?title=池&limit=1`)).total).toBe(205)
 
-  // Saving stores the new shape, including the published state, and publishing works as usual.
+  // Saving stores both the draft and the published state in the new shape.
   ok(await owner.client.put(`${model.docs}/${drafted}`, { doc: { title: '新しい草稿' } }))
   const [draft, pub] = await stored(drafted).then((row) =>
     [row.draft, row.pub].map((values) => Object.values(values ?? {})),
@@ -194,7 +194,7 @@ it('a change of a large model takes effect immediately, and its documents are co
   expect(draft).toEqual(expect.arrayContaining(['新しい草稿', '<p>下書き</p>']))
   expect(pub).toEqual(expect.arrayContaining(['<p>公開</p>', 1]))
 
-  // Another change meanwhile: the number becomes a text again, and lost values stay lost.
+  // A second change during the conversion turns the number into a text again.
   ok(await model.change({ n: { type: 'TEXT' } }))
   expect(ok(await owner.client.get(`${model.docs}/${first}`)).document.n).toBe('12')
 
@@ -251,7 +251,7 @@ it('a change of a large model takes effect immediately, and its documents are co
     n: '12',
     old: 'x',
   })
-  // Written while values are being restored.
+  // Saves a document while values are being restored.
   ok(await owner.client.put(`${model.docs}/${drafted}`, { doc: { title: '三つ目の草稿' } }))
   await idle(model).toBeNull()
   expect((await model.read()).fields.map(({ uid, type }: Field) => `${uid} ${type}`)).toEqual([
@@ -291,7 +291,7 @@ it('a unique rule of a large model is applied by the job, which reports duplicat
   }
   ok(await model.change({ n: { unique: true } }))
   expect([(await model.read()).conversion.state, await reserved()]).toEqual(['waiting', 0])
-  // Saves are now checked against the documents converted so far.
+  // Saves are already checked against the reserved values of documents in the new shape.
   const second = await model.create({ title: '二', n: 10_000 })
   const refused = await owner.client.post(model.docs, {
     document: { title: '三', n: 10_000 },
@@ -384,7 +384,7 @@ it('a change of a custom type is applied to large models by the job, and reports
   expect(Number(rows[0].n)).toBe(610)
 })
 
-it('previous values are kept until the change is confirmed, and are deleted afterwards', async () => {
+it('previous values can be restored until the change is confirmed, and are deleted afterwards', async () => {
   const model = await make([text('title'), text('body')])
   const [a, b] = [
     await model.create({ title: '一', body: 'a < b' }),

@@ -66,7 +66,7 @@ async function convertAll(
 interface Outcome {
   /** Milliseconds for which the documents were locked. */
   took: number
-  /** Documents that could not be converted, with the values that other published documents have too. */
+  /** Documents that could not be converted, each with the values that another published document also has. */
   refused: { id: string; repeated: RepeatedValue[] }[]
 }
 
@@ -121,7 +121,7 @@ class ValuesRepeat extends Error {
   }
 }
 
-/** Returns the model with resolved fields and the targets of its references. */
+/** Returns the model's resolved fields, and the ids of all models of the app by uid (`targets`). */
 export async function derivedModel(db: Db, { scope, fields }: ModelRecord): Promise<DerivedModel> {
   const models = await listModels(db, scope)
   const resolve = await loadResolver(db, scope, fields)
@@ -141,7 +141,7 @@ export async function convertDocuments(
   model: DerivedModel,
   change: Omit<ModelConversion, 'version'>,
 ): Promise<void> {
-  // The change is treated as a conversion that no document has followed.
+  // The change is treated as a conversion that is not yet applied to any document.
   const converting: Converting = { conversions: [{ ...change, version: 2 ** 31 - 1 }] }
   for (let after: string | null = ''; after !== null; ) {
     const page: Page = await findBehind(db, scope, converting, after)

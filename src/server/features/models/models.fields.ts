@@ -26,7 +26,10 @@ export function readCarriedFields(bodies: FieldBody[], around: Omit<Surroundings
   return renamed(fields, new Map(ids))
 }
 
-/** Returns the fields before a change, with their current names. Removed fields are at their old positions. */
+/**
+ * Returns the current fields with the settings from before a change, but with their current uids and names. Removed
+ * fields are inserted at their old positions. Fields added since stay.
+ */
 export function fieldsBefore(
   fields: Field[],
   { changes, positions }: { changes: Pick<FieldChange, 'from'>[]; positions: string[] },

@@ -6,13 +6,13 @@ import { repoint, targetUids } from '#shared/fields/references.ts'
 import * as models from './models.repository.ts'
 
 /*
- * Hides models that the caller may not read, including their uids: fields that refer to them contain a placeholder.
- * Clients never send such fields back, because roles that may change models see all of them (`ofWholeApps`).
+ * Hides the uids of models that the caller may not read: fields that refer to them contain a placeholder. Clients never
+ * send such fields back, because roles that may change models see all of them (`ofWholeApps`).
  */
 
 type Reader = Pick<AppContext, 'db' | 'scope' | 'grants'>
 
-/** Returns the owners with a placeholder for each unreadable model in their fields. */
+/** Returns the models or custom types `owners` with a placeholder for each unreadable model in their fields. */
 export async function concealed<T extends { fields: Field[] }>(ctx: Reader, owners: T[]): Promise<T[]> {
   const { elsewhere, models: single } = ctx.grants
   const readsAll = [{ rights: elsewhere }, ...single.values()].every(({ rights }) =>
@@ -26,7 +26,7 @@ export async function concealed<T extends { fields: Field[] }>(ctx: Reader, owne
   return owners.map((owner) => ({ ...owner, fields: owner.fields.map(conceal) }))
 }
 
-/** Returns one owner like {@link concealed}. */
+/** Returns one model or custom type like {@link concealed}. */
 export async function concealedOne<T extends { fields: Field[] }>(ctx: Reader, owner: T): Promise<T> {
   const [shown = owner] = await concealed(ctx, [owner])
   return shown

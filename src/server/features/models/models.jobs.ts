@@ -13,7 +13,10 @@ import { renewTexts } from './models.renew-texts.ts'
 import { addToCounts, findModelById, lockModelById } from './models.repository.ts'
 import { conversionJob, countStored, removeConversions, tellRepeated } from './progress.repository.ts'
 
-/** Reports the number of examined documents and the total between batches. Throws to stop the conversion. */
+/**
+ * `progress` reports the number of processed documents and the total between batches, and throws to stop the
+ * conversion. `at` reports the document being processed.
+ */
 type Told = Pick<JobContext, 'progress' | 'at'>
 
 /**

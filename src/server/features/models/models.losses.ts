@@ -38,8 +38,8 @@ export class LossCount {
   }
 
   /**
-   * `kept`: when a change is undone, the values of the documents before that change. `referred`: for models of {@link
-   * removedTargets}, the model uid of each document to which `documents` refer, by `_id`.
+   * `kept`: if the change undoes an earlier one, the values of the documents from before that earlier change.
+   * `referred`: for documents of {@link removedTargets} to which `documents` refer, the uid of their model by `_id`.
    */
   async add(
     documents: DocumentValues[],
@@ -69,7 +69,7 @@ export class LossCount {
     }
   }
 
-  /** Returns the values of a document that must be converted, without values that are restored unchanged. */
+  /** Returns the values of a document that must be converted. Omits values that an undo restores unchanged. */
   private async notRestored(document: DocumentValues, kept: KeptValues[] = []): Promise<States> {
     const { takesBack } = this
     const [held] = kept
@@ -88,7 +88,7 @@ export class LossCount {
   }
 }
 
-/** Returns the uids of the models to which fields, or nested fields, no longer refer. */
+/** Returns the uids of the models to which fields, or nested fields, no longer refer. Removed fields are ignored. */
 export function removedTargets(changes: FieldChange[]): string[] {
   const removed = changes.flatMap(({ from, to }) => {
     const now = new Set(to ? targetUids(allFields([to])) : [])

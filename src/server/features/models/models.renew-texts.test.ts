@@ -68,7 +68,7 @@ it('large documents are recomputed one by one', async () => {
   for (const { texts } of rows) expect(Object.values(texts)[0]).toContain('東京都庁\n東京都庁')
 })
 
-it('documents that have not followed a model change are recomputed by this job or by their conversion', async () => {
+it('texts of documents that await a conversion are recomputed by the job, or by the conversion if it changes their values', async () => {
   const model = await createModel(client, await createApp(client, await createSpace(client)), 'article', [
     { uid: 'body', name: '本文', type: 'RICH_TEXT' },
   ])

@@ -19,7 +19,8 @@ import { addToCounts, findModelById } from './models.repository.ts'
 const pageSize = 100
 
 /**
- * Recomputes the search texts of all documents with HTML, after a change of `shared/fields/html-text.ts`. Texts that stay
+ * Recomputes the search texts of all documents in models with HTML fields, after a change of
+ * `shared/fields/html-text.ts`. Documents whose texts a pending conversion will recompute are skipped. Texts that stay
  * the same are not written. May be interrupted and repeated.
  */
 export async function renewTexts({ db, progress, at }: Pick<JobContext, 'db' | 'progress' | 'at'>) {
@@ -65,10 +66,7 @@ async function renewBatch(db: Db, scope: ModelScope, ids: string[]): Promise<num
   return performance.now() - since
 }
 
-/**
- * Returns whether the document has not yet followed a change that affects its values. Its conversion recomputes its
- * texts.
- */
+/** Returns whether a pending conversion will change the document's values. The conversion also recomputes its texts. */
 function willChange(model: Converting, { shape, draft, pub }: StoredDocument): boolean {
   return (
     changesValues(model, shape) &&

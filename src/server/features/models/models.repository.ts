@@ -18,7 +18,7 @@ export interface ModelRecord {
   fields: Field[]
   /** `_id` of the title field. */
   titleField: string | null
-  /** Changes that some documents have not followed yet, oldest first. */
+  /** Changes that are not yet applied to all documents, oldest first. */
   conversions: ModelConversion[]
   version: number
   createdAt: Date
@@ -108,7 +108,7 @@ export async function lockModelById(db: Db, scope: ModelScope): Promise<ModelRec
   }
 }
 
-/** Increments the model's version and adds a conversion that its documents have yet to follow. */
+/** Increments the model's version and adds a conversion that is not yet applied to its documents. */
 export async function addConversion(
   db: Db,
   scope: ModelScope,
@@ -151,8 +151,8 @@ export interface OpenedModel extends ModelRecord {
 }
 
 /**
- * Finds a model for writing documents like {@link findModel}, in one statement that queues, locks, and then reads the
- * clock. With a lock, later statements of the transaction are planned only once.
+ * Finds a model like {@link findModel}, for reading or writing its documents, in one statement. It queues and locks if
+ * requested, and then reads the clock. With a lock, later statements of the transaction are planned only once.
  */
 export async function openModel(
   db: Db,

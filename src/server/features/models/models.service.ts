@@ -80,7 +80,7 @@ export interface ModelInput {
   name: string
   description?: string | undefined
   fields?: FieldBody[] | undefined
-  /** uid of the title field, or null. */
+  /** uid of the title field. null: no title. */
   titleField?: string | null | undefined
 }
 
@@ -144,8 +144,8 @@ export async function modelsByUid(ctx: { db: Db; scope: AppScope }): Promise<Map
 }
 
 /**
- * Updates the counters of a model, increments its version and notifies every process. Must be the last step of a
- * transaction, because every writer locks the row of the counters.
+ * Updates the counters of a model, increments the version that caches use as key, and notifies every process. Must be
+ * the last step of a transaction, because every writer locks the row of the counters.
  */
 export async function countDocuments(
   ctx: { db: Db },
@@ -155,7 +155,10 @@ export async function countDocuments(
   await models.addToCounts(ctx.db, scope, change)
 }
 
-/** Creates a model. Throws `ValidationFailed` with all issues, and `ModelUidIsAlreadyInUse`. */
+/**
+ * Creates a model. Throws `ValidationFailed` with the issues of its fields or of the title field, and
+ * `ModelUidIsAlreadyInUse`.
+ */
 export async function createModel(ctx: AppContext, input: ModelInput): Promise<ModelWithCounts> {
   const others = await lockModels(ctx)
   const customTypes = await listCustomTypes(ctx.db, ctx.scope)

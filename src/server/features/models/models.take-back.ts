@@ -87,7 +87,7 @@ async function planTakingBack(ctx: AppContext, uid: string, version: number): Pr
     affected: [affected],
     current: () => withOwnCounts(ctx, before),
     async apply() {
-      // Restores the previous title field if it had become unsuitable.
+      // Restores the previous title field if the undone change affected it.
       const title = ids.has(change.titleField ?? '') ? change.titleField : before.titleField
       const titleField = chooseTitleField(fields, undefined, title)
       const changed = await models.updateModel(ctx.db, before.scope, { ...before, fields, titleField })

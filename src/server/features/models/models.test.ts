@@ -63,7 +63,7 @@ describe('a model', () => {
     ok(await client.post(models, { data }))
   })
 
-  it('rejects a uid that another model of the app has', async () => {
+  it('cannot have the uid of another model of the app, also if created concurrently', async () => {
     const uid = unique('taken')
     ok(await create({ uid }))
     const answer = await create({ uid })
@@ -135,7 +135,7 @@ describe('a model', () => {
   })
 })
 
-it('a model keeps uids of its own and of its fields that became reserved, and accepts no other reserved uid', async () => {
+it('a model keeps its own uid and field uids if they became reserved later, and accepts no other reserved uid', async () => {
   const { model, url } = await make([text('title'), text('format')])
   await installation.database.pool.query(
     `UPDATE model SET uid = 'duplicate', fields = replace(fields::text, '"format"', '"fmt"')::jsonb
@@ -158,7 +158,7 @@ it('a model keeps uids of its own and of its fields that became reserved, and ac
 })
 
 describe('references between models', () => {
-  it('follow a changed uid, in other models and in the model itself', async () => {
+  it('are updated when the uid of their target changes, in other models and in the model itself', async () => {
     const category = await make([text('name')])
     const uid = category.model.uid
     const article = await make([
@@ -183,7 +183,7 @@ describe('references between models', () => {
     ok(await client.put(`${article.docs}/${source._id}`, { doc: { title: '新' }, type: 'PUBLISH' }))
   })
 
-  it('prevent the deletion of their target', async () => {
+  it('prevent the deletion of their target, unless they are fields of the target itself', async () => {
     const author = await make([text('name')])
     const uid = author.model.uid
     const article = await make([text('title'), { uid: 'by', name: 'b', type: 'REFERENCE', modelUid: uid }])

@@ -16,7 +16,7 @@ const uniqueIn = (fields: Field[]) =>
     .map(({ _id }) => _id)
 
 /**
- * Returns the reservations that change: of fields that became unique or are no longer unique, and of unique fields
+ * Returns the fields whose reserved values change: fields that became unique or are no longer unique, and unique fields
  * whose values are converted. undefined: no reservation changes.
  */
 export function uniqueChange(from: Field[], to: Field[], changes: FieldChange[]): UniqueChange | undefined {
@@ -33,7 +33,7 @@ export function uniqueChange(from: Field[], to: Field[], changes: FieldChange[])
   return { fieldIds: [...fieldIds], holderIds: [...new Set(holders.map(({ _id }) => _id))] }
 }
 
-/** Maximum number of duplicate values reported. */
+/** Maximum number of duplicate values reported, and of documents listed for each. */
 const maximumNamed = 20
 /** Maximum characters of a reported value. */
 const maximumShown = 100
@@ -53,11 +53,11 @@ export class UniqueCheck {
     const ids = new Set(change.unique?.fieldIds)
     this.fields = to.filter((field) => uniqueIn([field]).some((id) => ids.has(id)))
     this.fieldIds = this.fields.map(({ _id }) => _id)
-    // The change is treated as a conversion that no document has followed.
+    // The change is treated as a conversion that is not yet applied to any document.
     this.after = { conversions: [...model.conversions, { ...change, version: Number.POSITIVE_INFINITY }] }
   }
 
-  /** `kept`: when a change is undone, the values of the documents before that change. */
+  /** `kept`: if the change undoes an earlier one, the values of the documents from before that earlier change. */
   async add(documents: DocumentValues[], kept: Map<string, KeptValues[]>): Promise<void> {
     if (this.fieldIds.length === 0) return
     const pace = new Pace()
@@ -89,13 +89,15 @@ export class UniqueCheck {
       })
   }
 
-  /** Returns the duplicate values with the `_id` of the field, limited in number. */
+  /** Returns the duplicate values with the `_id` of the field, at most {@link maximumNamed}. */
   repeated(): (RepeatedValue & { fieldId: string })[] {
     return [...this.found.values()]
   }
 }
 
-/** Returns the path of this value in a document's values, and its text. */
+/**
+ * Returns the path of this value in a document's values, and its text, truncated to {@link maximumShown} characters.
+ */
 export function repeatedValue(
   fields: Field[],
   values: StoredValues,

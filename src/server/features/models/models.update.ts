@@ -57,7 +57,7 @@ export interface Updated {
  *
  * Throws `VersionConflict` and `ModelUidIsAlreadyInUse`. Throws `ValidationFailed` with `losses` if values would be
  * lost without `acceptLoss`. Throws `ValidationFailed` with `repeated` if published documents have the same value in a
- * field that becomes unique.
+ * field that is unique after the change.
  */
 export async function updateModel(
   own: Pick<OwnTransactions<AppContext>, 'inSpace'>,
@@ -124,7 +124,7 @@ async function planUpdate(ctx: AppContext, uid: string, input: ModelUpdate): Pro
   }
 }
 
-/** Returns the model for the audit log, with its fields by name and type. */
+/** Returns the model for the audit log. Its fields become one text with the uid and type of each field. */
 const audited = ({ fields, ...model }: ModelRecord) => ({
   ...model,
   fields: fields.map(({ uid, type }) => `${uid} (${type})`).join(', '),

@@ -8,7 +8,10 @@ import { record } from './models.service.ts'
 
 /* Changes of several models together, planned with `changeFields`, such as updates from a template. */
 
-/** Writes a model that is planned as {@link Affected} and keeps its uid. Its documents are converted now or later. */
+/**
+ * Writes a planned change of a model whose uid stays the same. Its documents are converted in this transaction or by a
+ * job.
+ */
 export async function changeModel(
   ctx: AppContext,
   affected: Affected,
@@ -22,9 +25,9 @@ export async function changeModel(
 }
 
 /**
- * Returns the change that created this version of the model, to restore its fields. undefined: it can no longer be
- * undone, or `to` is not the state before the change. Throws 409 `ChangeCannotBeTakenBack` while documents are being
- * converted.
+ * Returns the change that created this version of the model, to restore its fields. undefined: it is not the newest
+ * change that can be undone, or `to` differs from the fields before it. Throws 409 `ChangeCannotBeTakenBack` while
+ * documents are being converted.
  */
 export async function keptChange(
   ctx: AppContext,

@@ -14,11 +14,11 @@ export interface ConversionState {
   state: 'waiting' | 'running' | 'stopped'
   done: number
   total: number | null
-  /** The reason if it stopped: unique values that several published documents have. */
+  /** Unique values that several published documents have, if they stopped the last run. Otherwise empty. */
   repeated: RepeatedValue[]
 }
 
-/** Returns the state for each of these models with pending conversions. */
+/** Returns the conversion state of each of these models by model id. All of them must have pending conversions. */
 export async function listConversions(
   db: Db,
   scope: AppScope,
@@ -55,7 +55,7 @@ export async function countStored(db: Db, scope: ModelScope, atMost?: number): P
   return count
 }
 
-/** Removes the conversions up to this version, which all documents have followed. */
+/** Removes the conversions up to this version, which are applied to all documents. */
 export async function removeConversions(db: Db, model: ModelRecord, upTo: number): Promise<void> {
   await writeConversions(
     db,
@@ -64,7 +64,9 @@ export async function removeConversions(db: Db, model: ModelRecord, upTo: number
   )
 }
 
-/** Stores the duplicate values of documents that could not be converted, until the next run. */
+/**
+ * Stores up to {@link maximumTold} duplicate values of documents that could not be converted, until the next run ends.
+ */
 export async function tellRepeated(db: Db, model: ModelRecord, repeated: RepeatedValue[]): Promise<void> {
   const last = model.conversions.length - 1
   const told = model.conversions.map(({ repeated: _, ...conversion }, index) =>

@@ -27,8 +27,8 @@ export function readValues(
 }
 
 /**
- * Returns such values for a page of the documents after `after`, by ascending id. {@link isLastPage} tests whether more
- * pages follow.
+ * Returns the values of these fields for the next {@link pageSize} documents with ids greater than `after`, by
+ * ascending id. {@link isLastPage} tests whether more pages follow.
  */
 export function readPage(
   db: Db,
@@ -45,8 +45,8 @@ export function readPage(
 }
 
 /**
- * Returns the documents in these models of the app to which the documents `ids` refer, including the trash: the model
- * uid by `_id`.
+ * Finds the documents of the models `modelUids` of the app to which the documents `ids` refer, including the trash.
+ * Returns the uid of their model by `_id`.
  */
 export async function readReferred(
   db: Db,
