@@ -51,7 +51,7 @@ describe('an account', () => {
     ok(await ask(other, await createSpace(other.client)))
   })
 
-  it('may upload at most the maximum size of one archive, over all its spaces', async () => {
+  it('may have uploads of at most the maximum size of one archive in total, over all its spaces', async () => {
     const account = await createAccount(installation)
     const other = await createAccount(installation)
     const [one, two] = [await createSpace(account.client), await createSpace(account.client)]
@@ -73,7 +73,7 @@ describe('an account', () => {
     ok(await account.client.post(`${app.url}/import:upload`, { data }))
   })
 
-  it('is not limited by an upload that has expired, and can continue it only within its limits', async () => {
+  it('is not limited by an expired upload, and can continue that upload only within the limits', async () => {
     const account = await createAccount(installation)
     const [one, two] = [await createSpace(account.client), await createSpace(account.client)]
     const { move } = ok(await createMove(account, one, maxArchiveBytes))

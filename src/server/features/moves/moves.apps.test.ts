@@ -58,7 +58,7 @@ async function imported(space: Space, id: string) {
   return archives.getMove(space, id)
 }
 
-/** Compares the delivery of the apps with Newt's answers. Returns the unexplained differences. */
+/** Compares the delivery of the apps with the archives. Returns the number of calls and the unexplained differences. */
 async function verified(space: Space, apps: readonly string[] = threeApps) {
   const tokens = {
     cdn: ok(await client().post(`${space.url}/cdnToken`, { data: { name: 'cdn' } })).cdnToken.token,
@@ -313,7 +313,7 @@ describe('a file of several archives', () => {
     expect((await imported(space, id)).state).toBe('imported')
   })
 
-  it('is refused as a whole if one archive is damaged, and names this archive', async () => {
+  it('is refused as a whole if one archive is damaged, with the name of this archive', async () => {
     const [blog, shop] = [await files('blog'), await files('shop')]
     const damaged = shop.map(([name, bytes]): [string, Buffer] =>
       name === 'app.json' ? [name, Buffer.from('{}')] : [name, bytes],

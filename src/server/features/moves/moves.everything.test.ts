@@ -62,7 +62,7 @@ async function oddSpace(): Promise<StoredSpace> {
   return space
 }
 
-it('a space with unusual values is imported, and the plan and the report name every difference', async () => {
+it('a space with unusual values is imported, and the plan and the report name the differences', async () => {
   const newt = await oddSpace()
   const zip = await rescuedFrom(
     newt,

@@ -77,8 +77,8 @@ interface ImportChoices extends ChangeChoices {
 }
 
 /**
- * Stores choices about an update or import. Compares the archive again if the choices for states of an import change.
- * Throws 400 with the items that cannot be chosen, 403, 404, 409 once the move has started, 429.
+ * Stores choices about an update or import. Checks the archive again if there are choices for states of an import.
+ * Throws 400 with the items that cannot be chosen, 403, 404, 409 unless the move is `planned`, 429.
  */
 export async function chooseChanges(
   ctx: SpaceContext,
@@ -97,7 +97,7 @@ export async function chooseChanges(
   await run(ctx, checkMoveJob, move, { state: 'checking' })
 }
 
-/** Creates the apps and their models, and enqueues the import. Throws 400, 403, 404, 409 `MovePlanHasProblems`. */
+/** Creates the apps and their models, and enqueues the import. Throws 400, 403, 404, 409. */
 export async function startMove(ctx: SpaceContext, id: string): Promise<MoveView> {
   if (!can(ctx.grants, 'asset.write.own')) throw new AppError('Forbidden')
   const move = await lockIn(ctx, id, startable)

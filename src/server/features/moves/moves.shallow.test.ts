@@ -25,8 +25,8 @@ const pictures = { known: idOf(0xa01), shown: idOf(0xa02), lost: idOf(0xa03) }
 
 /**
  * Returns an archive in which one content is too large at depth 1 because of its pictures, so that they are bare ids.
- * Another content expands the first picture, a text embeds the second by its address, and nothing else mentions the
- * third.
+ * Another content contains the first picture as an object, a text embeds the second by its address, and nothing else
+ * mentions the third.
  */
 async function shallowArchive(): Promise<Buffer> {
   const space = emptySpace()
@@ -48,7 +48,7 @@ async function shallowArchive(): Promise<Buffer> {
 }
 
 describe('a content that was too large to be exported with its references', () => {
-  it('gets the pictures that the archive identifies, and the plan and the report name the others', async () => {
+  it('gets the pictures that the archive identifies, and the plan and the report list the picture that is lost', async () => {
     const { admin, upload, getMove } = archives
     const space = await createSpace(admin.client)
     const id = await upload(space, await shallowArchive())

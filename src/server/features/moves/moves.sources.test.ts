@@ -580,7 +580,7 @@ describe('an uploaded file', () => {
     expect(asked).toHaveLength(before)
   })
 
-  it('is refused with its problems if it is hostile or damaged', async () => {
+  it('is refused with a reason if it is hostile, damaged or in an unsupported format', async () => {
     const bomb =
       '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "b">]><rss xmlns:wp="http://wordpress.org/export/1.2/"/>'
     expect(await upload('x.xml', Buffer.from(bomb))).toMatchObject({

@@ -135,7 +135,7 @@ describe('the plan of a new app', () => {
     })
   })
 
-  it('imports copies inside contents of other sources as drafts', async () => {
+  it('imports contents that exist only as copies inside others as drafts', async () => {
     const author = {
       _id: 'a'.repeat(24),
       _sys: { raw: { publishedAt: '2020-01-01T00:00:00.000Z' } },
@@ -250,7 +250,7 @@ describe('the plan of a new app', () => {
     expect(await deliveredFrom(app, 'post')).toEqual(['Old words', 'Plain'])
   })
 
-  it('does not start before the user confirms a file of no known service', async () => {
+  it('cannot be started before the user confirms the contents of a file in an unknown format', async () => {
     const { id, plan } = await planNew('x.json', Buffer.from('[{"title":"a","published":true}]'))
     expect(plan.confirmed).toBe(false)
     expect(await admin.client.post(moveUrl(id, '/start'))).toMatchObject({
@@ -349,7 +349,7 @@ describe('an import into an app', () => {
     })
   })
 
-  it('removes an upload from the disk when it is refused, converted or deleted', async () => {
+  it('removes its upload from the disk when it is refused or converted, and its archive when it is deleted', async () => {
     const { dataDir } = installation.deps.services.config
     const filesOf = async (id: string) =>
       (await readdir(dataDir, { recursive: true })).filter((path) => path.includes(id))
@@ -430,7 +430,7 @@ describe('an import into an app', () => {
     expect((await choose(id, { confirmed: true })).status).toBe(409)
   })
 
-  it('keeps the status of existing documents unless the user chooses the source', async () => {
+  it('keeps the status of existing documents by default', async () => {
     await start(await plan('goods.csv', Buffer.from('title,status\na,published\n')))
     const id = await plan('goods.csv', Buffer.from('title,status\na,gone fishing\n'))
     const { counts } = await changesOf(id)
@@ -439,7 +439,7 @@ describe('an import into an app', () => {
     expect(await statusesOf(app.url, 'goods')).toEqual({ a: 'published' })
   })
 
-  it('does not start before the user confirms its contents if they are of no known service', async () => {
+  it('does not start before the user confirms its contents if the file is in an unknown format', async () => {
     const id = await plan('x.json', Buffer.from('[{"title":"a","published":true}]'))
     const { confirmed, problems } = await changesOf(id)
     expect(confirmed).toBe(false)
@@ -450,7 +450,7 @@ describe('an import into an app', () => {
     expect(await statusesOf(app.url, 'x')).toEqual({ a: 'published' })
   })
 
-  it('from a URL waits for the confirmation of a file of no known service', async () => {
+  it('from a URL waits for the confirmation of a file in an unknown format', async () => {
     site.list = '[{"title":"a","published":true}]'
     const { move } = ok(await admin.client.post(`${app.url}/import`, { importUrl: `${site.origin}/x.json` }))
     await runWaiting(installation, checkMoveJob)

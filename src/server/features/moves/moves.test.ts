@@ -68,7 +68,7 @@ const count = async (table: 'document' | 'revision' | 'document_text' | 'asset' 
   return rows[0].count as number
 }
 
-/** Compares the delivery API, through the client that sites use, with the archive's record of Newt's answers. */
+/** Compares the delivery API, through the client that sites use, with the responses of Newt in the archive. */
 async function verified() {
   const { client } = admin
   const tokens = {
@@ -213,7 +213,7 @@ describe('a move', () => {
     }
   })
 
-  it('can be requested by a program with a key, which is valid only for moves of its space', async () => {
+  it('can be requested by a program with a key, which is valid only for moves of its space until the user signs out', async () => {
     const { key } = ok(await admin.client.post(`${space.url}/move:key`))
     const program = installation.visitor()
     const headers = { authorization: `Bearer ${key}` }

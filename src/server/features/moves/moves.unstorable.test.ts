@@ -24,7 +24,7 @@ async function arrive() {
   return { app, newt, planOf }
 }
 
-it('an archive with NUL and lone surrogates in its texts is imported, and its plan names each of them', async () => {
+it('an archive with NUL and lone surrogates in its texts is imported, and its plan lists the affected texts', async () => {
   const { app, newt, planOf } = await arrive()
   app.editThere('author', ids.author, { name: 'あ/\u0000', bio: 'い\ud800う' })
   app.editThere('article', ids.republished, {
@@ -61,7 +61,7 @@ it('an archive with NUL and lone surrogates in its texts is imported, and its pl
   expect(explained.get('characters')).toBeGreaterThan(0)
 })
 
-it('an export of each service with such characters is planned, or refused with a reason', async () => {
+it('an export of each service with NUL, lone surrogates or noncharacters is planned', async () => {
   const { app, planOf } = await arrive()
   const sources = (await readdir(new URL('../../../../test/fixtures/sources', import.meta.url))).filter(
     (name) => name !== 'newt',
@@ -72,11 +72,11 @@ it('an export of each service with such characters is planned, or refused with a
     for (const [path, bytes] of files) {
       if (!/json|ndjson|jsonl|md|xml$/.test(path)) continue
       const isJson = /json|ndjson|jsonl$/.test(path)
-      // Only replaces hiragana, which occur in texts that people wrote and in no identifier of a source.
+      // Only adds characters to hiragana, which occur in texts that people wrote and in no identifier of a source.
       const hostile = isJson ? '$&\\u0000\\ud800\\uffff' : '$&\ufffe\uffff'
       files.set(path, Buffer.from(bytes.toString('utf8').replace(/[ぁ-ん]/g, hostile)))
     }
-    // A file that begins with NUL is not detected as text, so it comes later.
+    // A file with NUL near its beginning is not detected as text, so NUL comes after 100,000 characters.
     const long = 'あ'.repeat(100_000)
     const table = Buffer.from(`name,text\na,b\nc,${long}\nd,e\u0000\n`)
     const id = await (name === 'csv'

@@ -100,7 +100,10 @@ async function apply(id: string) {
   return getMove(id)
 }
 
-/** Compares the delivery API with Newt's answers. Returns the models and paths of unexplained differences. */
+/**
+ * Compares the delivery API with the responses of Newt in the archive. Returns the models and paths of unexplained
+ * differences.
+ */
 async function unexplained(zip: Buffer): Promise<string[]> {
   const { client } = admin
   const tokens = {
@@ -360,7 +363,7 @@ describe('an update', () => {
     expect((await admin.client.post(`${space.url}/move`, { data })).status).toBe(404)
   })
 
-  it('can be deleted when it has stopped, and its files are removed when the app is undone', {
+  it('can be deleted when it has stopped, and its files are removed when the move that created the app is undone', {
     tags: ['full'],
   }, async () => {
     const { client } = admin

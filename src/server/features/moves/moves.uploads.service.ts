@@ -97,7 +97,10 @@ export async function createMove(
   return changedMove(ctx, id)
 }
 
-/** Starts an import of a file that a job fetches from a public URL. Throws 403, 409 `TooManyArchives`, 429 `TooManyMoves`. */
+/**
+ * Starts an import of a file that a job fetches from a public URL. Throws 403, 409 `TooManyArchives`, 429
+ * `TooManyMoves`.
+ */
 export async function fetchImport(ctx: AppContext, importUrl: string): Promise<MoveView> {
   await requireRoom(ctx)
   const id = newId()
@@ -165,13 +168,13 @@ export async function signUpload(ctx: SpaceContext, id: string) {
 /** Milliseconds for which an upload counts after its last URL was issued. */
 const uploadMs = 24 * 3_600_000
 
-/** Throws 403 if the check of a move into an existing app would fail for the caller. */
+/** Throws 403 for an update or import if the caller may not read and write every document of the app. */
 async function requireToCheck(ctx: SpaceContext, { updates, appId }: moves.MoveRow): Promise<void> {
   if (updates !== null) await checkMayUpdate(ctx, appId ?? 0)
 }
 
 /**
- * Starts the check of an uploaded archive, once. Throws 403 if it would fail for the caller, 404, 409 if the upload is
+ * Starts the check of an uploaded archive, once. Throws 403 like {@link requireToCheck}, 404, 409 if the upload is
  * incomplete, 429 `TooManyMoves`.
  */
 export async function confirmUpload(ctx: SpaceContext, id: string): Promise<MoveView> {

@@ -6,7 +6,8 @@ import { type ArchiveSource, openArchive } from '#archive/source.ts'
 import { membersOf } from '#archive/space-format.ts'
 
 /*
- * Archives stay on the server's disk until the move is refused, accepted or deleted, because reading a zip needs random access.
+ * Archives stay on the server's disk until the move is refused, accepted or deleted, because reading a zip needs random
+ * access.
  */
 
 const folder = (dataDir: string) => join(dataDir, 'moves')

@@ -6,7 +6,7 @@ import { type ArchiveSource, TooManyBytes } from '#archive/source.ts'
 import { parseExactJson } from './exact-json.ts'
 import { makeStorable, type UnstorableText } from './storable.ts'
 
-/** A content of an archive. It includes its values as texts if the archive contains them. */
+/** A content of an archive. `texts`: the values as texts. undefined: not requested, or not in the archive. */
 export interface ArchivedContent {
   /** `_id` from the archive; `''` if it has none. */
   id: string
@@ -19,14 +19,14 @@ export interface ArchivedContent {
   /** Texts that PostgreSQL cannot store and that were therefore replaced. */
   replaced: readonly UnstorableText[]
   /**
-   * `order`: sort key of the lines of a file. `version`: version of the content. Both contain the times as the view
-   * shows them.
+   * `order`: sort key of the lines of a file, from `createdAt` and `_id`. `version`: version of the content, its
+   * `updatedAt`. Both times are as the view shows them.
    */
   order: string
   version: string
 }
 
-/** Metadata of a content. Times are ISO 8601; `''`: no time. */
+/** Metadata of a content. Times are texts, usually ISO 8601. `''` or null: no time. */
 export interface ArchivedSys {
   createdAt: string
   updatedAt: string
@@ -63,7 +63,7 @@ export class ArchiveLines {
 
   /**
    * Returns the contents of a model in one view, ordered by `_sys.createdAt`, then `_id`; null for a line that is not a
-   * content. With `withTexts`, each content has the `texts` of the same version.
+   * content. With `withTexts`, each content has the `texts` of the same version if the archive contains them.
    */
   async *contents(
     model: Model,
@@ -100,7 +100,10 @@ export class ArchiveLines {
     }
   }
 
-  /** Returns the value of a file with a single JSON value. undefined: the file is missing, too large or unreadable. */
+  /**
+   * Returns the value of a file with a single JSON value. undefined: the file is missing, larger than `largestWhole`,
+   * or not valid JSON.
+   */
   async whole(path: string): Promise<unknown> {
     const bytes = this.bytesOf(path)
     if (bytes === 0 || bytes > largestWhole) return undefined
@@ -153,7 +156,9 @@ export function readSys(sys: unknown): ArchivedSys {
   }
 }
 
-/** Returns the value of a line. undefined: it is not JSON or exceeds the bounds of a content. */
+/**
+ * Returns the value of a line, and its replaced texts. undefined: it is not JSON or exceeds the bounds of a content.
+ */
 export function tryParse(text: Buffer): ReturnType<typeof makeStorable> | undefined {
   try {
     return makeStorable(parseExactJson(text), text)

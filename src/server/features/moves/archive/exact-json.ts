@@ -9,8 +9,9 @@ const prefix = `${randomBytes(9).toString('base64url')}:`
 const mark = `"${prefix}`
 
 /**
- * Parses JSON in UTF-8. Returns a number as {@link LongNumber} if a double does not keep all of its digits, or if
- * JavaScript writes its exponent differently. Throws `InvalidJson`, also if the text exceeds `contentBounds`.
+ * Parses JSON in UTF-8. Returns a number as {@link LongNumber} if a double does not keep all of its digits, or if it
+ * has an exponent and JavaScript would write it differently. Throws `InvalidJson`, also if the text exceeds
+ * `contentBounds`.
  */
 export function parseExactJson(text: Buffer): unknown {
   if (!checkShape(text, contentBounds)) return parseJson(text)

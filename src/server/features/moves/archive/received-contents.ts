@@ -28,7 +28,7 @@ export function parseContent(line: Buffer): ReceivedContent | undefined {
     : content
 }
 
-/** Converts an expanded content to the form that {@link parseContent} returns. */
+/** Converts a content that is embedded in another content to the form that {@link parseContent} returns. */
 export function contentOf({ _id, _sys, ...values }: Record<string, unknown>): ReceivedContent {
   return { id: typeof _id === 'string' ? _id : '', sys: readSys(_sys), values, bytes: 0 }
 }

@@ -8,7 +8,7 @@ type ModelStates = Pick<PlannedModel, 'from' | 'states'>
 /** The choices in a plan that decide, by state at the source, which contents are published or left out. */
 export class StateChoices {
   readonly #choices: ReadonlyMap<string, PublicationChoice>
-  /** True for archives of Newt's API, which contain the information which contents are published. */
+  /** True for archives of Newt's API. Their published view shows which contents are published. */
   readonly #isExplicit: boolean
 
   constructor(kind: SourceKind, models: readonly ModelStates[]) {

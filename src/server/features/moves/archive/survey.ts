@@ -17,10 +17,10 @@ import { IndexedLines, linesOf } from './indexed-lines.ts'
 import { contentOf, parseContent, type ReceivedContent } from './received-contents.ts'
 import type { StateChoices } from './state-choices.ts'
 
-/** Everything the import needs to know about the whole archive before it imports any part. */
+/** Data about the whole archive that the import requires before it imports any part. */
 export interface Survey {
   finder: AssetFinder
-  /** The contents and files that values refer to. Indexed in the same way as for the plan. */
+  /** The contents and files that values can refer to, indexed in the same way as for the plan. */
   index: ArchiveIndex
   /** Files of the archive as the library stores them, ordered by `_id`. */
   assets: (ImportedAsset & { urls: string[]; sha256: string })[]
@@ -37,7 +37,7 @@ export type Published = Pick<ReadonlySet<string>, 'has'>
 export interface ModelSurvey {
   cdn: IndexedLines | null
   texts: { api: IndexedLines | null; cdn: IndexedLines | null }
-  /** Returns the choice for a content; undefined: it is published if it is in the published view. */
+  /** Returns the choice for a content; undefined: the views of the archive decide whether it is published. */
   choiceOf(sys: ArchivedSys): PublicationChoice | undefined
   /**
    * Contents of a model that has no lines in the archive, by `_id`. They are collected from the contents that refer to
@@ -188,13 +188,13 @@ async function findCopies(
       })
 }
 
-/** Finds addresses of this archive's files in texts. */
+/** Returns a finder for addresses of this archive's files in texts. */
 export const finderOf = ({ asked, learntHosts, source }: Manifest): AssetFinder =>
   createAssetFinder({ assetHosts: asked.assetHosts, learnt: learntHosts, origin: source.origin ?? undefined })
 
 /**
- * Properties of a file, as stated in a content. One object per file exists, so only the properties that are used are
- * kept.
+ * Properties of a file, as stated in a content. Memory contains one object per file, so only the properties that are
+ * used are kept.
  */
 interface KnownAsset {
   src: string

@@ -110,7 +110,7 @@ function planInProcess(checked: Checked, reading: Reading, answers: Answers) {
   })
 }
 
-/** Returns the refusal of an archive that no process could read. */
+/** Returns the refusal of an archive or export whose processing exceeds the memory or time limit of its process. */
 export const tooComplex = (error: unknown, what: string): MoveRefusal =>
   refusalOf('tooComplex', [{ kind: kindOf(error), what }])
 

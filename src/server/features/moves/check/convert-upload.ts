@@ -46,7 +46,7 @@ export async function convertUpload(upload: Upload): Promise<MoveRefusal | undef
     const manifest = await convertSource(path, {
       name: fileName,
       folder,
-      // Times without a zone are assumed to be in the user's time zone.
+      // Times without a zone are assumed to be Japanese time if the user's language is Japanese, otherwise UTC.
       zone: language === 'ja' ? '+09:00' : 'Z',
       renderMarkdown,
       fetchFile: fetcher(outgoing),

@@ -51,7 +51,7 @@ const entry = new URL(
 const aDay = 24 * 3_600_000
 /** Maximum CPU time in milliseconds for which a file may block its process. No real file takes that long. */
 const maxSilentCpuMs = 120_000
-/** Options of the pool. They limit the memory for all uploads, and the processes for one account. */
+/** Options of the pool: at most two processes of 512 MB each, and one process per account. */
 export const uploadWorkBounds = {
   processes: 2,
   memory: 512,
@@ -87,8 +87,8 @@ interface Reported {
 }
 
 /**
- * Runs the work in a process. Throws the errors of `progress` and `answers`, the reason of the signal, and
- * `WorkTooLarge` if the work exceeds its limits.
+ * Runs the work in a process. Throws the errors of the work, of `progress` and of `answers`, the reason of the signal,
+ * and `WorkTooLarge` if the work exceeds its limits.
  */
 export async function runUploadWork<Kind extends keyof UploadWorks>(
   kind: Kind,

@@ -8,8 +8,7 @@ import type { Survey } from '../archive/survey.ts'
 import type { MoveWork } from './import-context.ts'
 
 /**
- * Imports files that are not in the library yet. Returns `there`: the names of the files that are in the library, by
- * `_id`.
+ * Imports files that are not in the library yet. Returns `there`: the names of the files without a problem, by `_id`.
  */
 export async function importAssets(
   work: MoveWork & { appId: number },

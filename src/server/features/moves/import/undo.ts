@@ -8,7 +8,7 @@ import { deleteBases } from '../store/bases.repository.ts'
 import { removeAssets } from '../store/brought-assets.repository.ts'
 import { deleteUpdates, updateMove } from '../store/moves.repository.ts'
 
-/** Deletes the app, if it still exists. */
+/** Deletes the app, if it still exists. Throws 403 if the caller may not manage the app. */
 export async function removeApp(ctx: SpaceContext, appId: number): Promise<void> {
   const app = await intoApp(ctx, appId, 'app.manage')
   if (app) await deleteApp(app)

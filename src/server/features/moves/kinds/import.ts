@@ -118,7 +118,10 @@ async function settle(work: CheckWork, changes: Parameters<typeof finishCheck>[1
   if (changes.state === 'planned') await fillAtOnce(work)
 }
 
-/** Starts an import that was requested by URL if the app has no models, because then the user has nothing to decide. */
+/**
+ * Starts an import that was requested by URL if the app has no models, because then the user has nothing to decide.
+ * Does nothing if the contents must be confirmed or the account may not create models.
+ */
 async function fillAtOnce(work: CheckWork): Promise<void> {
   if (work.move.importUrl === null) return
   const plan = await findPlan(work.db, work.scope, work.moveId)

@@ -6,14 +6,18 @@ import type { MoveRow } from '../store/moves.repository.ts'
 import { isOpenTo, requireItsApps } from '../store/owners.ts'
 
 /**
- * Throws 403 if the caller lacks a right in `others`. If the move is importing, also requires the right to write files.
+ * Throws 403 if the caller lacks a right in `others`. If the move is importing, also requires the right to upload
+ * files.
  */
 export function requireToImport(ctx: SpaceContext, { state }: MoveRow, ...others: Right[]): void {
   const needed: Right[] = state === 'importing' ? [...others, 'asset.write.own'] : others
   if (!needed.every((right) => can(ctx.grants, right))) throw new AppError('Forbidden')
 }
 
-/** Throws 403 if the caller may not create apps or may not see the move. */
+/**
+ * Throws 403 if the caller may not create apps, may not upload files while the move is importing, or may not see the
+ * move.
+ */
 export async function requireToMove(ctx: SpaceContext, move: MoveRow): Promise<void> {
   requireToImport(ctx, move, 'app.create')
   if (!(await isOpenTo(ctx, move))) throw new AppError('Forbidden')

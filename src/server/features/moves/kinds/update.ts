@@ -101,8 +101,8 @@ async function withBaseline(work: MoveWork, plan: MovePlan) {
 }
 
 /**
- * Returns the folder of the app's archive if the file contains several archives. null: no archive matches. undefined:
- * the file is one archive.
+ * Returns the folder of the app's archive if the file contains several archives. null: none of the archives is from the
+ * app's source. undefined: the file is one archive.
  */
 async function partOf(
   path: string,

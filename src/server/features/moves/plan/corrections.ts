@@ -19,9 +19,9 @@ interface Planned {
 }
 
 /**
- * Applies corrections to the plan. The user can correct names, uids, title fields and the order. For each field the
- * user can also select one of its `choices` and the switches that its values allow. Everything else stays as
- * recognised. Throws 400 `ValidationFailed` with every invalid value.
+ * Applies corrections to the plan. The user can correct names, descriptions, uids, title fields, the order, the choices
+ * for states, and the confirmation. For each field the user can also select one of its `choices` and the switches that
+ * its values allow. Everything else stays as recognised. Throws 400 `ValidationFailed` with every invalid value.
  */
 export function correctedPlan(plan: MovePlan, corrections: MoveCorrections): MovePlan {
   const { app, models, customTypes, confirmed } = corrections
@@ -96,8 +96,8 @@ export function withEarlierChoices(plan: MovePlan, before: AnyMovePlan | null | 
 }
 
 /**
- * Returns a plan that must be confirmed with the user's answer. Adds or removes the problem `unconfirmedSource`
- * accordingly. Returns any other plan unchanged.
+ * If the plan must be confirmed, returns it with the user's confirmation, and adds or removes the problem
+ * `unconfirmedSource`. Returns any other plan unchanged.
  */
 function withConfirmation(plan: MovePlan, confirmed = plan.confirmed): MovePlan {
   if (plan.confirmed === undefined || confirmed === undefined) return plan
@@ -106,7 +106,7 @@ function withConfirmation(plan: MovePlan, confirmed = plan.confirmed): MovePlan 
   return { ...plan, confirmed, problems: confirmed ? others : [problem, ...others] }
 }
 
-/** Returns the new uids of models by their uids in the plan. Corrections refer to models by the latter. */
+/** Returns the new uids of models by their uids in the plan. References in corrections use the uids in the plan. */
 const changedUids = (plan: MovePlan, models: MoveCorrections['models']) =>
   new Map(
     plan.models.flatMap(({ from, uid }) => {

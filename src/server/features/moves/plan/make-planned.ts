@@ -84,8 +84,8 @@ export async function makePlannedApp(
 
 /**
  * Creates the chosen additions in the caller's transaction: models, fields of existing models and custom types, and the
- * custom types that they need. Existing definitions stay unchanged. Returns the plan extended by the created parts, and
- * the outcome of each addition.
+ * custom types that they need. Existing fields stay unchanged. Returns the plan extended by the created parts, the
+ * outcome of each addition, and the created models.
  */
 export async function makeAdditions<Plan extends PlannedParts>(
   app: AppContext,

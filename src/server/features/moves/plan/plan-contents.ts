@@ -23,7 +23,7 @@ import { planModel, planTypes, uniqueUids } from './planned-models.ts'
 import { withCounts } from './planned-states.ts'
 import { ReplacedTexts } from './replaced-texts.ts'
 
-/** The information about the target space that planning needs. */
+/** The input of planning other than the archive: data about the target space, and functions for progress. */
 export interface PlanSurroundings {
   /** Language of the guessed names of fields. */
   language: Language

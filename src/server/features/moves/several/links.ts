@@ -16,14 +16,20 @@ const mostLinks = 200
 const mostExamples = 10
 const idsAtATime = 5_000
 
-/** A field that references an `_id` which its app lacks. `uses`: number of references. */
+/**
+ * A field that references an `_id` which its app lacks. `uses`: number of contents that do so, and of further unlisted
+ * references.
+ */
 interface Wanted {
   app: string
   field: string
   uses: number
 }
 
-/** Returns which apps of these archives reference documents of another of these apps, or of an app of the space. */
+/**
+ * Returns which fields of these archives' apps reference documents of another of these apps, or of an app of the space.
+ * Considers at most `mostIds` `_id`s, and returns at most `mostLinks` links.
+ */
 export async function linksBetween(
   path: string,
   parts: readonly string[],
@@ -71,7 +77,7 @@ function usesOf({ uses, usedBy }: Extract<Gap, { kind: 'reference' }>): [string,
   return [...contents].map(([field, { size }], index) => [field, size + (index === 0 ? unlisted : 0)])
 }
 
-/** Collects the `_id`s that the archive references and lacks. */
+/** Adds the `_id`s that the archive references and lacks to `wanted`, until it contains `mostIds`. */
 function collectWanted(path: string, part: string, wanted: Map<string, Wanted[]>): Promise<void> {
   return withArchive(
     path,
@@ -89,7 +95,7 @@ function collectWanted(path: string, part: string, wanted: Map<string, Wanted[]>
   )
 }
 
-/** Calls `visit` with every `_id` of an archive and the uid of its app. */
+/** Calls `visit` with the `_id` of every content of an archive and the uid of its app. */
 function lookFor(path: string, part: string, visit: (id: string, app: string) => void): Promise<void> {
   return withArchive(
     path,

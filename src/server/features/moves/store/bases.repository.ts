@@ -3,8 +3,9 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { storedJson } from '#server/db/stored-json.ts'
 
 /*
- * Bases: the state in which a move or update last imported each document. They distinguish changes at the source from
- * changes in the app.
+ * Bases: for each imported document, its state at the source and its version in the app after the last import. If a
+ * user keeps the app's state in an update, the base gets the rejected state of the source. Bases distinguish changes at
+ * the source from changes in the app.
  */
 
 /** State of a document at the source; changes with every edit there. */
@@ -15,7 +16,7 @@ export interface SourceState {
 }
 
 export interface Base extends SourceState {
-  /** Version of the document in the app. */
+  /** Version of the document in the app after its last import. 0: unknown. */
   version: number
 }
 
@@ -92,7 +93,6 @@ export async function forgetBases(
     .execute()
 }
 
-/** Deletes the bases of a move. */
 export async function deleteBases(db: Db, { spaceId }: SpaceScope, moveId: string): Promise<void> {
   await db
     .deleteFrom('moved_document')

@@ -22,8 +22,8 @@ export async function countBrought({
 }
 
 /**
- * Processes up to `limit` assets of the move. Deletes those that the move created and that nothing else uses. Returns
- * the number of processed assets.
+ * Removes up to `limit` assets from the records of the move. Deletes the files that the move created and that are no
+ * longer referenced. Returns the number of removed records.
  */
 export async function removeAssets(
   db: Db,

@@ -3,8 +3,8 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { MoveFileCount, MoveFileKind, MoveOutcome } from '#shared/contract/move-updates.ts'
 
 /*
- * Files that were replaced at the source of an update, and the base of each file: the state that the last update
- * imported.
+ * Files that were replaced at the source of an update, and the base of each file. A base contains the hash at the
+ * source and the version in the library after the last decision about the file.
  */
 
 /** A file of the library with its base. */

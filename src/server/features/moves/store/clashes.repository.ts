@@ -14,7 +14,8 @@ export async function isAppTaken(db: Db, { spaceId }: SpaceScope, uid: string): 
 }
 
 /**
- * Returns which of these `_id`s documents of the space already use (trash included, deleted apps and models excluded).
+ * Returns the `_id`s among `ids` that documents of the space already use (trash included, deleted apps and models
+ * excluded).
  */
 export async function takenDocuments(db: Db, { spaceId }: SpaceScope, ids: string[]): Promise<string[]> {
   const rows = await db
@@ -36,7 +37,10 @@ export async function takenDocuments(db: Db, { spaceId }: SpaceScope, ids: strin
   return rows.map(({ id }) => id)
 }
 
-/** Returns which of these `_id`s documents of existing apps use, with the uids of the apps. */
+/**
+ * Returns the `_id`s among `ids` that documents of the space already use, each with the uid of the document's app
+ * (trash included, deleted apps and models excluded).
+ */
 export function appsOfDocuments(
   db: Db,
   { spaceId }: SpaceScope,
@@ -55,7 +59,7 @@ export function appsOfDocuments(
     .execute()
 }
 
-/** Returns which of these `_id`s assets of the space already use (trash included). */
+/** Returns the `_id`s among `ids` that assets of the space already use (trash included). */
 export async function takenAssets(db: Db, { spaceId }: SpaceScope, ids: string[]): Promise<string[]> {
   const rows = await db
     .selectFrom('asset')

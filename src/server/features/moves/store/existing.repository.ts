@@ -29,7 +29,10 @@ export async function existingDocuments(
   return new Map(found.map(({ id, ...here }) => [id, here]))
 }
 
-/** The values of a document. `pub`: the published values. */
+/**
+ * The values of a document. `current`: the draft, or the published values if there is no draft. `pub`: the published
+ * values, null if the document is not published.
+ */
 export interface ExistingValues {
   current: StoredValues
   pub: StoredValues | null

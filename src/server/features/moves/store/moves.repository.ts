@@ -30,7 +30,7 @@ export interface MoveRow {
   appId: number | null
   /** Ids of the existing apps of the move and its parts. */
   appIds: number[]
-  /** For an update: the move whose app it updates. For an import: its own `id`. null: any other kind. */
+  /** For kind `update`: the move whose app it updates. For kind `import`: its own `id`. null: any other kind. */
   updates: string | null
   report: MoveReport | null
   jobId: string | null
@@ -55,7 +55,7 @@ export interface MoveRow {
 /** States in which a job works on the move. */
 const worked = ['checking', 'importing', 'undoing'] as const
 
-/** States in which the archive of a move is deleted. */
+/** States in which a move no longer keeps its archive. */
 const withoutFiles = ['refused', 'accepted'] as const
 
 /** Why the last job of a move failed or was cancelled. A job without a row counts as interrupted. */
@@ -148,14 +148,18 @@ const toMove = ({
 })
 
 /**
- * The moves that an account may see: its own moves, and moves whose apps are all in `apps`. `apps` null: every move.
+ * The moves that an account may see: its own moves, and moves with at least one app whose apps are all in `apps`.
+ * `apps` null: every move.
  */
 export interface MoveOwner {
   account: string | null
   apps: readonly number[] | null
 }
 
-/** Returns the moves of the space that `MoveOwner` allows, newest first, at most 200, without parts and imports. */
+/**
+ * Returns the moves of the space that `MoveOwner` allows, newest first, at most 200, without parts and without imports
+ * into existing apps.
+ */
 export async function listMoves(db: Db, scope: SpaceScope, { account, apps }: MoveOwner): Promise<MoveRow[]> {
   const rows = await movesOf(db, scope)
     .where('move.parent_id', 'is', null)
@@ -280,7 +284,7 @@ export async function updateMove(
 const moveOf = (db: Db, { spaceId }: SpaceScope, id: string) =>
   db.selectFrom('move').where('space_id', '=', spaceId).where('id', '=', id)
 
-/** Returns the plan of a move. null: the move has no plan, or none yet. */
+/** Returns the plan of a move. null: the move has not been checked, or has no plan. */
 export async function findPlan(db: Db, scope: SpaceScope, id: string): Promise<AnyMovePlan | null> {
   return (await moveOf(db, scope, id).select('plan').executeTakeFirst())?.plan ?? null
 }
@@ -309,7 +313,8 @@ export async function countChecksOf(db: Db, account: string): Promise<number> {
 }
 
 /**
- * Locks the move limits of an account until the end of the transaction, so that concurrent requests count each other.
+ * Locks the move limits of an account until the end of the transaction, so that concurrent requests cannot exceed the
+ * limits together.
  */
 export async function lockLimits(db: Db, account: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`moves of ${account}`}, 0))`.execute(db)
@@ -332,8 +337,8 @@ export async function countArchivesOf(
 }
 
 /**
- * Days after which the upload of a stopped check is deleted. It is not converted yet, and may contain user accounts of
- * the source.
+ * Days after which the upload of a move that is still in state `checking` is deleted, counted from the creation of the
+ * move. The upload may contain user accounts of the source until it is converted.
  */
 const stoppedCheckDays = 30
 

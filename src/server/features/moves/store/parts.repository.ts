@@ -62,8 +62,8 @@ export async function insertAppParts(
 }
 
 /**
- * Returns the number of files that these moves imported, without files that had a problem. Shared files are counted
- * once.
+ * Returns the number of files of these moves that are in the library, without files that had a problem. Shared files
+ * are counted once.
  */
 export async function countAssets(db: Db, { spaceId }: SpaceScope, ids: readonly string[]): Promise<number> {
   const row = await db
@@ -76,7 +76,7 @@ export async function countAssets(db: Db, { spaceId }: SpaceScope, ids: readonly
   return Number(row?.count ?? 0)
 }
 
-/** Returns the new apps whose import job is running or waiting. A part has the job of the whole move. */
+/** Returns the new apps whose import job is running or waiting. A part is imported by the job of the whole move. */
 export async function findAppsMovingIn(db: Db, { spaceId }: SpaceScope): Promise<number[]> {
   const { rows } = await sql<{ app: number }>`
     SELECT move.app_id AS app FROM move

@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const typesOf = (fields: { uid: string; type: string }[]) => fields.map(({ uid, type }) => [uid, type])
 
-/** Adds to Newt a model of shops that reference each other, and fields of several types to existing models. */
+/** Adds to Newt a model with a shop that references another shop, and fields of several types to existing models. */
 function growThere(): void {
   addContent(app.newt, 'shop', {
     id: idOf(0x6001),
@@ -51,7 +51,7 @@ function growThere(): void {
 }
 
 describe('an update with new models and fields', () => {
-  it('creates them as recognised, imports their values, and delivers what Newt delivered', async () => {
+  it('creates them with the recognised types and values, finds nothing new the second time, and is undone with the move', async () => {
     growThere()
     const second = await rescuedFrom(app.newt)
     const id = await app.upload(second, app.origin)
@@ -95,7 +95,7 @@ describe('an update with new models and fields', () => {
     const again = await app.upload(second, app.origin)
     expect(await app.getMove(again)).toMatchObject({ state: 'accepted' })
     expect((await app.additionsOf(again)).parts).toEqual([])
-    // Undoing the move also removes the models and files that its update created.
+    // Undoing the move also deletes the documents that its update created.
     ok(await movers.admin.client.post(app.moveUrl(app.origin, '/undo')))
     await runWaiting(movers.installation, undoMoveJob)
     const left = await movers.installation.database.pool.query(

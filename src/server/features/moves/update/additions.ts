@@ -28,9 +28,9 @@ export interface AppHere {
 const undecided = { takes: true, outcome: null, problem: null } as const
 
 /**
- * Returns the models, fields and custom types of the archive that neither the plan of the move nor the app has. Parts
- * that only the plan has were deleted in the app and are not offered. `read`: the archive as a plan. `before`: the
- * additions of the last update; items that were deselected there are deselected again.
+ * Returns the models, fields and custom types of the archive that neither `plan` nor the app has. A model or field that
+ * only `plan` has was deleted in the app and is not offered. `read`: the archive as a plan. `before`: the additions of
+ * the last update; items that were deselected there are deselected again.
  */
 export function findAdditions(
   read: PlannedParts,
@@ -87,8 +87,8 @@ const newField = (planned: PlannedField, previous: PlannedField | undefined): Ne
 })
 
 /**
- * Returns an existing model or custom type with its new fields that have values. Returns an empty array if there are no
- * such fields.
+ * Returns an existing model or custom type with its new fields that have values, at most `mostFields`. Returns an empty
+ * array if there are no such fields.
  */
 function grownPart(
   part: Omit<GrownPart, 'fields'>,
@@ -117,7 +117,10 @@ function freeUid(uid: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** The counterpart in the app of a custom type of the archive. `planned` undefined: the type will be created. */
+/**
+ * The counterpart in the app of a custom type of the archive. `planned` undefined: the app has no counterpart, and
+ * `uid` is the uid of a new type.
+ */
 interface Matched {
   uid: string
   planned: PlannedCustomType | undefined
@@ -142,7 +145,7 @@ function matchTypes(read: PlannedParts, plan: PlannedParts, { customTypes }: App
   return matched
 }
 
-/** Returns the custom types that fields may reference and that the app lacks. */
+/** Returns the custom types of the archive that have no counterpart in the app, with free uids and names. */
 function newTypes(
   read: PlannedParts,
   { customTypes }: AppHere,

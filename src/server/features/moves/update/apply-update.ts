@@ -22,10 +22,10 @@ import { listMade } from './plan-update.ts'
 import type { Updating } from './update-context.ts'
 import { type UpdatedModel, updatedModels } from './updated-models.ts'
 
-/** Number of documents in one transaction. Each is locked and gets a revision. */
+/** Number of documents in one transaction. Each is locked and gets up to two revisions. */
 const batchSize = 50
 
-/** Number of retries when the model changes during conversion. */
+/** Maximum number of retries when the model changes during conversion. */
 const mostTries = 5
 
 /** A change with the document at the source. `content` null: the document was deleted there. */

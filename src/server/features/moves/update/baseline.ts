@@ -15,20 +15,25 @@ import { type AppHere, partsHere } from './additions.ts'
 /** The plan of the app, for the transaction that creates the additions. */
 interface OpenPlan {
   plan: PlannedParts
-  /** Stores the plan with the additions. Returns the plan by which documents are imported. */
+  /**
+   * Stores the plan with the additions, unless there is no baseline. Returns the plan by which documents are imported.
+   */
   adopt(made: { plan: PlannedParts; models: MadeModel[] }): Promise<PlannedParts>
 }
 
 /**
- * The recorded state of earlier imports into the app. An archive is compared with this state. The state that the
- * archive leaves is recorded for the next import.
+ * The record of earlier imports into the app. An archive is compared with this record, and each import updates it.
+ * {@link noBaseline} records nothing.
  */
 export interface Baseline {
   /** Returns the models, fields and custom types of the archive that are not new. */
   known(read: PlannedParts, here: AppHere): PlannedParts
   /** Returns the additions of the last update with the decisions about them. */
   lastAdditions(db: Db): Promise<Additions | undefined>
-  /** Returns whether a document needs no update because its times and order equal its times and order at the source. */
+  /**
+   * Returns whether a document needs no update because its times and order equal its times and order at the source.
+   * Always false for an update, which compares bases instead.
+   */
   isUpToDate(existing: ExistingDocument, theirs: SourceState): boolean
   /** Whether documents that the archive lacks count as deleted at the source. */
   tellsGone: boolean

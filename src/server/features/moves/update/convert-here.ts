@@ -27,7 +27,10 @@ export async function convertHere(
   }
 }
 
-/** Returns whether importing the document would change nothing, apart from its times and the `_id`s of its items. */
+/**
+ * Returns whether importing the document would leave its values and its publication unchanged, apart from the `_id`s of
+ * items.
+ */
 export function isSameHere({ document, fields }: ConvertedHere, here: ExistingValues): boolean {
   const { current, pub } = document
   const isSame = (ours: ExistingValues['current'], theirs: typeof current) =>

@@ -27,8 +27,8 @@ export interface IncomingDocument {
   /** Returns its times and order at the source. */
   state(): Promise<SourceState>
   /**
-   * Converts the document. A file has an address in this space if it is in the library or was imported by {@link
-   * Incoming.bringFiles}.
+   * Converts the document. Addresses of files in texts become addresses of this space if this installation delivers the
+   * file. This includes files that {@link Incoming.bringFiles} has imported.
    */
   convert(into: UpdatedModel): Promise<Converted>
 }
@@ -47,8 +47,8 @@ export interface Incoming {
    */
   isWhole(model: string): boolean
   /**
-   * Counts the files that are missing in the library or differ from it. Stores the differing files, so that the user
-   * can decide about them.
+   * Counts the files that are missing in the library. For contents of another service, also counts the files that
+   * differ from the library and stores them, so that the user can decide about them.
    */
   countFiles(): Promise<{ assets: number; bytes: number }>
   bringFiles(): Promise<{ assets: number; problems: CarryProblem[] }>
@@ -92,8 +92,8 @@ export async function incomingContents(
       }
     },
     async bringFiles() {
-      // Replaced files come before the addresses: a file that was missing before is now delivered by this installation,
-      // also in texts.
+      // Files are replaced before the addresses are computed. A file that was missing before is then delivered by this
+      // installation, and texts get its new address.
       await bringFiles(updating, manifest, found)
       const { addresses, problems, brought } = await bringAssets(updating, found)
       context.addresses = addresses
@@ -122,7 +122,7 @@ function incomingContent(
     id,
     title: titleOf(content.values) || id,
     values: content.values,
-    // Converted archives of earlier versions marked only contents without any time.
+    // Archives that earlier versions converted may lack the mark. Their values are compared.
     isTimeless: content.sys.isTimeless ?? context.kind !== 'newt',
     state: () => stateOf(content, surveyed),
     convert({ model, fields }) {

@@ -17,8 +17,8 @@ export async function bringAssets(updating: Updating, found: Survey) {
 }
 
 /**
- * Returns the new addresses of the archive's files that the library has. `stored`: names of files that were just
- * stored.
+ * Returns the new addresses of the archive's files that this installation delivers, by their old addresses. `stored`:
+ * names of files that were just stored.
  */
 export async function addressesHere(
   updating: Updating,

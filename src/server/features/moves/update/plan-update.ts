@@ -118,7 +118,7 @@ async function planAdditions(
   })
 }
 
-/** Stores the documents of models that the update has created, as new documents. */
+/** Stores a change for each document of the models that the update has created, so that the documents are imported. */
 export async function listMade(
   updating: Updating,
   incoming: Incoming,
@@ -157,7 +157,10 @@ class ComparedModel {
   #timeless: IncomingDocument[] = []
   #rows: ChangeRow[] = []
   #unchanged = 0
-  /** `read`: number of documents read. `differing`: number of documents that can be imported. */
+  /**
+   * `read`: number of documents read. `differing`: number of documents that differ, without documents that were deleted
+   * in the app.
+   */
   read = 0
   differing = 0
 
@@ -225,7 +228,7 @@ class ComparedModel {
     const { id, title } = content
     const base = bases.get(id)
     const ours = here.get(id)
-    // Bases that remain in the map belong to documents that were deleted at the source.
+    // Bases that remain in the map at the end belong to documents that the archive lacks.
     bases.delete(id)
     if (content.isTimeless ? hasValues : await this.#hasState(content, base, ours)) {
       this.#unchanged += 1
@@ -283,7 +286,7 @@ class ComparedModel {
   }
 }
 
-/** Returns the kind of change of a document that differs from its base at the source. */
+/** Returns the kind of change of a document whose state at the source differs from its base, or that has no base. */
 function kindOf(base: Base | undefined, ours: ExistingDocument | undefined): MoveChangeKind {
   if (!ours) return base ? 'removed' : 'new'
   if (ours.isTrashed) return 'removed'

@@ -66,8 +66,8 @@ export async function planFiles(
 }
 
 /**
- * Returns how a file differs from the file in the library. null: it was not replaced at the source, or equals the file
- * in the library.
+ * Returns how a file differs from the file in the library. null: it was not replaced at the source, equals the file in
+ * the library, or is refused by the library. Also null if a newer archive has set its base.
  */
 async function kindOf(
   { services, scope, signal }: Updating,

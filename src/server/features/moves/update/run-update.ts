@@ -107,7 +107,10 @@ async function finish(
   await removeFiles(services.config.dataDir, scope.spaceId, moveId)
 }
 
-/** Returns the folder of the first matching archive of a file. null: no archive matches. */
+/**
+ * Returns the folder of the first archive in the file for which `fits` returns true. Skips unreadable archives. null:
+ * none fits.
+ */
 export async function findPart(
   path: string,
   parts: readonly string[],

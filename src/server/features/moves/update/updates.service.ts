@@ -33,7 +33,7 @@ import { withLackingRights } from './left-out.ts'
 /** An update reads, writes and publishes documents of all authors. */
 const needed: readonly Right[] = ['document.read', 'document.write.any']
 
-/** Throws 403 if the caller may not read and write every document of the app. */
+/** Throws 403 if the caller may not read and write every document and field of the app. */
 export async function checkMayUpdate(ctx: SpaceContext, appId: number): Promise<void> {
   const grants = await grantsIn(ctx, appId)
   if (!grants || !mayWriteAll(grants)) throw new AppError('Forbidden')
@@ -46,7 +46,7 @@ const mayWriteAll = ({ elsewhere, models }: ActorGrants) =>
 
 /**
  * Returns the move that a new update belongs to, and its app. Throws 403, 404. Throws 409 `MoveIsNotReady` for a move
- * that has no app, is not from Newt, or is already being updated.
+ * that has no app, is not from Newt, is not completely imported, or is already being updated.
  */
 export async function appToUpdate(
   ctx: SpaceContext,
@@ -152,8 +152,8 @@ export interface ChangeChoices extends AdditionChoice {
 }
 
 /**
- * Stores choices. Throws 400 with the documents, models and fields that cannot be chosen. Throws 403, 404, and 409 once
- * the move has started.
+ * Stores choices. Throws 400 with the documents, models and fields that cannot be chosen. Throws 403, 404, and 409
+ * unless the move is `planned`.
  */
 export async function chooseChanges(
   ctx: SpaceContext,
