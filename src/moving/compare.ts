@@ -6,7 +6,7 @@ import { isFromQuill } from '#shared/quill-html.ts'
 import { storableTextOf } from '#shared/unicode.ts'
 import { isBlankHtml, structureOf } from './html-structure.ts'
 
-/** The reason why a value differs although nothing is lost. */
+/** The reason for an expected difference of a value. */
 export type Explanation =
   /** The file is now stored in Imori. */
   | 'address'
@@ -30,14 +30,14 @@ export type Explanation =
   | 'unpublished'
   /** Without characters that the database cannot store: NUL, unpaired surrogates. */
   | 'characters'
-  /** The same time, colour or emoji in another notation. */
+  /** The same time or colour in another notation. */
   | 'normalized'
   /** A number that is too large for a number field. The plan of the import lists it. */
   | 'leftOut'
 
 export interface Difference {
   path: string
-  /** null: unexplained, so something was lost. */
+  /** null: unexplained, so a value may be lost or wrong. */
   explanation: Explanation | null
   expected: unknown
   actual: unknown
@@ -47,7 +47,7 @@ export interface Difference {
 
 /** Context for explaining differences. */
 export interface Comparing {
-  /** Finds addresses of the source. */
+  /** Finds addresses of the source's files in texts. */
   finder: AssetFinder
   /** `_id`s of files by source address. */
   assetIds: ReadonlyMap<string, string>
@@ -57,7 +57,7 @@ export interface Comparing {
   isRendered(path: string): boolean
 }
 
-/** Stands for the `_id` of a file that only texts use, which is created by the import. */
+/** Stands for an `_id` that the import created for a file that only texts use. */
 export const unknownFile = 'any'
 
 /** Returns all differences between two responses. The order of field names counts. */
@@ -71,7 +71,7 @@ export function compare(expected: unknown, actual: unknown, comparing: Comparing
     differences.push({ path, explanation, expected: one, actual: other, ...removed })
   }
   const visit = (one: unknown, other: unknown, path: string, isOfFile: boolean): void => {
-    // Also for 0 and -0, which are equal to sites.
+    // Also true for 0 and -0, whose difference does not matter to sites.
     if (one === other) return
     if (isNothing(one) && isNothing(other)) {
       // Reported, because `null` and `[]` differ as JSON, and sites may depend on it.
@@ -145,9 +145,9 @@ const isTextOf = (text: string, value: unknown) =>
   (typeof value === 'number' && Number(text) === value)
 
 /**
- * Returns the new names of fields by their old names. First assigns the names that the plan chooses automatically. The
- * other names were corrected by a user, and are assigned by position, because the order is kept. A lost value is
- * missing at the new name.
+ * Returns the new names of fields by their old names. First assigns the names that the plan chooses automatically.
+ * Other names were corrected by a user, and are assigned by position, because the order is kept. They are only assigned
+ * if the numbers of old and new names with values are equal, so that a lost value stays unexplained.
  */
 function newNames(one: Record<string, unknown>, other: Record<string, unknown>): Map<string, string> {
   const missing = Object.keys(one).filter((key) => !Object.hasOwn(other, key))
@@ -224,6 +224,6 @@ const withMarks = (text: string, { finder, assetIds }: Comparing) => {
 /** Matches a text that is a single address, whatever its file name contains. */
 const wholeAddress = /^https?:\/\/[^\s"<>]*\.assets[\w.:-]*\/v1\/([0-9a-f]{24})\/[^\s"<>/?]*/
 
-/** Removes queries after marks, because addresses of imported files keep theirs. */
+/** Removes queries after marks, because the new address of an imported file keeps the query of its old address. */
 const withoutQueries = (text: string) =>
   text.replace(/(file:(?:[0-9a-f]{24}|any))(?:\?|%(?:25)?3F)[^\s"'<>()\\,]*/gi, '$1')

@@ -17,7 +17,7 @@ interface Around {
   compares: boolean
 }
 
-/** Returns a sentence with the problem and how to fix it. */
+/** Returns a sentence with the problem and, for known errors, how to fix it. Unknown errors: the error as text. */
 export function failureSentence(error: unknown, around: Around): string {
   const { text, sentences, server, space, path, compares } = around
   if (error instanceof NotImori) return text.notImori(server)

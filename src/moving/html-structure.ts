@@ -68,8 +68,8 @@ interface Open {
 }
 
 /**
- * Returns the pieces of a text, each with its enclosing elements. `loosely`: without inline markup, classes and
- * paragraphs.
+ * Returns the pieces of a text, each with its enclosing elements. `loosely`: ignores paragraphs, line breaks and inline
+ * markup, and most attributes and styles (see {@link tell}).
  */
 export function structureOf(html: string, { loosely = false } = {}): string {
   const pieces: string[] = []
@@ -210,7 +210,7 @@ function* tokensOf(html: string): Generator<Token> {
     const ending = new RegExp(`</${name}`, 'gi')
     ending.lastIndex = at
     const found = ending.exec(html)
-    // Invisible content.
+    // The content of scripts and of elements that are dropped with their content is invisible.
     if (!droppedWithContent.includes(name) && name !== 'script') yield html.slice(at, found?.index)
     if (!found) return
     from = found.index

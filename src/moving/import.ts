@@ -30,7 +30,7 @@ interface ImportOptions extends PublicationOptions {
   path: string
   server: string
   space: string
-  /** Apps to import from an archive with several apps. Empty: all. */
+  /** Apps to import from an archive with several apps. Empty: all, or those chosen in an earlier run. */
   apps: readonly NamedApp[]
   /** Whether to start without confirmation. */
   yes: boolean
@@ -42,7 +42,10 @@ interface ImportOptions extends PublicationOptions {
   say: (line: string) => void
 }
 
-/** `done`: imported. `planned`: the plan has to be checked. `failed`: refused or stopped. */
+/**
+ * `done`: imported, or nothing to import. `planned`: the plan has to be checked. `failed`: refused, stopped, or
+ * imported incompletely.
+ */
 export const exitCodes = { done: 0, failed: 1, planned: 2 } as const
 
 const lookEvery = 500
@@ -107,7 +110,10 @@ export async function runImport(options: ImportOptions): Promise<number> {
   }
 }
 
-/** Resumes an existing import of the same archive, unless it was accepted. */
+/**
+ * Returns the import with the same file name, file size and updated app, unless it was accepted or refused. Otherwise
+ * creates an import.
+ */
 async function findOrCreate(
   calls: Calls,
   { name, size }: { name: string; size: number },

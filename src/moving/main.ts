@@ -15,7 +15,8 @@ import { archivesToVerify, type Verified, type VerifyOptions, verifyMove } from 
 
 /*
  * `npm run import` imports an archive into a running server, `npm run verify-move` compares an imported app with its
- * archive. Both only need Node.js. Exit codes: 0, success; 1, failure; 2, the plan has to be checked; 64, wrong usage.
+ * archive. Both only need Node.js. Exit codes: 0, success; 1, failure or unexplained differences; 2, the plan has to be
+ * checked; 64, wrong usage.
  */
 
 const misused = 64

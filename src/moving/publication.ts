@@ -8,7 +8,7 @@ import type { Calls } from './server-calls.ts'
 export interface PublicationOptions {
   /** Whether to publish contents of unknown state. Otherwise they become drafts. */
   publishUnknown: boolean
-  /** Whether to confirm that the contents of a file in no known format are to be imported. */
+  /** Whether to confirm that the contents of a file in an unknown format are to be imported. */
   confirmContents: boolean
 }
 

@@ -14,8 +14,8 @@ const translators = {
 }
 
 /**
- * Returns functions for the admin's translations about imports, for a terminal. Unknown codes of a newer server are
- * printed unchanged.
+ * Returns functions for the admin's translations about imports, for a terminal. They return unknown codes of a newer
+ * server unchanged.
  */
 export function sentencesIn(language: Language) {
   const t = translators[language]

@@ -102,8 +102,8 @@ export class Calls {
     (await this.#send<{ move: Move }>('POST', `move/${id}/${what}`)).move
 
   /**
-   * Uploads a file from the position that the server reports. Resumes after a lost connection. Then requests the check
-   * of the file.
+   * Uploads a file from the position that the server reports, then requests the check of the file. Resumes after
+   * connection errors, server errors (5xx) and `UploadIsIncomplete`, with at most `tries` attempts.
    */
   async upload(
     id: string,

@@ -52,7 +52,10 @@ export async function showApps({ _id: id }: Move, around: Around): Promise<boole
   )
 }
 
-/** Applies the choices about publication to the chosen apps whose sources have states. Returns their plans. */
+/**
+ * Applies the choices about publication to the chosen apps whose sources have states. Returns the plans of these apps
+ * by `_id`.
+ */
 async function correctPlans(apps: readonly PlannedApp[], around: Around): Promise<Map<string, MovePlan>> {
   const { calls } = around
   const plans = new Map<string, MovePlan>()

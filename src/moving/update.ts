@@ -10,13 +10,13 @@ import type { PlannedNames } from './verify.ts'
 export interface UpdateOptions {
   /** uid of the app. */
   app: string
-  /** Whether the source's state is used if both sides changed a document. */
+  /** Whether the source's state is used if both sides changed a document or file. */
   takesTheirs: boolean
   /** Whether documents that were deleted in the source are moved to the trash. */
   trashesGone: boolean
 }
 
-/** Thrown if no app with that uid was imported from Newt. */
+/** Thrown if no finished import from Newt created an app with that uid. */
 export class NothingToUpdate extends Error {
   readonly app: string
   constructor(app: string) {
@@ -25,7 +25,10 @@ export class NothingToUpdate extends Error {
   }
 }
 
-/** Returns the import that created the app. For an import of several apps, returns the part of this app. */
+/**
+ * Returns the import that created the app. For an import of several apps, returns the part of this app. Throws
+ * `NothingToUpdate`.
+ */
 export async function findOrigin(calls: Calls, app: string): Promise<Pick<Move, '_id'>> {
   const done = (await calls.list()).filter(
     ({ updates, state }) => updates === null && (state === 'imported' || state === 'accepted'),
@@ -41,8 +44,8 @@ export async function findOrigin(calls: Calls, app: string): Promise<Pick<Move, 
 }
 
 /**
- * Returns the names that the plan of the app's import assigned to it and its models. undefined: no import of the space
- * created the app.
+ * Returns the names that the plan of the app's import assigned to it and its models. undefined: no finished import from
+ * Newt created the app.
  */
 export async function findPlannedNames(calls: Calls, app: string): Promise<PlannedNames | undefined> {
   try {
@@ -95,11 +98,11 @@ export async function showChanges(
     if (counts.some((one) => one.kind === kind)) say(text.chosen(kind, takes[kind]))
 }
 
-/** Returns new fields by name and type. Fields that are not created are in brackets. */
+/** Returns new fields by name and type. Fields that are not selected are in parentheses. */
 const namesOf = (fields: readonly NewField[]): string[] =>
   fields.map(({ takes, field: { name, type } }) => (takes ? `${name} ${type}` : `(${name} ${type})`))
 
-/** Prints the result of an update. Returns whether all of it was applied. */
+/** Prints the result of an update. Returns false if a field, document or file was refused. */
 export async function showOutcome(
   move: Move,
   { calls, text, say, sentences }: Saying & { sentences: Sentences },

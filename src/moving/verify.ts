@@ -59,7 +59,7 @@ export interface Verified {
   /** Kinds of HTML removed by the policy (`<font>`), with the number of times they would have been in the responses. */
   removed: Map<string, number>
   unexplained: { call: Call; difference: Difference }[]
-  /** Documents that differ because they were edited on the server. */
+  /** Documents that were edited or created on the server. Empty without `expectsWritten`. */
   writtenHere: WrittenHere[]
   /** null: the name is unchanged. */
   renamedApp: RenamedApp | null
@@ -84,7 +84,8 @@ export async function archivesToVerify(
     })
     try {
       const read = await readAnyManifest(source, path)
-      // An archive of a space is refused like the archive of an app, because both were written by Imori.
+      // The archive of a space passes this step like the archive of an app. {@link verifyMove} then fails, because it
+      // supports only archives of contents.
       found.push({ part, from: read.of === 'space' ? read.manifest.source.space : read.manifest.source.app })
     } finally {
       source.close()
@@ -189,7 +190,7 @@ function textOf(error: unknown): string {
   return [status, code, message ?? String(error)].filter(Boolean).join(' ')
 }
 
-/** Returns the unmodified client. Its requests are redirected to the server under test. */
+/** Returns a newt-client-js client. Its requests are redirected to the server under test. */
 function clientOf(apiType: View, { server, space, tokens, outgoing }: VerifyOptions): Client {
   const base = server.replace(/\/$/, '')
   const send = async (input: string, init: { headers: Record<string, string> }) => {
