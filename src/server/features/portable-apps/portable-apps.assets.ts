@@ -50,7 +50,10 @@ export async function importFiles(
     await insertCarryAsset(inside, scope, carryId, row)
     known.set(row.assetId, row)
   }
-  /** Imports a missing or refused file as an external one, with the metadata from its source. */
+  /**
+   * Imports a missing or refused file as an external one, with the metadata from its source. Without such metadata,
+   * only records the problem.
+   */
   const bringElsewhere = async (file: ImportedAsset, problem: string) => {
     const { elsewhere } = file
     if (!elsewhere) return note(db, { assetId: file.id, made: false, problem })
@@ -81,9 +84,9 @@ export async function importFiles(
 }
 
 export interface BroughtAssets {
-  /** Number of files that are imported. */
+  /** Number of files to import, including refused ones. */
   count: number
-  /** New `_id`s in the library by original `_id`s. */
+  /** `_id`s in the library by original `_id`. Files that were not imported are not included. */
   there: Map<string, string>
   problems: CarryProblem[]
 }
@@ -111,7 +114,7 @@ export async function bringAssets(
   const again = taken.map((asset) => fileOf(filling, asset, madeId(carryId, asset._id)))
   await importFiles(filling, again, known, () => onProgress(files.length, files.length))
   for (const { _id, fileName } of assets) {
-    // Files that were not imported have no entry.
+    // Files that the archive does not contain have no entry.
     const reason = known.get(_id)?.problem
     const other = madeId(carryId, _id)
     if (reason === null) there.set(_id, _id)

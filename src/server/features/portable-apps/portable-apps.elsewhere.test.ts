@@ -65,7 +65,7 @@ async function delivered(space: Space) {
   return (await answer.json()) as Record<string, unknown>
 }
 
-it('files that stayed elsewhere are exported and imported with the properties that sites receive', {
+it('files that could not be fetched are exported and imported with the properties that sites receive', {
   tags: ['full'],
 }, async () => {
   const { admin, exported, unpack, changed, refusalOf } = archives

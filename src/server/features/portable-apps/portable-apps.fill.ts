@@ -27,7 +27,7 @@ export interface FillReport {
   problems: CarryProblem[]
 }
 
-/** Returns a function that derives new `_id`s of documents from the id of the work. */
+/** Returns a function that derives new `_id`s of documents from `carryId`. */
 export const newDocumentName = (carryId: string) => (id: string) => madeId(carryId, id)
 
 /**

@@ -51,8 +51,8 @@ interface LiveOptions extends InApp {
 
 /**
  * Returns an app of this installation as a portable source. Models, views and roles are a consistent snapshot.
- * Documents are read page by page, each page in its own transaction. `assets` are the files used by the documents that
- * were read before. Throws 404. Throws `VersionConflict` if a model's fields differ from `app`.
+ * Documents are read page by page, each page in its own transaction. `assets` are the files used by the documents and
+ * revisions that were read before. Throws 404. Throws `VersionConflict` if a model's fields differ from `app`.
  */
 export async function liveApp(options: LiveOptions): Promise<PortableSource> {
   const {

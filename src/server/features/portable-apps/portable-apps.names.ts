@@ -41,7 +41,7 @@ const withShownFields = <Part extends { fields: Field[] }>(part: Part): Part => 
 })
 
 function shownField(field: Field): Field {
-  // The name of a field may be missing.
+  // Unlike other names, the name of a field may be empty.
   const name = shownName(field.name, field.uid)
   const { tab } = field
   return typeof tab === 'string' ? { ...field, name, tab: shownName(tab, '') || null } : { ...field, name }

@@ -102,7 +102,10 @@ export async function insertCarryAsset(
     .execute()
 }
 
-/** Transfers files imported by one work to another, so that undoing the latter removes them. */
+/**
+ * Copies the records of the files that the work `from` created to the work `to`, so that undoing `to` removes these
+ * files.
+ */
 export async function handOverAssets(
   db: Db,
   { spaceId }: SpaceScope,

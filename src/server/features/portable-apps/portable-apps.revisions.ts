@@ -6,7 +6,10 @@ import type { StoredValues } from '#shared/fields/document.ts'
 import { shownName } from '#shared/unicode.ts'
 import type { PortableSource } from './portable-apps.source.ts'
 
-/** Maximum bytes of one document's revisions in memory. The oldest revisions beyond it are not imported. */
+/**
+ * Maximum size of one document's revisions in memory, in characters of JSON. The oldest revisions beyond it are not
+ * imported.
+ */
 const mostBytes = 32 * 1024 * 1024
 
 /** Reads the revisions of documents in parallel to the documents, in the same order. */

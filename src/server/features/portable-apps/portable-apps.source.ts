@@ -12,7 +12,8 @@ export interface PortableSource {
   /** Returns the documents of a model in the order of `_id`s, after `after`. */
   documents(model: string, after: string | null): AsyncIterable<PortableDocument>
   /**
-   * Returns the revisions of these documents, in the same order and by version. Left out: the source has no revisions.
+   * Returns the revisions of a model's documents: in the order of the documents, and by version for each document. Left
+   * out: the source has no revisions.
    */
   revisions?(model: string, after: string | null): AsyncIterable<PortableRevision>
   /** Returns the library files used by the documents, and by their revisions if included. */

@@ -176,7 +176,7 @@ describe('a portable app', () => {
     )
   })
 
-  it('shares the files when it is copied within its space, and gets new `_id`s derived from the old ones', async () => {
+  it('shares the files when it is copied within its space, and its documents get `_id`s derived from the old ones', async () => {
     const source = await live(home, whole.uid, 'kept')
     const filling = await carry(home, source, 'copy', { ids: 'new', assets: 'shared', trusted: true })
     expect(await fillApp(filling)).toMatchObject({ documents: 7, assets: 0, problems: [] })
