@@ -71,7 +71,8 @@ export async function askAccess(
       // A refused token is more likely a mistake than the end of the API.
       const initial = !apiToken || failure.code !== 'token_refused'
       if (await prompter.confirm(ask.withoutApi, ask.yesNo, initial))
-        // The API is not called, so input since the start is ignored. The folder determines its space and app.
+        // The API is not called, so a space or app entered since the start is ignored. The folder of the unfinished run
+        // determines both.
         return { space: given.space, app: given.app, apiToken, cdnToken, model: '', isGone: true }
       if (!apiToken) continue
     }
@@ -179,7 +180,7 @@ async function tryOut(
   }
 }
 
-/** Returns whether the other API also refuses the token; true if this is unknown. */
+/** Returns whether the API of `view` also refuses the token; true if this is unknown. */
 async function isRefusedBy(view: View, access: Access, token: string): Promise<boolean> {
   const connection = connect({ ...access, tokens: { api: token, cdn: token } }, () => {})
   try {

@@ -8,7 +8,7 @@ import type { Prompter } from './prompt.ts'
 
 /**
  * Asks for the models to save and checks each immediately. The API cannot list models, and a model that the user omits
- * is lost. Therefore the user always compares the list with the admin, even if some models are known (`given`).
+ * may be lost. Therefore the user always compares the list with Newt's admin, even if some models are known (`given`).
  */
 export async function askModels(
   prompter: Prompter,

@@ -21,7 +21,7 @@ function failing(args: string[], environment: Record<string, string> = env) {
 }
 
 describe('parseCommand', () => {
-  it('reads a full command and the alternative names of the variables', () => {
+  it('reads a full command and the alternative names of the environment variables', () => {
     const command = parseCommand([...usual, '--model', 'n', '--model', 'm', '--zip', '--lang', 'en'], {
       NEWT_API_TOKEN: 'x',
       NEWT_CDN_API_TOKEN: 'y',
@@ -140,7 +140,7 @@ describe('parseCommand', () => {
     [{ HTTPS_PROXY: 'http://proxy.example:8080', NO_PROXY: 'localhost' }, 'http://proxy.example:8080'],
     [{ ALL_PROXY: 'socks5://proxy.example' }, undefined],
     [{}, undefined],
-  ])('reads the proxy from %j', (environment, proxy) => {
+  ])('determines the proxy from %j', (environment, proxy) => {
     expect(parseCommand(usual, { ...env, ...environment })).toMatchObject({ runs: [{ proxy }] })
   })
 

@@ -7,7 +7,9 @@ import type { RescueOptions } from '#rescue/run/options.ts'
 import { isLanguage, type Language } from '#shared/languages.ts'
 import { decoded, isUid, tokenIn } from './pasted.ts'
 
-/** The values from arguments and environment. Missing values are empty strings. */
+/**
+ * The values from arguments and environment. Missing uids, a missing folder and a missing API token are empty strings.
+ */
 export type RescueArguments = RescueOptions
 
 export type Command =
@@ -119,7 +121,10 @@ function token(value = ''): string {
   return found
 }
 
-/** Returns the proxy for Newt's hosts from the usual environment variables; undefined if there should be no proxy. */
+/**
+ * Returns the proxy for Newt's hosts from the usual environment variables. Returns undefined if they exclude Newt or
+ * name no HTTP proxy.
+ */
 function proxyOf(env: Environment): string | undefined {
   const exceptions = (env.NO_PROXY || env.no_proxy || '').split(',').map((entry) => entry.trim())
   if (exceptions.some((entry) => entry === '*' || /^\*?\.?newt\.so$/.test(entry))) return undefined

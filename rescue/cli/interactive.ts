@@ -20,8 +20,8 @@ export async function chooseLanguage(prompter: Prompter, guess: Language): Promi
 }
 
 /**
- * Offers to resume unfinished runs of one space and returns their uids and folders. Returns `given` if there are none
- * or the user declines.
+ * Offers to resume unfinished runs, all of one space. Returns the options of the runs that the user accepts, or `given`
+ * if there are none.
  */
 export async function offerUnfinished(
   prompter: Prompter,

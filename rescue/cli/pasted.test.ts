@@ -17,7 +17,7 @@ describe('parsing of pasted answers', () => {
     ['https://app.newt.so/acme/', 'acme'],
     ['https://app.newt.so/acme/app/blog/models/article/views/x?y=z', 'acme'],
     ['app.newt.so/acme/app/blog', 'acme'],
-  ])('reads the space from %s', (answer, uid) => {
+  ])('finds the space, or an invalid uid, in %s', (answer, uid) => {
     expect(uidIn(answer, 'space')).toBe(uid)
     if (uid !== 'acme') expect(isUid(uidIn(answer, 'space'), 'space')).toBe(false)
   })
@@ -41,7 +41,7 @@ describe('parsing of pasted answers', () => {
     ).toEqual(['article', 'author'])
   })
 
-  it('accepts uids with more than letters, plain and in addresses', () => {
+  it('accepts uids with special characters, plain and in addresses, and rejects invalid ones', () => {
     expect(uidIn('https://app.newt.so/acme/app/Q%26A/models/a.b', 'app')).toBe('Q&A')
     expect(uidList('https://acme.api.newt.so/v1/Q%26A/100%25?limit=1 よくある質問 a+b')).toEqual([
       '100%',
@@ -64,7 +64,7 @@ describe('parsing of pasted answers', () => {
     for (const answer of ['', ' ', 'a b', 'ａｂｃ', 'トークン']) expect(tokenIn(answer)).toBeUndefined()
   })
 
-  it('reads folders', () => {
+  it('reads folders with quotes, escaped characters and `~`', () => {
     expect(folderIn('"C:\\Users\\me\\My Folder"', 'win32')).toBe('C:\\Users\\me\\My Folder')
     expect(folderIn("'/Users/me/保存 先'", 'darwin')).toBe('/Users/me/保存 先')
     expect(folderIn('/Users/me/My\\ Folder\\ \\(1\\) ', 'darwin')).toBe('/Users/me/My Folder (1)')

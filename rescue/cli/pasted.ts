@@ -1,18 +1,18 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** Characters that users type or paste around a uid, token or folder. */
+/** Characters that users type or paste around a uid or token. */
 
 const quotes = /^[\s"'`「『<]+|[\s"'`」』>]+$/g
 
-/** Uids found in an answer that contains an address of Newt's admin or APIs. */
+/** Uids found in an address of Newt's admin or APIs. Parts that the address lacks are empty. */
 export interface PastedUids {
   space: string
   app: string
   model: string
 }
 
-/** Returns the uids in an address. All are empty if the answer is not an address. */
+/** Returns the uids in an address of Newt. All are empty for any other answer. */
 export function uidsInAddress(answer: string): PastedUids {
   const text = answer.normalize('NFKC').replace(quotes, '')
   const host = /^(?:https?:\/\/)?([\w-]+)\.(?:api|cdn|assets|form)\.newt\.so(?:\/(?:v1\/(.*))?)?$/i.exec(text)
@@ -45,7 +45,7 @@ export function uidIn(answer: string, part: keyof PastedUids): string {
   return uidsInAddress(answer)[part] || answer.normalize('NFKC').replace(quotes, '')
 }
 
-/** Returns uids that are separated by spaces, commas (also Japanese ones) or line breaks. */
+/** Returns uids that are separated by spaces, commas (also Japanese ones), semicolons or line breaks. */
 export function uidList(answer: string): string[] {
   const words = answer.split(/[\s,、，;]+/).filter(Boolean)
   return [...new Set(words.map((word) => uidIn(word, 'model')))]
@@ -53,7 +53,7 @@ export function uidList(answer: string): string[] {
 
 /**
  * Returns whether the uid is valid. A space's uid is part of a host name. Uids of apps and models may be any path
- * segment.
+ * segment of up to 200 characters without control or format characters.
  */
 export function isUid(uid: string, part: keyof PastedUids): boolean {
   if (part === 'space') return /^[\w-]{1,64}$/.test(uid)

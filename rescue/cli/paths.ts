@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 
-/** Returns a path as a single argument for every shell. */
+/** Returns a path for a command line: in double quotes if it contains special characters. */
 export function quoted(path: string): string {
   return /^[\w./\\:~-]+$/.test(path) ? path : `"${path}"`
 }

@@ -71,7 +71,7 @@ export class Prompter {
     }
   }
 
-  /** Asks for yes or no. Accepts y/n and the given words. `initial` is the answer for empty input. */
+  /** Asks for yes or no. Accepts y/n and the given words. `initial` is the result of any other input. */
   async confirm(question: string, [yes, no]: readonly [string, string], initial = false): Promise<boolean> {
     const answer = (await this.ask(`${question} (${initial ? 'Y/n' : 'y/N'})`))
       .normalize('NFKC')

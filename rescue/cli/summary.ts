@@ -6,8 +6,8 @@ import { shown } from './paths.ts'
 import { isUnfinished, type Outcome, resultOf } from './run-all.ts'
 
 /**
- * Returns a summary of all apps, and of data that no run can save, as lines for the screen. For several apps it also
- * writes a Markdown report next to their folders.
+ * Returns lines for the screen: for several apps the result of each, and always the data that no run can save. For
+ * several apps it also writes a Markdown report next to their folders.
  */
 export async function summarise(outcomes: readonly Outcome[], text: Messages): Promise<string[]> {
   const { title, lines } = text.notInApi

@@ -16,7 +16,10 @@ export function strangeIfUnreadable<Value>(read: (answer: Buffer) => Value): (an
 
 /** Parses JSON. Throws RescueFailure `strange_answer` if it is invalid. */
 export const parseAnswer = strangeIfUnreadable(parseJson)
-/** Throws RescueFailure `strange_answer` if the response is nested deeper than any model. */
+/**
+ * Throws RescueFailure `strange_answer` if the response is too large, is nested too deeply, or has an unterminated
+ * string.
+ */
 export const checkAnswerShape = strangeIfUnreadable(checkShape)
 /**
  * Parses one content of a response. Returns undefined if it is not an object. Throws RescueFailure `strange_answer`.

@@ -17,7 +17,7 @@ export interface QueryFeatures {
 const best: QueryFeatures = { order: true, orderById: true, window: true, depth: true, limit: 1_000 }
 const smallLimit = 100
 
-/** Maximum expansion depth. */
+/** Maximum expansion depth that is requested. */
 export const deepest = 3
 
 /** The query features that a server supports. They are learnt from requests that it refuses or ignores. */
@@ -28,7 +28,9 @@ export class ServerCapabilities {
   /** Maximum page size; it is reduced while large pages fail. */
   #most = best.limit
   #successes = 0
-  /** Model → depth at which all assets are expanded, and whether a deeper one was tried without success. */
+  /**
+   * Model → depth that is requested. `settled`: a greater depth does not expand more assets, or exceeds the maximum.
+   */
   readonly depths = new Map<string, { depth: number; settled: boolean }>()
 
   depthOf(model: string): number {

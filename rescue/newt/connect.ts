@@ -15,7 +15,7 @@ export interface Access {
   origin?: string | undefined
   /** Test servers that replace asset hosts: host → origin. */
   hostMap: ReadonlyMap<string, string>
-  /** Address of an HTTP proxy for Newt's own hosts and `assetHosts`. */
+  /** Address of an HTTP proxy for Newt's own hosts, Google's storage host and `assetHosts`. */
   proxy?: string | undefined
   /** Number of concurrent downloads, 1 to 32. */
   concurrency: number
@@ -60,7 +60,10 @@ function namedOrigins({ space, assetHosts, origin }: Access): string[] {
   )
 }
 
-/** Returns the address that is actually fetched. `--origin` and `--map-host` replace Newt's hosts. */
+/**
+ * Returns the address from which an asset is fetched. `--map-host` replaces the hosts that it names. `--origin`
+ * replaces `assets.newt.so` and its subdomains.
+ */
 export function locate(url: string, { origin, hostMap }: Pick<Access, 'origin' | 'hostMap'>): string {
   const { host, pathname, search } = new URL(url)
   const mapped = hostMap.get(host)

@@ -14,8 +14,8 @@ export interface HostThrottleOptions {
 const longestPause = 60
 const longestRetryAfter = 300_000
 /**
- * Number of requests that are given up because a host only answers 429. After that, requests to this host are not
- * retried.
+ * Number of requests that are given up because a host only answers 429. After that, a 429 from this host is not retried
+ * until a request succeeds.
  */
 const mostExhausted = 3
 /** Number of consecutive refusals after which the cause is the host and not the requested item. */
@@ -34,9 +34,9 @@ interface HostState {
 }
 
 /**
- * Retries work with exponential back-off and jitter, and honours `Retry-After`. A 429 also pauses all other requests to
- * that host. A host that refuses repeatedly is paused for increasing times, and then requests to it are slower.
- * Rethrows the last RetryableError when the policy is exhausted.
+ * Repeats failed work with exponential back-off and jitter, and honours `Retry-After` up to five minutes. A 429 also
+ * pauses all other requests to that host. A host that refuses repeatedly is paused for increasing times, and then
+ * requests to it are slower. Rethrows the last RetryableError when the policy is exhausted.
  */
 export class HostThrottle {
   readonly #options: HostThrottleOptions

@@ -15,7 +15,7 @@ export interface NewtApiOptions {
   throttle: HostThrottle
   space: string
   app: string
-  /** Another server with Newt's API. Requests are sent to `{origin}/{space}.api.newt.so/v1/…`. */
+  /** Another server with Newt's API. Requests are sent to `{origin}/{space}.{view}.newt.so/v1/…`. */
   origin?: string | undefined
   tokens: { api: string; cdn?: string | undefined }
   signal?: AbortSignal
@@ -45,7 +45,7 @@ export class ApiRefusal extends Error {
 }
 
 const limits = { maxBytes: 64_000_000, timeoutMs: 180_000 }
-/** Waits about ten minutes for the network to return. */
+/** Waits up to about ten minutes for the network to return. */
 export const persistentRetries: RetryPolicy = { attempts: 12, offlineAttempts: 25, maxElapsedMs: 900_000 }
 /** For requests that have an alternative. */
 export const quickRetries: RetryPolicy = { attempts: 4, offlineAttempts: 25, maxElapsedMs: 900_000 }

@@ -20,7 +20,7 @@ export interface Page {
   contents: Content[]
   /** Number of items in the response. */
   size: number
-  /** Ids of contents that no list returns at depth 1. `contents` may contain them at depth 0. */
+  /** Ids of contents that no list returns at the usual depth. `contents` may contain them at depth 0. */
   tooLarge: string[]
   /** Number of contents that match the query from this window onwards, according to the server. */
   total: number
@@ -154,7 +154,8 @@ function finishPage(capabilities: ServerCapabilities, answer: Answer<ListAnswer>
   const contents = items.map(readAnsweredContent).filter((content) => content !== undefined)
   const last = contents.at(-1)
   const seen = cursor.skip + items.length
-  // The server's totals and limits may be wrong. Only an empty page, or a page that is not full, is certainly the last.
+  // The server's totals and limits may be wrong. A page is only the last if it is empty, or if it is not full and the
+  // reported total confirms this. Without a total, the server must report the page size.
   const room = items.length < (answered || cursor.limit)
   const atEnd = items.length === 0 || (room && (total === undefined ? answered !== undefined : seen >= total))
   const next: Cursor = { ...cursor, limit: nextLimit(cursor.limit, items.length, answer.size) }

@@ -1,15 +1,19 @@
 import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
 
 /**
- * Reason why work may succeed later. The server asks the client to wait (429), answers with an error, or refuses
- * temporarily (a firewall's 403). Or it cannot be reached, or its response is truncated, slow or malformed.
+ * Reason for a retry:
+ * - `busy`: the server asks the client to wait (429).
+ * - `status`: the server answers with another error.
+ * - `refused`: the server refuses temporarily, for example with a firewall's 403.
+ * - `unreachable`: the server cannot be reached.
+ * - `broken`: the response is truncated, slow or malformed.
  */
 export type Trouble = 'busy' | 'status' | 'refused' | 'unreachable' | 'broken'
 
 /** Thrown by work that may succeed later. */
 export class RetryableError extends Error {
   readonly trouble: Trouble
-  /** A status (`429`, `500`) or a system code (`ENOTFOUND`). */
+  /** A status (`429`, `500`), a system code (`ENOTFOUND`) or another short cause (`timeout`). */
   readonly reason: string
   readonly afterMs: number | undefined
   constructor(trouble: Trouble, reason: string, afterMs?: number) {

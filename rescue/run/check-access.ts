@@ -6,8 +6,9 @@ import { inParallel } from './in-parallel.ts'
 import type { RescueOptions } from './options.ts'
 
 /**
- * Checks tokens and uids and returns the app's metadata. Returns undefined if the server returns the app's lists but
- * not its metadata. Throws failures that the user can fix: a mistyped uid or token, no network.
+ * Checks the tokens and the app's uid, and for a new run (`fresh`) the models' uids. Returns the app's metadata, or
+ * undefined if the server returns the app's lists but not its metadata. Throws failures that the user can fix: a
+ * mistyped uid or token, no network.
  */
 export async function checkAccess(
   api: NewtApi,

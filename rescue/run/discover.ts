@@ -61,8 +61,8 @@ async function exists(api: NewtApi, view: View, model: string, id: string): Prom
 }
 
 /**
- * Returns model uids that a field name suggests: `blocks.relatedArticles` → relatedArticles, relatedArticle,
- * related-articles, articles, article, block, …
+ * Returns up to `mostCandidates` model uids that a field name suggests: `blocks.relatedArticles` → relatedArticles,
+ * relatedArticle, related-articles, related_articles, …
  */
 export function candidateUids(field: string): string[] {
   const uids: string[] = []

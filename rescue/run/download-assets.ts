@@ -3,15 +3,15 @@ import type { NewtApi } from '#rescue/newt/newt-api.ts'
 import { isIsolated } from '#rescue/newt/refusals.ts'
 import { RetryableError, type RetryPolicy } from '#rescue/newt/retry-policy.ts'
 import { type AssetContext, fetchAsset, TooSlow } from './fetch-asset.ts'
-/** Assets that failed for possibly temporary reasons: address → status or system code. */
+/** Assets that failed for possibly temporary reasons: address → reason (a status, a system code, `slow`, `host`, …). */
 export type Unreached = Map<string, string>
 
 const retries: RetryPolicy = { attempts: 6, refusedAttempts: 3, maxElapsedMs: 900_000 }
 /** Used in later rounds, after outages, rate limits or firewall blocks. */
 const laterRetries: RetryPolicy = { ...retries, refusedAttempts: 1 }
 /**
- * Pauses before the later rounds, as multiples of the first pause (5 s, 20 s, a minute). The first later round retries
- * all failures except slow downloads. The others only retry refusals.
+ * Pauses before the later rounds if a host refused requests, as multiples of the first pause (5 s, 20 s, a minute). The
+ * first later round retries all failures except slow downloads. The others only retry refusals.
  */
 const rests = [10, 40, 120]
 /** Number of consecutive refusals of a host after which its other addresses wait for the next round. */
@@ -131,7 +131,10 @@ async function downloadEach(
   return unreached
 }
 
-/** Returns whether the API responds quickly while an asset host fails. Any response counts. */
+/**
+ * Returns whether the API responds within `outageMs` while an asset host fails. Error responses count, but a refused
+ * token is thrown.
+ */
 async function answersAtOnce(api: NewtApi): Promise<boolean> {
   const start = Date.now()
   try {

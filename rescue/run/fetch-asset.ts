@@ -24,7 +24,7 @@ export interface AssetContext {
   locate: (url: string) => string
   /** Returns the statements of asset objects about the file at an address. */
   expected: (url: string) => Expected | undefined
-  /** Records whether these statements have been correct so far. */
+  /** Records whether stated sizes have been correct so far. */
   trust: SizeTrust
   /** Whether the content API is permanently unavailable and cannot be used to check connectivity. */
   isApiGone: boolean

@@ -1,8 +1,8 @@
 import { modelsAtOnce } from '#rescue/newt/connect.ts'
 
 /**
- * Runs work over a list with limited concurrency. After the first failure it starts no more work, waits for pending
- * work and throws the failure.
+ * Runs work over a list, at most `modelsAtOnce` items concurrently. After the first failure it starts no more work,
+ * waits for pending work and throws the failure.
  */
 export async function inParallel<Item>(
   items: readonly Item[],

@@ -4,7 +4,7 @@ import { readLines } from '#archive/files.ts'
 import type { Expected } from './judge-asset.ts'
 import type { StreamState } from './run-state.ts'
 
-/** Maximum number of storage hosts learnt from asset objects. */
+/** Maximum number of storage hosts and buckets learnt from asset objects. */
 const mostPlaces = 50
 
 /** Index of the contents read so far: their ids, versions and references, with a few bytes each. */
@@ -27,7 +27,7 @@ export class Inventory {
   readonly assets = new Set<string>()
   /** Address → statements of asset objects about its file. */
   readonly expected = new Map<string, Expected>()
-  /** Hosts of asset objects other than Newt's own. */
+  /** Hosts and buckets of asset objects other than Newt's own. */
   readonly places = new Set<string>()
 
   constructor(finder: AssetFinder) {
@@ -105,7 +105,7 @@ export class Inventory {
     }
   }
 
-  /** Removes the contents of a model from the index. */
+  /** Removes the versions of a model's contents in one view. */
   forget(view: View, model: string): void {
     this.#versions.delete(`${view}/${model}`)
   }

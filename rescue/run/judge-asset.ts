@@ -48,7 +48,7 @@ function isStandIn(kind: string, head: Buffer, contentType: string): boolean {
   const isError = /^(?:<\?xml[^>]*>\s*)?<(?:error|errors|code|message)\b/i.test(start)
   if (isBinary(kind))
     return isPage || isError || /^(?:<\?xml\b|\{\s*"(?:error|errors|status|code|message)")/i.test(start)
-  // A text file may contain HTML. It only counts as a page if the host declares it as HTML.
+  // A text file may contain HTML. It only counts as a page if the host declares it as HTML, or if it should be an SVG.
   if (isPage)
     return kind.trim() !== '' && !/html/.test(kind) && (/svg/.test(kind) || contentType.includes('html'))
   return isError && /svg/.test(kind)

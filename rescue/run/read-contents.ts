@@ -41,7 +41,7 @@ export async function readModel(context: ReadingContext, view: View, model: stri
   await storePieces(context, stream, stream.tooLarge)
 }
 
-/** Reads contents by id that no list returned, once per run. Returns true if one of them was new. */
+/** Reads contents by id that no list returned, once per run. Returns true if at least one was new or changed. */
 async function storePieces(
   { api, workspace, inventory, pieced }: ReadingContext,
   stream: StreamState,
@@ -69,15 +69,16 @@ async function storePieces(
 
 export interface Look {
   changed: boolean
-  /** Number of contents of the archive that the server no longer has. */
+  /** Number of contents of the archive that the server no longer lists. */
   gone: number
-  /** Number of contents that the server counts but did not return; 0 unless its counts are inconsistent. */
+  /** Number of contents that the server counts or lists but did not return. */
   short: number
 }
 
 /**
  * Checks for changes. Fetches contents saved since the previous check (or the initial read), and compares the number of
- * contents. If the number differs, or `skip` was used, compares all ids.
+ * contents. Compares all ids if the number differs, if `skip` was used, or if the server's clock or filter is
+ * unreliable.
  */
 export async function lookAgain(context: ReadingContext, view: View, model: string): Promise<Look> {
   const { api, workspace, inventory, pieced } = context
@@ -165,8 +166,8 @@ async function compareIds(
 }
 
 /**
- * Returns every id with its version, and the total of the same list. Returns undefined if the server cannot select
- * fields, or omits ids in a selection.
+ * Returns every id with its version, and the total of the same list. Returns undefined if the list fails, for example
+ * because the server cannot select fields, or if it contains none of the contents that it counts.
  */
 async function listIds(
   { api }: ReadingContext,

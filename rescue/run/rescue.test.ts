@@ -165,7 +165,7 @@ describe('a complete rescue', () => {
 })
 
 describe('a rescue with failures', () => {
-  it('creates the same archive despite many 429 and 500, truncated and slow responses', async () => {
+  it('saves the same files despite many 429 and 500, truncated and slow responses', async () => {
     let seed = 7
     const random = () => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
@@ -321,7 +321,7 @@ describe('a rescue with failures', () => {
     expect(blocked).toHaveLength(3)
   })
 
-  it('lists assets over the limit instead of fetching them', async () => {
+  it('lists assets over the size limit as missing', async () => {
     await bench.serve(sampleSpace())
     const { gaps } = await rescueAndVerify(
       optionsFor(bench.standIn, bench.out, { ...all, maxAssetBytes: 2_000 }),
@@ -477,7 +477,7 @@ describe('a rescue while editors keep working', () => {
 })
 
 describe('verifyArchive', () => {
-  it('reports every kind of damage', async () => {
+  it('reports changed, missing, additional and inconsistent files', async () => {
     await bench.serve(sampleSpace())
     await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     // The archive is now like a copy, without the working folder.

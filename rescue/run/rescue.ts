@@ -44,7 +44,7 @@ export async function rescue(
       await run.all(fresh ? body : await checkAccess(connection.api, options, fresh))
     } catch (error) {
       failure = toFailure(error, { dir: options.out })
-      // Received data is always written, even after a failure.
+      // Received data is written even after a failure, unless the user stopped the run or the folder cannot be written.
       if (signal?.aborted || !run.hasContents || !canWriteAfter(failure)) throw failure
       await run.saveAssets().catch((error: unknown) => {
         const second = toFailure(error, { dir: options.out })

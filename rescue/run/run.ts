@@ -210,7 +210,10 @@ export class Run {
     return changed
   }
 
-  /** Runs work for every model in every view. Isolated failures are recorded and do not stop the others. */
+  /**
+   * Runs work for every model in every view. Isolated failures are recorded and do not stop the others, unless
+   * `mostFailing` server errors occur in a row.
+   */
   async #eachStream(work: (view: View, model: string) => Promise<void>): Promise<void> {
     const streams = [...this.#models].flatMap((model) =>
       this.#views.map((view) => ({ view, model, place: `${view}/${model}` })),

@@ -37,7 +37,7 @@ export interface ArchiveResult {
 
 /**
  * Writes the archive's files from the workspace, in an order that depends only on the contents. The manifest is written
- * last, so an archive with a manifest is complete.
+ * last, so that it only lists files that are written.
  */
 export async function writeArchive(input: ArchiveInput): Promise<ArchiveResult> {
   const { workspace, inventory, finder, source, asked } = input

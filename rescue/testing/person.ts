@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 
-/** Input: an answer followed by Enter, a key such as Ctrl-C, or a function to run before Enter. */
+/** Input: an answer followed by Enter, the key Ctrl-C, or a function to run before Enter. */
 export type Typed = string | (() => Promise<void>)
 
 /** Returns a simulated user at a terminal, who types the next answer at each question. */
