@@ -16,7 +16,7 @@ export interface UserRow {
   version: number
   createdAt: Date
   updatedAt: Date
-  /** Whether the user is a member. The next four properties belong to this membership. */
+  /** Whether the user is a member. The next four properties belong to this membership, and are null without it. */
   isActive: boolean
   role: string | null
   accountId: string | null

@@ -149,8 +149,8 @@ export async function updateUser(ctx: SpaceContext, before: UserView, given: Use
 }
 
 /**
- * Returns the user. Records all proven addresses of the user for their account. So the person is recognised by them
- * even after admins remove the member.
+ * Returns the user. Records all proven addresses of the user for their account, so that the person is recognised by
+ * these addresses even after admins remove the member.
  */
 async function rememberKnown(ctx: SpaceContext, id: string): Promise<UserView> {
   const user = await requireUser(ctx, id)
@@ -203,8 +203,8 @@ async function provenAddresses(ctx: SpaceContext, addresses: readonly string[]):
 }
 
 /**
- * Records all addresses of an inactive user, so that SSO makes none of them a member. Deletes these records for an
- * active user.
+ * Records all addresses of an inactive or deleted user, so that signing in by SSO with one of them does not make the
+ * user a member. Deletes these records for an active user.
  */
 async function rememberState(ctx: SpaceContext, user: Addressed, isActive: boolean): Promise<void> {
   await (isActive ? forgetAddresses : rememberAddresses)(ctx.db, ctx.scope, addressesOf(user))
@@ -225,7 +225,10 @@ async function endOthers(ctx: SpaceContext, memberId: string, ...known: Addresse
 /** State of a user whose membership the directory ended, with nothing to restore. */
 const nothingKept = { accountId: null, kept: { role: null, apps: [] } }
 
-/** Adds members that the directory has not sent to its users, so that they can be in a group. */
+/**
+ * Stores a user of the directory for each of these members that the directory has not sent, so that they can be in a
+ * group.
+ */
 export async function makeAllKnown(ctx: SpaceContext, users: readonly UserView[]): Promise<void> {
   const unknown = users.filter(({ isKnown }) => !isKnown)
   if (unknown.length === 0) return
@@ -277,7 +280,10 @@ async function begin(
   await invite(ctx, { memberId, email, role, language: account.language })
 }
 
-/** Updates the name and address of a provisioned account. A changed address revokes the former invitation. */
+/**
+ * Updates the name, address and language of a provisioned account. If the address changes, revokes the former
+ * invitation and invites the user at the new address.
+ */
 async function describeAnew(
   ctx: SpaceContext,
   { accountId, memberId, isProvisioned, role, email }: UserView,
@@ -305,8 +311,9 @@ async function invite(ctx: SpaceContext, person: Parameters<typeof inviteProvisi
 const namesOf = (groups: UserView['groups']) => groups.map(({ name }) => name)
 
 /**
- * Ends a membership. Returns its account and the roles assigned by members, to be restored later. Omits roles from
- * groups, because the groups at that time assign them again.
+ * Ends a membership. Returns its account (null for an unclaimed one) and the roles assigned by members, to be restored
+ * later. Omits the roles that the user's groups assign, because the groups at the time of the return assign roles
+ * again.
  */
 async function end(
   ctx: SpaceContext,
@@ -325,9 +332,9 @@ async function end(
 }
 
 /**
- * Restores the membership with the role that a member had assigned, or else with the role of the user's groups. If the
- * directory itself ended the membership, the account is a member again immediately. Otherwise the user is invited like
- * a new one. Returns the role, and the restored roles in apps.
+ * Restores the membership with the stored role, or with the role of the user's groups if no role is stored or the role
+ * was deleted. If the directory itself ended the membership of a claimed account, the account is a member again
+ * immediately. Otherwise the user is invited like a new one. Returns the role, and the restored roles in apps.
  */
 async function comeBack(
   ctx: SpaceContext,

@@ -74,7 +74,7 @@ export async function deleteConnection(ctx: SpaceContext): Promise<void> {
   noteAudit(ctx, { objectId: before.id, objectName: 'SCIM' })
 }
 
-/** Limits audit log entries for rejected requests per caller. */
+/** Limits audit log entries for rejected requests to 30 per minute and network address. */
 const told = createMinuteLimit(30)
 
 /**
@@ -110,10 +110,16 @@ async function tellOfRefusal(db: Db, uid: string, { ip, agent }: CallOrigin): Pr
   })
 }
 
-/** Limits audit log entries for lists. A directory reads its users and groups page by page, many times a day. */
+/**
+ * Limits audit log entries for lists to one per hour and kind of list ({@link recordListing}). A directory reads its
+ * users and groups page by page, many times a day.
+ */
 const listed = createHourLimit(1)
 
-/** Records that a directory lists its users or groups: one entry per hour, connection and address. */
+/**
+ * Records that a directory lists its users or groups: one entry per hour for each connection, kind of list and IP
+ * address.
+ */
 export async function recordListing(ctx: SpaceContext, kind: 'users' | 'groups'): Promise<void> {
   const { db, scope, actor, origin } = ctx
   const tokenId = actor.kind === 'token' ? actor.tokenId : ''
