@@ -17,7 +17,10 @@ const totpOf = (secret: string, names: { issuer?: string; label?: string } = {})
 export const addressOf = (secret: string, names: { issuer: string; label: string }): string =>
   totpOf(secret, names).toString()
 
-/** Normalises a typed code: full-width digits, spaces and hyphens are accepted. */
+/**
+ * Normalises a typed code: converts full-width characters to ASCII and letters to lower case, and removes spaces and
+ * hyphens.
+ */
 export const readCode = (text: string): string =>
   normalizeUnicode(text, 'NFKC')
     .replace(/[\s\p{Pd}]/gu, '')
@@ -30,7 +33,7 @@ export function stepOf(secret: string, code: string, now = Date.now()): number |
   return delta === null ? null : Math.floor(now / 1000 / period) + delta
 }
 
-/** Letters and digits without ambiguous ones (RFC 4648 base32, lower case). */
+/** All letters, and the digits that do not resemble a letter (RFC 4648 base32, lower case). */
 const letters = 'abcdefghijklmnopqrstuvwxyz234567'
 const codes = 10
 const groups = { count: 4, length: 5 }

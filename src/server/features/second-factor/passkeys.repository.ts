@@ -45,7 +45,7 @@ export function listCredentials(db: Db, accountId: string): Promise<(Credential 
   return credentials(db).where('account_id', '=', accountId).execute()
 }
 
-/** Returns the passkey that a browser names. null: unknown. */
+/** Returns the passkey with the credential id that a browser sent. null: unknown. */
 export async function findCredential(
   db: Db,
   credential: string,
@@ -77,8 +77,8 @@ export async function insertPasskey(
 }
 
 /**
- * Stores a use of a passkey. Returns false if it was used concurrently. A counter, if there is one, only increases, so
- * another value indicates a copy of the passkey.
+ * Stores a use of a passkey and its new counter. Returns false if a concurrent use has changed the counter. Passkeys
+ * without a counter always have 0. A counter that does not increase indicates a copy of the passkey.
  */
 export async function noteUse(
   tx: Tx,

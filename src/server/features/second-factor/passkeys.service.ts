@@ -42,7 +42,7 @@ const partyOf = ({ url }: Config) => ({ id: new URL(url).hostname, origin: url }
 
 /**
  * Begins the registration of a passkey. Requires the password. Returns the options for the browser, and the challenge,
- * which the browser keeps in a cookie. Throws 404, `EmailIsNotVerified`, `IncorrectPassword`.
+ * which the browser keeps in a cookie. Throws 404, `EmailIsNotVerified`, `IncorrectPassword`, `TooManyRequests`.
  */
 export async function beginPasskey(
   ctx: AccountContext,
@@ -119,8 +119,8 @@ function notValid(error: unknown): never {
 }
 
 /**
- * Deletes a passkey and, if it was the only factor, the recovery codes. Throws 404, `IncorrectPassword`,
- * `SsoExemptAdminIsNeeded`.
+ * Deletes a passkey and, if it was the only factor, the recovery codes. Ends all other sessions. Throws 404,
+ * `IncorrectPassword`, `TooManyRequests`, `SsoExemptAdminIsNeeded`.
  */
 export async function deletePasskey(
   ctx: AccountContext,

@@ -37,7 +37,7 @@ async function begin(account?: TestAccount, client = installation.visitor()) {
   return { client, options, finish, authenticatingUserId }
 }
 
-it('a passkey works as a second factor, and signs in without a password', async () => {
+it('a passkey works as a second factor and without a password, until it is deleted', async () => {
   const person = await createAccount(installation, { verified: true })
   const elsewhere = await signIn(installation, person.id)
   const options = { password: 'wrong' }
@@ -96,7 +96,7 @@ it('a passkey works as a second factor, and signs in without a password', async 
   expect(code(await gone.finish(passkey.get(gone.options)))).toEqual(notValid)
 })
 
-it('a response that another site, an old challenge or a copy has signed is rejected', async () => {
+it('a passkey response is rejected if it comes from another site or a copy, or answers an old challenge', async () => {
   const person = await createAccount(installation, { verified: true })
   const { passkey, answer } = await add(person)
   ok(answer)

@@ -49,8 +49,8 @@ export async function askNewFactor(ctx: SpaceContext, memberId: string): Promise
   noteAudit(ctx, { objectId: memberId, objectName: name || email })
   if (memberId !== ctx.grants.memberId) await requireCommand(ctx, 'project', role)
   if (!(await accountHasSecondFactor(ctx.db, accountId))) throw new AppError('NotFound')
-  // An admin of the installation has more rights than any role of a space. Only other admins of the installation may
-  // reset their second factor.
+  // An admin of the installation has more rights than any role of a space. Only admins of the installation and the
+  // operator may reset the second factor of such an account.
   if (await isInstallationAdmin(ctx.db, accountId)) throw new AppError('Forbidden')
   const payload = {
     accountId,
@@ -86,8 +86,8 @@ export async function resetByLink(
 }
 
 /**
- * Removes the second factor of an account for the installation's admin, with the admin's own password. Throws 404 for
- * an account without one, `IncorrectPassword`, `TooManyRequests`.
+ * Removes the second factor of an account at the request of an admin of the installation, with the admin's own
+ * password. Throws 404 for an account without a second factor, `IncorrectPassword`, `TooManyRequests`.
  */
 export async function resetByAdmin(
   ctx: AccountContext,
@@ -107,7 +107,8 @@ export async function resetByAdmin(
 }
 
 /**
- * Removes the second factor for the operator of the installation. Returns false if the account has no second factor.
+ * Removes the second factor of an account at the request of the operator. Returns false if the account has no second
+ * factor.
  */
 export async function resetByOperator(ctx: TransactionContext, accountId: string): Promise<boolean> {
   const { db: tx } = ctx

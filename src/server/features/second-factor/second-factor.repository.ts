@@ -27,7 +27,10 @@ export async function putTotp(db: Db, accountId: string, secret: string): Promis
   return row !== undefined
 }
 
-/** Confirms the app, with the step of the code that proved it. Returns false if it was confirmed concurrently. */
+/**
+ * Confirms the app, with the step of the code that proved it. Returns false if the app was confirmed or replaced
+ * concurrently.
+ */
 export async function confirmTotp(tx: Tx, accountId: string, secret: string, step: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('totp')

@@ -42,7 +42,7 @@ export async function readSecondFactor(ctx: AccountContext, id: string) {
 
 /**
  * Creates the secret of an authenticator app, which is required at sign-in once a code has confirmed it. Throws 404,
- * `EmailIsNotVerified`, `IncorrectPassword`, `SecondFactorIsInUse`.
+ * `EmailIsNotVerified`, `IncorrectPassword`, `TooManyRequests`, `SecondFactorIsInUse`.
  */
 export async function beginTotp(
   ctx: AccountContext,
@@ -62,8 +62,8 @@ export async function beginTotp(
 }
 
 /**
- * Confirms the app by one of its codes. Returns the recovery codes, which are shown only this once. Throws 404,
- * `IncorrectCode` (also if no app is being set up), `SecondFactorIsInUse`.
+ * Confirms the app by one of its codes, and ends all other sessions. Returns the recovery codes, which are shown only
+ * this once. Throws 404, `IncorrectCode` (also if no app is being set up), `SecondFactorIsInUse`.
  */
 export async function confirmTotp(
   ctx: AccountContext,
@@ -92,7 +92,7 @@ const incorrect = { issues: [{ path: 'code', code: 'InvalidValue' as const }] }
 
 /**
  * Creates ten new recovery codes and invalidates the previous ones. Throws 404 (also without a factor),
- * `IncorrectPassword`.
+ * `IncorrectPassword`, `TooManyRequests`.
  */
 export async function renewRecoveryCodes(
   ctx: AccountContext,
@@ -112,8 +112,8 @@ export async function renewRecoveryCodes(
 }
 
 /**
- * Removes the second factor, so that the password alone signs in. Throws 404, `IncorrectPassword`,
- * `SsoExemptAdminIsNeeded`.
+ * Removes the second factor, so that the password alone signs in. Ends all other sessions. Throws 404,
+ * `IncorrectPassword`, `TooManyRequests`, `SsoExemptAdminIsNeeded`.
  */
 export async function disableSecondFactor(
   ctx: AccountContext,
@@ -174,7 +174,7 @@ export async function finishSignIn(
 }
 
 /**
- * Returns the limit for attempts with codes. They are counted separately from passwords, so that knowing the password
+ * Returns the limits of attempts with codes. Codes are counted separately from passwords, so that knowing the password
  * grants no additional attempts.
  */
 async function brakeOf(

@@ -114,7 +114,7 @@ describe('an authenticator app', () => {
     expect(both.map(({ status }) => status).sort()).toEqual([200, 401])
   })
 
-  it('allows five attempts per sign-in within five minutes, and no more by starting again', async () => {
+  it('allows five attempts per sign-in within five minutes, and a limited number over several sign-ins', async () => {
     const person = await createAccount(installation, { verified: true })
     const { secret } = await turnOn(person)
     const { client, finish } = await begin(person)
@@ -133,7 +133,7 @@ describe('an authenticator app', () => {
       for (let count = 0; count < 4; count++) answer = await guess(`11111${count}`)
     }
     expect(answer.status).toBe(429)
-    // The owner's known browser is not locked out by the guesses.
+    // The guesses do not end the owner's session.
     expect(await current(person.client)).toMatchObject({ _id: person.id })
   })
 
@@ -176,7 +176,7 @@ describe('a user who has lost the second factor', () => {
   const acts = async (url: string, admin: TestAccount) =>
     ok(await admin.client.get(url)).auditLogs.map(({ act }: { act: string }) => act)
 
-  it('removes it by a link that an admin of the space has mailed, and the password', async () => {
+  it('removes it by a link that an admin of the space has requested, and the password', async () => {
     const [admin, boss] = [
       await createAccount(installation),
       await createAccount(installation, { isAdmin: true, verified: true }),
@@ -269,7 +269,7 @@ describe('recovery codes', () => {
     ).toBe(404)
   })
 
-  it('do not work for another account, and its id does not either', async () => {
+  it('do not work for another account, whose second factor can neither be read nor changed', async () => {
     const [person, other] = [
       await createAccount(installation, { verified: true }),
       await createAccount(installation, { verified: true }),
@@ -286,13 +286,13 @@ describe('recovery codes', () => {
     }
   })
 
-  it('have a hundred random bits and are read regardless of their notation', () => {
+  it('have 20 random base32 characters, and are read regardless of case, width, spaces and dashes', () => {
     for (const one of newRecoveryCodes()) expect(one).toMatch(/^([a-z2-7]{5}-){3}[a-z2-7]{5}$/)
     expect(readCode(' ＡＢＣ–12 3　')).toBe('abc123')
   })
 })
 
-it('stepOf accepts the codes of RFC 6238, at most one step early or late', () => {
+it('stepOf accepts a code of RFC 6238 up to one step late', () => {
   const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' // 12345678901234567890
   expect(stepOf(secret, '287082', 59_000)).toBe(1)
   expect(stepOf(secret, '287082', 89_000)).toBe(1)
