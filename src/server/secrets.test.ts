@@ -32,7 +32,7 @@ test('keys from the environment are used, and no file is written', async () => {
   await expect(stat(join(dataDir, 'secrets.json'))).rejects.toThrow('ENOENT')
 })
 
-test('hosts with a common session key use one encryption key, even after the session key changes', async () => {
+test('hosts with a common session key derive the same encryption key, which stays when the session key changes', async () => {
   const other = await mkdtemp(join(tmpdir(), 'imori-config-'))
   const key = 'k'.repeat(32)
   const load = (folder: string, IMORI_SESSION_KEY: string) =>
@@ -62,7 +62,7 @@ test('a secrets file without an encryption key gets one, once, and keeps its ses
   expect(await readdir(dataDir)).toEqual(['secrets.json'])
 })
 
-test('a key from the environment encrypts, and the key on disk still decrypts', async () => {
+test('an encryption key from the environment precedes the key on disk', async () => {
   const own = await loadSecrets(loadConfig({ IMORI_DATA: dataDir }))
   const key = encryptionKey()
   const both = await loadSecrets(loadConfig({ IMORI_DATA: dataDir, IMORI_ENCRYPTION_KEYS: key }))

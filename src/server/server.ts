@@ -35,12 +35,12 @@ function adminFolder(): string {
   return join(here, here.endsWith(join('dist', 'server')) ? '../admin' : '../../dist/admin')
 }
 
-/** Starts the worker for jobs and the outbox: the server's features without a port. Tests use it too. */
+/** Starts the worker, which runs jobs and reads the outbox, without opening a port. Tests use it too. */
 export function buildWorker({ services, database }: ServerDeps): Worker {
   return startWorker({ services, jobsPool: database.jobsPool, jobs, schedules, subscribers })
 }
 
-/** Builds the whole server. Tests use it too. */
+/** Builds the server with all of its routes, without opening a port. Tests use it too. */
 export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   const { services, database } = deps
   const { config, secrets, log } = services

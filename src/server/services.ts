@@ -13,7 +13,7 @@ export interface Services {
   secrets: Secrets
   /** Storage of files. */
   storages: Storages
-  /** HTTP client for all requests to user-supplied addresses. */
+  /** HTTP client for requests to user-supplied addresses. */
   outgoing: OutgoingHttp
   mail: Mailer
   /** Returns the current time, for rules that depend on it. */

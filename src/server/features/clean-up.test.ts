@@ -34,7 +34,7 @@ const age = (table: string, column: string, days: number) =>
     installation.database.kysely,
   )
 
-it('documents are purged after 30 days in the trash, unless they are locked', async () => {
+it('documents are purged after 30 days in the trash, unless another transaction has locked them', async () => {
   const space = await createSpace(owner.client)
   const app = await createApp(owner.client, space)
   const model = await createModel(owner.client, app, undefined, [
@@ -116,7 +116,7 @@ it('the rows of deleted models, apps and spaces are purged after 30 days, and no
     )
   const before = await count()
   await run(purgeDeletedJob)
-  // The space itself stays until its events are consumed.
+  // The space itself stays until its outbox events are deleted.
   expect(await count()).toEqual({
     space: before.space,
     app: Number(before.app) - 2,

@@ -55,7 +55,7 @@ import { cleanUpWebhooksJob, deliverJob } from './webhooks/webhooks.jobs.ts'
 import { webhookRoutes } from './webhooks/webhooks.routes.ts'
 import { webhookSubscriber } from './webhooks/webhooks.subscriber.ts'
 
-/** The jobs of all features. */
+/** All background jobs, of the features and of mailing. */
 export const jobs: Job[] = [
   cleanUpAccountsJob,
   purgeTrashJob,
@@ -90,7 +90,7 @@ export const jobs: Job[] = [
   cleanUpWebhooksJob,
 ]
 
-/** Every feature's endpoints: the management API. */
+/** The endpoints of all features. */
 export const implementations: Implementation[] = [
   ...accountRoutes,
   ...accountSecurityRoutes,
@@ -128,7 +128,7 @@ export const implementations: Implementation[] = [
   ...templateRoutes,
 ]
 
-/** The cron jobs, at staggered times (UTC; night in Japan). */
+/** The cron jobs. Daily ones run at staggered times between 18:00 and 19:05 UTC, which is night in Japan. */
 export const schedules: Schedule[] = [
   { job: cleanUpAccountsJob, payload: {}, at: '0 18 * * *' },
   { job: purgeTrashJob, payload: {}, at: '10 18 * * *' },

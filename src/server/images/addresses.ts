@@ -4,7 +4,7 @@ import { assetPath } from '#shared/asset-address.ts'
 
 /* Addresses of assets, and their signatures. */
 
-/** The signed query parameters by name. The signature covers the path too. */
+/** The signed query parameters by name. The signature also covers the asset's `_id`. */
 export type SignedParameters = Record<string, string>
 
 /** Returns the key with which a space's sites sign addresses. `generation` is incremented when the key is renewed. */

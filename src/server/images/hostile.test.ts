@@ -20,33 +20,36 @@ const acting =
   /<script|\son\w+\s*=|foreignObject|<use|<image|<a[\s>]|<animate|<!DOCTYPE|<!ENTITY|javascript:|http:\/\/evil|file:\/\/|@import/i
 
 describe('an untrusted file', () => {
-  it.each(hostileFiles)('$name', async ({ name, declared, bytes, found, made }) => {
-    const path = join(folder, name.replaceAll(/\W/g, '-'))
-    await writeFile(path, await bytes())
-    const inspected = await inspect(path, declared, { spaceId: null }).catch(codeOf)
-    expect(typeof inspected === 'string' ? inspected : inspected.mediaType).toBe(found)
-    if (typeof inspected !== 'string' && inspected.safeBytes) await writeFile(path, inspected.safeBytes)
-    if (found === 'image/svg+xml') expect(await readFile(path, 'utf8')).not.toMatch(acting)
+  it.each(hostileFiles)(
+    'has the expected type and result: $name',
+    async ({ name, declared, bytes, found, made }) => {
+      const path = join(folder, name.replaceAll(/\W/g, '-'))
+      await writeFile(path, await bytes())
+      const inspected = await inspect(path, declared, { spaceId: null }).catch(codeOf)
+      expect(typeof inspected === 'string' ? inspected : inspected.mediaType).toBe(found)
+      if (typeof inspected !== 'string' && inspected.safeBytes) await writeFile(path, inspected.safeBytes)
+      if (found === 'image/svg+xml') expect(await readFile(path, 'utf8')).not.toMatch(acting)
 
-    const result = await transform({
-      path,
-      transform: { width: 16, height: 16, fit: 'inside', format: 'webp' },
-      focalPoint: null,
-      stripMetadata: true,
-      watermark: null,
-    }).catch(codeOf)
-    expect(typeof result === 'string' ? result : 'ok').toBe(made)
-    if (typeof result !== 'string') {
-      expect(Math.max(result.width, result.height)).toBe(16)
-      expect(Buffer.from(result.bytes).toString('latin1', 8, 12)).toBe('WEBP')
-    }
-  })
+      const result = await transform({
+        path,
+        transform: { width: 16, height: 16, fit: 'inside', format: 'webp' },
+        focalPoint: null,
+        stripMetadata: true,
+        watermark: null,
+      }).catch(codeOf)
+      expect(typeof result === 'string' ? result : 'ok').toBe(made)
+      if (typeof result !== 'string') {
+        expect(Math.max(result.width, result.height)).toBe(16)
+        expect(Buffer.from(result.bytes).toString('latin1', 8, 12)).toBe('WEBP')
+      }
+    },
+  )
 
   it('is tested in at least 40 kinds', () => {
     expect(hostileFiles.length).toBeGreaterThanOrEqual(40)
   })
 
-  it('is refused if a drawing has too many elements, or nests them too deeply', () => {
+  it('is refused if it is a drawing with too many elements or too deep nesting', () => {
     const of = (inside: string) => () =>
       sanitizeSvg(`<svg xmlns="http://www.w3.org/2000/svg">${inside}</svg>`)
     expect(of(`${'<g>'.repeat(200)}${'</g>'.repeat(200)}`)).toThrow('ImageIsTooLarge')

@@ -48,14 +48,14 @@ describe('a transform', () => {
     [{ extract: { left: 200, top: 0, width: 150, height: 100 } }, 150, 100],
     [{ extract: { left: 200, top: 0, width: 100, height: 50 }, width: 10 }, 10, 5],
     [{}, 400, 200],
-  ] as const)('%o is %i × %i', async (wanted, width, height) => {
+  ] as const)('with %o results in %i × %i pixels', async (wanted, width, height) => {
     const made = await make(await quadrants(400, 200), wanted)
     expect([made.width, made.height]).toEqual([width, height])
     const read = await sharp(made.bytes).metadata()
     expect([read.width, read.height, read.format]).toEqual([width, height, 'png'])
   })
 
-  it('keeps the right parts of the picture', async () => {
+  it('shows the expected parts of the picture', async () => {
     const source = await quadrants(400, 200)
     const filled = await make(source, { width: 90, height: 90, fit: 'fill' })
     expect(await colorAt(filled.bytes, 10, 10)).toBe('red')
@@ -270,7 +270,8 @@ describe('an inspection', () => {
       inspect(path, 'image/png', { spaceId }).then(() => void done.push(spaceId))
     const many = Array.from({ length: 12 }, () => look(1))
     await Promise.all([...many, look(2)])
-    // Before it, only tasks of the first space that were already running may end, and at most one more.
+    // Before the inspection of space 2, only the tasks of space 1 that were already running may end, and at most one
+    // more.
     expect(done.indexOf(2)).toBeLessThanOrEqual(imageProcesses + 1)
     expect(done).toHaveLength(13)
   })

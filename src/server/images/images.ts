@@ -8,7 +8,7 @@ import { pictureLimits } from './limits.ts'
 import type { RefusalCode } from './refusal.ts'
 
 /*
- * Untrusted files are decoded in separate processes, which can be killed and run at low priority (docs/decisions/0031).
+ * Untrusted files are decoded in separate processes, which run at low priority and can be killed (docs/decisions/0031).
  */
 
 /** Entry point of the processes: next to this file, or next to main.js in the bundle. */
@@ -39,7 +39,9 @@ const uploadProcesses = Math.ceil(imageProcesses / 2)
 /** Transforms have separate processes, so that they never wait for uploads. */
 const [uploads, readers] = [createImagePool(uploadProcesses), createImagePool(imageProcesses)]
 
-/** Spaces take turns with their uploads. Work waits here for at most the time that it would wait in the pool. */
+/**
+ * Spaces take turns with their uploads. Work waits here for at most `waitLimit`, as it would in the queue of the pool.
+ */
 const turns = createGate({ active: uploadProcesses, waiting: 64, patience: waitLimit, refusal: busy })
 
 /** The requester of the work: see `Work` in access/context.ts. */
@@ -52,9 +54,9 @@ const refuse = (code: RefusalCode) =>
   code === 'ValidationFailed' ? invalid('region', 'InvalidValue') : new AppError(code)
 
 /**
- * Runs work on a file in a process. Throws an `AppError`: the refusals of refusal.ts, `ImageIsTooLarge` if the work
- * exceeds its limit of processor time or memory, and `ServiceUnavailable` if the queue is full or the machine is too
- * busy. `ServiceUnavailable` does not depend on the file.
+ * Runs work on a file in a process. Throws an `AppError` with a code of refusal.ts: `ImageIsTooLarge` also if the work
+ * exceeds its limit of processor time or memory, and `FileIsDamaged` also if its process ends. Throws
+ * `ServiceUnavailable` if the queue is full or the machine is too busy, which does not depend on the file.
  */
 async function run<Kind extends keyof Works>(
   pool: typeof uploads,
@@ -75,16 +77,16 @@ async function run<Kind extends keyof Works>(
 /**
  * Detects type and properties of a file from its content. `path` is on disk, `declared` is the media type that the
  * client sent. Throws an `AppError`: `FileIsEmpty`, `FileIsDamaged`, `ImageIsTooLarge`, `UnsupportedMediaType` (the
- * content contradicts `declared`), `ServiceUnavailable`.
+ * content contradicts `declared`, or an SVG declares entities), `ServiceUnavailable`.
  */
 export function inspect(path: string, declared: string, { spaceId, signal }: Requester) {
   signal?.throwIfAborted()
   return turns.run({ line: spaceId ?? 0 }, () => run(uploads, 'inspect', { path, declared }))
 }
 
-/** Transforms a picture. Throws like {@link inspect}. */
+/** Transforms a picture. Throws the errors of {@link run}. */
 export const transform = (input: Parameters<Works['transform']>[0]) => run(readers, 'transform', input)
 
-/** Rotates a picture, then crops it. The result has the same type. Throws like {@link inspect}. */
+/** Rotates a picture, then crops it. The result has the same type. Throws the errors of {@link run}. */
 export const edit = (path: string, change: Parameters<Works['edit']>[0]['edit'], { spaceId }: Requester) =>
   turns.run({ line: spaceId ?? 0 }, () => run(uploads, 'edit', { path, edit: change }))

@@ -148,6 +148,6 @@ async function mediaMetadata(path: string, mediaType: string): Promise<FileMetad
     const { duration } = format
     return duration && Number.isFinite(duration) ? { duration: Math.round(duration * 1000) / 1000 } : {}
   } catch {
-    return {} // Audio and video are stored, not decoded.
+    return {} // Unreadable audio and video is stored too, because it is never decoded.
   }
 }

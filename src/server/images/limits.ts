@@ -5,7 +5,7 @@ export const pictureLimits = {
   frames: 1_000,
   /** Milliseconds of processor time. */
   time: 10_000,
-  /** Milliseconds of elapsed time, on a machine with other load. */
+  /** Milliseconds of elapsed time. The limit is higher, because the machine may have other load. */
   wait: 60_000,
   /** Memory of the process in MB. */
   memory: 512,

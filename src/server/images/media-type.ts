@@ -23,7 +23,7 @@ const headBytes = 64 * 1024
 
 /**
  * Detects the media type of a file from its content. `declared` only distinguishes inert text types. The type of
- * unknown contents is `application/octet-stream`.
+ * unknown binary contents is `application/octet-stream`.
  */
 export async function findMediaType(path: string, declared: string): Promise<string> {
   const text = await readHead(path)

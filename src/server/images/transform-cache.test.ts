@@ -26,7 +26,7 @@ async function using<T>(cap: number, work: (cache: TransformCache) => Promise<T>
   return result
 }
 
-it('the cache keeps a result for later requests, also of another process', async () => {
+it('the cache keeps a result for later requests, also after it is closed and created again', async () => {
   const bytes = Buffer.from('a picture')
   await using(1_000_000, async (cache) => {
     expect(await cache.find(keyOf(1))).toBeUndefined()

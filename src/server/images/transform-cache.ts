@@ -134,7 +134,7 @@ export function createTransformCache(folder: string, cap: number): TransformCach
   }
 }
 
-/** Returns the names in a folder. Empty if the folder does not exist. */
+/** Returns the names in a folder. Empty if the folder does not exist or cannot be read. */
 const namesIn = (folder: string) => readdir(folder).catch(() => [])
 
 const sumOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')

@@ -32,7 +32,7 @@ export interface TransformTask {
 }
 
 export interface Edit {
-  /** Degrees clockwise, first. */
+  /** Degrees clockwise. The rotation precedes the crop. */
   rotate?: 0 | 90 | 180 | 270 | undefined
   /** Region of the rotated picture. */
   region?: Region | undefined
@@ -79,7 +79,10 @@ function shape(pipeline: Sharp, source: Size, transform: Transform, focalPoint: 
   pipeline.resize({ ...size, fit: 'fill' }).extract(crop)
 }
 
-/** Keeps all metadata, or with `strip` only the colour profile, which correct colours depend on. */
+/**
+ * Keeps all metadata, or with `strip` only the colour profile, which correct colours depend on. With `strip`, the
+ * profile is dropped for CMYK pictures and GIF.
+ */
 function keepOf(pipeline: Sharp, { metadata }: Opened, format: OutputFormat, strip: boolean): void {
   if (!strip) pipeline.keepMetadata()
   else if (metadata.icc && metadata.space !== 'cmyk' && format !== 'gif') pipeline.keepIccProfile()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { batching } from './batching.ts'
 
-/** Creates requests whose responses the test controls. */
+/** Creates a function for `batching` that records its calls. The test controls their results. */
 function questions() {
   const asked: { all: number[]; answer(value: string): void; fail(error: Error): void }[] = []
   const ask = (all: number[]) =>

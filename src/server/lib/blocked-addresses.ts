@@ -2,8 +2,8 @@ import { BlockList, isIP } from 'node:net'
 
 /**
  * Ranges that requests to addresses from untrusted input must not reach: this host, private networks, link-local (cloud
- * metadata), carrier NAT, documentation, benchmarks, multicast, and each IPv6 form that embeds an IPv4 address.
- * `::ffff:0:0/96` is omitted, because BlockList checks the address embedded in it.
+ * metadata), carrier NAT, documentation, benchmarks, multicast, reserved ranges, and IPv6 forms that embed an IPv4
+ * address. `::ffff:0:0/96` is omitted, because BlockList checks the address embedded in it.
  */
 const ipv4Ranges = [
   '0.0.0.0/8',

@@ -34,8 +34,8 @@ function significantDigits(numeral: string): number {
 }
 
 /**
- * Returns the digits without leading and trailing zeros, and their power of ten. `undefined` for texts that are not
- * numbers.
+ * Returns the digits without leading and trailing zeros, and their power of ten. Returns `Infinity` and `-Infinity`
+ * unchanged. `undefined` for texts that are not numbers.
  */
 function canonical(text: string): string | undefined {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =

@@ -49,7 +49,7 @@ function open(limits: Partial<GateLimits> = {}) {
   }
 }
 
-it('a gate admits `active` visitors, and the others in order of arrival', async () => {
+it('a gate admits up to `active` visitors at a time, and the others later in order of arrival', async () => {
   const gate = open({ active: 2 })
   for (const name of ['a', 'b', 'c', 'd', 'e']) await gate.come(name)
   expect(gate.entered).toEqual(['a', 'b'])

@@ -17,8 +17,8 @@ export interface GateLimits {
   /** Maximum number of concurrent tasks. */
   active: number
   /**
-   * Maximum number of concurrent tasks per line. A task may itself be waiting (for rendered texts) and must not block
-   * all others meanwhile. Default: no limit per line.
+   * Maximum number of concurrent tasks per line. A task may itself wait, for example for rendered texts, and must not
+   * block the tasks of other lines meanwhile. Default: no limit per line.
    */
   activePerLine?: number
   /** Maximum total weight of waiting visitors. 0: visitors never wait. */
@@ -76,7 +76,7 @@ export function createGate({
     else runningOf.delete(name)
   }
 
-  /** Admits the next visitor. */
+  /** Admits the next waiting visitor whose line may run a task. */
   function next(): void {
     for (const [name, line] of lines) {
       if (!mayRun(name)) continue

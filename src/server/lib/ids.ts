@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto'
 
 /**
- * Creates a 24-hex `_id` from four bytes of seconds and eight random bytes. Later ids sort later, which keeps new rows
- * close together in their index. Code must not depend on that order.
+ * Creates a 24-hex `_id` from four bytes of seconds and eight random bytes. Ids from a later second sort later, which
+ * keeps new rows close together in their index. Code must not depend on that order.
  */
 export function newId(): string {
   const bytes = Buffer.allocUnsafe(12)

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises'
 
-/** The name servers did not respond. `detail` is a system code such as ETIMEOUT. */
+/** No name server returned a usable response. `detail` is a system code such as ETIMEOUT. */
 export class OutgoingDnsError extends Error {
   readonly detail: string
   constructor(detail: string) {
@@ -11,8 +11,9 @@ export class OutgoingDnsError extends Error {
 }
 
 /**
- * Returns the texts of a name's TXT records. Empty if the name does not exist. Queries `nameServers` (`192.0.2.53`,
- * `192.0.2.53:5353`), or the system's name servers if the list is empty. Throws {@link OutgoingDnsError}.
+ * Returns the texts of a name's TXT records. Empty if the name does not exist or has no TXT records. Queries
+ * `nameServers` (`192.0.2.53`, `192.0.2.53:5353`), or the system's name servers if the list is empty. Throws {@link
+ * OutgoingDnsError}.
  */
 export async function findTxtRecords(name: string, nameServers: readonly string[]): Promise<string[]> {
   const resolver = new Resolver({ timeout: 3000, tries: 2 })

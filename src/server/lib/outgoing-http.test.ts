@@ -57,7 +57,7 @@ afterAll(() => {
   other.close()
 })
 
-describe('blocked addresses', () => {
+describe('createAddressCheck', () => {
   const isBlocked = createAddressCheck(['8.8.4.4'])
   it.each([
     '0.1.2.3',
@@ -144,7 +144,7 @@ describe('requests to a trusted origin', () => {
     await gate.close()
   })
 
-  it('are refused if the content encoding of the response is unknown', async () => {
+  it('fail if the content encoding of the response is unknown', async () => {
     const gate = http()
     await expect(gate.request(`${origin}/zstd`, limits)).rejects.toMatchObject({
       code: 'network',
@@ -218,7 +218,7 @@ describe('requests to a trusted origin', () => {
     await gate.close()
   })
 
-  it('drop the authorization header if a redirect leads to another host', async () => {
+  it('drop the authorization header if a redirect leads to another origin', async () => {
     const gate = createOutgoingHttp({ allowPrivate: [origin, otherOrigin] })
     const headers = { Authorization: 'Bearer secret' }
     const answer = await gate.request(`${origin}/to?${otherOrigin}/`, { ...limits, headers, maxRedirects: 1 })

@@ -20,8 +20,8 @@ export interface OutgoingHttpOptions {
   /** Public addresses of this server, which are blocked too. */
   ownAddresses?: readonly string[]
   /**
-   * A proxy for exactly these origins, which must be in `allowPrivate`: behind a proxy, addresses cannot be checked. Proxy
-   * settings of the environment are never used.
+   * A proxy for exactly these origins, which must be in `allowPrivate`: behind a proxy, addresses cannot be checked.
+   * Proxy settings of the environment are never used.
    */
   proxy?: { uri: string; origins: readonly string[] }
   /** Name servers for record lookups. Empty: the name servers of the system. */
@@ -42,7 +42,10 @@ export interface OutgoingRequest {
   timeoutMs: number
   /** Maximum time without data, in ms. Default: 30,000. */
   idleMs?: number
-  /** Number of redirects followed for GET and HEAD, each checked again. Default: 0, so that the 3xx is returned. */
+  /**
+   * Maximum number of redirects for GET and HEAD, each of which is checked again. Beyond it, the request fails with
+   * `too_many_redirects`. Default: 0, so that the 3xx is returned.
+   */
   maxRedirects?: number
   signal?: AbortSignal
 }
@@ -71,7 +74,7 @@ export type OutgoingHttpErrorCode =
   | 'aborted'
   | 'network'
 
-/** Why a request failed. `detail` is a system code such as ENOTFOUND, never a secret. */
+/** Why a request failed. `detail` is a system code such as ENOTFOUND, or the refused host or port, never a secret. */
 export class OutgoingHttpError extends Error {
   readonly code: OutgoingHttpErrorCode
   readonly detail: string
@@ -88,7 +91,9 @@ export class OutgoingHttpError extends Error {
 
 export interface OutgoingHttp {
   request(url: string | URL, request: OutgoingRequest): Promise<OutgoingResponse>
-  /** Returns the texts of a name's TXT records. Throws `OutgoingDnsError` if no name server responds. */
+  /**
+   * Returns the texts of a name's TXT records. Throws `OutgoingDnsError` if no name server returns a usable response.
+   */
   txtRecords(name: string): Promise<string[]>
   /** Closes idle sockets and aborts running exchanges. */
   close(): Promise<void>
@@ -173,8 +178,8 @@ export const isNeverRequested = (url: string): boolean =>
   refusedPart(new URL(url), createAddressCheck()) !== null
 
 /**
- * Runs `work` with a client that may request `url` in a private network if the operator has listed its origin. This
- * client can reach only listed origins in that network.
+ * Runs `work` with a client that may request `url` in a private network if the operator has listed its origin. In
+ * private networks, this client can reach only listed origins.
  */
 export async function withListed<T>(
   outgoing: OutgoingHttp,

@@ -8,7 +8,7 @@ const maximumText = 50_000
  */
 const maximumSteps = 10_000_000
 
-/** {@link roughSize} overestimates the engine's size by at most this factor. */
+/** Limit of {@link roughSize}, which overestimates the engine's size by a factor of at most 4. */
 const maximumRoughSize = 4 * maximumProgram
 
 const token =
@@ -73,8 +73,8 @@ export function stepsOf(pattern: string, value: string): number {
 }
 
 /**
- * Returns whether the pattern occurs in the value, which must not be empty. False if the text is too long, alone or for
- * this pattern, or if the pattern is invalid.
+ * Returns whether the pattern occurs in the value. False if the pattern is invalid, or if the value is empty or too
+ * long. For large patterns, the length limit is lower.
  */
 export function matches(pattern: string, value: string): boolean {
   return stepsOf(pattern, value) > 0 && (compile(pattern)?.matcher(value).find() ?? false)

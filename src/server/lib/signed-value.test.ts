@@ -4,7 +4,7 @@ import { readSignedValue, signValue } from './signed-value.ts'
 const key = 'k'.repeat(32)
 const soon = new Date(Date.now() + 60_000)
 
-it('a signed value can be read with its key and purpose, until it expires', () => {
+it('a signed value can be read only unchanged, with its key and purpose, until it expires', () => {
   const text = signValue(key, 'upload', { id: '写真', size: 3 }, soon)
   expect(text).toMatch(/^[\w-]+\.[\w-]{43}$/)
   expect(readSignedValue(key, 'upload', text)).toEqual({ id: '写真', size: 3 })

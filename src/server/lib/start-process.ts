@@ -70,8 +70,8 @@ const environmentNames = [
 
 /**
  * Starts a pool worker: a process, because code that parses untrusted data may exhaust the memory or crash. The process
- * runs `serveProcess`, and is killed if it exceeds one of its limits. A process of low priority may take much longer on
- * a busy machine, so only CPU time counts.
+ * runs `serveProcess`, and is killed if it exceeds one of the limits in `bounds`. A process of low priority may take
+ * much longer on a busy machine, so these limits count CPU time.
  *
  * The process checks itself and is also checked from outside through /proc, because a task that blocks its thread also
  * blocks its timers. A process whose memory has grown is replaced, so that earlier tasks do not decide whether the next

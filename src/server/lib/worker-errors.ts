@@ -2,10 +2,13 @@
 export class WorkTooLarge extends Error {}
 
 /**
- * The work took longer than `runLimit`. For a low-priority process, the cause may be a busy machine instead of the
- * work.
+ * The work took longer than `runLimit`, or made no call for longer than `silenceLimit`. For a low-priority process, the
+ * cause may be a busy machine instead of the work.
  */
 export class WorkTookTooLong extends WorkTooLarge {}
 
-/** The process ended before its task: it crashed or was killed. The pool throws it only after the second attempt. */
+/**
+ * The process ended before its task was finished: it crashed or was killed. The pool throws it only after the second
+ * attempt.
+ */
 export class WorkerEnded extends Error {}

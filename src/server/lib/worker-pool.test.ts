@@ -98,7 +98,7 @@ it('a pool ends a task that exceeds its limit, counted from its own begin, and c
   await Promise.all([end(), end()])
   const [first = 0, second = 0] = ended
   expect(second - first).toBeGreaterThan(runLimit - 100)
-  // On a busy machine, the response may take longer.
+  // On a busy machine, the response may take longer than `runLimit`.
   await expect.poll(() => run('echo').catch(() => null)).toBe('echo')
 })
 
@@ -136,13 +136,13 @@ describe('the limits of a task', () => {
     expect(await outcome).toBeInstanceOf(WorkTookTooLong)
   })
 
-  it('end a process that does not start within a minute, with 503', async () => {
+  it('refuse a task whose process does not start within a minute, with 503', async () => {
     const { outcome } = idlePool()
     vi.advanceTimersByTime(60_000)
     expect(await outcome).toMatchObject({ code: 'ServiceUnavailable' })
   })
 
-  it('end a process that does not exit after its last task', async () => {
+  it('end a process that does not exit within 5 seconds after its last task', async () => {
     const { outcome, isDone, end } = idlePool()
     isDone()
     expect(await outcome).toBe('echo')
@@ -177,14 +177,14 @@ it('a pool answers the calls of a task', async () => {
   expect(await run('ask', { onCall })).toEqual([10, 20])
 })
 
-it('a pool ends the process if `onCall` rejects', async () => {
+it('a pool rejects a task with the error of its `onCall`, and continues with the next task', async () => {
   const { run } = pool({})
   const failing = () => Promise.reject(new Error('no answer'))
   await expect(run('ask', { onCall: failing })).rejects.toThrow('no answer')
   expect(await run('echo')).toBe('echo')
 })
 
-it('a pool ends the process if the answer to a call cannot be sent', async () => {
+it('a pool rejects a task if the answer to its call cannot be sent, and continues with the next task', async () => {
   const { run } = pool({})
   await expect(run('ask', { onCall: () => () => {} })).rejects.toThrow('could not be cloned')
   expect(await run('echo')).toBe('echo')

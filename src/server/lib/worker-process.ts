@@ -34,10 +34,16 @@ const leftBehind = 1 / 8
 export const exceeds = (usage: Usage, limits: { memory: number; cpuLimit: number }, cpuBefore: number) =>
   usage.memory > limits.memory || usage.cpu - cpuBefore > limits.cpuLimit
 
-/** Sends a call to `onCall` of the task and returns the answer. Does nothing after the task has ended. */
+/**
+ * Sends a call to `onCall` of the task and returns the answer. After the task has ended, it sends nothing, and the
+ * promise stays pending.
+ */
 export type CallServer = (call: unknown) => Promise<unknown>
 
-/** Runs the main loop of a pool process: one task after the other, until the parent has ended. */
+/**
+ * Runs the main loop of a pool process, one task after the other. The process exits when its parent has ended, when a
+ * task exceeds a limit, or after a task if its memory has grown.
+ */
 export function serveProcess<Task, Result>(
   handle: (task: Task, callServer: CallServer) => Result | Promise<Result>,
 ): void {

@@ -8,13 +8,13 @@ export interface MailTroubles {
   waiting: number
   /** Number of mails that are not retried automatically. */
   givenUp: number
-  /** The last response of the mail server. */
+  /** The last error of the newest of these mails that has one: its code, and the response of the mail server. */
   error: Pick<JobError, 'code' | 'message'> | null
 }
 
 /**
- * Returns the numbers of failed mails and the last error. `null` if no mail has failed. `scope` limits the result to
- * the mails of this space.
+ * Returns the numbers of failed mails, and the error of the newest one. `null` if no mail has failed. `scope` limits
+ * the result to the mails of this space.
  */
 export async function findMailTroubles(db: Db, scope?: SpaceScope): Promise<MailTroubles | null> {
   const ofSpace = scope ? sql`AND space_id = ${scope.spaceId}` : sql``

@@ -168,7 +168,7 @@ describe('the text of a mail', () => {
     expect(safeName(name)).toBe(written)
   })
 
-  it('contains no HTML from its values', () => {
+  it('has the HTML characters of its values escaped in the HTML form', () => {
     const { html, text } = renderMail(
       'ja',
       {
@@ -185,7 +185,7 @@ describe('the text of a mail', () => {
   })
 
   it.each(Object.entries(mailTemplates))(
-    'of the template %s has the same link in both languages',
+    'of the template %s has a subject in each language, and the same link in both',
     (_name, { values, texts }) => {
       const person = {
         name: '<花>',

@@ -39,8 +39,9 @@ export function createMailer({ encryptionKeys }: Secrets): Mailer {
 
 /**
  * Renders and sends one mail. If the server refuses it or is unreachable, the job is retried, so a mail may arrive
- * twice (with one Message-ID) but is not lost. Without a mail server, the mail is stored for the admins of the
- * installation (kept-mails.ts). Its text and link are written to the log only if the operator has enabled that.
+ * twice (with one Message-ID). A mail whose link has expired is not sent. Without a mail server, the mail is stored for
+ * the admins of the installation (kept-mails.ts). Its text and link are written to the log only if the operator has
+ * enabled that.
  */
 export const sendMailJob = defineJob({
   name: 'mail.send',

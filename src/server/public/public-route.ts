@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** A public route. A client that has the address can call it from any page, without a session. */
+/** A route for clients without a session. A client needs only the address, or a token. */
 export interface PublicRoute {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: string

@@ -5,8 +5,8 @@ import { refused } from './scim-error.ts'
 const most = { request: 30_000_000, step: 400_000 }
 
 /**
- * Limits the work of a request. A body of one megabyte can require the product of its operations, filters and all
- * members.
+ * Limits the work of a request. A body of one megabyte can contain many operations and filters, each of which may be
+ * compared with all values of a resource, such as the members of a group.
  */
 export class Effort {
   private readonly pace = new Pace()

@@ -60,7 +60,7 @@ describe('filters', () => {
     ['displayName co "\\u82b1"', true],
     ['urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department eq "x"', false],
     ['userName ge "b" and userName le "c"', true],
-  ])('%s', (filter, expected) => {
+  ])('are evaluated: %s', (filter, expected) => {
     expect(is(filter)).toBe(expected)
   })
 

@@ -230,7 +230,10 @@ export function matches(
 const isPresent = (value: unknown) =>
   value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
 
-/** Returns the values at a path. Complex values without a sub-attribute return their `value`. */
+/**
+ * Returns the values at a path. If the path of a complex attribute has no sub-attribute, returns the `value` of each of
+ * its values.
+ */
 function valuesAt(
   resource: Values,
   [first = '', second]: string[],
@@ -280,8 +283,8 @@ function inOrder<T extends string | number>(is: T, operator: Operator, than: T):
 }
 
 /**
- * Returns values that single attributes must have for the filter to match, by lower-case path (`username`,
- * `emails.value`). Used to preselect rows through an index.
+ * Returns values that attributes must have for the filter to match, by lower-case path (`username`, `emails.value`).
+ * Used to preselect rows through an index.
  */
 export function requiredValues(filter: Filter): Map<string, string> {
   const found = new Map<string, string>()

@@ -63,8 +63,8 @@ interface Listing {
 }
 
 /**
- * Returns a page of resources. PostgreSQL evaluates conditions on names and ids. All other conditions are evaluated on
- * the remaining resources in memory.
+ * Returns a page of resources. PostgreSQL evaluates conditions that a name or an id equals a text. All other conditions
+ * are evaluated on the remaining resources in memory.
  */
 export async function findResources(
   { ctx, query, base }: Listing,

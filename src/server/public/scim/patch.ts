@@ -22,7 +22,7 @@ export function valueUnder(body: Values, name: string): unknown {
   return Object.entries(body).find(([key]) => key.toLowerCase() === wanted)?.[1]
 }
 
-/** Removes the URN of their own schema from attribute names. Clients may prepend it (RFC 7644 §3.10). */
+/** Removes the URN of the resource's own schema from attribute names. Clients may prepend it (RFC 7644 §3.10). */
 export function unqualified(values: Values, { schema }: ResourceKind): Values {
   const own = schema.toLowerCase()
   return Object.fromEntries(
