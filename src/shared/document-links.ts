@@ -2,7 +2,7 @@
 
 const link = /(\sdata-document=")([0-9a-f]{24})"/g
 
-/** Further links in one text still work, but are not tracked. */
+/** Maximum number of linked documents per text that are tracked. Further links still work. */
 const maximumLinks = 1_000
 
 /** Returns the `_id`s of documents that the HTML links to, without duplicates, in order. */

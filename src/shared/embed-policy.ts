@@ -77,8 +77,8 @@ const embedFeatures: readonly string[] =
   )
 
 /**
- * Hosts whose pasted addresses the editor immediately offers to embed. The server supports more services and looks them
- * up.
+ * Hosts whose pasted addresses the editor immediately offers to embed. The server can create embed codes for further
+ * services.
  */
 export const embedHosts: readonly string[] = (
   'www.youtube.com m.youtube.com youtu.be vimeo.com twitter.com x.com www.tiktok.com open.spotify.com ' +

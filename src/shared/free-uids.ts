@@ -3,8 +3,9 @@ import { carriedUidProblem, type UidKind } from './identifiers.ts'
 import { shorten } from './unicode.ts'
 
 /**
- * Returns unique uids for imported names: the name itself if it is a valid, free uid, otherwise a new uid.
- * Deterministic for the same names in the same order. `wordFor` may return a word for names that are no valid uid.
+ * Returns unique uids for imported names: the name itself if it is a valid uid, otherwise a new uid that no other name
+ * gets. Deterministic for the same names in the same order. `wordFor` may return a word for names that are no valid
+ * uid.
  */
 export function freeUids(
   kind: UidKind,
@@ -30,8 +31,8 @@ export function freeUids(
 }
 
 /**
- * Returns the uid itself, or with the next free number if it is taken: `blog-2` for `blog`, `blog-4` for `blog-3`.
- * `problemOf` returns why a uid is invalid, or `null`.
+ * Returns the uid itself, or with the next free number if it is taken or invalid: `blog-2` for `blog`, `blog-4` for
+ * `blog-3`. `problemOf` returns why a uid is invalid, or `null`.
  */
 export function freeUid(
   uid: string,

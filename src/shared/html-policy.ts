@@ -232,7 +232,7 @@ export const players: readonly string[] = ['video', 'audio', 'source', 'track']
 
 /**
  * Returns the address in its stored form. Protocol-relative addresses in embeds and players become https. So do http
- * addresses in players, because browsers upgrade those too.
+ * addresses in players, which browsers upgrade too, except addresses of assets.
  */
 export function keptAddress(element: string, name: string, address: string, inEmbed: boolean): string {
   const isPlayer = players.includes(element)

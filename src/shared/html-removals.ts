@@ -20,7 +20,10 @@ export const voidElements = new Set(
 )
 /** Elements whose content contains no tags. */
 export const rawElements = new Set([...droppedWithContent, 'script', 'title', 'noembed', 'noframes'])
-/** Attributes of Quill. Their removal loses nothing, because they are converted (shared/quill-html.ts). */
+/**
+ * Attributes of Quill. Their removal loses nothing, because they are converted (shared/quill-html.ts) or concern only
+ * Quill's editor.
+ */
 const ofQuill = new Set(['data-list', 'data-checked', 'spellcheck', 'contenteditable'])
 
 const attribute = /([^\s=<>"'/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g
@@ -39,7 +42,8 @@ export function removalsOf(html: string): Map<string, number> {
   /** Open elements, beginning with the one that started the embed. */
   const embed: string[] = []
   /**
-   * The allowed style of the element whose start tag is the last tag. An element that follows it is its first child.
+   * The allowed style of the element whose start tag was read last, or `''` after an end tag. The next element is its
+   * first child.
    */
   let parentStyle = ''
   for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at)) {

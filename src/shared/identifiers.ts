@@ -95,7 +95,7 @@ export type QueryParameter = (typeof queryParameters)[number]
 
 /**
  * Future parameters of the delivery API, and future path segments in the position of a model's uid. New uids cannot be
- * one of these words. Existing and imported uids may be (`carriedUidProblem`), so that sites need not change before the
+ * one of these words. Existing and imported uids can be (`carriedUidProblem`), so that sites need no change before the
  * words are in use.
  */
 const comingParameters = ['after', 'at', 'preview', 'release', 'sync', 'token']
@@ -115,7 +115,7 @@ const reservedInAddresses: Record<Exclude<UidKind, 'field'>, Set<string>> = {
 }
 const reservedForFields = new Set(reservedFieldUids)
 
-/** Returns whether the word is reserved for the future. Uids with such a word should be changed. */
+/** Returns whether the word is reserved for the future. Uids equal to such a word should be changed. */
 export function isComingWord(kind: UidKind, uid: string): boolean {
   if (kind === 'field') return comingParameters.includes(uid)
   return kind === 'model' && comingModelUids.includes(uid.toLowerCase())

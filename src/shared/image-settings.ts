@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { idPattern } from './identifiers.ts'
 
-/** Positions of a watermark. */
 export const watermarkPositions = [
   'northwest',
   'north',

@@ -14,9 +14,9 @@ const definition = /^\[\^([^\s\]]{1,40})\]:[ \t]+(\S.*)$/
 const reference = /\[\^([^\s\]]{1,40})\]/y
 
 /**
- * Adds GitHub footnotes: `[^1]` in the text, and `[^1]: …` in a separate paragraph. References without a note stay
- * text, notes without a reference are not shown. The HTML is the same as for footnotes of rich text
- * (docs/decisions/0042).
+ * Adds GitHub footnotes: `[^1]` in the text, and `[^1]: …` at the beginning of a line outside of quotes and lists.
+ * References without a note stay text, notes without a reference are not shown. The HTML is the same as for footnotes
+ * of rich text (docs/decisions/0042).
  */
 export function withFootnotes(markdown: MarkdownIt): void {
   const of = (env: unknown) => (env as { footnotes?: Footnotes }).footnotes

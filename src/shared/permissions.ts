@@ -75,7 +75,7 @@ export const isAppRole = (uid: string): uid is AppRole => uid in appRoles
 /** The role of the user who creates a space or an app. */
 export const creatorRoles = { project: 'pjt-Admin', app: 'app-Admin' } as const
 
-/** The role of members whose role was deleted. */
+/** The app role with the fewest rights. Members who left an app rejoin with it if their role has been deleted. */
 export const leastAppRole: AppRole = 'app-Subscriber'
 
 /** The default role of invited members in the space. */

@@ -188,7 +188,8 @@ function nested(lists: Element[], depth: number): Element[] {
 }
 
 /**
- * Returns whether the item belongs to the list. The indent of the last item in the list is not smaller than the item's.
+ * Returns whether the item belongs to the list. The indent of the last item in the list must not be smaller than the
+ * item's.
  */
 function isContinued(
   list: { element: Element; last: Item },

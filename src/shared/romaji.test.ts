@@ -14,7 +14,7 @@ it.each([
   ['パーティー', 'pati'],
   ['ｶﾞｲﾄﾞ', 'gaido'],
   ['ジョブ', 'jobu'],
-])('romajiOf: %s → %s', (kana, latin) => expect(romajiOf(kana)).toBe(latin))
+])('romajiOf converts %s to %s', (kana, latin) => expect(romajiOf(kana)).toBe(latin))
 
 it('romajiOf returns null for text that it cannot read as kana', () => {
   for (const text of ['記事', 'abc', 'ブログ1', '🦎', 'ゃ']) expect(romajiOf(text)).toBeNull()

@@ -1,4 +1,7 @@
-/** Policies for creating an account: only invited people, everybody, or no visitors. */
+/**
+ * Policies for creating an account: only people with an invitation (`invited`), every visitor (`open`), or no visitor,
+ * even with an invitation (`closed`).
+ */
 export const signupModes = ['invited', 'open', 'closed'] as const
 export type SignupMode = (typeof signupModes)[number]
 

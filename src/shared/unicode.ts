@@ -25,8 +25,8 @@ export function normalizeUnicode(text: string, form: 'NFC' | 'NFD' | 'NFKC'): st
 const joining = /[\p{M}\p{Script=Hangul}\u0e33\u0eb3\u{16d40}-\u{16d7f}\uff9e\uff9f]/u
 
 /**
- * Cuts a text into pieces that can be normalised separately, of `size` to 2 × `size` UTF-16 units. A run of characters
- * that normalising may join is cut only if the piece would become longer.
+ * Cuts a text into pieces that can be normalised separately, of `size` to 2 × `size` UTF-16 units; the last one may be
+ * shorter. A run of characters that normalising may join is cut only if the piece would become longer.
  */
 export function* normalizablePieces(text: string, size: number): Generator<string> {
   for (let start = 0; start < text.length; ) {

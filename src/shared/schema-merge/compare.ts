@@ -25,7 +25,10 @@ export interface Difference {
   change: 'added' | 'changed' | 'gone'
   /** `same`: the app's part equals the base. `changed`: the app's part differs from the base. */
   here: 'same' | 'changed'
-  /** Field types in the app (`from`) and in `theirs` (`to`). `null` for other items, and unless both have the field. */
+  /**
+   * Field types in the app (`from`) and in `theirs` (`to`). `null` for other items, and if only one of them has the
+   * field.
+   */
   types: { from: string; to: string } | null
   /** Names of settings that differ between the app and `theirs`. */
   settings: string[]
@@ -92,7 +95,7 @@ function compareViews({ base, theirs, here }: Versions): Difference[] {
     })
     const [modelUid = '', name = ''] = uid.split('\n')
     const model = [...here.models, ...theirs.models].find((one) => one.uid === modelUid)
-    // Views of a model that was deleted in the app are ignored.
+    // Views of a model that neither the app nor `theirs` has are ignored.
     if (!model) return []
     const owner = { uid: modelUid, name: model.name }
     return compared({ kind: 'view', owner, uid: '', name }, before, after, own)

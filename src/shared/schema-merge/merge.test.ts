@@ -203,7 +203,7 @@ describe('two random schemas', () => {
     }
   })
 
-  it('lose only chosen fields, and get all chosen fields, for any choice', () => {
+  it('lose only chosen fields, and get all chosen fields that are not refused, for any choice', () => {
     for (const seed of seeds) {
       const { random, here, theirs } = pair(seed)
       const base = portable(here)
@@ -286,7 +286,7 @@ describe('a uid in use', () => {
     expect(freeName(long, new Set([long]))).toBe(`${'あ'.repeat(89)} 2`)
   })
 
-  it('may also be the name of a custom type, whose fields are then refused', () => {
+  it('is refused as the name of another custom type, and so are the fields that use this type', () => {
     const theirs = {
       customTypes: [part('other', [], { name: 'hero' })],
       models: [part('page', [custom('x', 'other'), text('y')])],
@@ -445,7 +445,7 @@ describe('the title of a model', () => {
 })
 
 describe('mergeSchema', () => {
-  it('keeps a chosen part that a remaining part refers to', () => {
+  it('keeps a part chosen for removal if a remaining part refers to it', () => {
     const here = made({
       customTypes: [part('a', []), part('b', [custom('x', 'a')]), part('c', [])],
       models: [

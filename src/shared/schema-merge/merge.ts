@@ -31,7 +31,7 @@ export interface MergeInput<Model extends ModelValues, Type extends TypeValues, 
   chosen?: Pick<ReadonlySet<string>, 'has'>
   /** Handling of references to models that the app does not have: refuse the field, or leave the reference out. */
   missingModels?: 'refuse' | 'leaveOut'
-  /** Maps uids of models that fields of `theirs` refer to, to their uids in the app. Used only with `leaveOut`. */
+  /** uids in the app for models that `theirs` refers to by other uids. Used only with `leaveOut`. */
   renamedModels?: ReadonlyMap<string, string>
   /**
    * Creates the `_id`s of new parts. A deterministic function makes repeated merges create the same `_id`s. `owner`:
@@ -150,7 +150,10 @@ interface Open<Own> {
   state: 'made' | 'compared' | 'used' | 'refused'
 }
 
-/** Returns the incoming parts that are to be applied, at least in part. */
+/**
+ * Returns the incoming parts, without new parts that are not chosen. Parts that cannot be applied have the state
+ * `refused`.
+ */
 function openParts<Own extends { uid: string; fields: Field[] }>(
   kind: PartKind,
   incoming: readonly IncomingPart[],
@@ -214,8 +217,8 @@ function asNow(field: Field): Field {
 }
 
 /**
- * Refuses custom types that are nested in cycles or too deeply. Returns the parts that are not changed themselves, but
- * would become invalid because a nested custom type changes.
+ * Refuses fields that nest custom types in cycles or too deeply. Returns the unchanged parts of the app that use a
+ * changed custom type. Their refusals report nesting that the change makes invalid.
  */
 function* checkNesting(
   types: readonly Open<TypeValues>[],

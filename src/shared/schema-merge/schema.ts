@@ -81,7 +81,7 @@ export interface OwnSchema<Model extends ModelValues = ModelValues, Type extends
 /**
  * Why an incoming item is not applied.
  *
- * - `taken`: the app has another part with this uid or name.
+ * - `taken`: the app has another part with this uid or name, or the part already has the field.
  * - `gone`: the part to which fields should be added does not exist.
  * - `lacks`: the item refers to missing models or custom types.
  * - `tooMany`: the limit on fields is reached.
