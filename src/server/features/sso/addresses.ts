@@ -11,8 +11,8 @@ export const connectionIdOf = ({ spaceId }: SpaceScope): string =>
   sha256(`sso connection of space ${spaceId}`).toString('hex').slice(0, 24)
 
 /**
- * Returns the installation's addresses for an identity provider. They depend only on the connection's id, so they stay
- * valid when a space is renamed.
+ * Returns the installation's addresses for an identity provider. They depend only on the installation's URL and the
+ * connection's id, so they stay valid when a space is renamed.
  */
 export function ourAddresses({ url }: Pick<Config, 'url'>, connectionId: string) {
   const base = `${url}/api/sso/${connectionId}`
@@ -20,8 +20,8 @@ export function ourAddresses({ url }: Pick<Config, 'url'>, connectionId: string)
 }
 
 /**
- * Validates an https URL, or a URL with an origin that the operator listed. An empty text is allowed in drafts. Throws
- * `ValidationFailed` at `path`.
+ * Validates an https URL, or an http URL with an origin that the operator listed. An empty text is valid, because
+ * incomplete settings can be saved. Throws `ValidationFailed` at `path`.
  */
 export function readUrl(text: string, path: string, config: Config): string {
   if (text === '') return ''
@@ -29,7 +29,9 @@ export function readUrl(text: string, path: string, config: Config): string {
   return text
 }
 
-/** Returns whether an identity provider may be contacted at this URL. The outgoing HTTP module checks the network. */
+/**
+ * Returns whether an identity provider may be contacted at this URL. The outgoing HTTP module checks its IP address.
+ */
 export function isAllowedUrl(text: string, { sso }: Config): boolean {
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || url.username || url.password || url.hash) return false

@@ -36,7 +36,8 @@ import {
 
 /**
  * Encrypted values of a sign-in that waits for the identity provider's answer. `triedBy`: the account that started an
- * SSO test. `ip`: the address whose counted attempt a valid answer undoes.
+ * SSO test. `ip`: the IP address that began the sign-in. Its attempt no longer counts against `ssoLimit` after a valid
+ * answer.
  */
 type Asked = { invitationCode: string | null; triedBy?: string; ip?: string } & (SamlRequest | OidcRequest)
 export interface Answered {
@@ -48,7 +49,10 @@ export interface Answered {
   triedBy?: string | undefined
 }
 
-/** Input of a sign-in: the space, by email or uid, and the page to return to. */
+/**
+ * Input of a sign-in: the space (by email or uid), the page to return to, whether a popup window is used, and an
+ * invitation to accept.
+ */
 interface Beginning {
   email?: string | undefined
   space?: string | undefined
@@ -57,14 +61,14 @@ interface Beginning {
   invitationCode?: string | undefined
 }
 
-/** Limit of SSO tests per connection, because each stores a row for a while. */
+/** Limits SSO tests to 30 per connection and minute, because each stores a row for a while. */
 const trials = createMinuteLimit(30)
 
 const secretText = () => randomBytes(32).toString('base64url')
 
 /**
- * Begins a sign-in. Returns the URL for the browser and the value of its cookie. Throws `SsoNotSetUp`,
- * `SsoSpaceIsNeeded`, `SsoUnavailable`, `TooManyRequests`.
+ * Begins a sign-in. Returns the URL for the browser and the value of its cookie. Throws `ValidationFailed` without
+ * `space` and `email`, `SsoNotSetUp`, `SsoSpaceIsNeeded`, `SsoUnavailable`, `TooManyRequests`.
  */
 export async function beginSso(
   { db, services, origin }: PublicContext,
@@ -175,7 +179,10 @@ export async function answerOidc(
   })
 }
 
-/** Handles the answer of a SAML identity provider. An empty state means a sign-in that the identity provider began. */
+/**
+ * Handles the answer of a SAML identity provider. With an empty or unknown state, the identity provider is taken to
+ * have begun the sign-in.
+ */
 export async function answerSaml(
   ctx: PublicContext,
   connectionId: string,
@@ -238,7 +245,7 @@ async function answer(
   }
 }
 
-/** Returns the metadata for the admin of an identity provider; null for an unknown connection. */
+/** Returns this installation's SAML metadata for the admin of an identity provider; null for an unknown connection. */
 export async function readMetadata({ db, services }: ServerContext, id: string): Promise<string | null> {
   return (await hasConnection(db, id)) ? samlMetadata(services.config, id) : null
 }

@@ -7,7 +7,7 @@ export interface Claims {
   issuer: string
   subject: string
   email: string | null
-  /** Why there is no address. */
+  /** Reason why `email` is null. null: there is an address. */
   emailProblem: EmailProblem | null
   /**
    * The domain of the organization that manages the account, for issuers that also sign in users with addresses that
@@ -30,7 +30,10 @@ export class SsoRefusal extends Error {
   }
 }
 
-/** Returns the error for an invalid answer. The sender only gets the code; the reason is for the logs. */
+/**
+ * Returns the error for an invalid answer. The browser only gets the code; the reason is for the audit log of the
+ * space.
+ */
 export const refused = (reason: SsoRefusalReason, why: string, cause?: unknown) =>
   new AppError('SsoRefused', { cause: new SsoRefusal(reason, why, cause) })
 
@@ -47,7 +50,8 @@ export function textOf(value: unknown, length: number): string | null {
 }
 
 /**
- * Returns an identifier, unchanged except for surrounding whitespace. null: cleaning would change it in another way.
+ * Returns an identifier without surrounding spaces, tabs and line breaks. null: {@link textOf} returns null, or would
+ * change the identifier in another way.
  */
 function exactTextOf(value: unknown, length: number): string | null {
   const text = textOf(value, length)
@@ -61,9 +65,9 @@ export const nameOf = (value: unknown): string =>
   typeof value === 'string' ? shownName(shorten(value.trim(), longest.name), '') : ''
 
 /**
- * Returns the names of groups, sent as one text or as a list, and problems with their format. A name with invisible
- * characters is rejected, because it looks like another name. A text is always one name, because names may contain
- * commas and brackets.
+ * Returns up to 500 names of groups, sent as one text or as a list, and the problem with their format, if any. A name
+ * with invisible characters is left out, because it looks like another name. A text is always one name, because names
+ * may contain commas and brackets.
  */
 export function groupsOf(value: unknown): Pick<Claims, 'groups' | 'groupsProblem'> {
   if (value === undefined || value === null) return { groups: [], groupsProblem: 'missing' }
@@ -82,8 +86,8 @@ export function groupsOf(value: unknown): Pick<Claims, 'groups' | 'groupsProblem
 }
 
 /**
- * Returns the address from the identity provider. Rejects an unverified address, and an address that resembles another
- * one by invisible characters or compatibility forms.
+ * Returns the address from the identity provider, or the reason why it cannot be used: it is missing, unverified, too
+ * long, or resembles another address by invisible characters or compatibility forms.
  */
 export function emailOf(
   value: unknown,

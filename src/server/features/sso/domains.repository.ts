@@ -36,8 +36,8 @@ export async function findDomain(db: Db, { spaceId }: SpaceScope, domain: string
 }
 
 /**
- * Replaces the domains of the space. New domains must be proven. Domains that stay, or were proven for this space
- * before, keep their state.
+ * Replaces the domains of the space. New domains are not proven. Domains that stay, or were proven for this space
+ * before, keep their challenge and proof.
  */
 export async function saveDomains(db: Db, scope: SpaceScope, domains: string[]): Promise<DomainRow[]> {
   const { spaceId } = scope
@@ -57,8 +57,8 @@ export async function saveDomains(db: Db, scope: SpaceScope, domains: string[]):
 }
 
 /**
- * Stores that the TXT records were checked and, with `proof`, that the domain is proven, by DNS or by an operator.
- * Returns false if the challenge has changed.
+ * Stores the result of a check of the TXT records (`proof` null: the domain is not proven), or the confirmation by an
+ * operator. Returns false if the domain was removed or its challenge has changed.
  */
 export async function noteDomain(
   db: Db,
@@ -71,7 +71,7 @@ export async function noteDomain(
     .set(proof === 'operator' ? { proof } : { checked_at: sql<Date>`now()`, ...(proof && { proof }) })
     .where('space_id', '=', spaceId)
     .where('domain', '=', domain)
-    // The challenge changes when a domain is removed and added again, so an older record proves nothing.
+    // The challenge changes when an unproven domain is removed and added again, so an older record proves nothing.
     .where('challenge', '=', challenge)
     .executeTakeFirst()
   return noted.numUpdatedRows > 0n

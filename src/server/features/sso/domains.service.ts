@@ -14,8 +14,9 @@ import { requireTrusted } from './trust.ts'
 type Answer = { sso: SsoConnection | null; problem: SsoDomainProblem | null }
 
 /**
- * Checks the TXT record that proves a domain. Throws 404 for a domain that the space does not claim. Throws
- * `InvalidRoleChange` for callers who lack the authority to let the identity provider vouch for its addresses.
+ * Checks the TXT record of a domain that is not proven yet, and stores the result. Throws 404 for a domain that the
+ * space does not claim. Throws `InvalidRoleChange` if the record is right, but the caller lacks the authority of {@link
+ * requireTrusted}.
  */
 export async function checkDomain(ctx: OwnTransactions<SpaceContext>, domain: string): Promise<Answer> {
   const row = await ctx.inSpace((inside) => requireDomain(inside, domain))

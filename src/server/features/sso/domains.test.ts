@@ -48,7 +48,7 @@ beforeEach(async () => {
   await installation.database.pool.query('DELETE FROM former_sso_domain')
 })
 
-describe('a domain that a space claims', () => {
+describe('an email domain', () => {
   it('redirects sign-ins to SSO only after its TXT record proves it', async () => {
     const [named] = await save(['Example.co.jp'])
     const record = {
@@ -112,7 +112,7 @@ describe('a domain that a space claims', () => {
     expect(await begin('example.co.jp')).toBe('SsoUnavailable')
   })
 
-  it('must be proven to invite members by SSO or to require SSO, and cannot be removed while SSO is required', async () => {
+  it('must be proven to invite members by SSO or to require SSO, and while SSO is required, the last one cannot be removed', async () => {
     const own = await createSpace(admin.client)
     await save(['example.co.jp'], own)
     const invite = () => admin.client.post(`${own.url}/invitation`, { invitation: { useSSO: true } })

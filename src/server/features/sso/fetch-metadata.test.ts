@@ -53,7 +53,7 @@ it('readSsoMetadata follows up to three redirects', async () => {
   expect([status, body.code, body.location]).toEqual([400, 'SsoMetadataIsElsewhere', `${urls.idp}/further`])
 })
 
-it('readSsoMetadata checks every redirect, and reports the target of a refused one without its query', async () => {
+it('readSsoMetadata refuses redirects to forbidden or unreachable URLs, and reports a forbidden target without its query', async () => {
   const refusals = {
     '/stranger': `${urls.stranger}/metadata?secret=1`,
     '/plain': 'http://idp.example.com/metadata',

@@ -4,13 +4,14 @@ import { isAllowedUrl, readUrl } from './addresses.ts'
 import { withOutgoing } from './secrets.ts'
 
 const most = { bytes: 300_000, redirects: 3, urlLength: 2000 }
-/** Time limit for each URL in ms. Three redirects stay below the time limit of the call. */
+/** Time limit for each URL in ms. Four URLs (three redirects) stay below the endpoint's time limit of 30 seconds. */
 const timeoutMs = 7_000
 
 /**
  * Fetches the metadata of an identity provider. Follows redirects, and checks each URL like the first one. Throws
- * `ValidationFailed` at `url`, and `SsoUnavailable` if a URL does not answer. Throws `SsoMetadataIsElsewhere`, with
- * `location` (without query), for a redirect to a forbidden URL and for more than three redirects.
+ * `ValidationFailed` at `url` for a missing or forbidden URL. Throws `SsoUnavailable` if a request fails or gets
+ * neither 200 nor a redirect to a valid URL. Throws `SsoMetadataIsElsewhere`, with `location` (without query), for a
+ * redirect to a forbidden or too long URL and for more than three redirects.
  */
 export async function fetchMetadata(text: string, services: Services): Promise<string> {
   if (text === '') throw invalid('url', 'Required')
@@ -27,7 +28,7 @@ export async function fetchMetadata(text: string, services: Services): Promise<s
   })
 }
 
-/** Returns a URL without credentials and query, so that it can be shown. */
+/** Returns up to 300 characters of a URL without credentials, query and fragment, so that it can be shown. */
 function withoutSecrets(text: string): string {
   const url = new URL(text)
   for (const part of ['username', 'password', 'search', 'hash'] as const) url[part] = ''

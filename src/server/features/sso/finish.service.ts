@@ -83,7 +83,7 @@ export interface Opened {
 
 /**
  * Opens an answered sign-in. Throws `SsoHasEnded` for a code that is invalid, expired, from another browser, or from an
- * SSO test.
+ * SSO test, and if the connection is incomplete or has switched to the other protocol.
  */
 async function open(ctx: ServerContext, code: string, { browser }: Finisher): Promise<Opened> {
   const opened = await openAnswered(ctx, code, browser)
@@ -119,8 +119,9 @@ export async function openAnswered(
 /**
  * Signs in the user named by the identity provider. The owner of an account that was created by other means must link
  * it first ({@link linkSso}). Throws `SsoHasEnded`, `SsoAddressNotAllowed`, `SsoAddressIsMissing`,
- * `SsoAddressIsNotVerified`, `SsoNotInvited`, `SsoDeactivated`, `SignupIsClosed`, and `SsoRefused` for the address of
- * an account that SSO created for another user.
+ * `SsoAddressIsNotVerified`, `SsoNotInvited`, `SsoDeactivated`, `SignupIsClosed`, and `InvalidInvitationCode`. Throws
+ * `SsoRefused` for the address of an account that SSO created for another user, and in the cases of {@link
+ * findExpected}.
  */
 export function finishSso(ctx: PublicContext, code: string, finisher: Finisher): Promise<Finished> {
   return tellingRefusals(ctx, (see) =>
@@ -152,8 +153,8 @@ export async function decide(
     if (await signIns.madeAccount(tx, identity, account.id))
       throw refused('otherSubject', 'the account of this address has another subject')
     const isOwn = finisher.account?.id === account.id
-    // The directory may assign the named address to an account with another address. Only the owner may see that
-    // address.
+    // The directory may list the named address for an account that has another address of its own. Only the owner may
+    // see the account's own address.
     const isKnown = isOwn || emailKey(account.email) === address.key
     return { link: { email: isKnown ? account.email : null, isOwn, spaceName: connection.spaceName } }
   }
@@ -162,7 +163,10 @@ export async function decide(
   return { admission: await admit(ctx, opened, finisher, accountId) }
 }
 
-/** Runs `work`, and records a refused sign-in in the space once the sign-in, and thus the space, is known. */
+/**
+ * Runs `work`. If it is refused after it found the sign-in, records the refusal in the audit log of the sign-in's
+ * space.
+ */
 async function tellingRefusals<T>(
   { db, origin }: PublicContext,
   work: (see: (opened: Opened) => Opened) => Promise<T>,
@@ -180,8 +184,9 @@ async function tellingRefusals<T>(
 }
 
 /**
- * Links the account that is signed in by its own means, if {@link decide} returned it. Throws `SsoHasEnded`,
- * `Forbidden` for another account, `SsoNotInvited`, `SsoRefused`.
+ * Links the caller's account to the identity, and signs in. The account must be the one that {@link findExpected}
+ * returns. The contract requires a session that was not created by SSO alone. Throws `Forbidden` for another account,
+ * `SsoHasEnded`, and the errors of {@link finishSso} except `SignupIsClosed`.
  */
 export function linkSso(
   ctx: AccountContext,
@@ -237,9 +242,9 @@ function requireAddress(opened: Opened): Address {
 /**
  * Returns the account that a first-time user must link: the account with their address, or the account of the member
  * that the directory lists under this address. null: no such account. Requires that the user is a member or may become
- * one: the connection creates members, the directory lists the user, or they come with an invitation. Otherwise throws
- * `SsoNotInvited` or `SsoDeactivated`. Throws `SsoRefused` for an address that the directory assigns to several users,
- * or to a member with an unverified account.
+ * one: the connection creates members (unless the user was removed), the directory lists the user, or they come with an
+ * invitation. Otherwise throws `SsoNotInvited` or `SsoDeactivated`. Throws `SsoRefused` for an address that the
+ * directory assigns to several users, or to a member with an unverified account.
  */
 async function findExpected(
   tx: Tx,
@@ -260,7 +265,7 @@ async function findExpected(
   return account
 }
 
-/** Returns why a user who signed in at the identity provider does not become a member. */
+/** Returns the error for a user who signed in at the identity provider but may not become a member. */
 async function notExpected(tx: Tx, scope: SpaceScope, email: string | null): Promise<AppError> {
   const isEnded = email !== null && (await isDeactivated(tx, scope, email))
   return new AppError(isEnded ? 'SsoDeactivated' : 'SsoNotInvited')
@@ -293,7 +298,7 @@ async function makeAccount(
 
 /**
  * Makes the account a member if allowed, assigns the role of its groups, and creates a session. The session is created
- * first, because the transaction then enters the space.
+ * first, because the transaction enters the space afterwards.
  */
 async function admit(
   ctx: PublicContext & TransactionContext,
@@ -329,7 +334,7 @@ async function admit(
   const said = addressOf(opened)
   const address = 'problem' in said ? null : said
   if (address) {
-    // The directory may later end this user under any address that they signed in with.
+    // The directory may later remove this user under any address that they signed in with.
     await rememberAs(tx, accountId, whoHas(address.email))
     await becomeWhomDirectoryMade(tx, scope, accountId, address)
   }

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const google = 'https://accounts.google.com'
 
-/** Finishes a sign-in whose id token of Google was checked. A test cannot reach Google itself. */
+/** Finishes a sign-in as if an id token of Google had been verified. A test cannot reach Google itself. */
 async function finishWith(token: { sub: string; email: string; hd?: unknown }, iss = google) {
   const { sso } = ok(await admin.client.get(`${space.url}/sso`))
   const { secrets } = installation.deps.services

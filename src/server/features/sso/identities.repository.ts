@@ -48,7 +48,8 @@ export async function findDirectoryUser(
 }
 
 /**
- * Returns all identities of an account in existing spaces. `id` is the id of the connection. For use outside of spaces.
+ * Returns all identities of an account in existing spaces. `id` is the id of the connection. Must run outside a space's
+ * transaction, because row-level security hides the other spaces there.
  */
 export async function listIdentities(db: Db, accountId: string): Promise<OwnIdentity[]> {
   return db

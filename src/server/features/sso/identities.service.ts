@@ -14,7 +14,7 @@ import * as rows from './identities.repository.ts'
  * the directory. A link to the identity provider can be ended here, and is recreated by signing in.
  */
 
-/** Returns the identities of a member. Throws 404 for an account that is not a member. */
+/** Returns the identities of a member. Throws 404 for an unknown member. */
 export async function memberIdentities(ctx: SpaceContext, memberId: string): Promise<MemberIdentities> {
   const { accountId } = await requireMember(ctx, memberId)
   const sso = await rows.findIdentityOf(ctx.db, ctx.scope, accountId)
@@ -25,8 +25,8 @@ export async function memberIdentities(ctx: SpaceContext, memberId: string): Pro
 }
 
 /**
- * Unlinks a member from the identity provider. Throws 404, and `InvalidRoleChange` for a member with more rights than
- * the caller.
+ * Unlinks a member from the identity provider. Throws 404 for an unknown or unlinked member, and `InvalidRoleChange`
+ * for a member with more rights than the caller.
  */
 export async function unlinkMember(ctx: SpaceContext, memberId: string): Promise<void> {
   await lockSpace(ctx, 'member.manage')
@@ -49,8 +49,8 @@ export async function ownIdentities(ctx: AccountContext, accountId: string): Pro
 }
 
 /**
- * Unlinks an identity of the caller. The contract only admits callers signed in by their own means, so they keep access
- * to their account. Throws 404.
+ * Unlinks an identity of the caller. The contract does not admit sessions that were created by SSO alone, so callers
+ * keep access to their account. Throws 404.
  */
 export async function unlinkOwn(ctx: AccountContext, accountId: string, id: string): Promise<void> {
   requireOwn(ctx, accountId)

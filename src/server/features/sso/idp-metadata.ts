@@ -2,14 +2,14 @@ import { SaxesParser } from 'saxes'
 import { invalid } from '#shared/errors.ts'
 import { readCertificate, withCertificates } from './certificates.ts'
 
-/** The metadata of an identity provider that a connection needs. */
+/** The part of an identity provider's metadata that a connection needs. */
 export interface IdpMetadata {
   entityId: string
   /** Address for requests with the binding HTTP-Redirect; empty if the provider has none. */
   signInUrl: string
   /** Usable certificates in PEM, in the order of the document. */
   certificates: string[]
-  /** Number of other certificates: expired, unreadable, or without an RSA key of 2,048 bits. */
+  /** Number of other certificates: expired, unreadable, or without an RSA key of at least 2,048 bits. */
   unusable: number
 }
 
@@ -20,8 +20,8 @@ const redirectBinding = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect'
 
 /**
  * Reads the SAML metadata (OASIS, 2.0) of one identity provider. Throws `ValidationFailed` at `path` for other
- * documents (invalid XML, a document type, no identity provider or several) and for more certificates than the limits
- * allow.
+ * documents (invalid XML, a document type, no identity provider or several, no entity id). Throws it also if a limit of
+ * {@link most} or the limit of usable certificates ({@link withCertificates}) is exceeded.
  */
 export function readIdpMetadata(xml: string, path: string): IdpMetadata {
   const parser = new SaxesParser({ xmlns: true })

@@ -34,7 +34,7 @@ async function counted(): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Uses up all sign-ins of this network except one. */
+/** Uses up the limit of sign-ins for this network, except for one. */
 beforeEach(async () => {
   const { key, limit: most } = limit()
   const db = installation.database.kysely
@@ -55,7 +55,7 @@ it('unanswered and refused sign-ins count towards the limit of their network, an
   const refused = await begin()
   expect([refused.status, refused.body.code]).toEqual([429, 'TooManyRequests'])
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
-  // A valid answer undoes the counted attempt, an invalid answer does not.
+  // An invalid answer does not reduce the count. Only a valid one does.
   const asked = new URL(url).searchParams
   const answer = async (state: string) => {
     const query = new URLSearchParams({ code: 'a-code', state, iss: issuer.url })
@@ -68,7 +68,7 @@ it('unanswered and refused sign-ins count towards the limit of their network, an
   expect(await counted()).toBe(limit().limit)
 })
 
-it('an SSO test and an answer with an unknown state do not change the count', async () => {
+it('an SSO test and an answer with an unknown state do not count towards the limit of their network', async () => {
   ok(await admin.client.post(`${space.url}/sso/try`))
   const { redirectUri } = ok(await admin.client.get(`${space.url}/sso`)).sso.ours
   await office.get(`${new URL(redirectUri).pathname}?code=a&state=unknown&iss=x`)

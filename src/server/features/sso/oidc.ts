@@ -154,8 +154,8 @@ export async function readOidcCallback(
 const google = 'https://accounts.google.com'
 
 /**
- * Returns the domain that manages the account. `hd` proves that an organization manages an account of Google;
- * `email_verified` does not.
+ * Returns the domain of the organization that manages a Google account, or nothing for other issuers. `hd` proves that
+ * an organization manages the account; `email_verified` does not.
  */
 export function managerOf({ iss, hd }: { iss: string; hd?: unknown }): Pick<Claims, 'managedBy'> {
   return iss === google ? { managedBy: typeof hd === 'string' ? hd : null } : {}

@@ -62,7 +62,7 @@ describe('groups that the identity provider omits because there are too many', (
     ['a mark', { hasgroups: true }],
   ]
 
-  it('leave existing roles unchanged and are reported, by OpenID Connect', async () => {
+  it('leave existing roles unchanged and are reported in sign-ins by OpenID Connect', async () => {
     const world = await spaceWithGroups()
     await connectIssuer(admin, world.space, issuer, { domains: ['example.com'] })
     const client = installation.visitor()
@@ -88,7 +88,7 @@ describe('groups that the identity provider omits because there are too many', (
     expect((await trySso(issuer, admin.client, world.space, other)).claims.groupsProblem).toBe('missing')
   })
 
-  it('leave existing roles unchanged and are reported, by SAML', async () => {
+  it('leave existing roles unchanged and are reported in sign-ins by SAML', async () => {
     const world = await spaceWithGroups()
     const ours: Ours = await connectSaml(admin, world.space, [signer.certificate])
     const client = installation.visitor()

@@ -111,7 +111,7 @@ describe('the protocol that is not in use', () => {
     expect(await shown()).toMatchObject({ kind: 'saml', isComplete: true, oidc: { hasSecret: true } })
   })
 
-  it('can be selected freely before a protocol is complete', async () => {
+  it('can be selected freely before either protocol is complete', async () => {
     const other = await createSpace(admin.client)
     const save = async (data: object) =>
       ok(await admin.client.put(`${other.url}/sso`, { data: { domains: [], ...data } })).sso

@@ -14,9 +14,9 @@ export const isComplete = ({ saml, oidc, secret }: Settings, protocol: Protocol)
     ? saml.entityId !== '' && saml.signInUrl !== '' && saml.certificates.length > 0
     : oidc.issuer !== '' && oidc.clientId !== '' && secret !== null
 
-/** Returns whether any setting of this SAML identity provider was entered. */
+/** Returns whether the entity id, the sign-in URL or a certificate of the SAML identity provider was entered. */
 export const hasSaml = ({ entityId, signInUrl, certificates }: SamlSettings): boolean =>
   entityId !== '' || signInUrl !== '' || certificates.length > 0
 
-/** Returns whether any setting of this OpenID Connect identity provider was entered. */
+/** Returns whether the issuer or the client id of the OpenID Connect identity provider was entered. */
 export const hasOidc = ({ issuer, clientId }: OidcSettings): boolean => issuer !== '' || clientId !== ''

@@ -34,7 +34,7 @@ afterAll(async () => {
 const newest = async ({ url }: { url: string }) =>
   ok(await admin.client.get(`${url}/sso/refusal`)).refusals[0]
 
-describe('a refused SAML response', () => {
+describe('a SAML response', () => {
   let space: { uid: string; url: string }
   let ours: Ours
   beforeAll(async () => {
@@ -52,7 +52,7 @@ describe('a refused SAML response', () => {
   const withoutKey = (parts: ResponseParts) =>
     signedResponse(parts).replace(/<ds:KeyInfo>.*?<\/ds:KeyInfo>/s, '')
 
-  it('is recorded as an unknown certificate, an expired certificate or a wrong signature', async () => {
+  it('that is refused is recorded as an unknown certificate, an expired certificate or a wrong signature', async () => {
     const [{ fingerprint }] = ok(
       await admin.client.post(`${space.url}/sso/metadata`, {
         xml: idpMetadata({ certificates: [stranger.certificate] }),
@@ -132,7 +132,7 @@ describe('a refused SAML response', () => {
     }
   })
 
-  it('is recorded as not signed if only the response or nothing is signed', async () => {
+  it('that is refused is recorded as not signed if only the response or nothing is signed', async () => {
     const onlyResponse = (parts: ResponseParts) =>
       signElement(responseAround(parts, assertionOf(parts)), 'Response', parts)
     expect(await refusalOf(onlyResponse)).toMatchObject({
@@ -143,7 +143,7 @@ describe('a refused SAML response', () => {
     expect(unsigned.reason).toBe('assertionNotSigned')
   })
 
-  it('is recorded as begun by the identity provider or as ended', async () => {
+  it('that is refused is recorded as begun by the identity provider, or as the answer to an ended sign-in', async () => {
     const client = installation.visitor()
     const unasked = signedResponse(answerTo(ours, signer, { requestId: null }))
     for (const state of ['', 'https://portal.example.com/start']) {
@@ -163,7 +163,7 @@ describe('a refused answer of OpenID Connect', () => {
     await connectIssuer(admin, space, issuer, { domains: ['example.com'] })
   })
 
-  it('is recorded with the identity provider’s error and description in one line of limited length', async () => {
+  it('is recorded with the identity provider’s error and description in one line of at most 500 characters', async () => {
     const client = installation.visitor()
     const answer = async (more: Record<string, string>) => {
       const begun = new URL(ok(await client.post('/api/auth/sso', { space: space.uid })).url).searchParams
@@ -185,7 +185,7 @@ describe('a refused answer of OpenID Connect', () => {
     expect(detail.length).toBeLessThanOrEqual(500)
   })
 
-  it('is recorded as a used or an ended invitation', async () => {
+  it('is recorded with the reason that the invitation was used up or revoked', async () => {
     const client = installation.visitor()
     const invite = async () => {
       const invitation = { useSSO: true, maximumUses: 1 }

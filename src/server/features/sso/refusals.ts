@@ -11,10 +11,13 @@ import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { SsoRefusal, textOf } from './claims.ts'
 import { findConnection, type OpenConnection } from './sso.repository.ts'
 
-/** The act of refused sign-ins in the audit log. The object of their entries is the connection. */
+/** The `act` of audit entries for refused sign-ins. The object of these entries is the connection. */
 const refusedAct = 'security.ssoRefuse'
 
-/** Limits the recorded refusals per caller, so that forged answers cannot flood the log of the space. */
+/**
+ * Limits the recorded refusals to 30 per minute and network address, so that forged answers cannot flood the log of the
+ * space.
+ */
 const told = createMinuteLimit(30)
 
 /** Maximum length of a detail in characters, enough for the descriptions of Entra ID. */
@@ -31,13 +34,13 @@ const reasonsByCode: Partial<Record<ErrorCode, SsoRefusalReason>> = {
   InvalidInvitationCode: 'invitation',
 }
 
-/** Records a refused sign-in in the space's audit log, with the reason, which the browser does not get. */
+/** Records a refused sign-in in the space's audit log with its reason, which a browser that signs in does not get. */
 export async function tellRefusal(
   db: Db,
   { id, spaceId, spaceName }: Pick<OpenConnection, 'id' | 'spaceId' | 'spaceName'>,
   error: unknown,
   { ip, agent }: CallOrigin,
-  /** The address of verified claims. */
+  /** The email address in the verified claims. null: none, or the claims are not verified. */
   email: string | null = null,
 ): Promise<void> {
   if (!(error instanceof AppError) || !told.allows(sourceOf(ip))) return
@@ -62,7 +65,10 @@ export function reasonOf(error: AppError): SsoRefusalReason {
   return refusal?.reason ?? reasonsByCode[error.code] ?? 'other'
 }
 
-/** Returns the messages of the causes in one line. They may contain texts sent by the identity provider. */
+/**
+ * Returns the messages of the causes in one line of at most 500 characters. They may contain texts sent by the identity
+ * provider. null: no messages.
+ */
 const detailOf = (error: AppError) =>
   textOf(
     causesOf(error)
@@ -73,7 +79,7 @@ const detailOf = (error: AppError) =>
     longestDetail,
   )
 
-/** Returns the newest refused sign-ins of the space's connection, for the admins of the space. */
+/** Returns up to 20 of the newest refused sign-ins of the space's connection, for the admins of the space. */
 export async function listRefusals(ctx: SpaceContext): Promise<SsoRefusalEntry[]> {
   const connection = await findConnection(ctx.db, ctx.scope)
   if (!connection) return []

@@ -102,8 +102,8 @@ const algorithms = new Set([
 
 /**
  * Limits that keep parsing fast enough not to delay other requests: canonicalisation and parsing are quadratic in the
- * number and nesting of elements. A user in 500 groups, each with its own namespace declarations, has about 600
- * elements and 2,000 attributes.
+ * number and nesting of elements. The response for a user in 500 groups, each with its own namespace declarations, has
+ * about 600 elements and 2,000 attributes.
  */
 const most = { elements: 800, attributes: 3_000, attributesOfOne: 30, depth: 20 }
 
@@ -127,11 +127,12 @@ function checkSize(xml: string): void {
 }
 
 /**
- * Refuses, before parsing, a response with parts that no legitimate response contains:
- * - markup declarations and comments (DTDs, entities, names truncated at a comment)
+ * Refuses, before parsing, a response with parts that no legitimate response contains or that are not supported:
+ * - markup declarations, comments and processing instructions (DTDs, entities, names truncated at a comment)
  * - several responses or assertions (signature wrapping)
+ * - encrypted assertions and names
  * - duplicate ids
- * - weak or keyed algorithms
+ * - algorithms that are not in `algorithms`, such as SHA-1 and HMAC
  *
  * Without declarations, comments and CDATA, every `<` begins a tag, so tags can be counted.
  */
@@ -246,8 +247,8 @@ const reasonsByWords: [RegExp, SsoRefusalReason][] = [
 ]
 
 /**
- * Requires confirmations by bearer for this address that have not expired and answer the request. At least one is
- * required, and each must meet these conditions.
+ * Requires at least one confirmation. Each must be by bearer, name this address, have an expiry that has not passed and
+ * no `NotBefore`, and answer the request (no request, if `requestId` is null).
  */
 function checkConfirmation(confirmations: unknown, acsUrl: string, { requestId }: SamlRequest): void {
   const isGood = (confirmation: unknown) => {

@@ -25,7 +25,7 @@ export function openSecret({ encryptionKeys }: Secrets, { id, secret }: Connecti
 export const sealKept = ({ encryptionKeys }: Secrets, signInId: string, kept: object) =>
   createKeyring(encryptionKeys).seal(JSON.stringify(kept), ofSignIn(signInId))
 
-/** Decrypts the values of a pending sign-in. Throws `SsoHasEnded` if they cannot be decrypted. */
+/** Decrypts the values of a pending sign-in. Throws `SsoHasEnded` if there are none, or if they cannot be decrypted. */
 export function openKept<T>({ encryptionKeys }: Secrets, row: { id: string; kept: string | null }): T {
   const opened = row.kept === null ? null : createKeyring(encryptionKeys).open(row.kept, ofSignIn(row.id))
   if (opened === null) throw new AppError('SsoHasEnded')

@@ -8,13 +8,16 @@ import { sha256 } from '#server/lib/ids.ts'
 export interface SignInRow {
   id: string
   connectionId: string
-  /** Encrypted. Before the answer: the values to check it against. Afterwards: the answer. */
+  /**
+   * Encrypted values. Before the identity provider's answer: the values to check the answer against. Afterwards: the
+   * verified claims.
+   */
   kept: string | null
   popup: boolean
   target: string | null
 }
 
-/** A new sign-in to store. */
+/** A new sign-in. `state` and `browser`, the value of the browser's cookie, are stored as hashes. */
 export type NewSignIn = SignInRow & { state: string; browser: string }
 
 const columns = ['id', 'connection_id as connectionId', 'kept', 'popup', 'target'] as const
@@ -41,7 +44,7 @@ export async function insertSignIn(
 
 /**
  * Claims the sign-in that an answer of the identity provider belongs to. Only one of two concurrent answers gets it.
- * null for any other state.
+ * null: the state is unknown, expired or already answered.
  */
 export async function takeState(db: Db, connectionId: string, state: string): Promise<SignInRow | null> {
   const row = await db
@@ -87,9 +90,9 @@ export async function insertAnswered(
 export const mostAnswered = 1000
 
 /**
- * Deletes the oldest answered sign-ins of a connection beyond {@link mostAnswered}. A valid answer undoes its counted
- * attempt, so a caller who gets answers could otherwise store any number of sign-ins. Other users are not affected,
- * because browsers finish their sign-ins immediately.
+ * Deletes the oldest answered sign-ins of a connection beyond {@link mostAnswered}. Sign-ins with a valid answer do not
+ * count against the rate limit (`ssoLimit`). So a user of the identity provider could otherwise store any number of
+ * rows. Other users are not affected, because browsers finish their sign-ins immediately.
  */
 export async function dropOldestAnswered(db: Db, connectionId: string): Promise<void> {
   await db

@@ -2,10 +2,7 @@ import { constants, publicDecrypt, type X509Certificate } from 'node:crypto'
 import { isInForce, parse, presentCertificate } from './certificates.ts'
 import { refused } from './claims.ts'
 
-/**
- * Maximum number of certificates in a response that are read: certificates of the response, of its assertion, and their
- * chains.
- */
+/** Maximum number of certificates that are read from a response: its own, its assertion's, and the chains of both. */
 const mostNamed = 6
 
 /** Matches the certificates that a response says it is signed with. They are unverified. */
@@ -16,9 +13,10 @@ const signature = /<(?:[\w.-]+:)?Signature[\s>]/
 const signatureValue = /<(?:[\w.-]+:)?SignatureValue(?:\s[^>]*)?>([^<]+)</
 
 /**
- * Returns the registered certificate for verifying the assertion: a valid one whose key made the signature value. Only
- * one is tried, because any visitor can send responses and verifying a large one takes a while. Throws `SsoRefused` if
- * no certificate can be the signer. The reason shows the admins which certificate is missing or has expired.
+ * Returns the registered certificate for verifying the assertion: one that has not expired and whose key made the
+ * signature value. Only one is tried, because any visitor can send responses and verifying a large one takes a while.
+ * Throws `SsoRefused` if no certificate can be the signer. The reason shows the admins which certificate is missing or
+ * has expired.
  */
 export function signerOf(xml: string, registered: readonly string[]): string {
   const inForce = registered.filter(isInForce)

@@ -2,17 +2,15 @@ import { type Selectable, sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { SsoConnectionTable } from '#server/db/tables.ts'
 
-/** Settings of a SAML identity provider. */
 export interface SamlSettings {
   entityId: string
   signInUrl: string
-  /** PEM. */
+  /** In PEM format. */
   certificates: string[]
   idpInitiated: boolean
   /** Name of the attribute that contains groups. */
   groupsName: string
 }
-/** Settings of an OpenID Connect identity provider. */
 export interface OidcSettings {
   issuer: string
   clientId: string
@@ -24,7 +22,7 @@ export interface OidcSettings {
 
 /**
  * The connection of a space. `kind` is the protocol that users sign in with. The settings of the other protocol are
- * kept. `secret` belongs to OpenID Connect, is encrypted and never leaves the server.
+ * kept. `secret` is the client secret of OpenID Connect, encrypted. No endpoint returns it.
  */
 export interface ConnectionRow {
   id: string
@@ -113,7 +111,7 @@ export async function deleteConnection(db: Db, { spaceId }: SpaceScope): Promise
   await db.deleteFrom('sso_connection').where('space_id', '=', spaceId).execute()
 }
 
-/** A complete connection with its space, for use outside of spaces. */
+/** A complete connection with the uid and name of its space, which is not deleted. */
 export interface OpenConnection extends ConnectionRow {
   /** The proven domains. */
   domains: string[]
@@ -157,7 +155,7 @@ export async function findOpenBySpace(db: Db, uid: string): Promise<OpenConnecti
   return row ? toOpen(row) : null
 }
 
-/** Returns the connections with this proven domain: at most two, which is enough to detect ambiguity. */
+/** Returns the complete connections with this proven domain: at most two, which is enough to detect ambiguity. */
 export async function findOpenByDomain(db: Db, domain: string): Promise<OpenConnection[]> {
   const rows = await open(db)
     .innerJoin('sso_domain', 'sso_domain.space_id', 'sso_connection.space_id')

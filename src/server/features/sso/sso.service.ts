@@ -49,8 +49,8 @@ function present(config: Config, row: rows.ConnectionRow, domains: DomainRow[]):
 }
 
 /**
- * Returns the properties of a connection for the audit log. Includes the properties of a protocol only if any setting
- * of it was entered.
+ * Returns the properties of a connection for the audit log. Omits a protocol whose identity provider was not entered
+ * ({@link hasSaml}, {@link hasOidc}), except `groupsName` of the protocol in use.
  */
 const audited = (
   { kind, provisions, saml, oidc }: rows.ConnectionRow,
@@ -82,8 +82,8 @@ export async function getSso({ db, scope, services: { config } }: SpaceContext) 
 }
 
 /**
- * Reads the metadata of an identity provider, from its URL or as text, and saves nothing. Throws `ValidationFailed`
- * unless it is the metadata of exactly one identity provider, and the errors of {@link fetchMetadata}.
+ * Reads the metadata of an identity provider, from its URL or as text, and saves nothing. Throws the errors of {@link
+ * readIdpMetadata} and {@link fetchMetadata}.
  */
 export async function readMetadataOf(
   { url, xml }: { url?: string | undefined; xml?: string | undefined },
@@ -98,7 +98,7 @@ export async function readMetadataOf(
 /**
  * Saves the settings of both protocols, and the protocol that users sign in with. Throws `ValidationFailed` with the
  * path of the invalid value, `VersionConflict`, `InvalidRoleChange` and `SsoIsStillRequired`. Throws
- * `SsoProtocolIsIncomplete` for a switch from a complete protocol to an incomplete one.
+ * `SsoProtocolIsIncomplete` if the protocol in use is complete and would be replaced by an incomplete one.
  */
 export async function updateSso(ctx: SpaceContext, input: Input): Promise<SsoConnection> {
   const { config, secrets } = ctx.services
@@ -183,8 +183,9 @@ export async function deleteSso(ctx: SpaceContext): Promise<void> {
 }
 
 /**
- * Checks that the protocol (default: the one in use) is complete, and that the identity provider answers. Returns the
- * problem; null: none. Throws 404 without a connection.
+ * Tests a protocol (default: the one in use). SAML requires complete settings and an unexpired certificate. OpenID
+ * Connect requires complete settings and an issuer that returns its configuration. Returns the problem; null: none.
+ * Throws 404 without a connection, and `SsoUnavailable` if the client secret cannot be decrypted.
  */
 export async function testSso(
   ctx: OwnTransactions<SpaceContext>,

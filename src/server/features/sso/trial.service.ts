@@ -26,7 +26,7 @@ class TrialIsOver extends Error {
 
 /**
  * Performs the sign-in of an SSO test and rolls it back. Returns null for a normal sign-in. Throws `SsoHasEnded` for an
- * SSO test that another account started.
+ * invalid code, and for an SSO test that another account started.
  */
 export async function tryOut(
   ctx: PublicContext,

@@ -62,7 +62,7 @@ async function linkTo(connection: string, account: TestAccount) {
 }
 
 describe('changing the identity provider', () => {
-  it('requires the right to assign every role in its group mappings', async () => {
+  it('requires the right to assign every role in the group mappings', async () => {
     await setUp()
     await giveRoles(adminsLine)
     await refused(put(guard, { groupsName: 'nickname' }))
@@ -90,7 +90,7 @@ describe('changing the identity provider', () => {
     ok(await guard.client.delete(`${space.url}/sso`))
   })
 
-  it('requires this right also for the first connection, once users can sign in by it', async () => {
+  it('requires the right to assign every mapped role also for the first connection, once users can sign in by it', async () => {
     await giveRoles(adminsLine)
     const { saml: whole, ...rest } = data
     ok(await guard.client.put(`${space.url}/sso`, { data: { ...rest, saml } }))
@@ -141,7 +141,7 @@ describe('changing the identity provider', () => {
     await refused(guard.client.delete(`${space.url}/sso`))
   })
 
-  it('requires authority over linked members also for a group mapping that may replace their roles', async () => {
+  it('requires authority over linked members, as does a new group mapping that may replace their roles', async () => {
     const { sso } = await setUp()
     const app = await createApp(admin.client, space)
     ok(await admin.client.post(`${app.url}/members`, { memberId: guard.memberId, roleId: 'app-Editor' }))
@@ -168,7 +168,7 @@ describe('changing the identity provider', () => {
     ok(await save({ groups }))
   })
 
-  it('requires this right to allow sign-ins that begin at the identity provider', async () => {
+  it('requires the right to assign every mapped role also for allowing sign-ins that begin at the identity provider', async () => {
     await setUp()
     await giveRoles(adminsLine)
     await refused(put(guard, { saml: { ...saml, idpInitiated: true } }))
@@ -176,7 +176,7 @@ describe('changing the identity provider', () => {
     ok(await put(guard, { saml: { ...saml, idpInitiated: false } }))
   })
 
-  it('requires this right to add a proven domain again', async () => {
+  it('requires the right to assign every mapped role also for adding a proven domain again', async () => {
     const { sso } = await setUp()
     await giveRoles(adminsLine)
     dns.records.set('_imori.example.com', [[sso.domains[0].record.value]])
@@ -191,7 +191,7 @@ describe('changing the identity provider', () => {
     ok(await put(admin, { domains: ['example.com'] }))
   })
 
-  it('requires this right to prove or confirm a domain', async () => {
+  it('requires the right to assign every mapped role also for proving or confirming a domain', async () => {
     const { sso } = await setUp()
     await giveRoles(adminsLine)
     dns.records.set('_imori.example.com', [[sso.domains[0].record.value]])

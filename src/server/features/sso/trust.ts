@@ -5,14 +5,14 @@ import type { ConnectionRow } from './sso.repository.ts'
 
 /*
  * A member who chooses the identity provider that a space trusts determines the identity and the role of every user who
- * signs in by it.
+ * signs in through it.
  */
 
 type Trusted = Pick<ConnectionRow, 'kind' | 'saml' | 'oidc' | 'secret' | 'provisions' | 'isComplete'>
 
 /**
  * Requires authority over all users that the identity provider could name: the members linked to it ({@link
- * requireCommandOfLinked}), and every role that group mappings and their default role assign.
+ * requireCommandOfLinked}), and every role that the group mappings assign, including the default role.
  */
 export async function requireTrusted(ctx: SpaceContext): Promise<void> {
   await requireCommandOfLinked(ctx)
@@ -20,9 +20,11 @@ export async function requireTrusted(ctx: SpaceContext): Promise<void> {
 }
 
 /**
- * Returns whether the change makes the space trust other or additional claims. Incomplete settings are not trusted. The
- * settings of the protocol that is not in use count as well, because another member may put it into use. Starting to
- * create members, or to accept sign-ins that begin at the identity provider, is such a change. Ending this is not.
+ * Returns whether the change affects which claims the space trusts. This is so if a protocol becomes complete or
+ * incomplete, or if settings of a complete protocol other than the client secret change. A change of the protocol in
+ * use counts if one is complete. The protocol that is not in use counts as well, because another member may put it into
+ * use. Starting to create members, or to accept sign-ins that begin at the identity provider, also counts. Ending this
+ * does not.
  */
 export function saysOtherThan(before: Trusted | null, after: Trusted): boolean {
   if (sourceOf(before) !== sourceOf(after)) return true
