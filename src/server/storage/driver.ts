@@ -5,11 +5,12 @@ import type { StorageTrouble } from '#shared/storage.ts'
  * Storage of file contents: the local disk or a bucket. Keys are generated (storage/keys.ts), never user-chosen names.
  */
 export interface StorageDriver {
-  /** Name of the storage in rows: `local`, `s3`. */
+  /** Kind of the storage: `local` or `s3`. */
   readonly kind: string
   /**
    * Reads the bytes from `start` to `end` (both inclusive, limited to the file's end), or all bytes without a range.
-   * The caller must complete or end the iteration. Throws `StorageNotFound`, also for a range beyond the end.
+   * The caller must complete or end the iteration. Throws `StorageNotFound`, also if the range starts beyond the end of
+   * the file.
    */
   read(
     key: string,
@@ -20,7 +21,7 @@ export interface StorageDriver {
   pathOf?(key: string): string
   /**
    * Stores the bytes under the key atomically. They are durable once the promise resolves. Throws `StorageFull`,
-   * `StorageAway`, `StorageMismatch`.
+   * `StorageAway`, `StorageRefused`, `StorageMismatch`.
    */
   write(key: string, bytes: Bytes, options: WriteOptions): Promise<void>
   /** Deletes an object. A missing key is no error. */
@@ -70,7 +71,7 @@ export class StorageNotFound extends AppError {
   }
 }
 
-/** The storage is full. */
+/** The storage has no space for the file. On the local disk, the reserve counts as used. */
 export class StorageFull extends AppError {
   constructor(cause?: unknown) {
     super('StorageFull', { cause })
@@ -86,7 +87,9 @@ export class StorageAway extends AppError {
   }
 }
 
-/** The storage refuses the request: wrong credentials, no such bucket. */
+/**
+ * The storage refuses the request (for example wrong credentials, or no such bucket), or its address is not allowed.
+ */
 export class StorageRefused extends AppError {
   readonly trouble: StorageTrouble
   /** The correct region, if the storage names it. */

@@ -17,7 +17,8 @@ export interface ExternalStorages {
     patience?: Partial<Patience>,
   ): { driver: StorageDriver; http: OutgoingHttp }
   /**
-   * Returns the driver for a space's stored bucket. Throws `StorageRefused` if the bucket is unknown or was removed.
+   * Returns the driver for a space's stored bucket. Throws `StorageRefused` if the bucket is unknown or was removed, or
+   * if its credentials cannot be decrypted.
    */
   driverOf(spaceId: number, id: string): Promise<StorageDriver>
   /** Returns the storage for new files of the space. `null` if the space has no bucket of its own. */

@@ -15,7 +15,9 @@ import { originOf } from './s3/requests.ts'
  * `_id` of an external storage.
  */
 export interface Storages {
-  /** Returns the storage for new files of a space, with its name for their rows. Throws `StorageRefused`. */
+  /**
+   * Returns the storage for new files of a space, and the name of the storage for their rows. Throws `StorageRefused`.
+   */
   forSpace(spaceId: number): Promise<{ name: string; driver: StorageDriver }>
   /** Returns only the name of that storage, read in the caller's transaction. */
   nameFor(db: Db, spaceId: number): Promise<string>

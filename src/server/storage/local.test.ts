@@ -43,7 +43,7 @@ describe('the local disk', () => {
     expect(await keysBelow(full, '')).toEqual([])
   })
 
-  it('distinguishes a full disk from other errors, and keeps existing files', async ({ skip }) => {
+  it('reports a full disk as StorageFull, keeps the existing file, and can be written again', async ({ skip }) => {
     const disk = await mkdtemp(join(folder, 'disk-'))
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk], { stdio: 'ignore' })
@@ -62,7 +62,7 @@ describe('the local disk', () => {
     }
   })
 
-  it('leaves only a temporary file if it is killed during a write, and removes that file later', async () => {
+  it('leaves only a temporary file if the process is killed during a write, and removes that file later', async () => {
     const root = join(folder, 'killed')
     const script = `
       import { createLocalStorage } from ${JSON.stringify(fileURLToPath(new URL('./local.ts', import.meta.url)))}

@@ -213,7 +213,7 @@ it('a large file is sent in pieces, as fast as the storage reads it', async () =
   expect(farthest).toBeLessThan(16 * 1024 * 1024)
 })
 
-it('a write is refused before it is complete if the content does not match its hash', async () => {
+it('an empty file that does not match its hash is refused, and no request is sent', async () => {
   const options = { type: 'x/y', size: 0, sha256: hashOf(Buffer.from('x')) }
   await expect(open().write('1/empty', inPieces(Buffer.alloc(0)), options)).rejects.toBeInstanceOf(
     StorageMismatch,

@@ -43,7 +43,7 @@ export function createS3Storage(options: S3Options): StorageDriver {
     return found && { key, ...found }
   }
 
-  /** Requests the object from `start`. The body of the response is not read yet. */
+  /** Requests the object, or a range of it. The body of the response is not read yet. */
   async function open(
     name: string,
     range: Range | undefined,

@@ -40,8 +40,8 @@ const passing: Record<string, StorageTrouble> = {
 }
 
 /**
- * Converts an error code of S3 to an error, with its status, body and region. `code` is `undefined` if the body had no
- * code.
+ * Converts a failed response of S3 (error code, status, body and region) to an error. `code` is `undefined` if the body
+ * had no code.
  */
 export function errorOfCode(code: string | undefined, status: number, xml = '', region?: string): Error {
   if (code !== undefined && full.has(code)) return new StorageFull()

@@ -56,7 +56,7 @@ describe('a storage with temporary errors', () => {
     [500, 'InternalError'],
     [429, 'TooManyRequests'],
     [400, 'RequestTimeout'],
-  ])('is retried after %s %s', async (status, code) => {
+  ])('is requested again after %s %s', async (status, code) => {
     const bytes = randomBytes(10_000)
     trouble('PUT', 2, refusing(status, code))
     await open().write('1/again', () => inPieces(bytes), { type: 'x/y', size: bytes.length })
@@ -148,7 +148,7 @@ describe('a storage with temporary errors', () => {
     expect(server.objects.has('1/once')).toBe(false)
   })
 
-  it('is not trusted if it stored other content', async () => {
+  it('is not trusted if it stored content of another size', async () => {
     server.intercept = (request, response) => {
       if (request.method !== 'PUT') return false
       request.resume().on('end', () => {
@@ -229,7 +229,7 @@ describe('a storage that refuses', () => {
     expect(server.log.some((line) => line.includes('elsewhere'))).toBe(false)
   })
 
-  it('with status 200 after a failed copy throws an error', async () => {
+  it('with status 200 for a failed copy throws the error, or is requested again if the error is temporary', async () => {
     await put(open(), '1/from', x)
     trouble('PUT', 1, refusing(200, 'AccessDenied'))
     expect(await troubleOf(open().copy('1/from', '1/to'))).toBe('accessDenied')

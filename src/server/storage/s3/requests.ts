@@ -14,7 +14,7 @@ export interface Patience {
   waitMs: number
   /** Time limit of an exchange without a file, in ms. */
   answerMs: number
-  /** Maximum time without data during the transfer of a file, in ms. */
+  /** Maximum time without data, in ms. */
   idleMs: number
   /** Time limit of an exchange with a file, in ms. */
   fileMs: number
@@ -100,7 +100,7 @@ export function createS3Requests({ location, credentials, http, patience: given 
     }
     const bytes = body && source(body.bytes())
     try {
-      // No data is sent, but the announced size is still checked.
+      // No data is sent, but the announced size and hash are still checked.
       if (bytes && body.size === 0) for await (const _ of bytes);
       const stream =
         bytes && (body.size === 0 ? Buffer.alloc(0) : Readable.from(bytes, { objectMode: false }))
