@@ -79,7 +79,7 @@ const present = (row: templates.TemplateRow): VersionView => ({
   createdBy: row.createdBy,
 })
 
-/** Returns the saved versions of an app, newest first. */
+/** Returns the versions of an app's template, newest first, including versions that are not saved yet. */
 export async function listVersions(ctx: AppContext): Promise<VersionView[]> {
   return (await templates.listVersions(ctx.db, ctx.scope, ctx.scope.appId)).map(present)
 }

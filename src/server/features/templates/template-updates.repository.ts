@@ -17,7 +17,10 @@ export interface UpdateUndo {
   after: Parts
   /** `_id`s of the fields before the update. */
   fieldIds: FieldIds
-  /** The kept changes of models: versions by model `_id`. */
+  /**
+   * Versions of the changed models after the update, by model `_id`. They identify the stored changes that an undo
+   * reverts.
+   */
   changes: Record<string, number>
 }
 

@@ -27,7 +27,7 @@ import { findOwnTemplate } from './templates.access.ts'
 import { type FillSource, fillAppJob } from './templates.jobs.ts'
 import { findShipped, inLanguage, shippedParts } from './templates.shipped.ts'
 
-/* Updates of apps from newer versions of their templates (docs/decisions/0065). */
+/* Updates of apps to newer versions of their templates (docs/decisions/0065). */
 
 /** A version of a template that an app can follow. */
 interface Version {

@@ -73,7 +73,10 @@ async function planUndo(
   }
 }
 
-/** Accepts the newest update, if there is one. Throws 404 for an app without a template. */
+/**
+ * Accepts the newest update, if there is one, so that it can no longer be undone. Throws 404 for an app without a
+ * template.
+ */
 export async function acceptTemplateUpdate(ctx: AppContext): Promise<void> {
   const origin = await findOrigin(ctx.db, ctx.scope, 'update')
   if (!origin) throw new AppError('NotFound')

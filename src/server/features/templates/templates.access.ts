@@ -16,7 +16,7 @@ export async function templateReader(ctx: SpaceContext): Promise<TemplateReader>
 
 /**
  * Returns a version of a template of the space, by default the newest saved one. undefined: it does not exist, or the
- * caller may not use the template because they do not see the app from which it was saved.
+ * caller may not use the template, for example because they do not see the app from which it was saved.
  */
 export async function findOwnTemplate(
   ctx: SpaceContext,

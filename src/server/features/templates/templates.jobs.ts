@@ -61,7 +61,7 @@ export const fillAppJob = defineJob({
         ...into,
         carryId,
         source: await open(source, into),
-        // Built-in documents get new `_id`s in every app, so that apps of one template do not share them.
+        // Documents get new `_id`s in every app, so that apps of one template do not share them.
         ids: 'new',
         assets: source.kind === 'app' ? 'shared' : 'brought',
         trusted: source.kind === 'app',
@@ -75,7 +75,7 @@ export const fillAppJob = defineJob({
   },
 })
 
-/** Throws 403 if the caller may not share all contents of an app. */
+/** Throws 403 unless the caller may manage the app and read all of its contents. */
 async function requireReadsAll(ctx: SpaceContext, appId: number): Promise<void> {
   const { rights, models } = await requireRightIn(ctx, appId, 'app.manage')
   if (!rights.has('document.read') || models.size > 0) throw new AppError('Forbidden')

@@ -15,7 +15,7 @@ export async function findAppUids(db: Db, { spaceId }: SpaceScope): Promise<Set<
   return new Set(rows.map(({ uid }) => uid))
 }
 
-/** A saved version of a template. */
+/** A version of a template. */
 export interface TemplateRow {
   id: string
   version: number
@@ -65,7 +65,7 @@ const toTemplate = ({ created_by, creator, ...row }: Row): TemplateRow => ({
   createdBy: created_by === null ? null : { _id: created_by, name: creator ?? '' },
 })
 
-/** Returns the saved versions of an app, newest first. */
+/** Returns the versions of an app's template, newest first, including versions that are not saved yet. */
 export async function listVersions(db: Db, scope: SpaceScope, appId: number): Promise<TemplateRow[]> {
   return (await templatesOf(db, scope).where('template.app_id', '=', appId).execute()).map(toTemplate)
 }
@@ -108,7 +108,10 @@ export async function listNewest(db: Db, scope: SpaceScope, reader: TemplateRead
   return rows.map(toTemplate)
 }
 
-/** Returns that version, or the newest saved one. With `reader`, only if the caller may use the template. */
+/**
+ * Returns the version `version`, or without it the newest saved one. With `reader`, only if the caller may use the
+ * template.
+ */
 export async function findTemplate(
   db: Db,
   scope: SpaceScope,

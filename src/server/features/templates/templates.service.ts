@@ -78,7 +78,8 @@ async function* inOnePiece(bytes: Buffer) {
 
 /**
  * Creates an app from a template. A job creates its contents. Without a uid, the app gets the uid of the template, with
- * a number if that is taken. Throws 400 at `appTemplateId` for an unknown template, and `AppUidIsAlreadyInUse`.
+ * a number if that is taken. Throws 400 for an unknown template or version (at `appTemplateId` or
+ * `appTemplateVersion`), and `AppUidIsAlreadyInUse`.
  */
 export async function createFromTemplate(
   ctx: SpaceContext,

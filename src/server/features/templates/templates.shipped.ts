@@ -35,13 +35,13 @@ export const readPicture = ({ id }: ShippedTemplate, name: string): Promise<Buff
 interface ShippedOptions {
   /** Language of the names. */
   language: Language
-  /** The day from which ages are counted. */
+  /** Time from which ages in days are counted back. */
   madeAt: Date
 }
 
 /**
- * Returns the app of a built-in template, without documents and files. Its roles and access are the defaults of a new
- * app.
+ * Returns the app of a built-in template, without documents and files. It has no custom roles. It is open, with the
+ * least app role as its default role.
  */
 export async function shippedParts(template: ShippedTemplate, language: Language): Promise<PortableApp> {
   const word = (words: Words | undefined) => (words ? inLanguage(words, language) : '')

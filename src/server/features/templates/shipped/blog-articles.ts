@@ -17,7 +17,7 @@ export interface BlogArticle {
   edit?: { title?: string; summary?: string }
 }
 
-/** Oldest first, so that they are created in the order in which they were written. */
+/** Oldest first. */
 export const articles: BlogArticle[] = [
   {
     title: '鉛筆を一本、最後まで使い切る',

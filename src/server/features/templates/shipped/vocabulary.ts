@@ -3,8 +3,8 @@ import type { FieldTypeName } from '#shared/fields/index.ts'
 import type { ViewType } from '#shared/views.ts'
 
 /*
- * The format of built-in templates, without `_id`s, which templates.shipped.ts converts to portable apps. Names are in
- * the language of the user who creates the app; the contents are Japanese.
+ * The format of built-in templates. Documents have no `_id`s. templates.shipped.ts converts templates to portable apps.
+ * Names are in the language of the user who creates the app; the contents are Japanese.
  */
 
 /** A text in Japanese and in English. */
@@ -80,7 +80,7 @@ export const toAll = (model: string, ...keys: string[]) => keys.map((key) => to(
 export const picture = (name: string) => ({ $picture: name })
 /** Returns a placeholder for a day in Japan, relative to the day on which the app is created. */
 export const day = (fromNow: number) => ({ $day: fromNow })
-/** Returns a placeholder for a time on such a day, in Japan's time zone. */
+/** Returns a placeholder for a time on a day, as in {@link day}, in Japan's time zone. */
 export const moment = (fromNow: number, clock: string) => ({ $day: fromNow, clock })
 /** Returns a value of a field with several types. */
 export const piece = (type: string, data: unknown) => ({ type, data })
@@ -106,7 +106,7 @@ export const titleAndSlug = (uid: string, name: Words, maxLength = 60): ShippedF
   },
 ]
 
-/** Returns documents from a short form, newest first: key, age in days, values. */
+/** Returns documents from entries of key, age in days and values. */
 export const documents = (
   ...entries: [key: string, daysAgo: number, values: Record<string, unknown>][]
 ): ShippedDocument[] => entries.map(([key, daysAgo, values]) => ({ key, daysAgo, values }))
