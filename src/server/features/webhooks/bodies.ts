@@ -34,7 +34,7 @@ interface Needs {
 
 type Shape = Record<string, unknown> | null
 
-/** The data of one event, under the names that placeholders use. */
+/** The data of one event. Placeholders use the same names, but cannot refer to `sys` and `documentId`. */
 interface Told {
   event: string
   timestamp: string
@@ -66,8 +66,9 @@ const mostShown = 4_000_000
 
 export interface BodyWriter {
   /**
-   * Returns the body of a message. Documents have their state at the time of the event, even if they changed since.
-   * Contents that they refer to have their current state. Deleted apps, models and revisions are null.
+   * Returns the body of a message. Documents have their state at the time of the event, even if they changed since. For
+   * an event without a version, documents have their current state. Contents that documents refer to are read when the
+   * body is created. Deleted apps, models and revisions are null.
    */
   bodyOf(webhook: Shown, message: { event: string; events: ToldEvent[] }): Promise<string>
 }

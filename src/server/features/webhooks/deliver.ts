@@ -18,7 +18,10 @@ import { tellPaused } from './tell-paused.ts'
 
 /** Maximum number of concurrent requests to one receiver. */
 const atOnce = 8
-/** Time in ms after which a lane begins no further wave of requests, so that other spaces get their turn. */
+/**
+ * Time in ms from the start of a run, after which running lanes begin no further wave of requests. Then other spaces
+ * get their turn.
+ */
 const longestRun = 30_000
 /** Interval in ms between checks for receivers with due messages, while other lanes are running. */
 const lookEvery = 200
@@ -27,7 +30,7 @@ interface Delivery {
   ctx: Pick<JobContext, 'db' | 'services' | 'signal'>
   scope: SpaceScope
   writer: BodyWriter
-  /** Value of `performance.now()` after which lanes begin no further wave of requests. */
+  /** Value of `performance.now()` after which running lanes begin no further wave of requests. */
   end: number
 }
 
@@ -45,7 +48,8 @@ export async function deliver(ctx: Delivery['ctx'], scope: SpaceScope): Promise<
   const errors: unknown[] = []
   const goesOn = () => {
     if (signal.aborted || errors.length > 0) return false
-    // After the time limit, lanes may still start while a slow receiver keeps the run from ending.
+    // After the time limit, lanes may still start and send one wave, as long as a slow receiver keeps the run from
+    // ending.
     return performance.now() < end || [...lanes.values()].some(({ begun }) => begun < end)
   }
   for (;;) {

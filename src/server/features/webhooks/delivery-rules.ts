@@ -28,7 +28,10 @@ export function retryAfter(attempts: number): number | null {
  */
 export const mostFailures = 10
 
-/** Returns the number of consecutive failures after `more` further failed attempts. */
+/**
+ * Returns the number of consecutive failures after a wave with `more` failed attempts: at most `mostFailures` until the
+ * receiver is paused, then one more per failed probe.
+ */
 export const failuresAfter = (failures: number, more: number): number =>
   failures >= mostFailures ? failures + 1 : Math.min(failures + more, mostFailures)
 

@@ -10,8 +10,8 @@ const mostTogether = 500
 const mostWindows = 5
 
 /**
- * Adds events to the message of a webhook that still gathers, and moves its due time to `due`, so that the window
- * starts at the last event. Creates a message if no message gathers.
+ * Adds events to the webhook's message that still gathers events, and moves the due time of the message to `due`, but
+ * not beyond `mostWindows`. So the window starts again with each event. Creates a message if no message gathers events.
  */
 export async function gather(
   db: Db,

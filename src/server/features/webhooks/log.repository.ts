@@ -34,7 +34,7 @@ const columns = sql`m.id, m.event, jsonb_array_length(m.events) AS events, m.app
   m.document_id AS "documentId", m.state, m.attempts, m.next_at AS "nextAt", m.status, m.reason, m.took,
   m.created_at AS "createdAt", m.ended_at AS "endedAt"`
 
-/** Returns messages, newest first. */
+/** Returns up to `limit` messages of a webhook, newest first. */
 export async function listMessages(
   db: Db,
   { spaceId }: SpaceScope,
@@ -169,7 +169,7 @@ export async function sendAgain(
   return Number(numAffectedRows ?? 0)
 }
 
-/** Makes messages of a webhook that wait for a retry due now. */
+/** Sets the due time of the webhook's messages that wait for a retry to now. */
 export async function retryNow(db: Db, { spaceId }: SpaceScope, webhookId: string): Promise<void> {
   await db
     .updateTable('webhook_message')

@@ -59,8 +59,9 @@ export async function sendTest(ctx: OwnTransactions<SpaceContext>, id: string) {
 }
 
 /**
- * Returns the body for the newest content that the webhook reports, or for an example event. Throws 400 if the template
- * is invalid or its result is too large.
+ * Returns the body for the most recently changed document or the newest asset that the webhook reports. If there is no
+ * such content, returns the body for an example event, and `isReal` is false. Throws 400 if the template is invalid, a
+ * target is unknown or the body is too large, and 403 like {@link requireReadable}.
  */
 export async function preview(
   ctx: SpaceContext,

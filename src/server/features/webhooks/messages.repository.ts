@@ -11,7 +11,10 @@ export interface ToldEvent {
   appId: number | null
   modelId: number | null
   documentId: string | null
-  /** Version of the document after the event. null: the event has no version. */
+  /**
+   * Version of the document after the event. If a published document is restored, its published version. null: the
+   * event has no version.
+   */
   version: number | null
   assetId: string | null
   actorId: string | null
@@ -58,8 +61,8 @@ export async function insertMessages(db: Db, { spaceId }: SpaceScope, messages: 
 
 /**
  * Checks whether `m` is the first waiting message of its lane. A gathered message contains events of many documents: it
- * waits for all earlier messages, and all later messages wait for it. Subqueries with LIMIT, because PostgreSQL turns
- * NOT EXISTS into joins that compare all waiting messages.
+ * waits for all earlier messages, and all later messages wait for it. The condition uses subqueries with LIMIT, because
+ * PostgreSQL turns NOT EXISTS into joins that compare all waiting messages.
  */
 export const isFirst = sql<boolean>`(SELECT o.sequence FROM webhook_message o WHERE o.webhook_id = m.webhook_id
     AND o.state = 'waiting' AND o.lane = m.lane ORDER BY o.sequence LIMIT 1) = m.sequence
@@ -78,7 +81,7 @@ export interface WaitingMessage {
   tries: number
 }
 
-/** Returns the messages of a webhook that may be sent now, oldest first. */
+/** Returns up to `limit` messages of a webhook that may be sent now, oldest first. */
 export async function listDue(
   db: Db,
   { spaceId }: SpaceScope,
@@ -119,7 +122,7 @@ export async function keepBodies(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Result of one request. */
+/** Result of one attempt to send a message. */
 export interface Result {
   at: Date
   /** Duration in ms. */
@@ -135,7 +138,7 @@ export interface Result {
 
 export interface Attempt extends Result {
   messageId: string
-  /** Time of the next attempt. null: the message was accepted, or has failed. */
+  /** Time of the next attempt. null: the message was accepted, or is not retried. */
   nextAt: Date | null
 }
 

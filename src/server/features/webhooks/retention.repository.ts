@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '#server/db/scope.ts'
 
-/** Number of days for which a message is kept after its webhook has 100 newer ones. */
+/** Number of days after its creation for which a message is kept, even if its webhook has 100 newer ones. */
 const keptDays = 30
 /** Number of newest messages of a webhook that are kept at any age. */
 const keptAtLeast = 100
@@ -13,7 +13,10 @@ const keptAtMost = 10_000
  */
 const longestWait = 3
 
-/** Sets up to `limit` messages that have waited too long to failed. They can be replayed. Returns their number. */
+/**
+ * Marks up to `limit` messages as failed that have waited for more than `longestWait` days. Members can replay them.
+ * Returns the number of messages.
+ */
 export async function giveUpWaiting(db: Db, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     UPDATE webhook_message SET state = 'failed', next_at = NULL, ended_at = now(), reason = coalesce(reason, 'expired')
@@ -39,7 +42,7 @@ export async function deleteOldMessages(db: Db, limit: number): Promise<number> 
   return Number(numAffectedRows ?? 0)
 }
 
-/** Returns the spaces with messages that may be sent now. */
+/** Returns the spaces that have an enabled, unpaused webhook with a due message. */
 export async function listSpacesDue(db: Db): Promise<number[]> {
   const { rows } = await sql<{ spaceId: number }>`
     SELECT DISTINCT w.space_id AS "spaceId" FROM webhook w

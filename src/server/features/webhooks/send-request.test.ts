@@ -5,7 +5,7 @@ import { type Receiver, startReceiver } from '#test/webhooks.ts'
 import { seal } from './sealed.ts'
 import { sendRequest } from './send-request.ts'
 
-/* Single requests to a misbehaving receiver, with a shorter time limit than the default. */
+/* Single requests to a misbehaving receiver. The time limits differ from the default. */
 
 let receiver: Receiver
 let outgoing: OutgoingHttp
@@ -88,7 +88,7 @@ it('a response in an unreadable encoding counts as accepted after status 201, an
   expect(await send('/encoded-error', 60_000)).toMatchObject({ status: 500, reason: 'status', answer: null })
 })
 
-it('no part of a secret is kept, wherever the response is cut', async () => {
+it('no part of a repeated secret is kept, even if the response is cut inside the secret', async () => {
   const secret = 'secret-'.repeat(50)
   receiver.answers.set('/repeating', (_, response) => response.end(`${secret} `.repeat(100)))
   const values = new Map([['x-key', secret]])

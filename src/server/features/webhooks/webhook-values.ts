@@ -27,7 +27,8 @@ type Wanted = Omit<WebhookInput, 'targets'> & { targets: WebhookInput['targets']
 
 /**
  * Returns the columns of a webhook. `sealed`: its keys, and the values of secret headers that may stay. Throws 400 with
- * the path of the invalid value, and 403 for a webhook that would send contents the caller may not read.
+ * the path of the invalid value. Throws 403 if a new or changed webhook would send contents that the caller may not
+ * read.
  */
 export async function valuesOf(
   ctx: SpaceContext,

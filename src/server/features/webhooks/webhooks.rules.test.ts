@@ -14,7 +14,7 @@ beforeEach(() => hooks.clear())
 
 const given = { name: 'x', url: 'https://example.com/', events: ['document.saved'] }
 
-describe('creating a webhook', () => {
+describe('createWebhook', () => {
   it('rejects invalid input with the path of the invalid value', async () => {
     const { space, app } = await newSpace(hooks)
     const header = (name: string, value = 'x') => ({ headers: [{ name, value, isSecret: false }] })

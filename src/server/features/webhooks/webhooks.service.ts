@@ -33,8 +33,8 @@ export async function getWebhook(ctx: SpaceContext, id: string): Promise<Webhook
 }
 
 /**
- * Creates a webhook. Only this response contains its signing key. Throws 400 with the path of the invalid value, 403
- * for apps whose documents the caller may not read, and 409 `TooManyWebhooks`.
+ * Creates a webhook. Only this response contains its signing key. Throws 400 with the path of the invalid value, 403 if
+ * the webhook would send contents that the caller may not read, and 409 `TooManyWebhooks`.
  */
 export async function createWebhook(
   ctx: SpaceContext,

@@ -63,7 +63,7 @@ describe('a webhook', () => {
       events: events.map((event) => `document.${event}`),
       targets: [{ app: app.uid, models: ['article'] }],
     })
-    // Responses arrive in another order than requests.
+    // The responses arrive in another order than their requests.
     let answered = 0
     receiver.answers.set(
       '/hook',
@@ -92,7 +92,7 @@ describe('a webhook', () => {
         'document.deletedDraft',
       ])
     expect(told(last)).toEqual(['document.published', 'document.deletedPublished'])
-    // The webhook includes neither the former nor the current state.
+    // The bodies contain neither the former nor the current state.
     expect(receiver.bodies().filter((body) => 'document' in body || 'before' in body)).toEqual([])
   })
 
@@ -184,7 +184,7 @@ describe('a webhook', () => {
     expect(await log(_id)).toHaveLength(1)
   })
 
-  it('inserts the title of a document whatever the uid of its field is, also after a deletion', async () => {
+  it('inserts the title of a document whatever the uid of the title field is, also after a deletion', async () => {
     const { app, hook } = await newSpace(hooks)
     const fields = [{ uid: 'heading', name: '見出し', type: 'TEXT' }]
     ok(await post(`${app.url}/model`, { data: { uid: 'news', name: 'news', fields } }))
@@ -289,7 +289,7 @@ describe('a receiver', () => {
       await write({ title: `${n}` }, { type: 'PUBLISH' })
       await expect.poll(() => sent(good._id)).toBe(n)
     }
-    // The hanging receiver was requested first. It is requested again only when a message is due.
+    // The hanging receiver was requested first. None of its messages is sent twice while it hangs.
     const asked = receiver.at('/hanging').map(({ headers }) => headers['webhook-id'])
     expect(asked.length).toBeGreaterThan(0)
     expect(new Set(asked).size).toBe(asked.length)
@@ -318,7 +318,7 @@ describe('a receiver', () => {
     await expect.poll(async () => (await log(_id))[1]).toMatchObject({ state: 'sent' })
   })
 
-  it('receives a test event, and the log shows its response without the secrets', async () => {
+  it('receives a test event with its secret headers, which no log contains and which must be entered again for another URL', async () => {
     const { space, hook } = await newSpace(hooks)
     const { client } = hooks.admin
     const headers = [
@@ -352,7 +352,7 @@ describe('a receiver', () => {
       expect(rows.length).toBeGreaterThan(0)
       expect(JSON.stringify(rows)).not.toMatch(/very-secret|also-secret/)
     }
-    // Requests to another URL do not contain the secrets: they have to be entered again.
+    // The secrets are not sent to another URL: a new URL requires their values again.
     for (const elsewhere of ['https://other.example.com/', `${receiver.origin}/echo2`]) {
       const moved = await client.patch(url, { data: { url: elsewhere } })
       expect([moved.status, moved.body.issues[0].path]).toEqual([400, 'data.headers.0.value'])
@@ -382,7 +382,7 @@ describe('a receiver', () => {
     expect(receiver.bodies()).toEqual([{ text: 'test: test', all: null }])
   })
 
-  it('is not requested if its URL or a redirect leads into a private network', async () => {
+  it('is not requested if its URL is not allowed or leads into a private network, and redirects are not followed', async () => {
     const { space, hook } = await newSpace(hooks)
     const addresses = [
       'http://127.0.0.1:1/',
@@ -515,7 +515,7 @@ describe('the log', () => {
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
   })
 
-  it('keeps the newest 100 messages and all of the last 30 days, and fails messages that have waited for three days', async () => {
+  it('keeps the newest 100 messages at any age, deletes others after 30 days, and fails messages that have waited for three days', async () => {
     const { hook, one, log } = await newSpace(hooks)
     const { _id } = await hook({ enabled: false })
     const { kysely, pool } = hooks.installation.database
