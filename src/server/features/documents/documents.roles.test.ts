@@ -71,23 +71,26 @@ describe('roles', () => {
     ['app-Author', { ownDraft: all, ownPublished: all, anyDraft: 'rc', anyPublished: 'rc' }],
     ['app-Contributor', { ownDraft: 'redDc', ownPublished: 'rc', anyDraft: 'rc', anyPublished: 'rc' }],
     ['app-Subscriber', { anyDraft: 'r', anyPublished: 'r' }],
-  ])('grant %s the expected actions on own and other drafts and published documents', async (role, expected) => {
-    const member = members.get(role)!
-    const found: Record<string, string> = {
-      anyDraft: await allowed(member, () => create(admin)),
-      anyPublished: await allowed(member, () => create(admin, 'PUBLISH')),
-    }
-    if (role === 'pjt-Admin') {
-      const editor = members.get('app-Editor')!
-      found.anyDraft = await allowed(member, () => create(editor))
-      found.anyPublished = await allowed(member, () => create(editor, 'PUBLISH'))
-    }
-    if (role !== 'app-Subscriber') {
-      found.ownDraft = await allowed(member, () => create(member))
-      found.ownPublished = await allowed(member, () => create(member, 'PUBLISH'))
-    }
-    expect(found).toEqual(expected)
-  })
+  ])(
+    'grant %s the expected actions on own and other drafts and published documents',
+    async (role, expected) => {
+      const member = members.get(role)!
+      const found: Record<string, string> = {
+        anyDraft: await allowed(member, () => create(admin)),
+        anyPublished: await allowed(member, () => create(admin, 'PUBLISH')),
+      }
+      if (role === 'pjt-Admin') {
+        const editor = members.get('app-Editor')!
+        found.anyDraft = await allowed(member, () => create(editor))
+        found.anyPublished = await allowed(member, () => create(editor, 'PUBLISH'))
+      }
+      if (role !== 'app-Subscriber') {
+        found.ownDraft = await allowed(member, () => create(member))
+        found.ownPublished = await allowed(member, () => create(member, 'PUBLISH'))
+      }
+      expect(found).toEqual(expected)
+    },
+  )
 
   it('prevent publishing on creation and on update without the right to publish', async () => {
     const member = members.get('app-Contributor')!
