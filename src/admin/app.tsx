@@ -19,12 +19,14 @@ const loadTexts = (language: Language) => loadWhenOnline(() => loadCatalogue(lan
 
 const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-// Loads the texts of the last visit's language, usually the language of this visit too, while the account is being
-// checked.
+// Starts loading the texts of the last visit's language while the account is being checked. This visit usually uses the
+// same language.
 const remembered = storedLanguage()
 let early = remembered && loadTexts(remembered)
 
-/** The admin: the loading screen until the account and its language are known, then the router. */
+/**
+ * The admin: the loading screen until the account is checked and the texts of its language are loaded, then the router.
+ */
 export function App() {
   const account = useAccount()
   const [checked, setChecked] = useState(false)
@@ -43,7 +45,7 @@ export function App() {
     if (!checked) return
     let stale = false
     const loading = early && language === remembered ? early : loadTexts(language)
-    // Used only once: a later load may include more texts (those for editing).
+    // `early` is used only once: a later load may include more texts (those for editing).
     early = null
     loading.then((loaded) => {
       if (stale) return

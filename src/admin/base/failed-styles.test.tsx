@@ -2,7 +2,10 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { answerRequests } from '#admin/lib/testing.tsx'
 import { loadScript, trackFailedStyles } from './reload-guard.ts'
 
-/** happy-dom requests no style sheets. This setting decides whether an added sheet loads or fails. */
+/**
+ * happy-dom requests no style sheets. Its setting `handleDisabledFileLoadingAsSuccess` decides whether an added sheet
+ * loads or fails.
+ */
 const { settings } = (window as unknown as { happyDOM: { settings: { [name: string]: boolean } } }).happyDOM
 const deliverSheets = (delivered: boolean) => {
   settings.handleDisabledFileLoadingAsSuccess = delivered
@@ -42,7 +45,7 @@ describe('loadScript after a style sheet failed', () => {
     expect(reload).not.toHaveBeenCalled()
   })
 
-  it('rejects and imports no script while the server is unreachable', async () => {
+  it('imports nothing while the server is unreachable, and loads the style sheet and the script later', async () => {
     answerRequests(() => new Error('connection refused'))
     const importer = vi.fn(async () => 'loaded')
     requestSheet('/assets/page.css')

@@ -17,7 +17,7 @@ describe('loadWhenOnline', () => {
     expect(load).toHaveBeenCalledTimes(2)
   })
 
-  it('throws errors that have another cause', async () => {
+  it('rethrows an error that was not caused by an unreachable server', async () => {
     const error = new ScriptLoadError(false, null)
     await expect(loadWhenOnline(() => Promise.reject(error))).rejects.toBe(error)
   })

@@ -1,7 +1,7 @@
 const ofBrowser = Intl.DateTimeFormat().resolvedOptions().timeZone
 let zone = ofBrowser
 
-/** Returns the time zone of the open space. Times and dates of documents are shown in it. */
+/** Returns the time zone of the open space. The pages of the space show times in it. */
 export const spaceZone = () => zone
 
 /**

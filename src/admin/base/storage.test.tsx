@@ -23,7 +23,7 @@ it('stores and deletes values per browser and per tab', () => {
   expect(localStorage.length).toBe(0)
 })
 
-it('returns null and ignores writes when storage access is forbidden', () => {
+it('returns no values and ignores writes when storage access is forbidden', () => {
   vi.spyOn(window, 'localStorage', 'get').mockImplementation(() => {
     throw new Error('forbidden')
   })

@@ -18,7 +18,7 @@ export function writeStored(key: string, value: string | null, kind: Kind = 'loc
     if (value === null) window[kind].removeItem(key)
     else window[kind].setItem(key, value)
   } catch {
-    // Without storage, the value lasts until the page is closed.
+    // The value is then lost, which is acceptable, because only convenience features depend on it.
   }
 }
 

@@ -11,7 +11,7 @@ export class Store<T> {
 
   get = (): T => this.value
 
-  /** Does not notify when the value is unchanged. */
+  /** Replaces the value. Does not notify the listeners if the value is unchanged. */
   set(value: T): void {
     if (Object.is(value, this.value)) return
     this.value = value

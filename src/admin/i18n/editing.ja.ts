@@ -30,7 +30,10 @@ import tokens from './ja/tokens.json'
 import views from './ja/views.json'
 import webhooks from './ja/webhooks.json'
 
-/** Texts of the pages for models, documents, assets, members and settings, and texts about jobs. */
+/**
+ * Texts that `loadEditingTexts` downloads, such as the texts of the pages for models, documents, assets, members and
+ * settings.
+ */
 export const messages = {
   accessRequests,
   accountSecurity,

@@ -97,12 +97,12 @@ describe('the two catalogues', () => {
 })
 
 describe('codes', () => {
-  it('of errors each have a text, including the unknown error', () => {
+  it('of errors have exactly one text each, and so do the unknown error and `NetworkError`', () => {
     const codes = [...Object.keys(errorStatus), 'undefined', 'NetworkError'].sort()
     expect(Object.keys(japanese['server-error']).sort()).toEqual(codes)
   })
 
-  it('of issues each have a text, including unknown issues', () => {
+  it('of issues have exactly one text each, and so do unknown issues', () => {
     expect(Object.keys(japanese.issue).sort()).toEqual([...issueCodes, 'other'].sort())
   })
 })

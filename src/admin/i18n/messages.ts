@@ -1,4 +1,4 @@
-// Loads the module that is extended below, for programs in which no other file imports it.
+// The declaration below extends this module. Some TypeScript projects contain no other import of it.
 import type {} from 'use-intl'
 import { createTranslator } from 'use-intl/core'
 import { loadScript } from '#admin/base/reload-guard.ts'

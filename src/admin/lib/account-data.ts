@@ -3,9 +3,10 @@ import { queryClient } from './query-client.ts'
 import { currentAccount, subscribeToAccount } from './session.ts'
 
 /**
- * Deletes loaded and sent data whenever the user signs out or another account signs in, because the data belongs to the
- * earlier account. Then loads the spaces of the new account. If that fails, the page that needs the spaces reports the
- * error.
+ * Deletes all cached queries and mutations whenever the user signs out or another account signs in, because they belong
+ * to the earlier account. Then loads the spaces of the new account, if there is one. If that fails, the page that needs
+ * the spaces reports the error.
+ *
  * @returns a function that stops this
  */
 export function clearDataOfAccounts(): () => void {

@@ -24,13 +24,19 @@ export type ApiOptions<R extends ApiRoute> = RouteParameters<R> &
 
 export type ApiResponse<R extends ApiRoute> = ResponseOf<EndpointByRoute[R]>
 
-/** An error response of the server, or `NetworkError` (status 0) if the server could not be reached. */
+/**
+ * An error response of the server, a response that is not JSON, or `NetworkError` (status 0) if the server could not be
+ * reached.
+ */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly status: number
   readonly code: ErrorCode | 'NetworkError'
   readonly issues: Issue[]
-  /** The other properties of the response: `current` and `fields` of a conflict, `losses` of a model change. */
+  /**
+   * The other properties of the response, which depend on the error: `current` and `fields` of a conflict, `losses` of
+   * a model change.
+   */
   readonly details: Record<string, unknown>
 
   constructor(status: number, body: Record<string, unknown>, cause?: unknown) {
@@ -48,7 +54,7 @@ let csrfToken: Promise<string | null> | undefined
 let session = 0
 let signedOut: () => void = () => undefined
 
-/** Deletes the CSRF token at the end of its session. The next mutating call fetches a new token. */
+/** Deletes the CSRF token when the session changes. The next mutating call fetches a new token. */
 export function forgetCsrfToken(): void {
   csrfToken = undefined
   session++
@@ -78,7 +84,9 @@ export function onSignedOut(handler: () => void): void {
 
 /**
  * Calls the management API: `api('GET /api/project/{p}', { params: { p: 'acme' } })`.
- * @throws ApiError for every response that is not 2xx and for an unreachable server; `AbortError` if aborted
+ *
+ * @throws ApiError for every response that is not 2xx or not JSON, and for an unreachable server; `AbortError` if
+ * aborted before the server responds
  */
 export async function api<R extends ApiRoute>(route: R, options: ApiOptions<R>): Promise<ApiResponse<R>> {
   const [method = 'GET', template = ''] = route.split(' ')
@@ -94,7 +102,7 @@ export async function api<R extends ApiRoute>(route: R, options: ApiOptions<R>):
 
 let alwaysSent: Record<string, string> = {}
 
-/** Sends these headers with each later call, until the page is reloaded. */
+/** Replaces the headers that are sent with each later call, in addition to the call's own. */
 export function sendAlways(headers: Record<string, string>): void {
   alwaysSent = headers
 }

@@ -1,7 +1,10 @@
 /** Elements that react to a click. */
 const interactive = 'a, button, input, select, textarea, label, summary, [role], [tabindex]'
 
-/** Returns a signature of a control's action, without the names and numbers of its list item. */
+/**
+ * Returns a text that identifies the kind of a control: its tag, classes, text and label. Names in quotes and numbers
+ * are removed from the label, because they differ between list items.
+ */
 function kindOf(element: Element): string {
   const label = element.getAttribute('aria-label')?.replace(/「[^」]*」|“[^”]*”|\d+/g, '')
   return [element.tagName, element.className, element.textContent, label].join('\n')

@@ -19,7 +19,7 @@ export type ErrorTexts = Partial<Record<ErrorCode, string>>
 
 /**
  * Returns the message for a failed call: the one in `texts`, otherwise `server-error.{code}`, otherwise the message for
- * unknown errors.
+ * unknown errors. Scripts that failed to load and passkey errors have their own messages.
  */
 export function errorText(error: unknown, texts?: ErrorTexts): string {
   const t = translator()
@@ -34,8 +34,8 @@ export function errorText(error: unknown, texts?: ErrorTexts): string {
 }
 
 /**
- * Returns the message at the only input of a failed call: the issue with the value, otherwise the message of {@link
- * errorText}.
+ * Returns the message for a failed call that sent the value of a single input. For `ValidationFailed` it is the message
+ * of the first issue, otherwise the message of {@link errorText}.
  */
 export function inputErrorText(error: unknown): string {
   const [issue] = error instanceof ApiError && error.code === 'ValidationFailed' ? error.issues : []

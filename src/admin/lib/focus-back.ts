@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'react'
 
-/** Returns the focused element; inside a menu that is about to close, returns the button that opened the menu. */
+/**
+ * Returns the focused element; inside a menu that is about to close, returns the button that opened the menu. `null` if
+ * no element has the focus.
+ */
 function focusedElement(): HTMLElement | null {
   const element = document.activeElement
   if (!(element instanceof HTMLElement) || element === document.body) return null

@@ -55,7 +55,10 @@ export const appQuery = (p: string, a: string) =>
       (await api('GET /api/project/{p}/app/{a}', { params: { p, a }, signal })).app,
   })
 
-/** The caller's role in the app (uid null: not a member) and its rights, including the rights of a space admin. */
+/**
+ * The caller's role in the app (`uid` null: not a member), and the caller's rights there, including rights from the
+ * role in the space.
+ */
 export const appRoleQuery = (p: string, a: string) =>
   queryOptions({
     queryKey: ['space', p, 'app', a, 'currentRole'],

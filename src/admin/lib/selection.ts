@@ -40,7 +40,10 @@ export function selectRange(
   return { chosen, anchor: selection.anchor }
 }
 
-/** Selects all rows, or deselects them if all are selected. Other selected documents stay selected. */
+/**
+ * Selects all loaded rows, or deselects them if all of them are selected. Other selected documents stay selected. The
+ * anchor is cleared.
+ */
 export function toggleAll(selection: Selection, rows: readonly (SelectableRow | undefined)[]): Selection {
   const known = rows.filter((row) => row !== undefined)
   const all = known.length > 0 && known.every((row) => selection.chosen.has(row.id))

@@ -60,7 +60,7 @@ describe('checkAccount', () => {
 })
 
 describe('setAccount', () => {
-  it('closes earlier toasts when a user signs in, but not when the account changes', () => {
+  it('closes earlier toasts when a user signs in, but not when a property of the account changes', () => {
     setAccount(account)
     toast.error('ログインの有効期限が切れました')
     setAccount(null)

@@ -10,7 +10,7 @@ export const accountRetryTime = 5000
 
 const account = new Store<Account | null>(null)
 
-/** Whether the server can send mail. After the first check it is also correct for visitors. */
+/** Whether the server can send mail. True until the first successful {@link checkAccount}. */
 const sendsMail = new Store(true)
 
 export const useSendsMail = (): boolean => useStore(sendsMail)

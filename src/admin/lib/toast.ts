@@ -33,8 +33,8 @@ function show(type: Toast['type'], message: string, action?: ToastAction): numbe
 }
 
 /**
- * Shows short messages about outcomes at the bottom right, for six seconds each. Returns the id, for {@link
- * closeToast}.
+ * Shows short messages about outcomes at the bottom right, at most five at a time. Each is shown for six seconds, and
+ * longer while it has the pointer or the focus. Returns the id, for {@link closeToast}.
  */
 export const toast = {
   success: (message: string, action?: ToastAction) => show('success', message, action),

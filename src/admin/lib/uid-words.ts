@@ -130,7 +130,10 @@ function* segmentsOf(text: string): Generator<string> {
     else for (const { segment, isWordLike } of segmenter.segment(part)) if (isWordLike) yield segment
 }
 
-/** Returns all words of a name in Latin letters; null if one of them cannot be transcribed. */
+/**
+ * Returns the words of a name in Latin letters, without joining words and without numbers before the first word. `null`
+ * if a word cannot be transcribed.
+ */
 function readWords(name: string): string[] | null {
   const plain = name.normalize('NFKC').trim()
   const whole = english[plain]

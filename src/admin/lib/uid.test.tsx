@@ -23,7 +23,7 @@ describe('suggestUid', () => {
     expect(suggestUid('space', name)).toBe(uid)
   })
 
-  it('ends with a letter or digit when the uid is truncated', () => {
+  it('returns a truncated uid that ends with a letter or digit', () => {
     expect(suggestUid('app', `${'a'.repeat(39)} tail`)).toBe('a'.repeat(39))
   })
 })

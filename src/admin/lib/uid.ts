@@ -3,8 +3,8 @@ import { type UidKind, uidProblem } from '#shared/identifiers.ts'
 import { wordsOf } from './uid-words.ts'
 
 /**
- * Returns a uid for a name: `My Blog` → `my-blog`, `ブログ` → `blog`. `reading` is the name in kana, as far as it is
- * known. Empty for names that cannot be transcribed, for reserved words and for single letters.
+ * Returns a uid of at most 40 characters for a name: `My Blog` → `my-blog`, `ブログ` → `blog`. `reading` is the name in
+ * kana, as far as it is known. Empty for names that cannot be transcribed, for reserved words and for single letters.
  */
 export function suggestUid(kind: UidKind, name: string, reading = name): string {
   const uid = wordsOf(name, reading).join('-').slice(0, 40).replace(/-+$/, '')

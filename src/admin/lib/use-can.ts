@@ -19,7 +19,7 @@ export function useCanInModel(p: string, a: string, model: string | undefined): 
   return (right) => data !== undefined && model !== undefined && rightsIn(data, model).includes(right)
 }
 
-/** Returns the rights that the caller's role in the app grants in one of its models. */
+/** Returns the rights of the caller in one model of the app. */
 export const rightsIn = (role: AppRoleOfCaller, model: string): readonly AppRight[] =>
   (role.models[model] ?? { rights: role.elsewhere }).rights
 type AppRoleOfCaller = ResponseOf<EndpointByRoute['GET /api/project/{p}/app/{a}/currentRole']>['currentRole']

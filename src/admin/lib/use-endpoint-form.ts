@@ -22,8 +22,8 @@ async function loadSchemas(): Promise<void> {
 export type FormBody<R extends ApiRoute> = NonNullable<BodyInputOf<EndpointByRoute[R]>>
 
 /**
- * The dotted paths of a body's properties: `project`, `project.name`. Items of a list have no path of their own; the
- * path of the list stands for them.
+ * The dotted paths of a body's properties: `project`, `project.name`. The items of a list have no paths of their own,
+ * only the list has one.
  */
 export type BodyPath<T> = T extends readonly unknown[]
   ? never
@@ -48,8 +48,8 @@ type EndpointFormOptions<R extends ApiRoute, Values extends object> = FormTexts<
   /** Called after the server has accepted the body. */
   saved: (answer: ApiResponse<R>, values: Values) => Promise<unknown> | unknown
   /**
-   * Called with every error before it is shown. Returns `true` if the caller shows the error, so that the form does
-   * not.
+   * Called with every error of the call before it is shown. Returns `true` if the caller shows the error, so that the
+   * form does not.
    */
   failed?: (error: unknown, values: Values) => unknown
   /** Messages for rules that the contract cannot express; they take precedence over the contract's messages. */
@@ -69,8 +69,8 @@ type EndpointFormOptions<R extends ApiRoute, Values extends object> = FormTexts<
 
 /**
  * Returns the state of a form that sends one call of the contract. The contract's schema validates the body in the
- * browser as on the server, so both return the same messages. The schema is downloaded on the first change. See {@link
- * useForm} for the result.
+ * browser as on the server, so both find the same issues. The schema is downloaded on the first change, or else on
+ * submit. See {@link useForm} for the result.
  */
 export function useEndpointForm<R extends ApiRoute, Values extends object>(
   route: R,

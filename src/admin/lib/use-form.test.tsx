@@ -32,7 +32,7 @@ const send = () => fireEvent.submit(screen.getByRole('form'))
 afterEach(cleanup)
 
 describe('useForm', () => {
-  it('validates on submit, and from then on with every change', async () => {
+  it('validates on submit, and then with every change until a submit succeeds', async () => {
     const submit = vi.fn(async () => undefined)
     await renderInAdmin(<Form submit={submit} />)
     expect(text('name')).toBe('')

@@ -32,7 +32,7 @@ interface Options<Values extends object> extends FormTexts<Values> {
   readOnly?: boolean
 }
 
-/** Splits issues into messages at inputs and messages without one. */
+/** Splits issues into messages at inputs and messages about the whole form. */
 function place<Values extends object>(
   issues: Issue[],
   values: Values,
@@ -69,7 +69,7 @@ function focusFirst(form: HTMLFormElement, names: readonly string[]): void {
  * of one endpoint. `field(name)` returns the props of a text input. `values` and `set` serve all other inputs.
  * `problem` is the message above the form.
  *
- * Inputs are validated on submit, and from then on with every change.
+ * Inputs are validated on submit, and then with every change until a submit succeeds.
  */
 export function useForm<Values extends object>(options: Options<Values>) {
   type Name = keyof Values & string

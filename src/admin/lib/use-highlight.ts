@@ -7,7 +7,10 @@ const fold = (text: string) => foldKana(normalizeUnicode(text, 'NFKC').toLowerCa
 /** A character with its combining marks. A match therefore never splits characters that NFKC composes. */
 const characters = /[\s\S][\p{M}\uff9e\uff9f]*/gu
 
-/** Returns the positions of words in a text as `[from, to)`, ignoring width, case and kana type. */
+/**
+ * Returns the positions of words in a text as `[from, to)`, ignoring width, case and kana type. `words` must already be
+ * normalised (see `fold`).
+ */
 export function findHits(text: string, words: readonly string[]): [from: number, to: number][] {
   let folded = ''
   /** The index in `text` of each unit of the folded text. */
@@ -33,7 +36,7 @@ export function findHits(text: string, words: readonly string[]): [from: number,
 
 const name = 'search-hit'
 
-/** Highlights the search words in the children of an element that match `selector` (`::highlight(search-hit)`). */
+/** Highlights the search words in all descendants of an element that match `selector` (`::highlight(search-hit)`). */
 export function useHighlight(
   root: RefObject<HTMLElement | null>,
   selector: string,

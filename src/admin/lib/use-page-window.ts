@@ -77,7 +77,7 @@ export function usePageWindow<Row, Answer, Key extends QueryKey>(options: Window
     },
     /** The loaded rows in order of their index. */
     loaded: [...pages.entries()].sort(([a], [b]) => a - b).flatMap(([, rows]) => rows),
-    /** Whether no rows have been loaded yet. */
+    /** Whether the first rows are still loading. False after an error. */
     pending: firstShown.data === undefined && first.error === null,
     /** Whether the shown rows belong to the previous query. */
     stale: shown !== query,

@@ -22,8 +22,8 @@ function hear(text: string, kana: string): void {
 }
 
 /**
- * Returns the reading of a text as far as it was recorded while typing. Spaces separate the words between which the
- * text contains kana: `はじめての記事` is `はじめて の きじ`.
+ * Returns the reading of a text as far as it was recorded while typing. Parts without a recorded reading stay as they
+ * are. If all kanji have a reading, spaces separate the words, except adjacent kanji words: `はじめての記事` is `はじめて の きじ`.
  */
 export function readingOf(text: string, words: ReadonlyMap<string, string> = heard.get()): string {
   const level = text.normalize('NFKC')

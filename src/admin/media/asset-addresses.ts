@@ -21,7 +21,10 @@ function withTransform(src: string, parameters: Record<string, string>): string 
   return url.href
 }
 
-/** Returns the URL of a preview, at most `width` pixels wide if the format can be transformed. */
+/**
+ * Returns the URL of a preview. It is at most `width` pixels wide, unless the asset is private or its format cannot be
+ * transformed.
+ */
 export function previewUrl(
   p: string,
   asset: Pick<Asset, '_id' | 'src' | 'private' | 'fileType' | 'width' | 'version'>,
@@ -36,7 +39,10 @@ export function previewUrl(
 
 const widths = [480, 960, 1440, 1920]
 
-/** Returns the HTML of a responsive image with `srcset`. */
+/**
+ * Returns the HTML of an image. It has a `srcset` if the format can be transformed and the image is wider than 480
+ * pixels.
+ */
 export function srcsetSnippet(
   asset: Pick<Asset, 'src' | 'fileType' | 'width' | 'height' | 'altText'>,
 ): string {

@@ -27,16 +27,18 @@ interface AssetGridProps {
   /** The grid's name for screen readers. */
   label: string
   isChosen: (id: string) => boolean
-  /** Called on a click or Enter. */
+  /** Called on Enter, and on a click that does not select the asset. */
   onOpen: (asset: Asset) => void
   /**
-   * Called on Space, a click on a tile's mark, or Ctrl-click. `range` is true with Shift: the selection extends to this
-   * asset. Null: assets cannot be selected.
+   * Called on Space, a click on a tile's mark, Ctrl-click, ⌘-click, Shift-click, and Shift with an arrow key. `range`
+   * is true with Shift: the selection extends to this asset. Null: assets cannot be selected.
    */
   onChoose: ((asset: Asset, range: boolean) => void) | null
-  /** Handles further keys. Returns true if it used the key. */
+  /** Handles a key before the grid does. Returns true if it used the key. */
   onKey?: (event: KeyboardEvent, asset: Asset | undefined) => boolean
-  /** Called with the indexes of the first and last visible asset. */
+  /**
+   * Called with the indexes of the first and last rendered asset. These include a few rows outside of the visible area.
+   */
   onVisible: (from: number, to: number) => void
   /** Index of the tile that is active at first. */
   initialIndex?: number

@@ -13,6 +13,9 @@ export function kindOf(fileType: string): AssetKind {
 export const titleOfAsset = (asset: Pick<Asset, 'title' | 'fileName'>): string =>
   asset.title.trim() || asset.fileName
 
-/** Returns the lower-case extension of a file name (`pdf` for `報告.PDF`), or an empty text. */
+/**
+ * Returns the lower-case extension of a file name (`pdf` for `報告.PDF`), or an empty text. An extension has at most five
+ * ASCII letters and digits.
+ */
 export const extensionOf = (fileName: string): string =>
   /\.([a-z0-9]{1,5})$/i.exec(fileName)?.[1]?.toLowerCase() ?? ''

@@ -60,7 +60,7 @@ const loadShown = askedTogether(assetPageSize, async (p: string, ids) => {
   return new Map(assets.map((asset) => [asset._id, asset]))
 })
 
-/** The documents that use an asset. */
+/** At most 50 of the documents that use an asset, and the number of all. */
 export const assetReferencesQuery = (p: string, id: string) =>
   queryOptions({
     queryKey: [...assetsKey(p), 'references', id],

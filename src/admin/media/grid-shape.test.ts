@@ -27,7 +27,7 @@ describe('arrowStep', () => {
     ['Home', 5, 0],
     ['End', 0, 7],
     ['x', 0, undefined],
-  ])('moves with %s from %i to %j', (key, from, to) => {
+  ])('with %s at index %i returns %j', (key, from, to) => {
     expect(arrowStep(key, from, grid)).toBe(to)
   })
 

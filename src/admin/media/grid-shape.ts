@@ -8,7 +8,7 @@ const gap = 12
 const lineHeight = 64
 /** Height of the name and a line of details below the picture, in pixels. */
 const wordsHeight = 54
-/** Screens narrower than `below` have smaller tiles, so that two of them fit into a row. All values in pixels. */
+/** Grids narrower than `below` have smaller tiles, so that two of them fit into a row. All values in pixels. */
 const narrow = { below: 520, tile: 140 }
 const wideTile = 176
 

@@ -16,7 +16,7 @@ interface TagInputProps extends Pick<TagsInputProps, 'label' | 'description' | '
   creates?: boolean
 }
 
-/** Selects tags by name, and creates new ones. */
+/** Selects tags by name, and creates new ones if `creates` is set. */
 export function TagInput({ p, value, onChange, creates = false, ...props }: TagInputProps) {
   const t = useTranslations('assets.tags')
   const { data: tags = [] } = useQuery(tagsQuery(p))

@@ -1,8 +1,8 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
 
 /**
- * Imori's theme. The colours come from the fire-bellied newt. `dark` (its back) colours the rail. `mizu` (the water)
- * marks controls and links. `hara` (the vermilion belly) marks the current location.
+ * Imori's theme. The colours come from the fire-bellied newt. Its dark back colours the rail (`--imori-rail`). `mizu`
+ * (the water) marks controls and links. `hara` (the vermilion belly) marks the current location.
  */
 const mizu: MantineColorsTuple = [
   '#edf8f6',
@@ -71,7 +71,10 @@ const fontFamily = [
   'sans-serif',
 ].join(', ')
 
-/** The list of options scrolls itself, without a box around it, because the keyboard moves within the list. */
+/**
+ * The list of options scrolls itself, without Mantine's scroll area around it, because the keyboard moves within the
+ * list.
+ */
 const scrollingOptions = {
   defaultProps: { withScrollArea: false },
   styles: { options: { maxHeight: 250, overflowY: 'auto' } },
@@ -125,8 +128,7 @@ export const theme = createTheme({
 })
 
 /**
- * Overrides Mantine's variables whose defaults have less contrast than 4.5:1, and defines Imori's own (`--imori-…`) for
- * the rail.
+ * Overrides Mantine's variables whose defaults have less contrast than 4.5:1, and defines Imori's own (`--imori-…`).
  */
 export const cssVariables: CSSVariablesResolver = (current) => ({
   variables: {

@@ -22,7 +22,7 @@ interface CardItemProps {
   menu?: ReactNode
 }
 
-/** A card that is one link. */
+/** A card that is covered by one link, except its menu. */
 export function CardItem({ cover, icon, title, description, meta, menu }: CardItemProps) {
   return (
     <li>

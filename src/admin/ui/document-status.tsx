@@ -11,7 +11,7 @@ const looks = {
   deleted: { color: 'red', icon: IconTrash },
 } as const
 
-/** Shows whether a document is published. */
+/** Shows whether a document is a draft, published, changed since its publication, or deleted. */
 export function DocumentStatusChip({ status }: { status: DocumentStatus }) {
   const t = useTranslations('documents')
   const hint = status === 'changed' ? t('statusHint.changed') : undefined

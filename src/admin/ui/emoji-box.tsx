@@ -15,9 +15,9 @@ function lastCharacter(text: string): string {
 
 interface EmojiBoxProps extends Omit<TextInputProps, 'value' | 'onChange'> {
   value: string
-  /** Called with one emoji or `''`. */
+  /** Called with one grapheme cluster or `''`. */
   onChange: (value: string) => void
-  /** The element in which the picker is mounted; by default the end of the page. */
+  /** The element in which the picker is mounted; by default Mantine's shared portal. */
   portalProps?: { target: string }
 }
 

@@ -4,7 +4,7 @@ import { useLocale, useTranslations } from 'use-intl'
 import { readEmoji } from '#shared/fields/emoji-code.ts'
 import classes from './emoji-picker.module.css'
 
-/** All emoji by group, searchable in the page's language. Imori's server delivers their names (vite.config.ts). */
+/** Emoji by group, searchable in the page's language. Imori's server delivers their names (vite.config.ts). */
 export function EmojiPicker({ onChoose }: { onChoose: (emoji: string) => void }) {
   const t = useTranslations('fields.emoji')
   const locale = useLocale()

@@ -1,6 +1,6 @@
 import { useFormatter } from 'use-intl'
 
-/** Formats a number of bytes: 2.3 MB. */
+/** Returns a function that formats a number of bytes, such as 2.3 MB. */
 export function useFileSize(): (bytes: number) => string {
   const format = useFormatter()
   return (bytes) => {

@@ -13,7 +13,6 @@ interface ProgressBarProps {
   text?: string
 }
 
-/** A progress bar. */
 export function ProgressBar({ share, label, text }: ProgressBarProps) {
   return (
     <div

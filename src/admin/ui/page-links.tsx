@@ -8,7 +8,7 @@ interface PageLinksProps {
   onChange: (page: number) => void
 }
 
-/** The links to the pages of a list, below it. */
+/** The pagination buttons for a list. */
 export function PageLinks({ label, total, value, onChange }: PageLinksProps) {
   const t = useTranslations('common')
   return (

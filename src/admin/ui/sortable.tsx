@@ -17,7 +17,7 @@ import { IconGripVertical } from '@tabler/icons-react'
 import { memo, type ReactNode, useMemo, useRef, useState } from 'react'
 import classes from './sortable.module.css'
 
-/** Announcements for screen readers. Positions count from 1. */
+/** Texts for screen readers. Positions count from 1. */
 export interface SortableLabels {
   /** Explains how to use a handle. */
   instructions: string
@@ -79,8 +79,9 @@ class KeyboardPlace {
 }
 
 /**
- * A list that is reordered with handles, by pointer or keyboard (Space, arrows, Space; Escape cancels). A row only
- * renders again when its item, its position or `renderItem` changes. No other module uses the drag-and-drop library.
+ * A list that is reordered with handles, by pointer or keyboard (Space, arrows, Space; Escape cancels). If one item
+ * changes, the rows of the others do not render again, unless `renderItem` or `labels` changes. No other module uses
+ * the drag-and-drop library.
  */
 export function SortableList<Item>(props: SortableListProps<Item>) {
   const { items, getId, getName, onMove, renderItem, labels, fixed = false, className } = props

@@ -15,7 +15,9 @@ interface EmptyStateProps {
   whole?: boolean
 }
 
-/** The content of an empty list. It explains the purpose of the list and offers the first step. */
+/**
+ * The content of a list or page that has nothing to show: an explanation and, if possible, a button for the next step.
+ */
 export function EmptyState({ icon, title, text, action, whole = false }: EmptyStateProps) {
   return (
     <div className={classes.centre}>

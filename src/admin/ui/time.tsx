@@ -1,6 +1,6 @@
 import { useFormatter } from 'use-intl'
 
-/** A point in time as date and time, in the time zone of the admin. */
+/** A point in time as date and time, in the time zone of the `IntlProvider`: in a space, its own time zone. */
 export function Time({ at }: { at: string }) {
   const format = useFormatter()
   return (

@@ -11,7 +11,7 @@ import { FormProblem } from '#admin/ui/form-problem.tsx'
 import { FormStack } from '#admin/ui/form-stack.tsx'
 import { Section } from '#admin/ui/section.tsx'
 
-/** Deletes the account. */
+/** A button that opens a form to delete the account. The form requires the password. */
 export function DeleteSection({ account }: { account: Account }) {
   const t = useTranslations('accountSecurity.delete')
   const [asking, setAsking] = useState(false)

@@ -22,7 +22,10 @@ const systems = [
 const find = (names: readonly (readonly [RegExp, string])[], text: string) =>
   names.find(([pattern]) => pattern.test(text))?.[1]
 
-/** Returns the browser and system in a `User-Agent`, such as `Chrome`, `Windows`. null: neither is recognised. */
+/**
+ * Returns the browser and the system in a `User-Agent`, such as `Chrome` and `Windows`. A property is null if it is not
+ * recognised. Returns null if neither is recognised.
+ */
 export function deviceName(userAgent: string): { browser: string | null; system: string | null } | null {
   const [browser, system] = [find(browsers, userAgent) ?? null, find(systems, userAgent) ?? null]
   return browser || system ? { browser, system } : null

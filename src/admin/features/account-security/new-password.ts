@@ -1,9 +1,9 @@
 import { issueText } from '#admin/lib/errors.ts'
 
-/** The minimum length in characters; the server also refuses common passwords. */
+/** The minimum length in characters. The server also refuses common passwords. */
 export const minimumPassword = 10
 
-/** Returns the problem of a new password that the browser can find. null: no problem. */
+/** Returns an error text if the new password is shorter than `minimumPassword`, otherwise null. */
 export const newPasswordProblem = (password: string): string | null =>
   [...password].length >= minimumPassword
     ? null

@@ -22,7 +22,7 @@ export function ResetPasswordPage() {
     codes: { InvalidPassword: 'password' },
     check: ({ password }) => ({ password: newPasswordProblem(password) }),
     saved: async () => {
-      // The server has ended all sessions of the account, including this one.
+      // The server has ended all sessions of the account, which may include the session of this browser.
       setAccount(null)
       toast.success(t('done'))
       await router.navigate({ to: '/login', replace: true })

@@ -13,7 +13,7 @@ import { accountSecurityQuery } from './account-security.queries.ts'
 import { deviceName } from './device-name.ts'
 import classes from './sessions.module.css'
 
-/** The sessions of the account, which can be ended. */
+/** Lists the sessions of the account. All but the current session can be ended here. */
 export function SessionsSection({ account, sessions }: { account: Account; sessions: AccountSession[] }) {
   const t = useTranslations('accountSecurity.sessions')
   const queryClient = useQueryClient()

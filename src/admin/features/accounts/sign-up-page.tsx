@@ -57,8 +57,8 @@ export function SignUpPage() {
           : issueText({ code: 'TooFewCharacters', params: { minimum: minimumPassword } }),
     }),
     saved: async ({ account, joined }, { email }) => {
-      // The address is verified before an account is created. The response does not reveal whether the address already
-      // has an account.
+      // Without `account`, the server verifies the address before it creates an account. The response does not reveal
+      // whether the address already has an account.
       if (!account) return setSentTo(email.trim())
       await signIn(account, joined ? pathOfJoined(joined) : undefined)
     },

@@ -2,7 +2,8 @@ import { queryOptions } from '@tanstack/react-query'
 import { api } from '#admin/lib/api.ts'
 
 /**
- * Polling intervals in milliseconds: while the export is written, and afterwards to renew its URL before it expires.
+ * Polling intervals in milliseconds: while the export is written, and while its file is ready, to notice when it
+ * expires.
  */
 const every = { writing: 1_500, ready: 5 * 60_000 }
 

@@ -21,7 +21,7 @@ interface Exported {
   a?: string | undefined
 }
 
-/** Shows the latest export, and a button to start another. */
+/** Shows the latest export and, unless it is still being written, a form to start another one. */
 export function Export(exported: Exported) {
   const { data, error, refetch } = useQuery(appExportQuery(exported))
   if (!data) return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />
@@ -96,8 +96,8 @@ function Start({ p, a, isFirst }: Exported & { isFirst: boolean }) {
 }
 
 /**
- * Returns a function that words why an export could not start. Names the apps that are still being filled by an import
- * or from a template, if the response lists them.
+ * Returns a function that describes why an export could not start. Names the apps that are still being filled by an
+ * import or from a template, if the response lists them.
  */
 function useRefusal(): (error: unknown) => string {
   const t = useTranslations('appExports.filling')
@@ -167,7 +167,10 @@ function Latest({ p, a, found, downloadUrl }: Exported & { found: AppExport; dow
   }
 }
 
-/** Shows the progress of an export. Users with `space.update` see and can cancel exports of other members too. */
+/**
+ * Shows the progress of an export. Only users with `space.update` can cancel it here, because another member may have
+ * started it.
+ */
 function Writing({ p, a, found: { job } }: Exported & { found: AppExport }) {
   const t = useTranslations('appExports')
   const queryClient = useQueryClient()

@@ -9,7 +9,9 @@ import type { App } from '#shared/contract/apps.ts'
 import { CardMenu } from './card-menu.tsx'
 import { useReorder } from './use-reorder.ts'
 
-/** Further actions on an app in the list: its settings and its position. */
+/**
+ * The menu of an app in the list: opens its settings and moves it. Renders nothing for users who may not reorder apps.
+ */
 export function AppCardMenu({ p, apps, index }: { p: string; apps: App[]; index: number }) {
   const t = useTranslations('apps')
   const can = useCanInSpace(p)

@@ -60,7 +60,7 @@ function GeneralForm({ p, app }: { p: string; app: App }) {
   const common = useTranslations('common')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  /** An app picture replaces the emoji, so the emoji's input is hidden then. */
+  /** Whether the app's icon is a picture. A picture replaces the emoji, so the emoji input is hidden then. */
   const hasPicture = app.icon?.type === 'image'
   const form = useEndpointForm('PUT /api/project/{p}/app/{a}', {
     values: {

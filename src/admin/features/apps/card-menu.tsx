@@ -13,7 +13,9 @@ interface CardMenuProps<Item> {
   children: ReactNode
 }
 
-/** The menu of a card: its position in the list, and further actions. */
+/**
+ * The menu of a card: the given actions (`children`), and actions that move the item forward or back by one position.
+ */
 export function CardMenu<Item>({ name, items, index, onReorder, children }: CardMenuProps<Item>) {
   const t = useTranslations('apps')
   return (

@@ -12,7 +12,7 @@ import { Section } from '#admin/ui/section.tsx'
 import type { App } from '#shared/contract/apps.ts'
 import { shorten } from '#shared/unicode.ts'
 
-/** Duplicates an app. */
+/** A button that opens a dialog to duplicate the app, with or without its documents. */
 export function DuplicateApp({ p, app }: { p: string; app: App }) {
   const t = useTranslations('templates.duplicate')
   const open = () => {

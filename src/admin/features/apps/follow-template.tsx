@@ -12,7 +12,10 @@ import type { TemplateUpdate } from '#shared/contract/templates.ts'
 import { forgetApp, templateUpdateQuery } from './templates.queries.ts'
 import { UpdateCost } from './update-cost.tsx'
 
-/** Shows which template the app was created from and whether it has updates. The last update can be undone here. */
+/**
+ * Shows the template that the app was created from, and whether a newer version exists. Offers to undo or keep the last
+ * update while it can be undone.
+ */
 export function FollowTemplate({ p, app }: { p: string; app: App }) {
   const t = useTranslations('templates.update')
   const { data } = useQuery(templateUpdateQuery(p, app.uid))

@@ -24,7 +24,10 @@ async function openModelOrderDialog(p: string, a: string, title: string) {
   dialog.openModelOrderDialog(p, a, title)
 }
 
-/** Further actions on a model in the list: its fields, and its position in the list and in the navigation rail. */
+/**
+ * The menu of a model in the list: opens its fields, duplicates it, and moves it in the list and in the navigation
+ * rail.
+ */
 export function ModelCardMenu({ p, a, models, index }: ModelCardMenuProps) {
   const t = useTranslations('apps')
   const reorder = useModelOrder(p, a)

@@ -16,7 +16,7 @@ import { UidField } from '#admin/ui/uid-field.tsx'
 
 const EmojiField = lazyPart(async () => (await import('./emoji-field.tsx')).EmojiField)
 
-/** Opens the dialog that creates an app. */
+/** Opens the dialog that creates an empty app. */
 export function openNewAppDialog(p: string, title: string): void {
   const id = modals.open({ title, children: <NewAppForm p={p} close={() => modals.close(id)} /> })
 }

@@ -27,7 +27,7 @@ import type { AppTemplateVersion } from '#shared/contract/templates.ts'
 import classes from './save-template.module.css'
 import { templatesQuery, versionsQuery } from './templates.queries.ts'
 
-/** Saves the app as a template, and lists the saved versions. */
+/** Lists the versions of the app's template, with a button to save a new version. */
 export function SaveTemplate({ p, app }: { p: string; app: App }) {
   const t = useTranslations('templates.save')
   const { data: versions = [] } = useQuery(versionsQuery(p, app.uid))
@@ -115,7 +115,7 @@ function Version({ p, a, version: saved }: { p: string; a: string; version: AppT
 interface SaveFormProps {
   p: string
   app: App
-  /** The latest saved version, whose name is the default. */
+  /** The newest version. Its name, description and `documents` option are the defaults. undefined: no version yet. */
   last: AppTemplateVersion | undefined
   close: () => void
 }

@@ -18,7 +18,7 @@ import classes from './save-template.module.css'
 import { forgetApp, templateUpdateQuery } from './templates.queries.ts'
 import { UpdateCost } from './update-cost.tsx'
 
-/** `/{p}/{a}/-/template`: the changes that a newer version of its template would make to an app. */
+/** `/{p}/{a}/-/template`: the changes that the newest version of the app's template would make. */
 export function TemplateUpdatePage() {
   const t = useTranslations('templates.update')
   const { p, a } = appRoute.useParams()
@@ -98,7 +98,9 @@ function Choices({ p, a, version, items }: ChoicesProps) {
 
 type Asked = { version: number | null; take: string[]; documents: boolean }
 
-/** Returns a function that applies an update, after a confirmation if documents would lose values. */
+/**
+ * Returns `ask`, which applies an update, after a confirmation if documents would lose values. Also returns its state.
+ */
 function useUpdate(p: string, a: string, body: Asked) {
   const t = useTranslations('templates.update')
   const losses = useTranslations('models.losses')
@@ -222,7 +224,7 @@ function Item({ item, isChosen, choose }: ItemProps) {
   )
 }
 
-/** Returns a sentence about the effect of accepting the item. undefined: an added field, which needs none. */
+/** Returns a sentence about the effect of the item. undefined: an added field or view, which needs no explanation. */
 function useAbout({ kind, change, choice, types }: TemplateUpdateItem): string | undefined {
   const t = useTranslations('templates.update')
   const types_ = useTranslations('models.types')

@@ -14,7 +14,7 @@ export const templatesQuery = (p: string) =>
 /** Polling interval for a version that is being saved, in milliseconds. */
 const lookEvery = 800
 
-/** Loads the versions of an app that were saved as a template. */
+/** Loads the versions of an app's template, newest first, including versions that are being saved or have failed. */
 export const versionsQuery = (p: string, a: string) =>
   queryOptions({
     queryKey: ['space', p, 'app', a, 'template'],
@@ -25,7 +25,10 @@ export const versionsQuery = (p: string, a: string) =>
       data?.some(({ state }) => state === 'saving') ? lookEvery : false,
   })
 
-/** Loads the template that an app was created from, and the changes that its latest version would make. */
+/**
+ * Loads the template that an app was created from, the changes that its newest version would make, and the update that
+ * can be undone.
+ */
 export const templateUpdateQuery = (p: string, a: string) =>
   queryOptions({
     queryKey: ['space', p, 'app', a, 'templateUpdate'],

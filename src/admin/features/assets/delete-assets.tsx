@@ -29,7 +29,10 @@ async function usesOf(p: string, targets: readonly Target[]): Promise<number | n
   }
 }
 
-/** Moves assets to the trash after a confirmation that names the consequences. Calls `onDone` afterwards. */
+/**
+ * Asks for confirmation, with the consequences, and calls `run` once the user confirms. By default, `run` moves the
+ * assets to the trash and calls `onDone` unless all of them failed.
+ */
 export async function askToDelete(
   p: string,
   targets: readonly Target[],

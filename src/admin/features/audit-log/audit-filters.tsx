@@ -14,7 +14,7 @@ interface AuditFiltersProps {
   onChange: (search: AuditSearch) => void
 }
 
-/** Filters by text, user, object and time, combined with AND. */
+/** Filters by text, user, kind of object, outcome, time and single object, combined with AND. */
 export function AuditFilters({ p, search, onChange }: AuditFiltersProps) {
   const t = useTranslations('auditLog')
   const people = usePeople(p, search.person)

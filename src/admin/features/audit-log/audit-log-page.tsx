@@ -107,7 +107,7 @@ function Actions({ p, search }: { p: string; search: AuditSearch }) {
   )
 }
 
-/** The result of verifying the seals. */
+/** The result of verifying the audit log's seals. */
 function Verified({ answer }: { answer: Awaited<ReturnType<typeof verifyAuditLog>> }) {
   const t = useTranslations('auditLog.verify')
   const format = useFormatter()
@@ -132,8 +132,8 @@ function Verified({ answer }: { answer: Awaited<ReturnType<typeof verifyAuditLog
 }
 
 /**
- * Maximum number of pages loaded automatically while few entries match. Afterwards the user decides whether to
- * continue.
+ * Maximum number of pages loaded automatically while fewer than 20 entries match. Afterwards the user decides whether
+ * to continue.
  */
 const pagesByThemselves = 40
 
@@ -156,7 +156,8 @@ function Entries({
   const pages = data?.pages ?? []
   const entries = pages.flatMap((page) => page.auditLogs)
   const last = pages.at(-1)
-  // If the last page reached the scan limit with few matches, the next page is loaded automatically.
+  // If the last page reached the scan limit and fewer than 20 entries match so far, the next page is loaded
+  // automatically.
   const goesOn =
     hasNextPage && last?.searchedTo !== null && entries.length < 20 && pages.length < pagesByThemselves
   useEffect(() => {

@@ -9,7 +9,7 @@ export interface AuditSearch {
   kind?: AuditObject
   object?: string
   outcome?: 'done' | 'refused'
-  /** A day such as `2026-11-22`. The period includes both days. */
+  /** The first day of the period, such as `2026-11-22`. `to` is the last day; both days are included. */
   from?: string
   to?: string
   search?: string
@@ -46,7 +46,7 @@ export function filterOf({ from, to, ...search }: AuditSearch): AuditFilter {
 }
 
 /**
- * Loads the entries of a space, newest first, page by page. null: the entries of the installation. A page may be
+ * Loads the entries of a space, or of the installation if `p` is null, newest first, page by page. A page may be
  * incomplete although further pages follow.
  */
 export const auditLogQuery = (p: string | null, search: AuditSearch) =>

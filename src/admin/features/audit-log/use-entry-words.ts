@@ -2,7 +2,10 @@ import { useTranslations } from 'use-intl'
 import { shownAct } from '#shared/audit.ts'
 import type { AuditEntry } from '#shared/contract/audit-log.ts'
 
-/** Returns functions that word entries. Values written by a newer version are shown unchanged. */
+/**
+ * Returns functions that translate audit entries into text. Unknown names, such as those written by a newer version,
+ * are shown unchanged.
+ */
 export function useEntryWords() {
   const t = useTranslations('auditLog')
   const acts = useTranslations('auditAct')

@@ -1,4 +1,7 @@
-/** The defaults of each service. The endpoint is derived from the region (`{region}`) or entered by the user. */
+/**
+ * The default values of each service. `{region}` in an endpoint is replaced by the region. Users complete the endpoints
+ * of `r2` and `other`.
+ */
 export const services = {
   amazon: { endpoint: 'https://s3.{region}.amazonaws.com', region: 'ap-northeast-1', style: 'host' },
   google: { endpoint: 'https://storage.googleapis.com', region: 'auto', style: 'path' },
@@ -15,7 +18,7 @@ export function serviceOf(endpoint: string): Service {
   return endpoint.includes('.r2.cloudflarestorage.com') ? 'r2' : 'other'
 }
 
-/** Returns the endpoint of a service in a region. */
+/** Returns the default endpoint of a service in a region. */
 export const endpointOf = (service: Service, region: string) =>
   services[service].endpoint.replace('{region}', region)
 
@@ -33,7 +36,7 @@ export function corsRule(service: Service, origin: string): string {
   return JSON.stringify([rule], null, 2)
 }
 
-/** Returns an example URL with the bucket in the path or in the host name. */
+/** Returns an example of a bucket's address, without the scheme: with the bucket in the path or in the host name. */
 export function exampleOf(style: 'path' | 'host', endpoint: string, bucket: string): string {
   const host = URL.canParse(endpoint) ? new URL(endpoint).host : 'endpoint'
   const name = bucket || 'bucket'

@@ -27,7 +27,7 @@ const newStorage = {
 }
 type Values = typeof newStorage & { accessKeyId: string; secretAccessKey: string }
 
-/** Returns the request body. Empty keys are omitted, so that the server uses the stored keys. */
+/** Returns the `data` of a request. Empty keys are omitted, so that the server uses the stored keys. */
 const inputOf = ({ accessKeyId, secretAccessKey, ...location }: Values) => ({
   ...location,
   ...(accessKeyId ? { accessKeyId } : {}),
@@ -39,13 +39,19 @@ const problemOf = (error: unknown) =>
     ? (error.details.problem as StorageProblem)
     : undefined
 
-/** The form for the bucket and its keys. The settings can be tested before saving. Saved keys are never shown again. */
+/**
+ * The form for the bucket and its keys. The settings can be tested before saving. Only the last four characters of the
+ * saved access key ID are shown.
+ */
 export function StorageForm({ p, saved }: FormProps) {
   const t = useTranslations('externalStorage.form')
   const queryClient = useQueryClient()
   const [service, setService] = useState<Service>(() => serviceOf((saved ?? newStorage).endpoint))
   const [testing, setTesting] = useState(false)
-  /** The result of the last test: a problem, null for success, or an error of the request. undefined: no test yet. */
+  /**
+   * The result of the last test, or of a save that failed its test: a problem, null for success, or an error of the
+   * request. undefined: no result.
+   */
   const [result, setResult] = useState<StorageProblem | null | { error: string }>()
 
   const { endpoint, region, bucket, prefix, style } = saved ?? newStorage
@@ -188,7 +194,7 @@ export function StorageForm({ p, saved }: FormProps) {
   )
 }
 
-/** Returns the field that the server's path (`data.bucket`) refers to. */
+/** Returns the name of the field that the server's path (`data.bucket`) refers to, or `title` for an unknown path. */
 const labelOf = (path: string) => {
   const name = path.split('.').at(-1)
   const known = ['endpoint', 'region', 'bucket', 'prefix', 'style', 'accessKeyId', 'secretAccessKey'] as const

@@ -12,7 +12,7 @@ export type AppLine = GroupRoles['appGroups'][number] & { key: number }
 let nextKey = 0
 export const appLineOf = (line: GroupRoles['appGroups'][number]): AppLine => ({ ...line, key: nextKey++ })
 
-/** Returns whether the group's name is missing, or an earlier rule of the same app has it. */
+/** Returns whether the rule has no group name, or the name of an earlier rule of the same app. */
 export const isWrongAppLine = (lines: AppLine[], index: number) => {
   const line = lines[index]
   const name = line?.name.trim().normalize()

@@ -18,7 +18,7 @@ type Line = GroupRoles['groups'][number] & { key: number }
 let nextKey = 0
 const lineOf = (group: GroupRoles['groups'][number]): Line => ({ ...group, key: nextKey++ })
 
-/** Returns whether the group's name is missing, or an earlier rule has it. */
+/** Returns whether the rule has no group name, or the name of an earlier rule. */
 const isWrong = (lines: Line[], index: number) => {
   const name = lines[index]?.name.trim().normalize()
   return !name || lines.findIndex((line) => line.name.trim().normalize() === name) < index

@@ -9,7 +9,7 @@ export const imageSettingsQuery = (p: string) =>
       (await api('GET /api/project/{p}/imageSettings', { params: { p }, signal })).imageSettings,
   })
 
-/** Loads pictures that match a search, for choosing a watermark. */
+/** Loads up to 50 pictures that match a search, for choosing a watermark. */
 export const picturesQuery = (p: string, search: string) =>
   queryOptions({
     queryKey: ['space', p, 'assets', 'pictures', search],

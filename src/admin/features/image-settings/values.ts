@@ -51,8 +51,8 @@ export function settingsOf(values: Values): ImageSettings {
 }
 
 /**
- * Parses widths separated by commas or spaces, with full-width digits too. null: a width is invalid, or there are more
- * than 50.
+ * Parses widths separated by commas or white space, and returns them sorted and without duplicates. Accepts full-width
+ * digits. null: a width is not between 1 and `largestSide`, or there are more than 50.
  */
 export function readWidths(line: string): number[] | null {
   const parts = line

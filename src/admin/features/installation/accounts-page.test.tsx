@@ -55,7 +55,7 @@ it('resets the second factor of an account in the list, and reloads the list', a
   await waitFor(() => expect(screen.queryByText('有効')).toBeNull())
 })
 
-it('searches names and addresses on the server', async () => {
+it('sends the search to the server, and shows a message if no account matches', async () => {
   const seen = answerRequests(({ path }) => ({
     body: {
       accounts: path.includes('search=nobody') ? [] : [account],

@@ -20,7 +20,7 @@ import classes from './lists.module.css'
 import { PagedList } from './paged-list.tsx'
 import { type Column, ResponsiveTable } from './responsive-table.tsx'
 
-/** `/admin/accounts`: all accounts of the installation. Restores access for users who cannot sign in. */
+/** `/admin/accounts`: all accounts of the installation. Admins can reset an account's second factor here. */
 export function AccountsPage() {
   const t = useTranslations('installation.accounts')
   const format = useFormatter()

@@ -64,7 +64,10 @@ export const allAccountsQuery = (query: ListQuery) =>
     },
   })
 
-/** Loads mails that the server has not sent. */
+/**
+ * Loads the mails that are kept because no mail server is configured. With a mail server, loads the numbers of failed
+ * mails instead.
+ */
 export const keptMailsQuery = () =>
   queryOptions({
     queryKey: ['installation', 'mails'],

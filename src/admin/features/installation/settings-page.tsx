@@ -29,8 +29,8 @@ export function InstallationSettingsPage() {
 type Choices = Partial<Pick<InstallationSettings, 'signup' | 'signupConfirmation' | 'spaceCreation'>>
 
 /**
- * The settings for sign-up, for verifying addresses before sign-up, and for creating spaces. Each choice is saved
- * immediately.
+ * The settings for sign-up, for the time of verifying addresses (before or after sign-up), and for creating spaces.
+ * Each choice is saved immediately.
  */
 function SettingChoices({ settings }: { settings: InstallationSettings }) {
   const t = useTranslations('installation.settings')

@@ -155,7 +155,10 @@ function Join({ offer, code }: { offer: InvitationOffer; code: string }) {
   )
 }
 
-/** Offers visitors to sign in or sign up. Both ways return to this page. */
+/**
+ * Offers visitors to sign up or sign in. Signing in returns to this page. Signing up accepts the invitation when the
+ * account is created, and then opens the space or app.
+ */
 function AsGuest({ offer, code }: { offer: InvitationOffer; code: string }) {
   const t = useTranslations('invitations.accept')
   const back = `/${encodeURIComponent(offer.space.uid)}/invitation?code=${encodeURIComponent(code)}`

@@ -13,7 +13,7 @@ import type { Invitation } from '#shared/contract/invitations.ts'
 import classes from './invitations.module.css'
 import { type InvitationPlace, invitationCalls, invitationsQuery } from './invitations.queries.ts'
 
-/** An invitation or a link with its available actions. */
+/** An invitation, by mail or as a link, with its available actions. */
 export function InvitationRow({ place, invitation }: { place: InvitationPlace; invitation: Invitation }) {
   const t = useTranslations('invitations')
   const format = useFormatter()

@@ -42,7 +42,7 @@ async function show(held: string[]) {
   expect(await screen.findByText('rights are known')).toBeTruthy()
 }
 
-it('reports unsent mails, with a link to the jobs for members who can see them', async () => {
+it('reports unsent mails, with a link to the jobs for members who see all jobs', async () => {
   await show(['member.manage', 'space.update'])
   expect(await screen.findByRole('link', { name: '「ジョブ」で確認する' })).toBeTruthy()
 })

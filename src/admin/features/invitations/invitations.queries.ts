@@ -15,7 +15,8 @@ export const invitationsQuery = ({ p, a }: InvitationPlace) =>
         ? await api('GET /api/project/{p}/invitation', { params: { p }, signal })
         : {
             ...(await api('GET /api/project/{p}/app/{a}/invitation', { params: { p, a }, signal })),
-            // An app's list creates no invitations, so it needs no data about SSO. It reports no unsent mails.
+            // The invitations page of an app has no button to invite, so it needs no data about SSO. It reports no
+            // unsent mails.
             ssoIsReady: false,
             ssoDomains: [],
             unsentMails: 0,

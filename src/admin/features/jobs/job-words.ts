@@ -2,8 +2,8 @@ import { useTranslations } from 'use-intl'
 import type { Job } from '#shared/contract/jobs.ts'
 
 /**
- * Jobs that continue after an interruption. They are paused and resumed instead of cancelled, in the words of the
- * import's page.
+ * Jobs that continue where they stopped when they are retried. Their actions are labelled "pause" and "resume", as on
+ * the import's page.
  */
 const resumable: ReadonlySet<string> = new Set(['moves.check', 'moves.import', 'moves.undo'])
 

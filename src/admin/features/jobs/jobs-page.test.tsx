@@ -50,7 +50,7 @@ function serve(jobs: InstallationJob[], counts: Partial<typeof noCounts>) {
 }
 
 describe('the Jobs page', () => {
-  it('shows the progress of a running job and the error of a failed one, and retries it', async () => {
+  it('shows the progress of a running job and the details of a failed one, and retries the failed job', async () => {
     const seen = serve([base, failed], { running: 1, failed: 1 })
     await renderInAdmin(<Jobs source={installationJobs} />)
     const bar = await screen.findByRole('progressbar', { name: 'ゴミ箱の整理の進み具合' })

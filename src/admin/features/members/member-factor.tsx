@@ -9,7 +9,8 @@ import { Section } from '#admin/ui/section.tsx'
 import { memberFactorQuery } from './members.queries.ts'
 
 /**
- * Lets managers mail a reset link to a member who lost their second factor. Renders nothing for members without one.
+ * Lets managers send a reset link to a member who lost their second factor. Renders nothing for a member who has no
+ * second factor.
  */
 export function MemberFactor({ p, id, name }: { p: string; id: string; name: string }) {
   const t = useTranslations('members.factor')

@@ -18,8 +18,8 @@ interface Wanted {
 }
 
 /**
- * Loads one page of a list of members. Its key starts with the key of all members, so that both are invalidated
- * together.
+ * Loads one page of a list of members. The query key starts with {@link membersKey}, so that invalidating that key also
+ * invalidates every page.
  */
 export const memberPageQuery = ({ p, a }: PeoplePlace, { search, role, page }: Wanted) =>
   queryOptions({
@@ -78,7 +78,7 @@ export const memberFactorQuery = (p: string, id: string) =>
       api('GET /api/project/{p}/member/{id}/secondFactor', { params: { p, id }, signal }),
   })
 
-/** Returns the requests that change or end a membership. */
+/** Returns functions that change or end a membership by requests to the server. */
 export function memberCalls({ p, a }: PeoplePlace) {
   return a === undefined
     ? {

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 import { endPreview, usePreview } from '#admin/lib/preview.ts'
 import classes from './members-page.module.css'
 
-/** Shows which member's rights the admin is previewed with, and ends the preview. */
+/** A banner during a preview with the rights of a member: names the member, and has a button to end the preview. */
 export function PreviewBanner() {
   const t = useTranslations('members.preview')
   const preview = usePreview()

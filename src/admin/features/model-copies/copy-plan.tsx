@@ -4,7 +4,7 @@ import { ApiError } from '#admin/lib/api.ts'
 import { errorText } from '#admin/lib/errors.ts'
 import type { CopyPlan as Plan } from '#shared/contract/model-copies.ts'
 
-/** Lists the contents of a new model, and the parts that the copy omits. */
+/** Shows the number of fields and the custom field types of a new model, and the parts that the copy omits. */
 export function CopyPlan({ plan }: { plan: Plan }) {
   const t = useTranslations('modelCopies.plan')
   const { made, used } = plan.customFieldTypes
@@ -37,7 +37,7 @@ export function CopyPlan({ plan }: { plan: Plan }) {
   )
 }
 
-/** Returns a function that words why a model cannot be copied here, for errors that belong to no input. */
+/** Returns a function that describes why a model cannot be copied here, for errors that belong to no input. */
 export function useCopyProblem(): (error: unknown) => string {
   const t = useTranslations('modelCopies.plan')
   return (error) => {

@@ -80,7 +80,10 @@ function ImportForm({ p, a }: { p: string; a: string }) {
     }
   }
 
-  /** Parses the typed JSON, which the server validates. null: not valid JSON. */
+  /**
+   * Parses the typed JSON, which the server validates. null: the input is empty or not valid JSON, and the problem is
+   * shown.
+   */
   function read(): PortableModelInput | null {
     if (text.trim() === '') {
       setResult({ problem: t('empty'), issues: [] })
@@ -145,7 +148,8 @@ function ImportForm({ p, a }: { p: string; a: string }) {
           {...uidInput}
           kind="model"
           current={uid}
-          // An empty input has the same effect as the uid of the JSON, so the result stays valid.
+          // Called for an empty input only, which has the same effect as the uid of the JSON. So the result of the
+          // check stays valid.
           suggest={() => setUid(uidIn(text))}
           label={t('uid')}
           description={t('uidHint')}
@@ -165,7 +169,7 @@ function ImportForm({ p, a }: { p: string; a: string }) {
   )
 }
 
-/** Returns the uid of a model in JSON, or an empty string if the JSON is not valid. */
+/** Returns the uid of a model in JSON, or an empty string if the JSON is not valid or has no uid. */
 function uidIn(text: string): string {
   try {
     const uid = JSON.parse(text)?.uid

@@ -11,7 +11,7 @@ interface ModelRightsProps {
   onChange: (models: Role['models']) => void
 }
 
-/** Inputs for the models in which a role has different rights, and for the fields that are read-only for it. */
+/** Inputs for the rights that a role has in single models, and for the fields that are read-only for the role. */
 export function ModelRights({ models, value, onChange }: ModelRightsProps) {
   const t = useTranslations('roles.models')
   if (models.length === 0) return <Text size="sm">{t('none')}</Text>

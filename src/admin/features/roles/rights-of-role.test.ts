@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Right } from '#shared/permissions.ts'
 import { levelOf, levels, neededBy, rightsOfLevel, toggled } from './rights-of-role.ts'
 
-it('toggled adds the rights that a right needs, and removes the rights that need it', () => {
+it('toggled adds the rights that a right needs and removes the rights that need it, and neededBy finds one of them', () => {
   const some = toggled(new Set<Right>(['space.view']), 'asset.write.any', true)
   expect([...some].sort()).toEqual(['asset.read', 'asset.write.any', 'asset.write.own', 'space.view'])
   expect([...toggled(some, 'asset.read', false)]).toEqual(['space.view'])
@@ -10,7 +10,7 @@ it('toggled adds the rights that a right needs, and removes the rights that need
   expect(neededBy(some, 'asset.write.any')).toBeUndefined()
 })
 
-it('each level includes the rights of the levels before it', () => {
+it('levelOf reverses rightsOfLevel, and the level "publish" includes the rights of lower levels', () => {
   for (const level of levels) expect(levelOf(rightsOfLevel(level))).toBe(level)
   expect(rightsOfLevel('publish')).toEqual(['document.read', 'document.write.own', 'document.publish.own'])
 })

@@ -42,7 +42,7 @@ export function levelOf(rights: readonly Right[]): Level {
   }) as Level
 }
 
-/** Returns the rights that the role grants differently in some models. */
+/** Returns the document rights that the role grants differently in some models. */
 export function differing(role: Role): ReadonlySet<Right> {
   const found = new Set<Right>()
   for (const { rights } of Object.values(role.models))

@@ -25,7 +25,7 @@ interface RoleDialogOptions {
   onSaved: () => Promise<unknown>
 }
 
-/** Opens the dialog that edits a role. */
+/** Opens the dialog that creates, copies or edits a role. */
 export function openRoleDialog(options: RoleDialogOptions): void {
   const id = modals.open({
     title: options.title,
@@ -139,12 +139,12 @@ function RoleForm({ place, role, isCopy, name, onSaved, close }: RoleDialogOptio
   )
 }
 
-/** Returns the caller's own role and rights here. Callers can only grant rights that they have. */
+/** Returns the caller's own role and rights in the space or app. Callers can only grant rights that they have. */
 function useHeld({ p, a }: RolePlace): { role: string | null; rights: ReadonlySet<Right> } {
   const space = useQuery(spaceRoleQuery(p)).data
   const app = useQuery({ ...appRoleQuery(p, a ?? ''), enabled: a !== undefined }).data
-  // In an app, the rights count that the caller has in general, regardless of single models. In a space, app rights
-  // count only if the caller has them in every app. The server decides.
+  // In an app, the rights count that the caller has in models without exceptions. In a space, app rights count only if
+  // the caller has them in every app. The server makes the final decision.
   if (a !== undefined) return { role: app?.uid ?? null, rights: new Set<Right>(app?.elsewhere ?? []) }
   return { role: space?.uid ?? null, rights: new Set<Right>(space?.held ?? []) }
 }

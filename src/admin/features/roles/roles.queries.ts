@@ -17,7 +17,7 @@ export interface RoleDraft {
 }
 
 export const rolesOf = ({ p, a }: RolePlace) =>
-  // Both queries return roles. Only their keys differ.
+  // Both queries return roles. Their types differ only in the key.
   (a === undefined ? rolesQuery(p) : appRolesQuery(p, a)) as ReturnType<typeof rolesQuery>
 
 /** Returns the API calls that change roles of the space or app. */

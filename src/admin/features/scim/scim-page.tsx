@@ -35,7 +35,7 @@ function Connection({ p, scim }: { p: string; scim: ScimConnection | null }) {
   const [token, setToken] = useState<string | null>(null)
   const mayIssue = spaceRights.every(can)
 
-  /** Creates a token and shows it. The token replaces an existing one. */
+  /** Creates a token and shows it. The token replaces an existing one. Without a connection, one is created first. */
   async function issue() {
     const answer = await api('POST /api/project/{p}/scim', { params: { p }, body: { data: {} } })
     const { token: issued, ...made } = answer.scim

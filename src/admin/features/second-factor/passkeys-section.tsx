@@ -21,7 +21,7 @@ interface PasskeysSectionProps {
   showCodes: (codes: string[]) => void
 }
 
-/** The passkeys of the user's own account: add, rename and remove. */
+/** Lists the passkeys of the user's own account, with actions to add and delete passkeys. */
 export function PasskeysSection({ account, passkeys, showCodes }: PasskeysSectionProps) {
   const t = useTranslations('secondFactor.passkeys')
   const [adding, setAdding] = useState(false)

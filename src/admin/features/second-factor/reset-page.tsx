@@ -8,7 +8,10 @@ import { setAccount } from '#admin/lib/session.ts'
 import { toast } from '#admin/lib/toast.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 
-/** `/two-factor-authentication/reset`: lets users who lost their second factor remove it with their password. */
+/**
+ * `/two-factor-authentication/reset`: lets users who lost their second factor remove it with a mailed link and their
+ * password.
+ */
 export function ResetFactorPage() {
   const t = useTranslations('secondFactor.reset')
   const factor = useTranslations('secondFactor')
@@ -24,7 +27,7 @@ export function ResetFactorPage() {
     codes: { IncorrectPassword: 'password' },
     check: ({ password }) => ({ password: password ? null : issueText({ code: 'Required' }) }),
     saved: async () => {
-      // The server has ended all sessions of the account, including this one.
+      // The server has ended all sessions of the account, which may include the session of this browser.
       setAccount(null)
       toast.success(t('done'))
       await router.navigate({ to: '/login', search: { redirect: '/account/two-factor' }, replace: true })

@@ -12,7 +12,9 @@ export const secondStepRoutes = [
   }),
 ] as const
 
-/** The page of the link that an admin of a space sends, for visitors and signed-in users. */
+/**
+ * The page that opens from the reset link, which a member manager of a space sends. For visitors and signed-in users.
+ */
 export const factorResetRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,

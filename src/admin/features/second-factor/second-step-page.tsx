@@ -47,7 +47,10 @@ export function SecondStepPage() {
   )
 }
 
-/** Rendered only if the account has a passkey. The request for its options does not use up the pending sign-in. */
+/**
+ * A button to use a passkey. Renders nothing if the account has none. The request for passkey options does not use up
+ * the pending sign-in.
+ */
 function ByPasskey({ challenge }: Pick<CodeFormProps, 'challenge'>) {
   const t = useTranslations('secondFactor.step')
   const signIn = useSignIn(challenge.redirect)

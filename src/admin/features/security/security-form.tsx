@@ -26,7 +26,10 @@ interface SecurityFormProps {
   yourAddress: string
 }
 
-/** Settings for permitted IP addresses, sign-in, session length and the audit log. */
+/**
+ * The space's security settings: permitted IP ranges of members and API tokens, sign-in, visibility of email addresses,
+ * and retention of the audit log.
+ */
 export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
   const t = useTranslations('security')
   const common = useTranslations('common')
@@ -76,7 +79,10 @@ export function SecurityForm({ p, security, yourAddress }: SecurityFormProps) {
     saved,
     failed: confirmConsequence,
   })
-  /** Asks before settings are saved that lock out sites or the caller. Returns false for other errors. */
+  /**
+   * If the server refused the settings because they would lock out the caller or sites, asks for confirmation and saves
+   * again. Returns false for other errors.
+   */
   function confirmConsequence(error: unknown, values: Values, confirmed: Confirmed = {}): boolean {
     const consequence = error instanceof ApiError ? consequenceOf(error) : null
     if (!consequence) return false
@@ -271,7 +277,7 @@ interface ExemptAdminProps {
   error: string | null | undefined
 }
 
-/** Selects the admin who may sign in without SSO if the identity provider fails. */
+/** Selects the admin who may sign in without SSO, in case the identity provider fails. */
 function ExemptAdmin({ p, value, onChange, error }: ExemptAdminProps) {
   const t = useTranslations('security.signIn')
   const common = useTranslations('common')

@@ -21,7 +21,10 @@ interface TrialProps {
   version: number
 }
 
-/** A notice about pending IP ranges. They expire unless a member with all rights confirms them. */
+/**
+ * A notice about pending IP ranges. At `endsAt` the previous ranges return, unless a member with all rights confirms
+ * the new ones.
+ */
 export function Trial({ p, of, endsAt, version }: TrialProps) {
   const t = useTranslations('security.trial')
   const format = useFormatter()

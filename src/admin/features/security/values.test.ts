@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { rangesOf, settingsOf, valuesOf } from './values.ts'
 
-test('rangesOf splits at line breaks, spaces and commas, including full-width ones', () => {
+test('rangesOf splits at line breaks and commas, and converts full-width characters', () => {
   expect(rangesOf(' 203.0.113.0/24\n１０．０．０．１、2001:db8::/32,\n\n')).toEqual([
     '203.0.113.0/24',
     '10.0.0.1',

@@ -31,7 +31,7 @@ export const valuesOf = (security: Security): Values => ({
   addressesVisible: security.addressesVisible,
 })
 
-/** Parses ranges separated by line breaks, spaces or commas, including full-width ones. */
+/** Parses ranges separated by line breaks, spaces or commas. Full-width characters are converted. */
 export const rangesOf = (text: string): string[] =>
   text
     .normalize('NFKC')

@@ -54,7 +54,7 @@ describe('the list of spaces', () => {
 })
 
 describe('the page of a new space', () => {
-  it('explains who may create spaces to users who may not', async () => {
+  it('shows a message instead of the form to users who may not create spaces', async () => {
     await show(NewSpacePage, { projects: [pond], mayCreateSpaces: false })
     expect(await screen.findByRole('heading', { name: 'スペースを作成する権限がありません' })).toBeTruthy()
     expect(screen.queryByRole('textbox')).toBeNull()
@@ -63,7 +63,7 @@ describe('the page of a new space', () => {
   it.each([
     [[], 'サンプルブログ'],
     [[pond], '空のスペース'],
-  ])('shows the form to other users, with a suitable default start: %j', async (projects, start) => {
+  ])('shows the form to others, with a default depending on their spaces: %j', async (projects, start) => {
     await show(NewSpacePage, { projects, mayCreateSpaces: true })
     expect(await screen.findByRole('textbox', { name: /スペース名/ })).toBeTruthy()
     expect(screen.getByRole('radio', { checked: true, name: new RegExp(start) })).toBeTruthy()

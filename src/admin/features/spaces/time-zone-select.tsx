@@ -34,7 +34,7 @@ export function TimeZoneSelect({ value, onChange, error, readOnly }: TimeZoneSel
   )
 }
 
-/** Returns all time zones known to the browser, and the current one. */
+/** Returns the selected time zone, UTC, and all time zones that the browser supports, with labels. */
 function namedZones(locale: string, present: string): { value: string; label: string }[] {
   const now = new Date()
   const partOf = (timeZone: string, timeZoneName: 'longGeneric' | 'longOffset') =>

@@ -37,7 +37,9 @@ function dayOf(moment: string | null): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
 }
 
-/** Returns the last millisecond of a day in the browser's time zone. */
+/**
+ * Returns the last millisecond of a day in the browser's time zone. For an empty string, returns a time in the past.
+ */
 function endOf(day: string): Date {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
   return day ? new Date(year, month - 1, date, 23, 59, 59, 999) : new Date(0)

@@ -31,7 +31,7 @@ export interface AssetPickerProps extends PickedOptions {
 
 /**
  * A dialog to select assets of the library, newest first, with search, tags and upload. It asks for missing alternative
- * texts of pictures. Used by fields, rich text, Markdown and icons; load it lazily.
+ * texts of pictures. Used by asset fields, rich text and Markdown; load it lazily.
  */
 export function AssetPicker(props: AssetPickerProps) {
   const { p, accept, multiple = false, onClose } = props

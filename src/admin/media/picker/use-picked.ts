@@ -40,7 +40,7 @@ export function usePicked({ p, multiple = false, maximum = null, chosen = [], on
   const known = new Map([...seen, ...found.flatMap(({ data }) => (data ? [[data._id, data] as const] : []))])
   const assets = ids.flatMap((id) => known.get(id) ?? [])
 
-  /** Returns whether to ask for the alternative text: it is missing, and the user may edit it. */
+  /** Returns whether to ask for the alternative text of a picture: it is missing, and the user may edit it. */
   const asks = (asset: Asset) =>
     kindOf(asset.fileType) === 'image' && asset.altText === '' && rights.edit(asset)
 

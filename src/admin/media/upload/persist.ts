@@ -21,8 +21,8 @@ export async function offsetAt(url: string, signal: AbortSignal): Promise<number
 }
 
 /**
- * Returns whether a retry may succeed. It may if the connection was lost, or if the server is restarting or busy. It
- * also may if the server is still processing the request whose connection this client has lost.
+ * Returns whether a retry may succeed. It may if the connection was lost, or if the server is restarting, busy or still
+ * processing an earlier request for the file. It also may if the server has not received all bytes.
  */
 export const mayPass = ({ status, code }: ApiError) =>
   status === 0 ||

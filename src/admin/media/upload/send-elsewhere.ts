@@ -4,14 +4,17 @@ import workerUrl from './upload-worker.ts?worker&url'
 interface Elsewhere {
   url: string
   headers: Record<string, string>
-  /** A code in the URL of the worker script. With it, the server sends a policy that allows this connection. */
+  /**
+   * A code in the URL of the worker script. With it, the server sends a Content Security Policy that allows this
+   * connection.
+   */
   pass: string
 }
 
 /**
- * Uploads a file directly to a bucket. Pages may only connect to their own origin, but a worker follows the policy of
- * its own script. Resolves to false if the bucket rejects the file or cannot be reached. Throws `AbortError` if
- * aborted.
+ * Uploads a file directly to a bucket. Imori's pages may only connect to their own origin, but a worker follows the
+ * Content Security Policy of its own script. Resolves to false if the bucket rejects the file or cannot be reached.
+ * Throws `AbortError` if aborted.
  */
 export function sendElsewhere(
   { url, headers, pass }: Elsewhere,

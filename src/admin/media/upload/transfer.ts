@@ -5,7 +5,7 @@ import { send } from './send.ts'
 import { sendElsewhere } from './send-elsewhere.ts'
 
 export interface TransferHooks {
-  /** `waiting`: the connection was lost, and the upload will be retried. `checking`: all bytes are sent. */
+  /** `waiting`: an attempt failed, and the next one starts after a pause. `checking`: all bytes are sent. */
   onState: (state: 'sending' | 'waiting' | 'checking') => void
   /** Called with the number of bytes that have arrived or are being sent. */
   onProgress: (sent: number) => void
@@ -16,8 +16,9 @@ type Ticket = ApiResponse<'GET /api/project/{p}/assets/signedUrl'>
 
 /**
  * Uploads a file to the library: requests an upload URL, sends the file, and asks the server to check it. After a lost
- * connection, the upload resumes at the offset that the storage reports. `key` identifies the file, so that repeated
- * attempts create only one asset.
+ * connection, the upload resumes at the offset that the storage reports, if the storage can resume uploads. `key`
+ * identifies the file, so that repeated attempts create only one asset.
+ *
  * @throws ApiError if the upload is rejected or the server stays unreachable; `AbortError` if it is cancelled
  */
 export async function transfer(p: string, file: File, key: string, hooks: TransferHooks): Promise<Asset> {

@@ -90,7 +90,7 @@ it('stays open after an upload has failed', async () => {
   expect(panel()).toBeNull()
 })
 
-it('stays open until the user decides which of two equal files to keep', async () => {
+it('stays open until the user decides whether to keep a duplicate file', async () => {
   asset = testAsset({ duplicateOf: 'd'.repeat(24) })
   await act(() => upload().done)
   pass(60)

@@ -21,7 +21,7 @@ const canRetry = ({ state, error }: Upload) =>
   state === 'cancelled' ||
   (state === 'failed' && (!(error instanceof ApiError) || error.status === 0 || error.status >= 429))
 
-/** The uploads; failed ones are first. */
+/** The uploads; failed and rejected ones are first. */
 export function UploadRows({ uploads }: { uploads: readonly Upload[] }) {
   const sorted = [...uploads.filter(isBad), ...uploads.filter((upload) => !isBad(upload))]
   return (

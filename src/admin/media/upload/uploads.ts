@@ -68,7 +68,6 @@ export interface Batch {
   done: Promise<Asset[]>
 }
 
-/** Options of an upload. */
 export interface UploadOptions {
   /** The accepted file types, as in `<input accept>`; by default all. */
   accept?: string | undefined

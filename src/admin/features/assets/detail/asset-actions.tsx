@@ -122,7 +122,7 @@ export function AssetActions({ p, asset, readOnly, onGone }: AssetActionsProps) 
         <progress
           className={classes.progress}
           aria-label={t('replacing')}
-          // The upload is complete. The server's checks take an unknown time, so the bar is indeterminate.
+          // At `share` 1 the upload is complete. The server's checks take an unknown time, so the bar is indeterminate.
           {...(share < 1 ? { value: share, max: 1 } : {})}
         />
       )}
@@ -140,7 +140,10 @@ export function AssetActions({ p, asset, readOnly, onGone }: AssetActionsProps) 
   )
 }
 
-/** Replaces the file of an asset. `share`: the uploaded share of the file, from 0 to 1; null when no upload runs. */
+/**
+ * Returns a function that replaces the file of an asset. `share`: the uploaded share of the new file, from 0 to 1.
+ * null: no replacement is running.
+ */
 function useReplace(p: string, asset: Asset) {
   const t = useTranslations('assets.actions')
   const upload = useTranslations('assets.upload')
@@ -177,7 +180,7 @@ function useReplace(p: string, asset: Asset) {
   return { replace, share }
 }
 
-/** Restores the file that the asset had before the last change. */
+/** Restores the file that the asset had before its file was last changed. */
 async function restoreFile(p: string, id: string, done: string): Promise<void> {
   try {
     const { asset } = await api('PATCH /api/project/{p}/assets/{id}:refresh', {

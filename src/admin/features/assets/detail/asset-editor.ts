@@ -23,14 +23,17 @@ const textsOf = (asset: Asset): AssetTexts => {
 
 /**
  * Edits an asset's properties and saves only changed ones, one request at a time. Other users' changes to other
- * properties are merged. If both changed the same property, saving waits for a decision.
+ * properties are merged. If both changed a property to different values, saving waits for a decision.
  */
 export class AssetEditor {
   base: Asset
   values: AssetTexts
   phase: 'idle' | 'saving' | 'offline' | 'failed' | 'conflict' | 'deleted' = 'idle'
   error: unknown = null
-  /** The asset as saved by another user, and the properties that both users changed. */
+  /**
+   * The asset as saved by the other user, and the properties that both users changed to different values. null: no
+   * conflict.
+   */
   conflict: { latest: Asset; names: Name[] } | null = null
   private readonly options: Options
   private running: Promise<void> | null = null
@@ -66,7 +69,10 @@ export class AssetEditor {
     this.options.onChange()
   }
 
-  /** Saves the changes. Input that changes meanwhile is saved afterwards. Never throws. */
+  /**
+   * Saves the changes, and after success also input that changed meanwhile. Does nothing during a conflict or if the
+   * asset is deleted. Never throws.
+   */
   async save(): Promise<void> {
     if (this.running) return this.running
     if (!this.isDirty || this.phase === 'conflict' || this.phase === 'deleted') return
@@ -89,7 +95,10 @@ export class AssetEditor {
     }
   }
 
-  /** Handles a version conflict: another user saved first. Saves again if no property was changed by both. */
+  /**
+   * Handles a version conflict: another user saved first. Saves again, unless both changed a property to different
+   * values.
+   */
   private async meet(sent: Partial<AssetTexts>): Promise<void> {
     try {
       const latest = await this.options.load()

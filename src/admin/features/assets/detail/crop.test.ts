@@ -36,19 +36,19 @@ describe('the crop region', () => {
     },
   )
 
-  it('starts as the largest centred region of an aspect ratio', () => {
+  it('is the largest centred region for a given aspect ratio', () => {
     expect(largest(size, 1)).toEqual({ left: 50, top: 0, width: 300, height: 300 })
     expect(largest(size, 16 / 9)).toEqual({ left: 0, top: 38, width: 400, height: 225 })
   })
 
-  it('is moved and resized by keys', () => {
+  it('is moved and resized by arrow keys only', () => {
     expect(keyed(region, 'ArrowRight', false, size, null)).toEqual({ ...region, left: 104 })
     expect(keyed(region, 'ArrowDown', true, size, null)).toEqual({ ...region, height: 103 })
     expect(keyed(region, 'Enter', false, size, null)).toBeUndefined()
   })
 })
 
-it('swaps width and height of a picture turned by 90 degrees', () => {
+it('a rotation by 90 degrees swaps width and height, one by 180 degrees does not, and whole() covers the picture', () => {
   expect(turnedSize(size, 90)).toEqual({ width: 300, height: 400 })
   expect(turnedSize(size, 180)).toEqual(size)
   expect(whole(size)).toEqual({ left: 0, top: 0, width: 400, height: 300 })

@@ -48,8 +48,8 @@ export function largest(size: Size, shape: number): Region {
 }
 
 /**
- * Returns the region after a handle has moved by `x` and `y` pixels. With a fixed aspect ratio (`shape`), the other
- * dimension follows. Edges that the handle does not move stay.
+ * Returns the region after a handle has moved by `x` and `y` pixels. The edge or corner opposite the handle stays in
+ * place. With a fixed aspect ratio (`shape`), the other dimension follows.
  */
 export function dragged(
   region: Region,
@@ -89,8 +89,8 @@ export function dragged(
 }
 
 /**
- * Returns the region after an arrow key: moved by a hundredth of the picture. With `resize` (Shift), only its right or
- * lower edge moves. undefined: another key.
+ * Returns the region after an arrow key: moved by a hundredth of the picture, at least one pixel. With `resize`
+ * (Shift), its right or lower edge moves instead. undefined: not an arrow key.
  */
 export function keyed(
   region: Region,

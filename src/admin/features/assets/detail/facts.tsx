@@ -8,7 +8,7 @@ import classes from './asset-drawer.module.css'
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Read-only facts about the file: size, colours, camera metadata. */
+/** Read-only facts about the file, such as size, colours and camera metadata. */
 export function Facts({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.facts')
   const size = useFileSize()
@@ -64,7 +64,7 @@ function Colors({ colors }: { colors: unknown[] }) {
   )
 }
 
-/** Formats seconds as 1:02:03. */
+/** Formats seconds as 1:02:03, or as 2:03 below one hour. */
 function clock(seconds: number): string {
   const whole = Math.round(seconds)
   const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]

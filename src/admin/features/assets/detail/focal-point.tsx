@@ -12,7 +12,7 @@ const shapes = [
 ] as const
 
 interface FocalPointProps {
-  /** URL of the picture in the displayed size. */
+  /** URL of a preview of the picture. */
   src: string
   width: number
   height: number

@@ -17,7 +17,7 @@ describe('the visible part of a picture in a frame', () => {
 })
 
 describe('the focal point', () => {
-  it('moves with arrow keys and stays inside the picture', () => {
+  it('moves with arrow keys only and stays inside the picture', () => {
     expect(moved(middle, 'ArrowLeft', false)).toEqual({ x: 0.49, y: 0.5 })
     expect(moved(middle, 'ArrowDown', true)).toEqual({ x: 0.5, y: 0.6 })
     expect(moved({ x: 0.05, y: 0 }, 'ArrowLeft', true)).toEqual({ x: 0, y: 0 })

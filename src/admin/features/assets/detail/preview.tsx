@@ -12,7 +12,7 @@ import classes from './asset-drawer.module.css'
 /** The maximum width of a preview, in pixels. */
 export const previewWidth = 1600
 
-/** A preview of the asset: picture, video or audio player, or PDF viewer. */
+/** A preview of the asset: picture, video or audio player, or PDF viewer. Other files get a thumbnail. */
 export function Preview({ p, asset }: { p: string; asset: Asset }) {
   const t = useTranslations('assets.detail')
   const title = titleOfAsset(asset)
@@ -80,8 +80,8 @@ function Picture({ p, asset }: { p: string; asset: Asset }) {
 }
 
 /**
- * Shows a PDF in the browser's own viewer in a frame. The bytes become a blob with a fixed type, so that the content is
- * never interpreted as HTML.
+ * Shows a link to a PDF and, if the browser has a PDF viewer, the PDF in a frame. The bytes become a blob with a fixed
+ * type, so that the content is never interpreted as HTML.
  */
 function Pdf({ p, asset }: { p: string; asset: Asset }) {
   const t = useTranslations('assets.detail')

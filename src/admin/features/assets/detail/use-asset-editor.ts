@@ -28,7 +28,7 @@ export function useAssetEditor(p: string, asset: Asset) {
   const editor = kept.current
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const composing = useRef(false)
-  // The file was replaced, or another user saved: properties without unsaved input are updated.
+  // After a replacement of the file or another user's save, properties without unsaved input are updated.
   useEffect(() => editor.take(asset), [editor, asset])
   useReconnect(editor.phase === 'offline', () => void editor.save())
 

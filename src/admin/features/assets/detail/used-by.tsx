@@ -8,7 +8,10 @@ import { assetReferencesQuery } from '#admin/media/assets.queries.ts'
 import { DocumentStatusChip } from '#admin/ui/document-status.tsx'
 import classes from './asset-drawer.module.css'
 
-/** The documents that use an asset, as links. Documents beyond the limit are counted. */
+/**
+ * Lists documents that use an asset, as links. Documents beyond the query's limit, and documents that the user may not
+ * read, are only counted.
+ */
 export function UsedBy({ p, id }: { p: string; id: string }) {
   const t = useTranslations('assets.uses')
   const uses = useQuery(assetReferencesQuery(p, id))
@@ -97,7 +100,10 @@ function Places({ p, use: { app, model, _id, places } }: { p: string; use: Use }
   )
 }
 
-/** The document's app and model. The link opens all documents of the model that use the asset in the same field. */
+/**
+ * The document's app and model. Links to all documents of the model that use the asset in the first of `fields`, if
+ * there is one.
+ */
 function Model({ p, id, use: { app, model, fields } }: ModelProps) {
   const t = useTranslations('assets.uses')
   const name = `${app.name} / ${model.name}`

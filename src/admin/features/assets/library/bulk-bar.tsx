@@ -28,7 +28,7 @@ interface Run {
   results: AssetResult[] | null
 }
 
-/** Actions on the selected assets, their progress, and the result per asset. */
+/** Actions on the selected assets, their progress, and the failed assets with the reasons. */
 export function BulkBar({ p, trash, selection, onSelection }: BulkBarProps) {
   const t = useTranslations('assets.bulk')
   const rights = useAssetRights(p)

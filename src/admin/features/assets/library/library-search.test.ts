@@ -5,7 +5,7 @@ import { filterOf, isNarrowed, orders, readLibrarySearch, withPart } from './lib
 const tag = 'a'.repeat(24)
 
 describe('readLibrarySearch', () => {
-  it('reads all valid properties', () => {
+  it('reads valid properties', () => {
     const search = {
       page: '3',
       search: '夏の池',
@@ -33,22 +33,22 @@ describe('readLibrarySearch', () => {
     expect(readLibrarySearch(search)).toEqual({})
   })
 
-  it('accepts only orders that the API contract also accepts', () => {
+  it('accepts only orders that the API contract accepts, and both have the same default', () => {
     for (const order of orders) expect(assetListQuery.parse({ order }).order).toBe(order)
     expect(assetListQuery.parse({}).order).toBe(orders[0])
   })
 })
 
-it('filterOf omits properties that only concern the layout', () => {
+it('filterOf omits the page, the view and the open asset', () => {
   expect(filterOf({ page: 2, view: 'list', open: tag, search: 'a' })).toEqual({ search: 'a' })
 })
 
-it('isNarrowed is true for filters, and false for the order or the trash', () => {
+it('isNarrowed is true for filters, and false for the order, the trash or the page', () => {
   expect(isNarrowed({ order: 'fileName', trash: 'true', page: 4 })).toBe(false)
   expect(isNarrowed({ missingAlt: 'true' })).toBe(true)
 })
 
-it('withPart returns to the first page when a property changes', () => {
+it('withPart sets or removes a property, and omits the page', () => {
   expect(withPart({ page: 9, search: 'a' }, 'order', 'fileName')).toEqual({ search: 'a', order: 'fileName' })
   expect(withPart({ search: 'a', tags: 'none' }, 'tags', undefined)).toEqual({ search: 'a' })
 })

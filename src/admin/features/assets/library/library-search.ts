@@ -3,7 +3,7 @@ export interface LibrarySearch {
   /** The visible page of the list, counted from 1. Returning to the list restores this position. */
   page?: number
   search?: string
-  /** As in `<input type=file>`. */
+  /** File types, in the format of the `accept` attribute of `<input type=file>`. */
   accept?: string
   createdBy?: string
   updatedBy?: string

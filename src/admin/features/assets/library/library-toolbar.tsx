@@ -14,9 +14,9 @@ const FilterSheet = lazyPart(async () => (await import('./filter-sheet.tsx')).Fi
 interface LibraryToolbarProps {
   p: string
   search: LibrarySearch
-  /** Called when the list changes. */
+  /** Called when the search, a filter or the order changes. */
   onChange: (search: LibrarySearch) => void
-  /** Called when only the layout changes. */
+  /** Called when only the layout (grid or list) changes. */
   onView: (search: LibrarySearch) => void
 }
 

@@ -12,7 +12,7 @@ import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import type { Tag } from '#shared/contract/assets.ts'
 import classes from './tags.module.css'
 
-/** タグの管理: creates, renames and deletes the library's tags. */
+/** A dialog that creates, renames and deletes the library's tags. */
 export function TagsDialog({ p, onClose }: { p: string; onClose: () => void }) {
   const t = useTranslations('assets.tags')
   const tags = useQuery(tagsQuery(p))
