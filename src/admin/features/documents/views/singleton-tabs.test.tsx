@@ -40,11 +40,14 @@ async function show(id: string | undefined) {
   )
 }
 
-it.each([undefined, 'a'])('shows the tabs above the first document of an empty view, with the _id %s', async (id) => {
-  if (id) addCreated(place, id)
-  await show(id)
-  expect((await screen.findByRole('link', { name: /表紙/ })).getAttribute('aria-current')).toBe('page')
-})
+it.each([undefined, 'a'])(
+  'shows the tabs above the first document of an empty view, with the _id %s',
+  async (id) => {
+    if (id) addCreated(place, id)
+    await show(id)
+    expect((await screen.findByRole('link', { name: /表紙/ })).getAttribute('aria-current')).toBe('page')
+  },
+)
 
 it('shows no tabs above a document that the empty view did not open', async () => {
   const { container } = await show('elsewhere')
