@@ -21,7 +21,7 @@ export const readOnlyAs = (readOnly: boolean): Extension => [
   EditorView.editable.of(!readOnly),
 ]
 
-/** Whether the transactions come from {@link replaceText} and not from typing. */
+/** Whether at least one of the transactions comes from {@link replaceText} and not from typing. */
 export const isOutside = (transactions: readonly { isUserEvent(event: string): boolean }[]) =>
   transactions.some((one) => one.isUserEvent('outside'))
 

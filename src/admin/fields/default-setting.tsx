@@ -28,7 +28,8 @@ export function DefaultSetting<T extends Long>({ field, input: Input, ...props }
         {t('defaultValueHint')}
       </Text>
       <Input
-        // Violations of the length limits are reported with the other settings.
+        // The length limits are omitted, because the input would show them. A default value that violates them is
+        // reported below the input.
         field={
           {
             ...field,

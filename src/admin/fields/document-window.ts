@@ -15,7 +15,10 @@ export interface DocumentWindow {
   isOpen(id: string): boolean
 }
 
-/** Null if no window can be opened: in the settings of a model, or when the maximum number of windows is open. */
+/**
+ * Null if no window can be opened: outside the document editor, for example in the settings of a model, or when the
+ * maximum number of windows is open.
+ */
 export const DocumentWindowContext = createContext<DocumentWindow | null>(null)
 
 export const useDocumentWindow = (): DocumentWindow | null => useContext(DocumentWindowContext)

@@ -30,12 +30,13 @@ export function FieldFrame({ look, marks, nameless, note, ...input }: FieldFrame
   const [labelId, helpId] = [`${id}-label`, `${id}-help`]
   const shown = look.showsInner ? issues.filter(({ path }) => path === '') : issues
   /**
-   * Duplicates have their own message here: the user can correct the value in the form, and may keep the duplicate
-   * until then.
+   * Duplicates have their own message: the user can save a draft with the duplicate value, but must change the value
+   * before publishing.
    */
   const say = (issue: Issue) =>
     issue.code === 'DuplicatedValue' ? t('duplicate') : fieldIssueText(field, issue)
-  // Each input has its own form. In one large form, the browser's autofill would examine every input on each key press.
+  // Each input has its own form, except inputs with inner inputs. In one large form, the browser's autofill would
+  // examine every input on each key press.
   const Box = look.showsInner ? 'div' : 'form'
   return (
     <Box

@@ -54,7 +54,10 @@ export interface FieldInputProps<T extends FieldTypeName = FieldTypeName> {
   /** Called when the input loses the focus, to validate it. */
   onBlur: () => void
   readOnly: boolean
-  /** Issues with paths relative to the field: `''` for the whole field, or an item's index. */
+  /**
+   * Issues with paths relative to the field: `''` for the whole field, an item's index, or a path inside the value
+   * (`0.data.title`).
+   */
   issues: readonly Issue[]
   /** The id of the element that a jump to the field focuses. */
   id: string
@@ -110,7 +113,7 @@ export interface AdminFieldType<T extends FieldTypeName = FieldTypeName> {
 
   // Used in a document:
   readonly input: ComponentType<FieldInputProps<T>>
-  /** The input is a large editor that previews do not download. */
+  /** The input is large to download, so the preview in the field's settings omits it. */
   readonly heavy?: boolean
   /** The input renders the field's name itself, next to its checkbox. */
   readonly labelInside?: boolean
@@ -128,11 +131,11 @@ export interface AdminFieldType<T extends FieldTypeName = FieldTypeName> {
   /** The input itself shows the issues inside its value. */
   readonly showsInner?: boolean
   /**
-   * Returns two versions of a value as texts for a word diff. Without this function their previews are shown side by
-   * side.
+   * Returns two versions of a value as texts for a word diff. Without this function, the previews of both versions are
+   * shown side by side.
    */
   prose?(value: unknown, other: unknown): [string, string]
-  /** Returns the uids of the models whose documents a value refers to. */
+  /** Returns the uids of the models to whose documents a value of the field may refer. */
   targets?(field: FieldOf<T>): readonly string[]
   /**
    * Returns the titles of unpublished documents that a value refers to, except those in `besides`. Sites do not show

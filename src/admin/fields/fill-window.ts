@@ -29,7 +29,8 @@ export function freeAncestors(element: HTMLElement): () => void {
 }
 
 /**
- * Keeps an element as high as the part of the window above an on-screen keyboard. Returns a function that stops this.
+ * Stores the position and height of the visible part of the window in CSS variables of the element, and updates them.
+ * An on-screen keyboard reduces this part. Returns a function that stops this and removes the variables.
  */
 export function fillVisiblePart(element: HTMLElement): () => void {
   const viewport = window.visualViewport
@@ -49,7 +50,10 @@ export function fillVisiblePart(element: HTMLElement): () => void {
 
 const texts = '[contenteditable="true"], textarea'
 
-/** Focuses the text inside an element, unless the focus is already inside, and scrolls the caret into view. */
+/**
+ * Focuses the text inside an element, unless the focus is already inside, and scrolls the caret into view. If the caret
+ * has no known position (in a textarea, for example), scrolls the element into view.
+ */
 export function showCaret(element: HTMLElement): void {
   if (!element.contains(document.activeElement))
     element.querySelector<HTMLElement>(texts)?.focus({ preventScroll: true })
@@ -69,7 +73,10 @@ export function showCaret(element: HTMLElement): void {
   }
 }
 
-/** Returns the vertical position of the selection's end; null if it is not rendered. */
+/**
+ * Returns the upper and lower edge of the caret, which is the focus of the selection. Null if there is no selection or
+ * the caret has no position.
+ */
 function caretPlace(): { top: number; bottom: number } | null {
   const selection = getSelection()
   if (!selection?.focusNode) return null

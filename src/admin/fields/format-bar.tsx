@@ -22,7 +22,7 @@ export interface BarTool {
   /** The tool's shortcut in the notation of lib/shortcuts: `mod+b`. */
   keys?: string
   icon: ComponentType<{ size: number }>
-  /** Whether the tool applies to the selection. Omitted for tools that only run an action. */
+  /** Whether the selection has the tool's format. Undefined for tools that only run an action. */
   active?: boolean
   /** Whether this is a default state. If the tool is in the overflow menu, it is then not marked as active. */
   usual?: boolean

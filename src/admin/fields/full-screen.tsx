@@ -33,7 +33,7 @@ interface FullScreenFrameProps {
   name: string
   /** The editor. Its height must be able to grow. */
   children: ReactNode
-  /** Content below the editor, in both sizes. */
+  /** Content below the editor, in the form and in full screen. */
   foot: ReactNode
 }
 

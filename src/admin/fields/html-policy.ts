@@ -50,7 +50,7 @@ export function applyHtmlPolicy(html: string): PolicyResult {
     const key = [removal.element, removal.attribute, removal.property].join(' ')
     if (!removed.has(key)) removed.set(key, removal)
   }
-  // The parser moves leading scripts and styles to the head.
+  // Elements in the head are not kept. Usually the head is empty, because `parse` puts the HTML into a body.
   for (const element of source.head.children) note({ element: element.localName })
   copyChildren(source.body, content, false, note)
   return { content, removed: [...removed.values()] }
@@ -65,7 +65,7 @@ function parse(html: string): Document {
 
 /**
  * Removes classes and the ids of headings, which could match styles and ids of the admin's page. Keeps the classes of
- * footnotes, code and emphasis dots.
+ * code and emphasis dots, and all other ids.
  */
 export function withoutNames(content: DocumentFragment | Element): void {
   for (const element of content.querySelectorAll('[class], [id]')) {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { fieldTypeNames, typeOf } from '#shared/fields/index.ts'
 import { adminFieldType, paletteTypes } from './index.ts'
 
-it('states for each field type whether it can have several values, in agreement with the shared descriptor', () => {
+it('contains every field type, with the same `multiple` as the shared descriptor', () => {
   expect([...paletteTypes].sort()).toEqual([...fieldTypeNames].sort())
   for (const type of fieldTypeNames)
     expect([type, adminFieldType({ type }).multiple === true]).toEqual([type, typeOf({ type }).canBeMultiple])

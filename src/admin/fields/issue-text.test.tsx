@@ -12,7 +12,7 @@ beforeAll(async () => {
 const field = (settings: object): Field =>
   fieldSchema.parse({ _id: '0123456789abcdef01234567', uid: 'a', name: 'a', ...settings })
 
-it("returns a text of the field's type if it has one", () => {
+it("returns the message of the field's type if there is one", () => {
   expect(fieldIssueText(field({ type: 'NUMBER' }), { code: 'InvalidType' })).toBe('数字で入力してください')
   expect(fieldIssueText(field({ type: 'NUMBER', integer: true }), { code: 'InvalidValue' })).toBe(
     '整数で入力してください',
@@ -38,11 +38,11 @@ it("appends the field's description to the message for a pattern", () => {
   )
 })
 
-it("returns the general text of the code if the field's type has none", () => {
+it("returns the general message of the issue code if the field's type has none", () => {
   expect(fieldIssueText(field({ type: 'NUMBER' }), { code: 'Required' })).toBe('入力してください')
 })
 
-it('returns the text for a setting of its type or of any type, or null', () => {
+it('returns the message of a setting for its field type or for all types; null if there is none', () => {
   const say = (type: Field['type'], property: string, code: IssueCode) =>
     settingIssueText(type, { property, code })
   expect(say('SELECT', 'options.2.value', 'DuplicatedValue')).toBe('同じ値の選択肢があります')

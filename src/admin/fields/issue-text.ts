@@ -4,8 +4,8 @@ import type { Issue } from '#shared/errors.ts'
 import type { Field } from '#shared/fields/index.ts'
 
 /**
- * Returns the message for an issue of a field's value: the text for its type (`fields.issue.{type}.{code}`) if there is
- * one, otherwise the text for the code.
+ * Returns the message for an issue of a field's value: the one for the field's type (`fields.issue.{type}.{code}`) if
+ * there is one, otherwise the general message of the code.
  */
 export function fieldIssueText(
   field: Pick<Field, 'type' | 'description'>,
@@ -23,8 +23,8 @@ export function fieldIssueText(
 }
 
 /**
- * Returns the message for an issue of a field setting: the text for that setting of its type or of any type
- * (`fields.settingIssue.{type}.{setting}.{code}`). Null: the text for the code applies.
+ * Returns the message for an issue of a field setting (`fields.settingIssue.{type}.{setting}.{code}`). Without one for
+ * the type, returns the message for `any` type. Null: neither exists, and the general message of the code applies.
  */
 export function settingIssueText(
   type: Field['type'],

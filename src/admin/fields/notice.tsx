@@ -6,7 +6,7 @@ import classes from './fields.module.css'
 
 export interface NoticeContent {
   text: string
-  /** A follow-up action. */
+  /** A button after the text. Pressing the button also closes the notice. */
   action?: { label: string; run: () => void }
 }
 
@@ -16,7 +16,10 @@ interface NoticeProps {
   onClose: () => void
 }
 
-/** An editor's message about the last action. It sticks to the lower edge of the editor until the user closes it. */
+/**
+ * An editor's message about the last action. It sticks to the lower edge of the editor until the user closes it or runs
+ * its action.
+ */
 export function Notice({ ref, content, onClose }: NoticeProps) {
   const common = useTranslations('common')
   return (

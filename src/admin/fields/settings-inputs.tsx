@@ -120,7 +120,6 @@ interface SwitchSettingProps {
   readOnly: boolean
 }
 
-/** A boolean setting. */
 export function SwitchSetting({ onChange, readOnly, ...props }: SwitchSettingProps) {
   return (
     <Switch

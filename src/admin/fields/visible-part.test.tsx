@@ -9,7 +9,7 @@ import { caretMargins, uncover } from './visible-part.ts'
 beforeEach(closeAllToasts)
 afterEach(() => vi.unstubAllGlobals())
 
-/** Creates a 40 px bar, sticky 60 px below the top, in a window of 800 px. */
+/** Creates a bar of 40 px height, sticky 60 px below the top, in a window of 800 px height. */
 function stuckBar(viewport: { height: number; offsetTop: number }) {
   const bar = document.createElement('div')
   bar.style.top = '60px'
@@ -22,7 +22,7 @@ function stuckBar(viewport: { height: number; offsetTop: number }) {
   return { bar, scrolled }
 }
 
-it('`uncover` scrolls to a place under the bar or the on-screen keyboard, and leaves a visible place', () => {
+it('`uncover` scrolls to a place that the bar or the on-screen keyboard covers, and does not scroll to a visible place', () => {
   const { bar, scrolled } = stuckBar({ height: 500, offsetTop: 0 })
   uncover({ top: 80, bottom: 100 }, bar, null)
   expect(scrolled).toHaveBeenLastCalledWith(0, -32)
@@ -32,7 +32,7 @@ it('`uncover` scrolls to a place under the bar or the on-screen keyboard, and le
   expect(scrolled).toHaveBeenCalledTimes(2)
 })
 
-it('`caretMargins` include the offset of a viewport that was moved down the page', () => {
+it('`caretMargins` accounts for the offset of a viewport that was moved down the page', () => {
   const { bar } = stuckBar({ height: 500, offsetTop: 150 })
   const margins = caretMargins(
     () => bar,
@@ -41,7 +41,7 @@ it('`caretMargins` include the offset of a viewport that was moved down the page
   expect([margins.top, margins.bottom]).toEqual([162, -114])
 })
 
-it('`caretMargins` and `uncover` account for a sticky notice, and for the upload panel without a notice', () => {
+it('`caretMargins` and `uncover` account for a sticky notice; without one, `caretMargins` accounts for the upload panel', () => {
   const { bar, scrolled } = stuckBar({ height: 800, offsetTop: 0 })
   const notice = document.createElement('div')
   notice.style.bottom = '70px'
@@ -61,7 +61,7 @@ it('`caretMargins` and `uncover` account for a sticky notice, and for the upload
   document.documentElement.style.removeProperty('--imori-below-toasts')
 })
 
-it('`uncover` accounts for a toast until it closes', async () => {
+it('`uncover` accounts for an open toast', async () => {
   const { bar, scrolled } = stuckBar({ height: 800, offsetTop: 0 })
   await renderInAdmin(<Toasts />)
   uncover({ top: 740, bottom: 760 }, bar, null)

@@ -111,7 +111,10 @@ export function AssetCard({ p, id, readOnly, single, onReplace }: AssetCardProps
   )
 }
 
-/** The alternative text of a picture. Warns if the text is missing, and lets the user edit it in place. */
+/**
+ * The alternative text of a picture. Warns if the text is missing. Users who may edit the asset can edit the text in
+ * place.
+ */
 function AltText({ p, asset, readOnly }: { p: string; asset: Asset; readOnly: boolean }) {
   const t = useTranslations('fields.asset')
   const mayEdit = useAssetRights(p).edit(asset) && !readOnly

@@ -57,7 +57,7 @@ const show = (value: unknown, props: Partial<AssetInputProps> = {}) =>
     </>,
   )
 
-it('loads all assets of the field with one request and shows which one does not exist', async () => {
+it('loads all assets of the field with one request, shows which one does not exist, and removes an asset from the value', async () => {
   await show([id('a'), id('f')])
   expect(await screen.findByText('池.jpg')).toBeDefined()
   expect(await screen.findByText(/^ファイルが見つかりません/)).toBeDefined()

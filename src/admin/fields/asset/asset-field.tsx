@@ -47,7 +47,10 @@ export function AssetField(props: AssetInputProps) {
     if (moved !== undefined) change(ids.toSpliced(from, 1).toSpliced(to, 0, moved))
   }
 
-  /** Appends assets that are not in the field yet, up to the maximum. */
+  /**
+   * Appends assets that are not in the field yet, up to the maximum. In a field for one asset, the last one becomes the
+   * value.
+   */
   function add(added: string[]) {
     const fresh = added.filter((one) => !latest.current.includes(one))
     if (fresh.length === 0) return
@@ -63,7 +66,8 @@ export function AssetField(props: AssetInputProps) {
     const assets = await batch.done
     setUploading((count) => count - taken.length)
     add(assets.map(({ _id }) => _id))
-    // Successful uploads are visible in the field, so they are removed from the upload panel.
+    // If all uploads succeeded, they are removed from the upload panel, because the field shows the assets. Uploads of
+    // duplicate files stay in the panel.
     if (assets.length === batch.ids.length)
       for (const [index, one] of batch.ids.entries()) if (!assets[index]?.duplicateOf) forgetUpload(one)
     onBlur()

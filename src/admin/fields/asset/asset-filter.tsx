@@ -10,7 +10,7 @@ import { filterList } from '../list-look.ts'
 import classes from './asset.module.css'
 import type { AssetFilterProps } from './asset-props.ts'
 
-/** Number of assets that are offered. Typing narrows the list. */
+/** Maximum number of assets in the list, in addition to the selected one. Typing narrows the list. */
 const offered = 20
 
 /** Selects an asset by searching the library, newest first. */
@@ -30,7 +30,7 @@ export function AssetFilter({ field, place: { p }, value, onChange }: AssetFilte
       {...filterList}
       aria-label={t('value')}
       data={[
-        // Documents may refer to an asset that is in the trash.
+        // The selected asset may be in the trash or deleted while documents still refer to it.
         ...(chosen.data === null ? [{ value, label: gone('gone') }] : []),
         ...assets.map((asset) => ({ value: asset._id, label: titleOfAsset(asset) })),
       ]}

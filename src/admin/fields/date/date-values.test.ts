@@ -36,20 +36,20 @@ describe('readDay', () => {
   )
 })
 
-describe('values', () => {
-  it('stores a day as its midnight in UTC and reads it back in every time zone of the browser', () => {
+describe('date-values', () => {
+  it('returns the day that was stored', () => {
     expect(dayOf(dayValue('2026-03-04'), 'date')).toBe('2026-03-04')
   })
-  it('returns the chosen local day and time of an instant', () => {
+  it('returns the local day and time of an instant that was stored', () => {
     const value = instantValue('2026-03-04', '23:30')
     expect(dayOf(value, 'datetime')).toBe('2026-03-04')
     expect(timeOf(value, 'datetime')).toBe('23:30')
   })
-  it('reads a time of day independently of the time zone', () => {
+  it('reads a time of day in UTC, with the seconds unless they are zero', () => {
     expect(timeOf(timeValue('09:05'), 'time')).toBe('09:05')
     expect(timeOf('1970-01-01T09:05:07.000Z', 'time')).toBe('09:05:07')
   })
-  it('keeps text that is not a date', () => {
+  it('returns text that is not a date, and an empty text for a date or no value', () => {
     expect(unreadText('来月の一日')).toBe('来月の一日')
     expect(unreadText('2026-03-04T00:00:00.000Z')).toBe('')
     expect(unreadText(undefined)).toBe('')
@@ -68,10 +68,10 @@ describe('values', () => {
     expect(inJapaneseEra(day)).toBe(era)
     expect(readDay(era)).toBe(day)
   })
-  it('returns null or an empty text for values that are not dates', () => {
+  it('returns null or an empty text for values that are not valid dates or times', () => {
     expect(dayOf(undefined, 'date')).toBeNull()
     expect(timeOf('nonsense', 'time')).toBe('')
-    // `new Date` would parse these.
+    // `new Date` would parse the next two values.
     expect(dayOf('来月 1, 2026', 'date')).toBeNull()
     expect(dayOf('1', 'datetime')).toBeNull()
     expect(instantValue('2026-03-04', '9:')).toBeNull()

@@ -13,8 +13,8 @@ export function dayOf(value: unknown, inputType: 'datetime' | 'date'): string | 
 }
 
 /**
- * Returns the time of day of a stored value, such as `12:03`; the seconds only if they are not zero. Returns an empty
- * text if the value is not a date.
+ * Returns the time of day of a stored value, such as `12:03`; the seconds only if they are not zero. A time field is
+ * read in UTC, an instant in the space's time zone. Returns an empty text if the value is not a date.
  */
 export function timeOf(value: unknown, inputType: 'datetime' | 'time'): string {
   const time = instantOf(value)
@@ -36,8 +36,8 @@ export function timeValue(time: string): string {
 }
 
 /**
- * Returns the instant of a day and a time in the space's time zone; null if one of them is invalid, such as a time that
- * is still being typed.
+ * Returns the instant of a day and a time in the space's time zone. An empty time counts as midnight. Null if the day
+ * or the time is invalid, such as a time that is still being typed.
  */
 export function instantValue(day: string, time: string): string | null {
   const clock = new Date(`${day}T${withSeconds(time || '00:00')}Z`)
@@ -81,8 +81,8 @@ const englishMonths = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', '
 
 /**
  * Parses a typed day. Accepts `2026/11/21`, `2026-11-21`, `2026年11月21日`, `令和8年11月21日`, `R8.11.21`, `20261121`, `11/21`
- * (of this year) and `Nov 21, 2026`, also with full-width digits. Returns null for all other text, including February
- * 30.
+ * (of this year), `Nov 21, 2026` and similar notations, also with full-width digits. Ignores text in parentheses, such
+ * as a weekday. Returns null for other text and for days that do not exist, such as February 30.
  */
 export function readDay(typed: string, today: Date = new Date()): string | null {
   const text = typed.normalize('NFKC').replace(/\s|\([^)]*\)/g, '')

@@ -11,7 +11,7 @@ import classes from './date-field.module.css'
 import { inJapaneseEra, readDay } from './date-values.ts'
 
 interface DayBoxProps extends FieldInputProps<'DATE'> {
-  /** The day, such as `2026-04-01`; null if none is entered. */
+  /** The day, such as `2026-04-01`; null if no valid day is entered. */
   day: string | null
   /** Typed text that is not a day. */
   unread: string
@@ -144,7 +144,10 @@ function written(day: string, locale: string): string {
     .format(locale === 'ja' ? 'YYYY年M月D日(ddd)' : 'MMM D, YYYY (ddd)')
 }
 
-/** A calendar for one month, with weeks that start on Sunday. It shows the month of the typed day. */
+/**
+ * A calendar for one month, with weeks that start on Sunday. It shows the month of `day` until the user selects another
+ * month.
+ */
 function Calendar({ day, onDay }: { day: string | null; onDay: (day: string | null) => void }) {
   const t = useTranslations('fields.date')
   const locale = useLocale()

@@ -12,7 +12,7 @@ export const date: AdminFieldType<'DATE'> = {
   preview: DatePreview,
   column: ({ inputType }) => ({ width: inputType === 'datetime' ? 200 : 150, grows: false }),
   sortable: true,
-  // A time of day has no day to compare with.
+  // Time fields have only the operators `filled` and `empty`, because a time of day has no day to compare with.
   inCell: () => true,
   operators: ({ inputType }) =>
     inputType === 'time' ? ['filled', 'empty'] : ['on', 'since', 'before', 'within', 'filled', 'empty'],

@@ -17,7 +17,9 @@ interface EmbedCardProps {
   onRemove?: () => void
 }
 
-/** A card for embedded content. Its frame loads only on request, because it reveals the user to another service. */
+/**
+ * A card for embedded content. Its frame loads only on request, because loading it reveals the user to another service.
+ */
 export function EmbedCard({ code, name, id, labelId, describedBy, invalid, onRemove }: EmbedCardProps) {
   const t = useTranslations('fields.embed')
   const [playing, setPlaying] = useState(false)

@@ -28,7 +28,7 @@ export function EmbedField(props: FieldInputProps<'EMBED'>) {
     onBlur()
   }
 
-  /** On blur, replaces a URL by its embed code. Other text is validated as it is. */
+  /** On blur, replaces a URL by its embed code, unless this has just failed. Other text is validated as it is. */
   function leave() {
     if (isAddress && problem === null) void ask(typed)
     else onBlur()

@@ -3,11 +3,14 @@ import { shorten } from '#shared/unicode.ts'
 
 /** The content that an embed code shows, as far as it can be determined without running the code. */
 export interface ShownEmbed {
-  /** The frame's URL; null if a script creates the content. */
+  /**
+   * The frame's URL. Null if the code contains no frame with an https URL, for example because a script creates the
+   * content.
+   */
   frame: string | null
   /** Height of the frame divided by its width. */
   ratio: number
-  /** URL at which the content can be viewed; null if the code contains none. */
+  /** The https URL at which the content can be viewed; null if the code contains none. */
   link: string | null
   title: string
 }

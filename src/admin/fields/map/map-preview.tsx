@@ -1,6 +1,6 @@
 import type { FieldPreviewProps } from '../field-props.ts'
 
-/** The coordinates with five decimals, which is a precision of about one metre. */
+/** The coordinates rounded to five decimals, which is a precision of about one metre. */
 export function MapPreview({ value }: FieldPreviewProps<'MAP'>) {
   if (typeof value !== 'object' || value === null) return null
   const { lat, lng } = value as Record<string, unknown>

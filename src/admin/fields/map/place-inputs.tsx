@@ -20,7 +20,7 @@ type Typed = Record<(typeof sides)[number], string>
 
 /**
  * Inputs for latitude and longitude. Complete coordinates in any common form, or a map URL, fill both inputs when
- * pasted into either one. Other text stays in the inputs and is passed on as text.
+ * entered into either one. Other text stays in the inputs and is passed on as text.
  */
 export function PlaceInputs({ value, onChange, onBlur, readOnly, invalid, ...props }: PlaceInputsProps) {
   const t = useTranslations('fields.map')

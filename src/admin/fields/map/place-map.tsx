@@ -28,8 +28,9 @@ const tilesQuery = {
 }
 
 /**
- * A map with a pin. The user places the pin by a click, by dragging it, or with Enter in the middle of the map. Without
- * tiles the map shows the coastlines and a note; a position can still be chosen.
+ * A map with a pin. The user places the pin by a click, by dragging it, or with Enter in the middle of the map. If no
+ * tiles are configured or the tiles fail to load, the map shows coastlines and a note. If the request for the tile URL
+ * fails, it shows only the note. A position can still be chosen.
  */
 export function PlaceMap({ place, label, onChoose }: PlaceMapProps) {
   const t = useTranslations('fields.map')

@@ -215,7 +215,10 @@ export function insertPictures(view: EditorView, assets: readonly Asset[], at: n
   })
 }
 
-/** Moves the caret to the alternative text of this picture. */
+/**
+ * Moves the caret into the empty alternative text of a picture. Does nothing if the text no longer contains the picture
+ * without alternative text.
+ */
 export function goToDescription(view: EditorView, { src }: Asset): void {
   const found = view.state.doc.toString().indexOf(`![](${addressOf(src)})`)
   if (found < 0) return

@@ -122,7 +122,10 @@ export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
   const callbacks = useRef({ ...props, takePictures })
   callbacks.current = { ...props, takePictures }
 
-  /** Uploads pictures that were pasted or dropped as files and inserts them at the kept position. */
+  /**
+   * Uploads pictures that were pasted or dropped as files and inserts them at the position `kept`. If the user may not
+   * upload files, shows a notice instead.
+   */
   async function takePictures(made: EditorView, files: File[], kept: KeptPlace) {
     if (!rights.upload) setNotice({ text: t('imageFile') })
     else {

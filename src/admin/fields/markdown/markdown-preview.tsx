@@ -3,7 +3,7 @@ import richText from '../rich-text/rich-text.module.css'
 import classes from './markdown.module.css'
 import { renderPreview } from './render-preview.ts'
 
-/** Renders Markdown from a deferred value, so that typing never waits for the preview. */
+/** Renders Markdown from a deferred value, so that typing has priority over the preview. */
 export function MarkdownPreview({ text, label }: { text: string; label: string }) {
   const source = useDeferredValue(text)
   const box = useRef<HTMLElement>(null)

@@ -11,7 +11,7 @@ it('renders emphasis next to Japanese punctuation', () => {
   expect(preview('**「重点」**です')).toContain('<strong>「重点」</strong>です')
 })
 
-it('renders raw HTML as sites receive it', () => {
+it('renders allowed raw HTML and unwraps other elements', () => {
   expect(preview('<b>html</b> <font color="red">x</font>')).toBe('<p><b>html</b> x</p>\n')
 })
 
@@ -25,7 +25,7 @@ it('keeps line breaks and opens links in a new tab', () => {
   expect(preview('[a](https://example.com)')).toContain('target="_blank" rel="noopener noreferrer"')
 })
 
-it('ends a URL before the Japanese text that follows it, as on sites', () => {
+it('ends a URL before the Japanese text that follows it', () => {
   expect(preview('https://example.com/aをご覧ください。')).toMatch(
     /^<p><a href="https:\/\/example\.com\/a" [^>]*>https:\/\/example\.com\/a<\/a>をご覧ください。<\/p>/,
   )

@@ -9,8 +9,9 @@ const renderer = withGitHubMarkdown(
 )
 
 /**
- * Renders Markdown as sites receive it, with the same HTML policy. All links except anchors open in a new tab. Frames
- * are replaced by links and not loaded.
+ * Renders Markdown with the options and the HTML policy of the server. In contrast to the HTML for sites, heading ids,
+ * scripts, and classes without a meaning in Imori are removed. All links except anchors open in a new tab. Frames are
+ * replaced by links and not loaded.
  */
 export function renderPreview(source: string): DocumentFragment {
   const { content } = applyHtmlPolicy(renderer.render(source))

@@ -4,7 +4,7 @@ import type { FieldSettingsProps } from '../field-props.ts'
 import { BoundsSetting } from '../settings-inputs.tsx'
 import { MarkdownInput } from './markdown-input.tsx'
 
-/** Settings: the length limits of the source. */
+/** Settings: the length limits of the source, and the default value. */
 export function MarkdownSettingsForm({ field, ...props }: FieldSettingsProps<'MARKDOWN'>) {
   const t = useTranslations('models.settings')
   return (

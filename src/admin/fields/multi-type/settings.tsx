@@ -20,7 +20,7 @@ const fieldOf = (allowed: AllowedType, index = 0) =>
 /** Returns the key that distinguishes allowed types: the uid of a custom type, otherwise the name of the type. */
 const keyOf = (field: Field) => typeOf(field).customType?.uid(field) ?? field.type
 
-/** The settings of the allowed types, in the order of the editor's palette, each with its own settings. */
+/** Settings: the allowed types, in the order of the editor's palette. Each type has its own settings. */
 export function MultiTypeSettingsForm(props: Props) {
   const { field, onChange, onBlur, problem, readOnly, customTypes, lookOf } = props
   const t = useTranslations('fields.nested.setting')

@@ -27,7 +27,7 @@ export function writeCopied(data: DataTransfer, items: readonly Copied[]): void 
 export const namesOfCopied = (text: string): string[] | null =>
   parseCopied(text)?.map(({ name }) => name) ?? null
 
-/** Parses copied items. Returns null if the text is not in Imori's format. */
+/** Parses copied items. Returns null if the text is not in Imori's format or contains no items. */
 export function parseCopied(text: string): Copied[] | null {
   try {
     const read: unknown = JSON.parse(text)

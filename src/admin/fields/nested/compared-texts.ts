@@ -1,4 +1,4 @@
-/** Returns all readable texts of two values, one per line, for a word diff. */
+/** Returns the innermost values of two values as texts, one per line and without `_id`s, for a word diff. */
 export function comparedTexts(value: unknown, other: unknown): [string, string] {
   return [linesOf(value).join('\n'), linesOf(other).join('\n')]
 }

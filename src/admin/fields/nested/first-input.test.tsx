@@ -21,7 +21,7 @@ it('returns nothing while an editor is being downloaded, instead of the input af
   expect(idOf(`<div class="mantine-Skeleton-root"></div>${text}`)).toBeUndefined()
 })
 
-it('returns the first option of a choice that is a field', () => {
+it('returns the first option of a choice field, and skips hidden inputs', () => {
   expect(idOf(`<div role="radiogroup"><input type="radio" id="choice"></div>${text}`)).toBe('choice')
   expect(idOf(`<input type="hidden">${text}`)).toBe('text')
 })

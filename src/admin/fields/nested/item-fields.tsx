@@ -71,7 +71,7 @@ interface InnerFieldProps {
   context: NestedContext
 }
 
-/** One inner field. It is memoised, so that typing in it renders nothing else of the item again. */
+/** One inner field. It is memoised, so that typing in one field does not render the other fields of the item again. */
 const InnerField = memo(function InnerField({ place, value, set, issues, id, context }: InnerFieldProps) {
   const types = useTranslations('models.types')
   const { lookOf, customTypes, onBlur, readOnly } = context

@@ -19,7 +19,7 @@ interface RowProps {
   item: Item
   id: string
   issues: readonly Issue[]
-  /** The item's name for assistive technology. */
+  /** The item's name, shown in the header and used in labels for assistive technology. */
   name: string
   context: NestedContext
 }
@@ -76,7 +76,7 @@ export const ItemHead = memo(function ItemHead(props: ItemHeadProps) {
   )
 })
 
-/** A text of an item and its first picture. */
+/** The first asset of an item, and its first text or another value, shown while the item is collapsed. */
 function Summary({ field, item, context }: Pick<RowProps, 'field' | 'item' | 'context'>) {
   const { picture, words } = useMemo(() => summaryOf(field, item), [field, item])
   return (

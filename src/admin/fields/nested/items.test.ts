@@ -43,7 +43,7 @@ const blocks = resolved({
 })
 const hex = expect.stringMatching(/^[0-9a-f]{24}$/)
 
-describe('items of values', () => {
+describe('items of nested values', () => {
   it('start with the initial values of their fields, and with an `_id` in a list', () => {
     expect(newItem(one, {}, adminFieldType)).toEqual({ question: '？' })
     expect(newItem(list, {}, adminFieldType)).toEqual({ _id: hex, question: '？' })
@@ -51,18 +51,18 @@ describe('items of values', () => {
     expect([one, list, blocks].map(isList)).toEqual([false, true, true])
   })
 
-  it('belong to kinds if the field allows several types', () => {
+  it('have kinds only if the field allows several types, and no inner fields if their kind is unknown', () => {
     expect(kindsOf(one)).toBeNull()
     expect(kindsOf(blocks)?.map(({ frame }) => frame)).toEqual([{ type: 'TEXT' }, { type: 'list' }])
     expect(placesOf(blocks, { type: 'gone', data: 1 })).toBeNull()
   })
 
-  it('keep values that their type does not define, by name', () => {
+  it('may contain values that their type does not define, which `leftOvers` lists by name', () => {
     const item = { _id: id(5), question: 'a', old: 'b' }
     expect(leftOvers(list, item, placesOf(list, item) ?? [])).toEqual(['old'])
   })
 
-  it('lose only the value that was emptied', () => {
+  it('lose an emptied value and receive a changed one in a copy, without changes to the original', () => {
     const item = { _id: id(5), question: 'a', tags: ['b'] }
     expect(withInner(item, 'tags', [])).toEqual({ _id: id(5), question: 'a' })
     expect(withInner(item, 'question', 'c')).toEqual({ ...item, question: 'c' })
@@ -76,7 +76,7 @@ describe('items of values', () => {
     expect([copy._id, copy.data.items[0]?._id]).not.toEqual([id(1), id(2)])
   })
 
-  it('return their inner values in order, and a path as names', () => {
+  it('have inner values in document order, and paths that `describePath` converts to numbers and field names', () => {
     const item = { type: 'list', data: { items: [{ question: 'a', tags: ['b', 'c'] }] } }
     expect([...leaves(blocks, item)].map(({ value }) => value)).toEqual(['a', ['b', 'c']])
     const { way, field: innermost } = describePath(blocks, '0.data.items.0.tags.1', [item])

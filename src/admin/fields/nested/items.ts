@@ -97,8 +97,8 @@ export function moved<T>(list: readonly T[], from: number, to: number): T[] {
 const noIssues: readonly Issue[] = []
 
 /**
- * Returns the issues below a name, with relative paths. Returns a constant array if there are none, so that memoised
- * components do not render again.
+ * Returns the issues at a name and below it, with paths relative to the name. Returns a constant array if there are
+ * none, so that memoised components do not render again.
  */
 export function issuesUnder(issues: readonly Issue[], name: string): readonly Issue[] {
   const found = issues.flatMap((issue) => {
@@ -119,7 +119,7 @@ export function typeName(
   return customTypes.find((type) => type.uid === uid)?.name ?? uid
 }
 
-/** Yields the values of an item that contain no other values, in document order. */
+/** Yields the non-empty values of an item that contain no other values, in document order. */
 export function* leaves(field: Field, item: Item): Generator<{ field: Field; value: unknown }> {
   for (const { name, field: at } of placesOf(field, item) ?? []) {
     const value = item[name]
@@ -129,7 +129,9 @@ export function* leaves(field: Field, item: Item): Generator<{ field: Field; val
   }
 }
 
-/** Resolves a path in a value to the names of its steps and the innermost field. */
+/**
+ * Resolves a path in a value to its steps (field names, and numbers of items counted from 1) and the innermost field.
+ */
 export function describePath(
   field: Field,
   path: string,

@@ -31,7 +31,8 @@ const patience = 10_000
 
 /**
  * Expands every part on the path inside the input with this id.
- * @returns the element at the path, or the deepest one that exists. Null if the focus moved elsewhere in the meantime.
+ * @returns the element at the path, or the deepest one that exists. Null if the input does not exist, or if the focus
+ * moved elsewhere in the meantime.
  */
 export async function reveal(id: string, path: string): Promise<HTMLElement | null> {
   let at = id

@@ -40,8 +40,8 @@ export interface ItemActions {
 const inputs = 'input:not([type="hidden"], [type="file"]), textarea, [contenteditable="true"]'
 
 /**
- * Returns the first input of an item, outside format bars. Returns null while an earlier part is still being
- * downloaded.
+ * Returns the first input of an item, outside format bars. Returns null if there is none, or while an earlier part is
+ * still being downloaded.
  */
 export function firstInput(item: Element): HTMLElement | null {
   const parts = [...item.querySelectorAll<HTMLElement>(`${inputs}, [data-editor], .mantine-Skeleton-root`)]

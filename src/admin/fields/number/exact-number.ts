@@ -6,7 +6,7 @@ export function readNumber(
   if (text === '') return { kind: 'empty' }
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(text)) return { kind: 'bad' }
   const value = Number(text)
-  // A number that cannot be represented exactly is reported as bad instead of being rounded.
+  // A number beyond ±(2^53 − 1), or one whose digits would change, is reported as bad instead of being rounded.
   if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) return { kind: 'bad' }
   return significant(text) === significant(String(value)) ? { kind: 'number', value } : { kind: 'bad' }
 }
@@ -54,7 +54,9 @@ export function stepBy(
   )
 }
 
-/** Formats a number for the input, with all its digits and without an exponent below 2^53. */
+/**
+ * Formats a number for the input. Numbers below 2^53 have no exponent. Numbers below 10^-6 have at most 20 decimals.
+ */
 export function writeNumber(value: number): string {
   const text = String(value)
   return /e/i.test(text) ? value.toFixed(Math.min(20, decimals(value))) : text

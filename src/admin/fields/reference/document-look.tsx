@@ -15,7 +15,7 @@ interface DocumentLookProps extends Pick<FieldInputProps, 'place' | 'lookOf'> {
 const isNothing = (value: unknown) =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** A short view of a document: its first picture, its title and its next filled field. */
+/** A short view of a document: its first picture, its title, and its first other filled field. */
 export function DocumentLook({ model, document, place, lookOf }: DocumentLookProps) {
   const filled = model.fields.filter(
     (field) => field._id !== model.titleField && !isNothing(document[field.uid]),

@@ -158,8 +158,8 @@ export function ReferenceInput(props: FieldInputProps<'REFERENCE'>) {
 const isNotForUs = (error: unknown) => error instanceof ApiError && [403, 404].includes(error.status)
 
 /**
- * Returns the references to documents that this member may not see. A member who cannot see a document cannot select it
- * again, so they may not remove it either.
+ * If a target model is hidden from this member, returns the references that are not found in the other models;
+ * otherwise none. A member who cannot see a document cannot select it again, so they may not remove it either.
  */
 function useUnseen(
   place: Place,

@@ -159,8 +159,8 @@ export function ReferencePicker(props: ReferencePickerProps) {
                       onChange={() => toggle(document._id)}
                     />
                   ) : (
-                    // A click or Enter selects the document. There is no `onChange`, because then the arrow keys would
-                    // select documents while moving.
+                    // A click or Enter selects the document. `onChange` does nothing, because otherwise the arrow keys
+                    // would select documents while moving.
                     <Radio
                       {...common}
                       name={`${document._id}-choice`}

@@ -10,7 +10,7 @@ import { targetUids } from './target-uids.ts'
 /** Maximum number of titles that a cell shows. The other documents are only counted. */
 const shownTargets = 3
 
-/** The titles of the referenced documents. */
+/** The titles of the first referenced documents, and the number of the others. */
 export function ReferencePreview({ field, value, place }: FieldPreviewProps<'REFERENCE'>) {
   const ids = chosenValues(value).filter((id): id is string => typeof id === 'string')
   const t = useTranslations('fields')

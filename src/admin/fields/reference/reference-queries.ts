@@ -56,7 +56,7 @@ export const targetQuery = (place: Place, m: string, id: string) =>
 
 /** The result of a search for one document in several models. */
 export interface FoundTarget {
-  /** Null: no model contains the document. */
+  /** Null: no model contains the document, or loading has failed (`isError`). Undefined: still loading. */
   document: Document | null | undefined
   modelUid: string | undefined
   isPending: boolean

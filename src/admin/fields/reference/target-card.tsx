@@ -14,7 +14,7 @@ interface TargetCardProps extends Pick<FieldInputProps, 'place' | 'lookOf' | 're
   /** The models that the document may belong to. */
   modelUids: readonly string[]
   id: string
-  /** Whether the document's model is hidden from this member. */
+  /** Whether the document may belong to a model that is hidden from this member. */
   isHidden?: boolean
 }
 

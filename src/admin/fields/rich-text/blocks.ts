@@ -24,7 +24,8 @@ import { IconDotsAbove, IconReading } from './icons.tsx'
 import { insertBlocks } from './insert-blocks.ts'
 
 /**
- * A block that the slash menu and the toolbar insert or convert to. `words` are search terms in addition to the label.
+ * A command of the slash menu and the toolbar. It inserts a block or an inline element, or converts the selection.
+ * `words` are search terms in addition to the label.
  */
 export interface BlockCommand {
   id:

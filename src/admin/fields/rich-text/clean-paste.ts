@@ -8,7 +8,10 @@ const noise = new Set(['style', 'script', 'meta', 'link', 'title', 'xml', 'templ
 
 const player = 'video, audio'
 
-/** Embedded content that the editor cannot represent: all of it except frames and players over https. */
+/**
+ * Embedded content that the editor cannot represent: all of it except players with an https URL, and frames with an
+ * https URL or a URL without a scheme (`//`).
+ */
 const embeds = `embed, object, iframe:not([src^="https:"], [src^="//"]), :is(${player}):not([src^="https:"], :has(> source[src^="https:"]))`
 
 /** Layout elements. After a paste they only end a line. */

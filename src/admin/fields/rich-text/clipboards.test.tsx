@@ -30,7 +30,7 @@ it('Word: keeps headings and nested lists and removes its styles', () => {
   )
 })
 
-it('Word: converts letters of symbol fonts to bullets, and keeps lists with different ids separate', () => {
+it('Word: finds bullets and numbers by symbol fonts and list styles, and keeps lists with different ids separate', () => {
   const dot = (level: number, mark: string, text: string) =>
     item(0, level, mark, text).replace(
       "mso-fareast-font-family:游明朝'",
@@ -65,7 +65,7 @@ it('Word: keeps a table with merged cells', () => {
   )
 })
 
-it("Word: reads the pictures from the clipboard's RTF, in order", () => {
+it("Word: uploads the pictures in the clipboard's RTF in order, and counts those that it cannot assign or upload", () => {
   const png = `89504e470d0a1a0a${'00'.repeat(40)}`
   const rtf = `{\\rtf1\\ansi{\\*\\shppict{\\pict{\\*\\picprop\\shplid1025{\\sp{\\sn shapeType}{\\sv 75}}}\\picscalex98\\picw300\\pngblip\\bliptag-149{\\*\\blipuid f8b1}${png}}}{\\nonshppict{\\pict\\picscalex98\\wmetafile8\\bliptag1 0100090000}}{\\pict\\jpegblip\n${`ffd8ffe0${'11'.repeat(40)}`.replace(/(.{32})/g, '$1\n')}}}`
   const files = picturesInRtf(rtf)

@@ -12,7 +12,6 @@ import { replacePicture } from './replace-picture.ts'
 import { RubyForm } from './ruby-form.tsx'
 import { ShortcutList } from './shortcut-list.tsx'
 
-/** The dialogs of the editor. */
 export type EditorDialog = 'link' | 'image' | 'pictures' | 'replacement' | 'embed' | 'ruby' | 'shortcuts'
 
 interface EditorDialogsProps {

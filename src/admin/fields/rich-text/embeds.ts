@@ -10,8 +10,8 @@ const isEmbed = (element: HTMLElement) =>
   beginsEmbed(element.localName, attributesIn(element)) ? null : false
 
 /**
- * An embed as one block, whose HTML is kept unchanged. Embeds created in Imori are in a `figure` with their source URL.
- * Imported texts contain bare frames, markup and scripts.
+ * An embed as one block, whose HTML is kept unchanged. Embeds created in Imori are in a `figure` with their source URL,
+ * if it is known. Imported texts contain bare frames, markup and scripts.
  */
 export const Embed = Node.create({
   name: 'embed',
@@ -39,7 +39,10 @@ export const Embed = Node.create({
 export const isShown = (editor: Editor) =>
   Boolean((editor as Editor & { contentComponent?: unknown }).contentComponent)
 
-/** Parses HTML in a separate document, where nothing loads or runs. */
+/**
+ * Returns the first element of the HTML, or an empty `figure`. The HTML is parsed in a separate document, where nothing
+ * loads or runs.
+ */
 export function elementOf(html: string): HTMLElement {
   const { body } = new DOMParser().parseFromString(`<body>${html}`, 'text/html')
   return (body.firstElementChild as HTMLElement | null) ?? body.ownerDocument.createElement('figure')

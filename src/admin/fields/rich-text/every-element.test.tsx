@@ -83,7 +83,7 @@ const attributeOf = (name: string) =>
     ? name
     : `${name}="${values[name] ?? (/^(?:width|height|.*span|start|value)$/.test(name) ? '3' : 'x')}"`
 
-/** One value per style pattern. */
+/** Values for style properties. Other properties get a border or the length `1em`. */
 const styles: Record<string, string> = {
   'font-size': '14px',
   'font-weight': 'bold',

@@ -117,7 +117,10 @@ function wordsOf(item: globalThis.Node): HTMLElement {
   return words
 }
 
-/** The list of the notes. */
+/**
+ * The list of the notes at the end. Its plugin updates numbers and notes after each change, and adds the notes to
+ * copied numbers.
+ */
 const NoteList = Node.create({
   name: 'footnotes',
   group: 'block',

@@ -11,7 +11,7 @@ const told = (before: string, after: string) =>
           .join('')}`,
   )
 
-it('`htmlLines` returns one line per block', () => {
+it('`htmlLines` starts a line before each opening tag and after each closing tag of a block', () => {
   expect(htmlLines('<p>一<br>二</p><ul><li><p>三</p></li></ul><hr>四')).toEqual([
     '<p>一<br>二</p>',
     '<ul>',

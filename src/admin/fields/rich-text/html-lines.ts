@@ -16,7 +16,7 @@ const blocks =
 const opening = new RegExp(`\\s*(<(?:${blocks})\\b)`, 'g')
 const closing = new RegExp(`(</(?:${blocks})>|<hr[^<>]*>)\\s*`, 'g')
 
-/** Splits HTML into lines, one per block. */
+/** Splits HTML into lines before each opening tag and after each closing tag of a block. Omits empty lines. */
 export function htmlLines(html: string): string[] {
   const spaced = html.replace(opening, '\n$1').replace(closing, '$1\n')
   return spaced.split('\n').filter((line) => line.trim() !== '')
@@ -31,7 +31,7 @@ const lineEnd = new RegExp(`(${ended})\\n(?=</?(?:${blocks})\\b)|(${begun})\\n(?
 export const withLineEnds = (html: string): string => html.replace(border, '$1$2\n')
 export const withoutLineEnds = (text: string): string => text.replace(lineEnd, '$1$2')
 
-/** Time limit of a diff in milliseconds. */
+/** Time limit for the comparison of all lines, in milliseconds. */
 const timeout = 500
 /** Number of context lines before and after changes. */
 const around = 2

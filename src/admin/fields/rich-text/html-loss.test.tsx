@@ -34,7 +34,7 @@ it('`asEditorKeepsIt` returns HTML without further loss', () => {
   expect(lossOf(kept)).toEqual([])
 })
 
-it('`usableAddress` accepts URLs of links and pictures and rejects unsafe ones', () => {
+it('`usableAddress` accepts URLs of links and pictures, and rejects unsafe or unsuitable ones', () => {
   expect(usableAddress('https://example.com/a', 'link')).toEqual({ address: 'https://example.com/a' })
   expect(usableAddress('example.com/a', 'image')).toEqual({ address: 'https://example.com/a' })
   expect(usableAddress('/about', 'link')).toEqual({ address: '/about' })

@@ -4,7 +4,10 @@ import type { Removal } from '../html-policy.ts'
 import { richTextExtensions } from './extensions.ts'
 import { forSites } from './kept-attributes.ts'
 
-/** Elements that count as another element, because they are equivalent or because every table receives one of them. */
+/**
+ * Elements that count as another element. `strike` is equivalent to `s`. `thead` counts as `tbody`, and the loss of a
+ * `tbody` is not reported.
+ */
 const sameAs: Record<string, string> = { strike: 's', thead: 'tbody' }
 
 let schema: Schema | undefined
@@ -49,7 +52,10 @@ export function canonicalHtml(html: string): string {
   return body.innerHTML
 }
 
-/** Counts each element, attribute and style property. Attributes with default values (`colspan="1"`) are ignored. */
+/**
+ * Counts each element, attribute and style property. Attributes with an empty value or the value `1`, such as
+ * `colspan="1"`, are ignored.
+ */
 function partsOf(body: HTMLElement): Map<string, number> {
   const parts = new Map<string, number>()
   const add = (...names: string[]) => {

@@ -84,8 +84,8 @@ export class IncomingPictures {
   }
 
   /**
-   * Returns the HTML to save. Finished uploads have their asset's URL; pictures that are still being uploaded are
-   * omitted.
+   * Returns the HTML to save. Finished uploads have their asset's URL. Pictures whose upload is still running or has
+   * failed are omitted.
    */
   settled(html: string): string {
     if (!html.includes('src="blob:')) return html

@@ -28,7 +28,7 @@ const EmphasisDots = Mark.create({
 /** A part of a ruby: its element name (null for bare text) and its text. */
 type RubyPart = readonly [name: 'rb' | 'rt' | 'rp' | null, text: string]
 
-/** Words with their reading above them. The ruby is kept unchanged and handled as one unit. */
+/** Words with their reading above them, handled as one unit. The parts of the ruby are kept as plain text. */
 const Ruby = Node.create({
   name: 'ruby',
   group: 'inline',
@@ -57,7 +57,6 @@ function partsOf(node: { attrs: Record<string, unknown> }): readonly RubyPart[] 
   return node.attrs.parts as readonly RubyPart[]
 }
 
-/** Words and their reading. */
 export interface Reading {
   words: string
   reading: string
@@ -88,8 +87,8 @@ export function rubyAt(editor: Editor): (Reading & { isNew: boolean }) | null {
 }
 
 /**
- * Replaces the selection by a ruby. If the selection contains more than text, the ruby is inserted after it. Brackets
- * (`rp`) are a fallback for browsers without ruby support.
+ * Replaces the selection by a ruby. If this is not possible (see `rubyAt`), inserts the ruby after the selection.
+ * Brackets (`rp`) are a fallback for browsers without ruby support.
  */
 export function setRuby(editor: Editor, { words, reading }: Reading): void {
   const parts: RubyPart[] = [

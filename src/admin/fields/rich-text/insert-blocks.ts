@@ -44,7 +44,10 @@ export function endStep(editor: Editor): void {
   if (!editor.isDestroyed) editor.view.dispatch(closeHistory(editor.state.tr))
 }
 
-/** Moves the caret into the paragraph after a position. Creates the paragraph if necessary. */
+/**
+ * Moves the caret to a position in text. Between blocks, moves it into the paragraph after the position, which is
+ * created if necessary and possible.
+ */
 export function caretBehind(tr: Transaction, end: number): Transaction {
   const $end = tr.doc.resolve(end)
   if ($end.parent.inlineContent) return tr.setSelection(TextSelection.create(tr.doc, end))
@@ -65,8 +68,8 @@ function caretInside(tr: Transaction, block: Node): Transaction {
 }
 
 /**
- * Returns the insertion point of a block: before or after the paragraph that starts or ends at the position, or before
- * the list of notes if the position is inside a note.
+ * Returns the range at which to insert a block. At the start or end of a paragraph, this is the position before or
+ * after the paragraph. Inside a note, it is the position before the list of notes. Otherwise it is the position itself.
  */
 function placeFor(doc: Node, block: Node, position: number): Range {
   const $position = doc.resolve(position)

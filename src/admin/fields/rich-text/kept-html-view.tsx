@@ -10,8 +10,8 @@ import { shownHtml } from './shown-html.ts'
 const kinds = ['video', 'audio', 'picture', 'figure', 'details', 'dl', 'table'] as const
 
 /**
- * The view of a block that is kept unchanged. It shows the block with its kind. The user can remove the block but not
- * edit it.
+ * The view of a block that is kept unchanged. It shows the block with its kind. The user can remove the block and
+ * replace pictures that fail to load, but cannot edit it otherwise.
  */
 export function KeptHtmlView({ node, editor, extension, getPos, deleteNode, selected }: NodeViewProps) {
   const t = useTranslations('fields.richText')

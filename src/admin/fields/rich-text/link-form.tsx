@@ -157,7 +157,10 @@ export function LinkForm({ place, initial, existing, onSubmit, onRemove, onClose
   )
 }
 
-/** Returns the target's title and current model; null if the target does not exist or no longer exists. */
+/**
+ * Returns the target's title, status and current model; null if there is no target or it was not found. While the
+ * target is loading, the title is empty.
+ */
 function useTargetTitle(place: Place, target: LinkValue['target']) {
   const [found] = useLinked(place, target ? [target] : [])
   const model = useQuery({

@@ -9,8 +9,9 @@ import type { EditorView } from '@tiptap/pm/view'
 const afterComposition = 30
 
 /**
- * Keeps text that is typed over linked words in their link. Links are not inclusive: ProseMirror does not add them to
- * the typed text, but the browser does. If both place a composition differently, parts of it stay in the text.
+ * Keeps the link when the user types over linked words. Links are not inclusive: ProseMirror does not extend a link to
+ * typed text, but browsers do. If ProseMirror and the browser put composed text in different places, parts of the
+ * composition remain in the text.
  */
 export const LinkedWords = Extension.create({
   name: 'linkedWords',
@@ -63,8 +64,8 @@ function linkOver(doc: Node, from: number, to: number): Mark | null {
 }
 
 /**
- * Deletes a selection that contains or follows a link, so that the browser composes at ProseMirror's caret position.
- * Returns the link to compose in, or null.
+ * Deletes a selection that contains or follows a link, unless the link continues after the selection. The browser then
+ * composes at ProseMirror's caret position. Returns the link to compose in, or null.
  */
 function beginComposition(view: EditorView): Mark | null {
   const { selection, storedMarks, doc, tr } = view.state

@@ -25,7 +25,7 @@ it.each([
   ['https://example.com/a\n次', `<p>${link('https://example.com/a')}</p><p>次</p>`],
   ['![池](https://example.com/a.png)\n', '<p>![池](https://example.com/a.png)</p><p></p>'],
   ['javascript:alert(1) ', '<p>javascript:alert(1) </p>'],
-  // Japanese text after a URL is not part of it.
+  // Japanese text, punctuation, spaces and emoji after a URL are not part of it.
   ...[
     'をご覧',
     'ヲ',
@@ -51,13 +51,14 @@ it.each([
     'https://example.com/を見て、https://example.com/b。\n',
     `<p>${link('https://example.com/')}を見て、${link('https://example.com/b')}。</p><p></p>`,
   ],
-  // Inside a URL, Japanese is part of it, and so are other scripts and international host names.
+  // Japanese between the delimiters of a URL is part of it, and so are other scripts and international host names.
+  // `https://` followed only by Japanese is not a URL.
   ['https://example.com/記事/1を見て ', `<p>${link('https://example.com/記事/1')}を見て </p>`],
   ['https://日本語.jp/a ', `<p>${link('https://日本語.jp/a')} </p>`],
   ['https://www.日本語.jp ', `<p>${link('https://www.日本語.jp')} </p>`],
   ['https://example.com/Zürich ', `<p>${link('https://example.com/Zürich')} </p>`],
   ['https://詳しくは ', '<p>https://詳しくは </p>'],
-])('converts the complete URLs in typed text to links: %j', (typed, html) => {
+])('links only complete http and https URLs outside Markdown images in typed text: %j', (typed, html) => {
   const editor = open('')
   type(editor, typed)
   expect(editor.getHTML()).toBe(html)
@@ -92,7 +93,7 @@ it('converts URLs in pasted text to links, and links selected text to a pasted U
 })
 
 // Takes minutes if the start of the word is searched again from every character before it.
-it('links a URL after a long text without spaces without delay', () => {
+it('links a URL after 300,000 characters without spaces, within the time limit of the test', () => {
   const editor = open(`<p>${'a'.repeat(300_000)} https://example.com/a</p>`)
   type(editor, ' ')
   expect(editor.getHTML()).toContain(link('https://example.com/a'))
@@ -136,7 +137,7 @@ it.each([
   editor.destroy()
 })
 
-it('ends a link that was typed over when the caret has left it', () => {
+it('does not extend a typed-over link once the caret has left it', () => {
   const editor = open('<p>池の<a href="/a">井守</a></p>')
   editor.commands.setTextSelection({ from: 3, to: 5 })
   press(editor, 'ab')

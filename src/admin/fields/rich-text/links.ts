@@ -3,7 +3,7 @@ import type { MarkType } from '@tiptap/pm/model'
 import { type EditorState, Plugin, PluginKey } from '@tiptap/pm/state'
 import { endingUrl, japaneseInUrl } from '#shared/written-urls.ts'
 
-/** Characters that end a URL: spaces, quotes, and full-width and Japanese characters. */
+/** Characters that end a URL: spaces, quotes, angle brackets, and full-width and Japanese characters. */
 const ending = String.raw`\s<>"'${endingUrl}`
 /** A URL in running text. It does not include the punctuation that ends the sentence. */
 const written = String.raw`https?:\/\/(?:[^${ending}]|${japaneseInUrl})*[^${ending}.,;:!?)\]]`

@@ -2,8 +2,8 @@
 const maximumRtf = 60_000_000
 
 /**
- * Returns the pictures in RTF, in order. Word's HTML refers to files on the source computer, but its RTF contains them.
- * The running time is linear in the length of the text.
+ * Returns the PNG and JPEG pictures in RTF, in order. Word's HTML refers to files on the source computer, but its RTF
+ * contains them. The running time is linear in the length of the text.
  */
 export function picturesInRtf(rtf: string): File[] {
   if (rtf.length > maximumRtf) return []

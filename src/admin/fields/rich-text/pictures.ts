@@ -28,8 +28,8 @@ export interface PictureParts {
 }
 
 /**
- * Returns an image node. If the picture fails to load, the node shows its alternative text and URL and a button to
- * replace it. A picture without alternative text has a button to add the text.
+ * Returns an image node. If the picture fails to load, the node shows the text of `broken` and, with `replace`, a
+ * button to replace the picture. With `describe`, a picture without alternative text has a button to add the text.
  */
 export function pictures({ broken, replace, describe }: PictureParts) {
   return Image.extend({

@@ -66,7 +66,7 @@ it('keeps caption and link of a picture in a figure, and the other pictures', ()
   expect(writtenHtml(made)).toBe(written)
 })
 
-it('shows a button below a picture that fails to load, and selects the picture', () => {
+it('shows a button for a picture that fails to load; a click selects the picture', () => {
   const run = vi.fn()
   editor = new Editor({
     element: document.body.appendChild(document.createElement('div')),

@@ -107,7 +107,10 @@ export function RichTextEditor({
     }
   }
 
-  /** Uploads picture files and inserts them at the given position. */
+  /**
+   * Uploads picture files and inserts them at the given position, or shows a notice if the user may not upload. Returns
+   * whether `data` contains picture files.
+   */
   function takeFiles(made: Editor, event: Event, data: DataTransfer | null, at: number): boolean {
     const files = pictureFiles(data)
     if (files.length === 0) return false
@@ -284,7 +287,7 @@ export function RichTextEditor({
   )
 }
 
-/** Returns the start of the selection's paragraph if this is its only text; otherwise null. */
+/** Returns the start of the selection's paragraph if `text` is the whole text of the paragraph; otherwise null. */
 function lineOf({ state: { selection } }: Editor, text: string): number | null {
   const { parent, depth } = selection.$from
   return depth > 0 && parent.textContent === text && parent.type.name === 'paragraph'

@@ -4,7 +4,7 @@ import type { FieldSettingsProps } from '../field-props.ts'
 import { BoundsSetting } from '../settings-inputs.tsx'
 import { RichTextInput } from './rich-text-input.tsx'
 
-/** The settings of the length limits of the text. Markup does not count. */
+/** Settings: the length limits of the text, in which markup does not count, and the default value. */
 export function RichTextSettingsForm({ field, ...props }: FieldSettingsProps<'RICH_TEXT'>) {
   const t = useTranslations('models.settings')
   return (

@@ -1,8 +1,8 @@
 import { applyHtmlPolicy, withoutNames } from '../html-policy.ts'
 
 /**
- * Returns HTML for display only. Players have controls and do not start, links have no target, and frames, scripts,
- * classes and heading ids are removed.
+ * Returns HTML for display only. Players have controls and do not start, `details` are open, and links lose their
+ * `href`. Frames, scripts, heading ids, and classes without a meaning in Imori are removed.
  */
 export function shownHtml(html: string): DocumentFragment {
   const { content } = applyHtmlPolicy(html)

@@ -15,7 +15,10 @@ export interface SlashMenuStorage {
   onChange: (current: SlashQuery | null) => void
   /** Handles a key while the menu is open. Returns true if the menu used the key. */
   onKey: (key: string) => boolean
-  /** Position of a slash whose menu was closed. The menu stays closed until another slash is typed. */
+  /**
+   * Position of a slash whose menu the user closed; null if there is none. The menu stays closed until the caret leaves
+   * the slash command.
+   */
   dismissedAt: number | null
 }
 

@@ -9,10 +9,15 @@ import { ownStep } from './insert-blocks.ts'
 import classes from './rich-text.module.css'
 import type { SlashQuery } from './slash-menu-plugin.ts'
 
-/** If the height below the line is less than this (in pixels), the list opens above the line. */
+/**
+ * Lower limit of the list's maximum height, in pixels. If the list does not fit below the line, it opens above the
+ * line.
+ */
 const leastHeight = 180
 
-/** The list of the slash menu. The focus stays in the text; the plugin forwards arrow keys and Enter to the list. */
+/**
+ * The list of the slash menu. The focus stays in the text; the plugin forwards arrow keys, Enter and Tab to the list.
+ */
 export const SlashMenu = memo(function SlashMenu({
   editor,
   commands,

@@ -12,8 +12,8 @@ interface Shortcut {
 
 /**
  * Markdown delimiters for bold and similar marks. Any letter may precede `**`, because Japanese has no spaces. A single
- * `*` or `_` after a letter or digit is ignored, because it marks a footnote, a product or a name (`価格*`, `2*3*4`,
- * `a_b_c`).
+ * `*`, `_` or `__` directly after a letter or digit is ignored. It may be a footnote mark (`価格*`), a multiplication
+ * (`2*3*4`) or part of a name (`a_b_c`).
  */
 const shortcuts: readonly Shortcut[] = [
   { mark: 'bold', delimiter: '**', find: /(?<!\*)\*\*(?![\s*])([^*\n]*[^*\s])\*\*(?!\*)/g },
@@ -49,7 +49,7 @@ export function markedSpans(text: string): MarkedSpan[] {
   return spans.sort((a, b) => a.from - b.from)
 }
 
-/** Removes the delimiters of a span and applies its mark. `start` is the position of the text block. */
+/** Removes the delimiters of a span and applies its mark. `start` is the position where the block's text starts. */
 function applySpan(tr: Transaction, start: number, { from, to, length }: MarkedSpan, type: MarkType): void {
   tr.delete(start + to - length, start + to)
   tr.delete(start + from, start + from + length)
@@ -59,7 +59,7 @@ function applySpan(tr: Transaction, start: number, { from, to, length }: MarkedS
 
 /**
  * Returns the text of the block before a position, and the position where the block's text starts. Non-text nodes count
- * as one character, so that indexes match positions. Returns null in code.
+ * as one character, so that indexes match positions. Returns null in code, and outside of blocks with text.
  */
 function textBefore(state: EditorState, position: number): { start: number; text: string } | null {
   const $at = state.doc.resolve(position)

@@ -16,7 +16,7 @@ const text = [
   '<p style="text-align: center"><a href="https://example.com">例</a></p>',
 ].join('')
 
-it('returns the same HTML as the whole document, also after changes', () => {
+it('returns the same HTML as `getHTML` of the editor, also after changes', () => {
   const editor = make(text)
   expect(writtenHtml(editor)).toBe(editor.getHTML())
   const changes = [

@@ -8,7 +8,7 @@ import { OptionsSetting } from './options-setting.tsx'
 
 afterEach(cleanup)
 
-/** Settings that show all problems at any time, as after the first closing. */
+/** Settings that report the problem of an empty option immediately, as after the settings were closed once. */
 function Settings() {
   const [options, setOptions] = useState([{ value: '春', label: '' }])
   const field = fieldSchema.parse({

@@ -1,7 +1,10 @@
 import type { SettingsOf } from '../field-props.ts'
 
 export interface SelectOption {
-  /** The option's key in the inputs. It is an index, because `1` and `"1"` are different values. */
+  /**
+   * The option's key in the inputs: its index in the field, because `1` and `"1"` are different values. The key of any
+   * other value is the value after `gone-`.
+   */
   key: string
   value: string | number
   label: string

@@ -6,7 +6,7 @@ import { ChoiceSetting } from '../settings-inputs.tsx'
 import { OptionsSetting } from './options-setting.tsx'
 import { chosenValues, selectOptions } from './select-options.ts'
 
-/** The settings of the kind of input, the value type and the options. */
+/** Settings: the kind of input, the value type, the options and the default value. */
 export function SelectSettingsForm(props: FieldSettingsProps<'SELECT'>) {
   const { field, onChange, onBlur, problem, readOnly } = props
   const t = useTranslations('models.settings')

@@ -10,7 +10,7 @@ import { CharacterCount, OneText } from './one-text.tsx'
 let lastKey = 0
 const newKey = () => `text-${++lastKey}`
 
-/** Several texts. Enter adds a text below, and handles move texts by pointer or keyboard. */
+/** Several texts. In single-line texts, Enter adds a text below. Handles move texts by pointer or keyboard. */
 export function MultipleTextInput(props: FieldInputProps<'TEXT'>) {
   const { field, onChange, readOnly, issues, id, labelId, describedBy } = props
   const t = useTranslations('fields')

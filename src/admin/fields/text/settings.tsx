@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl'
 import type { FieldSettingsProps } from '../field-props.ts'
 import { BoundsSetting, ChoiceSetting } from '../settings-inputs.tsx'
 
-/** Settings: single- or multi-line, length, pattern, default. */
+/** Settings: single- or multi-line, length, pattern, source field of a slug, default. */
 export function TextSettingsForm(props: FieldSettingsProps<'TEXT'>) {
   const { field, onChange, onBlur, problem, readOnly } = props
   const t = useTranslations('models.settings')
