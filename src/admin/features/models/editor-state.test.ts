@@ -91,7 +91,7 @@ describe('editorReducer for changes', () => {
 })
 
 describe('editorReducer for undo', () => {
-  it('combines typing in one input into one undo step, until it is sealed', () => {
+  it('combines typing in one input into one undo step, until a `seal` action ends the step', () => {
     const typed = run(
       start(),
       { type: 'editField', key: id(1), patch: { name: '題' } },
