@@ -167,7 +167,10 @@ async function fill(url: string): Promise<Case[]> {
       bytes,
     )
   }
-  /** These are more different requests than the response cache can store. Repetitions differ in their query string. */
+  /**
+   * There are more different requests than the response cache remembers, so no response comes from it. Repetitions
+   * differ in their query string.
+   */
   const inTurn = (query: (n: number) => string) =>
     Array.from({ length: Math.ceil(16_000 / documents) * documents }, (_, n) =>
       get(query(n % documents) + '&'.repeat(Math.floor(n / documents))),
@@ -204,8 +207,8 @@ async function fill(url: string): Promise<Case[]> {
 }
 
 /**
- * Sends the first request of each case, then waits until both servers have created field indexes for it. This takes up
- * to half a minute.
+ * Sends the first GET request of each case to both servers. Then waits 45 seconds, because a server needs up to half a
+ * minute until it has created the field indexes for these requests.
  */
 async function settle(installations: Installation[]): Promise<void> {
   for (const { port, cases } of installations)

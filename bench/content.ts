@@ -30,7 +30,9 @@ export function prose(seed: number, length: number): string {
   return text
 }
 
-/** Returns rich text of this many bytes (UTF-8). It differs for every number. */
+/**
+ * Returns rich text of at least this many bytes (UTF-8), and at most one paragraph more. It differs for every number.
+ */
 export function body(n: number, bytes: number): string {
   let html = `<h2>${prose(n, 12)}</h2>`
   for (let part = 0; Buffer.byteLength(html) < bytes; part++) html += `<p>${prose(n * 50 + part, 160)}</p>`
@@ -120,7 +122,7 @@ export async function fill(content: Content, articles: number, bodyBytes: number
   return { spaceId, article, one, categories }
 }
 
-/** Adds the articles numbered `from` to `to` as copies, with all derived rows. */
+/** Adds the articles numbered `from` to `to` - 1 as copies, with all derived rows. */
 async function copy(
   client: pg.PoolClient,
   { id, fields }: FixtureModel,

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Returns the CPU time in ms that these processes and their children have used. undefined: the system has no /proc. */
+/**
+ * Returns the CPU time in ms that these processes have used, with all their descendants unless `children` is false.
+ * undefined: the system has no /proc.
+ */
 export function cpuTime(roots: number[], { children = true } = {}): number | undefined {
   try {
     const processes = readdirSync('/proc')

@@ -68,7 +68,7 @@ function delivered(blog: BenchDatabase['blog'], ids: string[]): DeliveryCase[] {
   ]
 }
 
-/** Creates an account that may write, with a session. Returns its requests that create documents. */
+/** Creates an account that may write, with a session. Returns a case whose requests create documents. */
 async function created(
   port: string,
   database: Awaited<ReturnType<typeof openDatabase>>,
@@ -127,6 +127,7 @@ async function whenAnswered(url: string, headers: Record<string, string>): Promi
 
 /**
  * Measures a case and the bare server, and prints the line for docs/performance.md. Returns whether the target is met.
+ * A case of POST requests has no target and is measured alone.
  */
 async function compare(port: string, item: DeliveryCase, back: number[]): Promise<boolean> {
   const own: Measured[] = []

@@ -23,7 +23,10 @@ export interface LibraryContent {
   hash: Buffer
 }
 
-/** Writes `count` assets with tags into a space that has none. Without `contents`, the assets have no files. */
+/**
+ * Writes `count` assets with tags into a space that has no assets and no tags. Without `contents`, the assets have no
+ * files.
+ */
 export async function fillLibrary(
   db: Db,
   spaceId: number,

@@ -26,7 +26,7 @@ export async function close(): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Runs a command. Returns its process and the first line of its output that matches. */
+/** Runs a command. Returns its process and the first line of its output that matches `pattern`. */
 export async function startCommand(
   [file = '', ...rest]: string[],
   env: NodeJS.ProcessEnv = {},

@@ -9,9 +9,9 @@ import { startMediaServer } from './media-server.ts'
 import { documents as articles, machine, moveToBackEnd } from './options.ts'
 
 /*
- * Measures imports. An archive is uploaded, checked and planned, imported while a site reads another app, undone, and
- * imported again by a server that is killed repeatedly (BENCH_KILLS, 20). `--documents N`: every fifth has its own
- * picture.
+ * Measures imports. An archive is uploaded, checked and planned. It is imported alone, then while a site reads another
+ * app, and each time undone. Then it is imported by a server that is killed repeatedly (BENCH_KILLS, 20). `--documents
+ * N`: number of articles. There is one picture for every five of them.
  */
 
 const assets = Number(process.env.BENCH_ASSETS ?? Math.round(articles / 5))
@@ -101,7 +101,7 @@ async function readAsASite(token: string, app: string, isOver: () => boolean): P
 
 /** Returns the CPU time in ms that the server and PostgreSQL have used. */
 const used = () => [cpuTime([server.pid]) ?? Number.NaN, cpuTime([server.postmaster]) ?? Number.NaN] as const
-/** Returns the CPU cost of one of `count` items since then. */
+/** Returns the CPU cost of one of `count` items since a call of {@link used}, whose result is the second argument. */
 function costOf(count: number, [own, database]: ReturnType<typeof used>): string {
   const [ownNow, databaseNow] = used()
   return `${((ownNow - own) / count).toFixed(2)} + ${((databaseNow - database) / count).toFixed(2)} ms`

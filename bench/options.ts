@@ -25,7 +25,7 @@ function whole(name: keyof typeof values, least: number): number {
 }
 
 export const documents = whole('documents', 500)
-/** Folders that are given in addition to the options. */
+/** Arguments of the command line that are not options. */
 export const folders = positionals
 /** Number of cores of the back end (server and PostgreSQL together). */
 export const backEndCores = whole('cores', 1)
@@ -53,7 +53,10 @@ function has(command: string): boolean {
   }
 }
 
-/** Moves this process, and the processes that it starts later, to the cores of the back end. */
+/**
+ * Moves this process, and the processes that it starts later, to the cores of the back end. Does nothing without
+ * `taskset` or with only one core.
+ */
 export function moveToBackEnd(): void {
   if (canPin)
     execFileSync(pinner, ['-a', '-p', '-c', firstCores.join(), String(process.pid)], { stdio: 'ignore' })

@@ -16,9 +16,9 @@ import { dataFolder, machine, median } from './options.ts'
 import { shareOfSave } from './share-of-save.ts'
 
 /*
- * Measures a space with 5,000 members, 200 roles and 1,000,000 audit log entries: server time of each page of the lists
- * of people, from the request to the response. Also measures the share of a save that permission checks and the audit
- * log take.
+ * Measures a space with 5,000 members, 200 roles and 1,000,000 audit log entries: server time of each list of members,
+ * roles, invitations and audit log entries, from the request to the response. Also measures the share of a save that
+ * permission checks and the audit log take.
  */
 
 const people = 5_000

@@ -10,8 +10,8 @@ import { openBench } from './database.ts'
 import { bodyBytes, documents, machine, median } from './options.ts'
 
 /*
- * Measures single sequential queries over HTTP: without field indexes, while the indexes are built, and with them. Each
- * case uses another value every time. Refusals are counted with their status.
+ * Measures single sequential queries over HTTP: without field indexes, while the indexes are built, and with them. Most
+ * cases that search for a value use another one every time. If queries were refused, the last status is printed.
  */
 
 const bench = await openBench()

@@ -15,7 +15,10 @@ const step = 60
 /** Maximum median of the frame time in ms, at 60 frames per second. */
 const target = 17
 
-/** Returns the times between frames in ms, and the average work of the page's main thread per frame. */
+/**
+ * Returns the median and the 95th percentile of the time between frames in ms, and the average work of the page's main
+ * thread per frame.
+ */
 async function scroll(page: Page) {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })

@@ -12,7 +12,7 @@ import { median } from './options.ts'
  * Measures the share of a save that permission checks and the audit log entry take. Blocks of saves alternate with
  * blocks of transactions with the same statements, so that other load affects all of them equally. CPU time of this
  * process and of the only connection of `db` is measured, which other load does not change. The kinds of transaction
- * differ in the measured part. None is committed, because the commit belongs to the save itself.
+ * differ in the measured part. They are rolled back, because the commit belongs to the save itself.
  */
 
 const blocks = 15
@@ -21,7 +21,7 @@ const perBlock = 40
 const place = { space: 'team', app: 'site', model: 'article' }
 const session = { createdAt: new Date(), sso: null, ownMeans: true }
 
-/** The minimal query of a save without permissions: it finds the rows. */
+/** The minimal query of a save without permissions: it finds the space and the app. */
 const findPlace = compileOnce((db, { space, app }: Placeholders<{ space: string; app: string }>) =>
   db
     .selectFrom('space')
@@ -51,7 +51,10 @@ async function ask(tx: Tx, accountId: string, letIn: LetIn = rememberedMembershi
   return scope
 }
 
-/** Returns the time per transaction in µs in the median block, as CPU time and as elapsed time. */
+/**
+ * Returns sentences with the durations in µs per transaction and their shares of a save, by CPU time and by elapsed
+ * time. A duration is the median of all blocks.
+ */
 export async function shareOfSave(db: Db, accountId: string, save: () => Promise<unknown>): Promise<string> {
   const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db)
   const used = () => {

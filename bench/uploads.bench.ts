@@ -15,7 +15,10 @@ const target = 5
 
 let isMet = true
 
-/** Sends this many unique bytes as fast as the server accepts them. Returns the body of a 2xx response. */
+/**
+ * Sends `before`, `size` bytes and `after` as fast as the server accepts them. The bytes differ from other uploads.
+ * Returns the body of the response. Throws an error for a status of 300 or more.
+ */
 async function sendBytes(
   url: string,
   {
