@@ -12,7 +12,7 @@ export const serverVariable = 'E2E_TEST_SERVER'
 /** A running Imori with its own data. */
 export type App = {
   url: string
-  /** Its database as a postgres:// URL. Initially the database is empty. */
+  /** Its database as a postgres:// URL. Initially the database is migrated and empty. */
   database: string
   /** Its data directory. */
   dataDir: string

@@ -11,9 +11,9 @@ const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 const colorRules = ['color-contrast', 'link-in-text-block']
 
 /**
- * Fails if axe finds a serious or critical violation on the current screen, or content outside of its landmarks. The
+ * Fails if axe finds a serious or critical violation on the current screen, or content outside all landmarks. The
  * failure names rule, element and reason. `colors`: checks only the rules that depend on the colour scheme, for a
- * second scheme. `npm run test:full` runs these.
+ * second scheme. Only `npm run test:full` runs these.
  */
 export async function expectAccessible(
   page: Page,
@@ -49,7 +49,7 @@ export async function expectAccessible(
   expect(faults, `faults on the screen: ${screen}`).toEqual([])
 }
 
-/** Waits for content that is reloading and therefore shown faded. */
+/** Waits until no grid is reloading, which fades its content, and until all finite animations have ended. */
 async function settled(page: Page): Promise<void> {
   await expect(page.locator('[role="grid"][aria-busy="true"]')).toHaveCount(0)
   await page.evaluate(() => {

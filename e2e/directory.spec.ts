@@ -24,7 +24,10 @@ async function connectDirectory(page: Page): Promise<{ url: string; token: strin
   return { url: await page.getByLabel('SCIMのURL（テナントURL）').inputValue(), token }
 }
 
-test('a directory adds members, and their groups decide their roles', async ({ page, app }) => {
+test("a SCIM directory adds a user, who is invited with the role that is mapped to the user's group", async ({
+  page,
+  app,
+}) => {
   await enter(page.request, app.url, 'directory', [])
   const { url, token } = await connectDirectory(page)
   const directory = await request.newContext({

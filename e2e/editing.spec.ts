@@ -80,7 +80,7 @@ test('saving a document from two windows merges different fields, and asks about
   expect(document).toMatchObject({ title: 'こちらが書いた', lead: 'あちらの紹介文', price: 200 })
 })
 
-test('the notice about merged changes names the other user', async ({ page, app }) => {
+test('the notice about merged changes and the conflict dialog name the other user', async ({ page, app }) => {
   const kens = await joinKen(page, app.url)
   const id = await openArticle(page, app.url, { title: '春の池', lead: '元' })
   await page.getByLabel('題名').fill('夏の池')
@@ -187,7 +187,7 @@ test('bulk publishing reports the document that cannot be published, with its fi
   await expect(page.getByRole('grid').getByText('公開中')).toHaveCount(2)
 })
 
-test('unsaved input can be restored after the tab has crashed', { tag: '@full' }, async ({
+test('unsaved input can be restored after the tab was closed', { tag: '@full' }, async ({
   page,
   app,
   context,
@@ -307,7 +307,7 @@ test('an editor creates, publishes and deletes an article with the keyboard only
   await expect(page.locator('#main')).toBeFocused()
 })
 
-test('the first save of a new article keeps the scroll position', { tag: '@full' }, async ({ page }) => {
+test('the first save of a new article does not scroll to the top', { tag: '@full' }, async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 320 })
   await page.goto(`${articles}/new`)
   await page.getByLabel('題名').fill('下の方で保存する')

@@ -60,7 +60,10 @@ async function expectClosed(page: Page, window: Locator): Promise<void> {
   await expect(page.locator('body')).not.toBeFocused()
 }
 
-/** Presses Tab until the target has the focus, as a user without a mouse does. */
+/**
+ * Presses Tab up to 15 times until the target has the focus, as a user without a mouse does. Fails if it does not get
+ * the focus.
+ */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   const isThere = () => target.evaluate((element) => element === document.activeElement)
   for (let presses = 0; presses < 15; presses++) {
@@ -179,8 +182,7 @@ test('an editor fills in every type of field by keyboard and input method, and a
   await expectClosed(page, picker)
   await expect(group('資料')).toContainText('池.png')
 
-  // Two people are created in dialogs over the document, one of them through the list. The input in the document below
-  // is kept.
+  // Two people are created in dialogs over the document. The input in the document below is kept.
   const people = group('出演者')
   const over = page.getByRole('dialog', { name: '「人」を新しく作る' })
   for (const [reading, name] of [
@@ -220,7 +222,7 @@ test('an editor fills in every type of field by keyboard and input method, and a
   }
   await expectAccessible(page, 'a document with every type of field')
 
-  // The editor asks before it also publishes referenced documents.
+  // The editor asks before it publishes a document that refers to drafts.
   await keyboard.press('ControlOrMeta+Enter')
   const question = page.getByRole('dialog', { name: '参照先に下書きがあります' })
   await expect(question).toContainText('花')
@@ -278,7 +280,8 @@ test('an editor fills in every type of field by keyboard and input method, and a
   }
   expect(values).toEqual(expected)
 
-  // The rest is in English: people are published where they are referenced, and an invalid value is refused.
+  // The rest uses the English UI: one person is published from the document that refers to the person, and an invalid
+  // value is refused.
   const { currentAccount } = await (await request.get('/api/auth/getCurrentAccount')).json()
   await send(request, url, `/api/account/${currentAccount._id}`, { data: { language: 'en' } }, 'PUT')
   await page.reload()

@@ -9,7 +9,7 @@ import { photograph } from './photograph.ts'
 
 let bucket: S3Server
 
-/** An Imori that may use the bucket of this test, although it is on this machine. */
+/** An Imori that may use the bucket of this test, although the bucket has a local address. */
 test.use({
   installation: {
     async start() {

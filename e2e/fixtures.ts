@@ -18,8 +18,8 @@ async function startUsual(): Promise<App> {
 }
 
 /**
- * The Imori that the files of a worker share. Its account is the person of `management-api.ts`, and each file has its
- * own space.
+ * The Imori that the files of a worker share. Its account is `person` of `management-api.ts`, and each file has its own
+ * space.
  */
 const shared: Installation = { start: startUsual }
 

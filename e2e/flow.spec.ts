@@ -32,7 +32,10 @@ const statusOf = async (page: Page, id: string) =>
 
 const row = (page: Page, title: string) => page.getByRole('row').filter({ hasText: title })
 
-/** Returns a cell without other controls in a row. Its position does not depend on the width of the text. */
+/**
+ * Returns the cell that shows the title in a row. It contains no other controls, and its position does not depend on
+ * the width of the text.
+ */
 const cell = (page: Page, title: string) => row(page, title).getByRole('gridcell').filter({ hasText: title })
 
 test('pressing Enter twice deletes nothing, and deleted documents are restored by 元に戻す and from the trash', {
@@ -79,7 +82,7 @@ test('pressing Enter twice deletes nothing, and deleted documents are restored b
   expect(await statusOf(page, two)).toBe('draft')
 })
 
-test('the second click of a double click does not publish the document that the first click opened', {
+test('the second click of a double click does not publish the opened document, and a copy has another title', {
   tag: '@full',
 }, async ({ page, app }) => {
   const id = await create(page, app.url, { title: '二度押し' })
@@ -257,16 +260,15 @@ test('bulk publishing reports published and unchanged documents separately', { t
   await expect(page.getByText('2件とも公開済みの内容から変更がありません')).toBeVisible()
 })
 
-test('a click anywhere in a row of the dialog chooses its document', { tag: '@full' }, async ({
-  page,
-  app,
-}) => {
+test('a click at the right edge of a row in the dialog for references chooses its document', {
+  tag: '@full',
+}, async ({ page, app }) => {
   const docs = '/api/project/flow/app/blog/model/author/doc'
   await create(page, app.url, { name: '行の著者' }, 'PUBLISH', docs)
   await page.goto(`${articles}/new`)
   await expect(page.getByLabel('題名')).toBeFocused()
-  // Users press this long. The message at the title, which loses the focus, must not move the button away from the
-  // pointer.
+  // Some users keep a button pressed for this long. The message that the title shows when it loses the focus must not
+  // move the button away from the pointer.
   await page.getByRole('button', { name: 'コンテンツを選ぶ' }).click({ delay: 500 })
   const choice = page.getByRole('dialog').getByRole('radio', { name: '行の著者' })
   const right = page.getByRole('dialog').getByRole('button', { name: '新しく作る' })
@@ -294,7 +296,7 @@ test('a link and a click outside a dialog do not discard unsaved input', { tag: 
   await page.getByRole('link', { name: '新しいApp' }).click()
   await page.getByRole('button', { name: '空のApp' }).click()
   const dialog = page.getByRole('dialog', { name: '新しいApp' })
-  // Words that are not in the dictionary are romanised as typed.
+  // Words that are not in the dictionary are romanised from the typed reading.
   await dialog.getByLabel('App名').focus()
   await typeJapanese(page, 'いけだや', '池田屋')
   await expect(dialog.getByLabel('App名')).toHaveValue('池田屋')
@@ -321,7 +323,7 @@ test('an admin reorders models, and a missing app is reported as such', { tag: '
     '記事',
     '著者',
   ])
-  // The keyboard can also move a model by several positions.
+  // A dialog also reorders the models, by keyboard.
   await page.getByRole('button', { name: '「記事」の操作' }).click()
   await page.getByRole('menuitem', { name: 'モデルを並べ替える' }).click()
   const dialog = page.getByRole('dialog', { name: 'モデルを並べ替える' })

@@ -192,7 +192,10 @@ for (const [name, html] of Object.entries(texts))
     for (const expectContainedThere of places) await expectContainedThere(page, url, html, name)
   })
 
-test('no text covers content before it on a site without styles', async ({ page, app: { url } }) => {
+test('no text extends above its container or to the left of it on a site without styles', async ({
+  page,
+  app: { url },
+}) => {
   const site = await page.context().newPage()
   for (const [name, html] of Object.entries(texts)) {
     const { document } = await send(page.request, url, model, { document: { title: '題', body: html } })

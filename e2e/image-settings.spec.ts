@@ -2,7 +2,10 @@ import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { enter } from './management-api.ts'
 
-test('an admin of a space limits the image sizes that sites may request', async ({ page, app }) => {
+test('an admin of a space limits the image sizes that sites may request, and renews the signing key', async ({
+  page,
+  app,
+}) => {
   await enter(page.request, app.url, 'image-settings', [])
   const saved = async () =>
     (await (await page.request.get('/api/project/image-settings/imageSettings')).json()).imageSettings

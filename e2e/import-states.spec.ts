@@ -9,7 +9,7 @@ const choose = (page: Page, name: string, text: string) =>
     .locator('input[type=file]')
     .setInputFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(text) })
 
-/** Returns the titles of a model's contents as sites receive them. */
+/** Reads the published documents of a model with a CDN token. Returns their titles, sorted. */
 async function publishedIn(request: APIRequestContext, url: string, path: string): Promise<string[]> {
   const { cdnToken } = await send(request, url, '/api/project/import-states/cdnToken', {
     data: { name: path },
@@ -67,7 +67,7 @@ test('the plan of an import shows which contents will be public, and the import 
   expect((await (await page.request.get(docs)).json()).documents).toHaveLength(4)
 })
 
-test('a list in no known format is imported into an app after the user has confirmed it', {
+test('a JSON list of unknown origin is imported into an app after the user has confirmed its content', {
   tag: '@full',
 }, async ({ page, app }) => {
   await enter(page.request, app.url, 'import-states', [])

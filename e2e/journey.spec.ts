@@ -206,7 +206,7 @@ test('a user signs up, publishes an article, and newt-client-js reads it', async
     return article
   }
 
-  await test.step('reads the article with the unmodified client over HTTPS and its fetch option', async () => {
+  await test.step('reads the article with the unmodified client over HTTPS, and with its fetch option over HTTP', async () => {
     const spaceUid = `${front.host}/hana`
     const first = await readBy(createClient({ spaceUid, token, apiType: 'cdn' }))
     const http = page.url()

@@ -107,7 +107,10 @@ const tiles = (page: Page) => page.getByRole('grid').getByRole('gridcell')
 const tile = (page: Page, name: string) => tiles(page).filter({ hasText: name })
 const choose = (page: Page) => page.locator('input[type=file][multiple]').first()
 
-/** Checks in both colour schemes that the page has no horizontal overflow and no serious violation found by axe. */
+/**
+ * Checks that axe finds no serious violation in either colour scheme, and that the page has no horizontal overflow in
+ * the light one.
+ */
 async function look(page: Page, screen: string): Promise<void> {
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -135,7 +138,7 @@ test('a user uploads, describes, crops, replaces, deletes and restores pictures'
   await expect(page.getByRole('heading', { name: 'まだファイルがありません' })).toBeVisible()
   await look(page, 'empty')
 
-  // Ten concurrent uploads, one of which is too large and one of the wrong type.
+  // Ten files are chosen together. One of them is too large, and one has a wrong type.
   const pictures = await Promise.all(
     Array.from({ length: 7 }, async (_, index) => ({
       name: `池の写真${index + 1}.jpg`,
@@ -174,7 +177,7 @@ test('a user uploads, describes, crops, replaces, deletes and restores pictures'
   await expect(details.locator('.mantine-Pill-root').filter({ hasText: '夏' })).toBeVisible()
   await expect(details.getByText(/に保存済み/)).toBeVisible()
 
-  // The focal point is set by keyboard and by click, and the previews follow.
+  // The focal point is moved with the arrow keys and saved.
   await details.getByText('フォーカルポイント', { exact: true }).click()
   const marker = details.getByRole('button', { name: /^フォーカルポイント：/ })
   await marker.press('Shift+ArrowLeft')
@@ -419,7 +422,7 @@ function paper(): Buffer {
   return Buffer.from(`${text}trailer\n<< /Size 5 /Root 1 0 R >>\nstartxref\n${table}\n%%EOF\n`)
 }
 
-test('files are added by drop, paste and URL, videos and sounds play, and a PDF can be opened', async ({
+test('files are added by drop and paste but not from a local URL, videos and sounds play, and a PDF has a link', async ({
   browser,
 }) => {
   const { page, context } = await visit(browser, person, { locale: 'ja-JP' })
@@ -432,7 +435,7 @@ test('files are added by drop, paste and URL, videos and sounds play, and a PDF 
   const row = (text: string) => uploads(page).getByRole('listitem').filter({ hasText: text })
   const close = () => page.getByRole('button', { name: 'アップロードの状況を閉じる' }).click()
 
-  // Rejected files are reported before any file is sent.
+  // A rejected file is reported, and no upload is requested for it.
   await bring(
     page,
     'drop',

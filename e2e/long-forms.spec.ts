@@ -81,7 +81,7 @@ test('full-screen editing of a long text keeps its content, and Escape closes on
     await typeJapanese(page, 'いけ', '池')
     await seesCaret()
     await expectAccessible(page, `full screen, ${width}`)
-    // One Escape each closes the input method, the menu, the dialog on top, and the full screen.
+    // Each Escape ends only one of these: the composition, the menu, the dialog for links, and the full screen.
     await beginJapanese(page, 'みず')
     await page.keyboard.press('Escape')
     await expect(full).toBeVisible()
@@ -145,7 +145,10 @@ test('full-screen editing of a long text keeps its content, and Escape closes on
   await expect(lead).toHaveValue('池')
 })
 
-test('fields of a model with unsaved changes are marked', { tag: '@full' }, async ({ page, app }) => {
+test('a field with unsaved changes is marked on the page of its model', { tag: '@full' }, async ({
+  page,
+  app,
+}) => {
   await enter(page.request, app.url, 'long-forms', [{ uid: 'event', name: '催し', fields }])
   await page.goto('/long-forms/blog/event/-/model')
   const row = (uid: string) =>

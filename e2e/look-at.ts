@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test'
 import { expectAccessible } from './axe.ts'
 import { photograph } from './photograph.ts'
 
-/** Checks the screen in both widths and both colour schemes. */
+/** Checks the screen for horizontal overflow at 390 and 1280 px in both colour schemes, and with axe at 1280 px. */
 export async function lookAt(page: Page, screen: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const)
     for (const width of [390, 1280]) {

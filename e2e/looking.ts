@@ -2,7 +2,10 @@ import type { Page } from '@playwright/test'
 import { expectAccessible } from './axe.ts'
 import { photograph } from './photograph.ts'
 
-/** Checks a screen. With `E2E_SCREENS=1`, checks it in all colour schemes, widths and languages. */
+/**
+ * Checks a screen with axe. With `E2E_SCREENS=1`, also checks the colours and saves screenshots in both colour schemes,
+ * at 1280 and 390 px.
+ */
 export async function look(page: Page, screen: string): Promise<void> {
   await expectAccessible(page, screen)
   if (!process.env.E2E_SCREENS) return

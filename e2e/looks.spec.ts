@@ -76,7 +76,7 @@ async function speak({ page, url }: Visit, language: string): Promise<void> {
   await send(page.request, url, `/api/account/${currentAccount._id}`, { data: { language } }, 'PUT')
 }
 
-/** Checks a screen in every variant. Each screen has a unique name. */
+/** Checks a screen in every combination of language, width and colour scheme. Each screen has a unique name. */
 async function look(visit: Visit, name: string, path: string, ready: () => Promise<void>): Promise<void> {
   const { page } = visit
   for (const language of languages) {
@@ -229,7 +229,7 @@ test('every field type and view is accessible and does not overflow', { tag: '@f
     const path = `/pond/blog/${modelUid}?view=${appView.uid}${type === 'CALENDAR' ? '&month=2026-04' : ''}`
     const shown = {
       event: page.getByText('春の観察会').first(),
-      // A model with one document opens its form directly.
+      // A view of one document opens the form of the document directly.
       person: page.locator('#field-name'),
       nothing: type === 'SINGLETON' ? page.locator('#field-name') : page.getByRole('link', { name: type }),
     }[modelUid]

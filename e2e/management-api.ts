@@ -40,7 +40,7 @@ export async function signIn(request: APIRequestContext, origin: string): Promis
     await send(request, origin, `/api/account/${user._id}`, { data: { language: 'ja' } }, 'PUT')
 }
 
-/** Signs in the person. Creates the space with the app `blog` and its models unless it exists. */
+/** Signs in the person. Unless the space exists, creates it with the app `blog` and these models. */
 export async function enter(
   request: APIRequestContext,
   origin: string,

@@ -41,7 +41,7 @@ const saveModel = async (page: Page) => {
 const fits = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth)
 
-test('a user creates a model and its views with the keyboard only', async ({ page }) => {
+test('a user adds a field to a model, moves it and adds a view with the keyboard only', async ({ page }) => {
   const { keyboard } = page
   await page.goto('/models/blog/author/-/model')
   await page.getByRole('button', { name: 'フィールドを追加' }).focus()
@@ -88,7 +88,7 @@ test('a user creates a model and its views with the keyboard only', async ({ pag
   await expect(tab).toHaveAttribute('aria-current', 'page')
 })
 
-test('a user creates, orders and fills in a form with a condition, tabs and half-width fields', {
+test('a user sets up and fills in a form with a condition, a tab and a half-width field', {
   tag: '@full',
 }, async ({ page }) => {
   await page.goto('/models/blog/article/-/model')
@@ -162,7 +162,7 @@ test('a user creates, orders and fills in a form with a condition, tabs and half
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(page.getByRole('tab', { name: '詳細', exact: true })).toBeVisible()
 
-  // The value of a hidden setting is kept.
+  // The value of a hidden field is kept.
   await page.getByRole('tab', { name: '基本' }).click()
   await page.getByRole('combobox', { name: '種類' }).click()
   await page.getByRole('option', { name: '本文' }).click()

@@ -93,7 +93,7 @@ test('an update from Newt shows the changes, imports the chosen ones, and import
   await look(page, 'update-plan')
   await memo.press('Space')
   await expect(memo).toBeChecked()
-  // The keyboard chooses one action for all documents, then another action for one of them.
+  // One action is chosen for all documents, then another action for one of them.
   const both = page.getByRole('region', { name: /両方で変更/ })
   await both.getByRole('radio', { name: 'Newtの内容にする' }).press('Space')
   const one = both.getByRole('combobox', { name: '「Newtで直した著者」をどうするか' })

@@ -7,7 +7,7 @@ import { look } from './looking.ts'
 import { makeFromTemplate, send, signIn } from './management-api.ts'
 import { runMoving } from './moving-commands.ts'
 
-test('an archive is uploaded, corrected in one type, imported, read by the site’s client and undone', {
+test('an archive is uploaded, corrected, imported, read by the site’s client, undone and imported by command', {
   tag: '@full',
 }, async ({ page, app }) => {
   await signIn(page.request, app.url)
@@ -60,7 +60,7 @@ test('an archive is uploaded, corrected in one type, imported, read by the site�
   await expect(page.getByText('インポートしたものはすべて取り消しました', { exact: false })).toBeVisible()
   await expect(site.getContents({ appUid: 'blog', modelUid: 'article' })).rejects.toThrow()
 
-  // The second import command continues the import that the first one planned.
+  // The command only plans the import. With `--yes`, it continues the planned import.
   const zip = test.info().outputPath('blog.zip')
   await writeFile(zip, buffer)
   const { key } = await send(page.request, app.url, '/api/project/moved/move:key', {})

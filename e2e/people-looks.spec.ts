@@ -6,8 +6,8 @@ import { enter, send } from './management-api.ts'
 import { photograph } from './photograph.ts'
 
 /*
- * With `E2E_SCREENS=1`, takes screenshots of the pages for joining, for account settings and for refused access. They
- * cover both languages, colour schemes and widths, and axe checks each.
+ * With `E2E_SCREENS=1`, takes screenshots of the pages for signing in, for settings and for refused access. They cover
+ * both languages, colour schemes and widths, and axe checks each.
  */
 test.use({ installation: own })
 test.skip(!process.env.E2E_SCREENS, 'only takes pictures')
@@ -26,11 +26,9 @@ async function look(page: Page, name: string, path: string, locale: string): Pro
   }
 }
 
-test('the pages for joining and for refused access are accessible', { tag: '@full' }, async ({
-  browser,
-  app,
-  page,
-}) => {
+test('the pages for signing in, for settings and for refused access are accessible', {
+  tag: '@full',
+}, async ({ browser, app, page }) => {
   test.setTimeout(900_000)
   await enter(page.request, app.url, 'pond', [])
   const database = new pg.Client(app.database)

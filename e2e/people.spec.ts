@@ -36,7 +36,7 @@ test.use({
 const api = '/api/project/pond'
 const password = 'あめの日のいもり2026'
 
-/** Signs up the admin, and creates a space, an app and a model with one article. */
+/** Signs up the admin, and creates a space, an app and the models `secret` and `article`. */
 async function begin(page: Page, { url }: App): Promise<void> {
   const { request } = page
   await send(request, url, '/api/auth/signup', person)
@@ -263,7 +263,7 @@ test('people are invited, see what their roles allow, protect their accounts, an
 
   const kaede = await joinBySso(page, browser, app)
 
-  // The admin checks the writer's rights and uses the view as the writer.
+  // The admin checks the writer's rights and opens the admin UI with these rights.
   await page.goto(`${app.url}/pond/-/members`)
   await page.getByRole('button', { name: 'writer@example.comさんの操作' }).click()
   await page.getByRole('menuitem', { name: '権限を確認する' }).click()

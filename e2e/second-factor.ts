@@ -61,8 +61,9 @@ async function addPasskey(
 }
 
 /**
- * Protects the account of a signed-in person with an app and a passkey. Signs in with the passkey alone, and with the
- * password and a code of the app or a recovery code. `arrived` waits for the page after the sign-in.
+ * Protects the account of a signed-in person with an authenticator app and a passkey. Signs in with the passkey alone,
+ * with the password and a code of the app, and with the password and a recovery code. `arrived` waits for the page
+ * after the sign-in.
  */
 export async function protectAccount(
   page: Page,

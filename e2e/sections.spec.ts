@@ -149,7 +149,7 @@ test('a landing page is built from blocks, filled in by keyboard, published and 
   // The page moves when the list disappears, so the test waits before it picks up a block.
   await expect(summary).toBeHidden()
 
-  // A block is moved by keyboard, deleted and restored.
+  // One block is moved by keyboard. Another one is deleted and restored.
   const heads = page.locator('[data-item] > div > button[aria-expanded]')
   await page.getByRole('button', { name: '「4. テキスト」を移動' }).focus()
   await page.keyboard.press('Space')
@@ -202,7 +202,7 @@ test('a landing page is built from blocks, filled in by keyboard, published and 
   ])
 })
 
-test('blocks are copied to another document, and blocks that do not fit there are named', {
+test('blocks are copied to another document, unsuitable blocks are named, and values of a deleted field stay', {
   tag: '@full',
 }, async ({ page, app: { url } }) => {
   const types = [{ type: 'TEXT' }, { type: 'CUSTOM', customType: 'HERO' }]
@@ -250,7 +250,7 @@ test('blocks are copied to another document, and blocks that do not fit there ar
   await expect(page.getByText(/「1\. テキスト」はここに貼り付けられません/)).toBeVisible()
   await expect(page.getByRole('button', { name: /^1\. ヒーロー/ })).toBeVisible()
 
-  // A button also pastes it, in a tab that was opened later.
+  // A button also pastes the block, in a tab that was opened later.
   await copyOnly('^1. テキスト')
   const later = await page.context().newPage()
   await later.goto(`/sections/site/from/${from._id}`)
@@ -261,7 +261,7 @@ test('blocks are copied to another document, and blocks that do not fit there ar
   await page.goto(`/sections/site/to/${to._id}`)
   await expect(page.getByRole('textbox', { name: /^見出し/ })).toHaveValue('ようこそ')
 
-  // The custom type changes while the document is open. Values that it no longer contains stay visible.
+  // The custom type changes while the document is open. Values of a deleted field stay visible.
   const { customFieldTypes } = await (await page.request.get(customTypes)).json()
   const hero = customFieldTypes.find(({ uid }: { uid: string }) => uid === 'HERO')
   const { csrfToken } = await (await page.request.get('/api/auth/csrfToken')).json()
@@ -355,7 +355,7 @@ test('a duplicate value inside a block causes a warning while writing, and an er
   expect(await room()).toBeLessThan(24)
 })
 
-test('a field shows all of 300 blocks on the page, and pages of 400 if it has 10,000 blocks', {
+test('a field shows 300 blocks on one page, and 10,000 blocks in pages of 400', {
   tag: '@full',
 }, async ({ page, app: { url } }) => {
   const allowed = [text, { type: 'CUSTOM', customType: 'Q&A' }]

@@ -59,8 +59,8 @@ test('an admin of a space limits IP addresses, creates an expiring token, and re
   await expect(page.getByText('書き換えられた記録はありません。')).toBeVisible()
   await page.keyboard.press('Escape')
 
-  // Sites that read from other addresses would stop immediately. The dialog names them before, and the ranges stay
-  // pending afterwards until they are confirmed.
+  // Sites that read from other addresses would stop immediately. A dialog therefore asks first, and the ranges stay
+  // pending until the admin confirms them.
   await page.goto('/guarded/-/security')
   await page.getByRole('switch', { name: '決めたIPアドレスからだけ使えるようにする' }).check()
   const ofTokens = page.getByRole('region', { name: 'APIキーの利用場所' })

@@ -33,7 +33,8 @@ test('all settings of a space are in one list, which can be searched and used by
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('画像の配信')
   await expect(list.getByRole('link', { name: '画像の配信' })).toHaveAttribute('aria-current', 'page')
-  // The link disappeared with the list, so Tab continues in the section, not in the list.
+  // The chosen link disappeared with the overview. The section has the focus, so Tab continues there, not in the list
+  // next to it.
   await expect(page.locator('#section')).toBeFocused()
   await lookAt(page, 'section')
 
@@ -44,7 +45,7 @@ test('all settings of a space are in one list, which can be searched and used by
   await lookAt(page, 'audit-log')
 })
 
-test('on a phone the list of settings is a page, and each section leads back to it', {
+test('on a phone the list of settings is a page, and a section links back to it', {
   tag: '@full',
 }, async ({ page, app }) => {
   await enter(page.request, app.url, 'pond', [])
@@ -163,7 +164,10 @@ test('an installation admin decides who may create spaces, and sees all spaces a
   await lookAt(page, 'accounts')
 })
 
-test('a missing page says so, and sends no request for an app', { tag: '@full' }, async ({ page, app }) => {
+test('a page that does not exist is reported as missing, and requests no app', { tag: '@full' }, async ({
+  page,
+  app,
+}) => {
   await enter(page.request, app.url, 'pond', [])
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))

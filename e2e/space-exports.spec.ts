@@ -7,7 +7,7 @@ import { lookAt } from './look-at.ts'
 import { makeFromTemplate, send, signIn } from './management-api.ts'
 import { photograph } from './photograph.ts'
 
-/** With `E2E_SCREENS=1`, checks the screen in both languages. */
+/** With `E2E_SCREENS=1`, checks the screen in Japanese and saves a screenshot in English. */
 async function lookInBoth(page: Page, screen: string, heading: RegExp): Promise<void> {
   if (!process.env.E2E_SCREENS) return
   const { currentAccount } = await (await page.request.get('/api/auth/getCurrentAccount')).json()

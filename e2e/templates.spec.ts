@@ -72,7 +72,7 @@ test('an app is created from a template and shows its contents with their pictur
   })
 })
 
-test('an app is duplicated, saved as a template, and follows newer versions of the template', {
+test('an app is duplicated and saved as a template, and another app is updated to its newer version', {
   tag: '@full',
 }, async ({ page, app }) => {
   await test.step('duplicates the app', async () => {

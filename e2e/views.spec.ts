@@ -122,7 +122,7 @@ test('views are created, changed, saved, ordered and deleted, and a calendar mov
   await make('昔の祭り', '2020-05-05', 300)
 
   await page.goto(list)
-  // One of the two conditions is enough: in this month, or more expensive than 200.
+  // One of the two conditions is enough: a date in this month, or a price of at least 500.
   await page.getByRole('button', { name: '絞り込み' }).click()
   const filters = page.getByRole('dialog', { name: '絞り込み' })
   await filters.getByRole('button', { name: '条件を追加' }).click()
@@ -155,7 +155,7 @@ test('views are created, changed, saved, ordered and deleted, and a calendar mov
   await expect(page.getByText('2件が見つかりました')).toBeVisible()
   await expect(page).toHaveURL(/\?view=[0-9a-f]{24}$/)
 
-  // A column is added, moved and resized. Until the view is saved, this applies only here and in the address.
+  // A column is added, moved and resized. Until the view is saved, only the address contains these changes.
   await page.getByRole('button', { name: '表示する列' }).click()
   await page.getByRole('checkbox', { name: '料金' }).check()
   await page.getByRole('button', { name: '「料金」を移動' }).focus()
@@ -275,7 +275,7 @@ test('views are created, changed, saved, ordered and deleted, and a calendar mov
     .poll(() => page.evaluate(() => [...(CSS.highlights.get('search-hit') ?? [])].map(String)))
     .toEqual(['祭'])
 
-  // Conditions can use referenced documents and nested values. Only the address contains them.
+  // Conditions can use referenced documents and nested values. The conditions are stored only in the address.
   await page.goto(`${list}?view=all`)
   await page.getByRole('button', { name: '絞り込み' }).click()
   await filters.getByRole('button', { name: '条件を追加' }).click()
@@ -319,7 +319,7 @@ test('views are created, changed, saved, ordered and deleted, and a calendar mov
   await tab(page, '先頭').click()
   await page.getByRole('link', { name: '一覧に戻る' }).click()
   await expect(tab(page, 'すべて')).toHaveAttribute('aria-current', 'page')
-  // The tab of this view is never the current one, so the view is renamed through its menu.
+  // In the list, the tab of this view is never the current one, so the view is renamed through its menu.
   await page.getByRole('button', { name: 'ビュー「先頭」の操作' }).click()
   await page.getByRole('menuitem', { name: 'ビューを編集' }).click()
   await page.getByRole('dialog').getByLabel('名前').fill('表紙')

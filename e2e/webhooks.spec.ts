@@ -72,7 +72,7 @@ async function makeFromPreset(page: Page): Promise<void> {
   await expect(body).toHaveValue('{"text": "公開：{{document.heading}}", "by": }{{actor.name}}')
   await expect(body).toBeFocused()
 
-  // The preview and the form refuse an invalid body, and show the place of the error.
+  // The preview and the form refuse an invalid body, and show the position of the error.
   await page.getByRole('button', { name: '本文をプレビュー' }).click()
   await expect(page.getByText('JSONとして正しくありません（1行目の')).toBeVisible()
   await body.fill('{"text": "{{dokument.title}}"}')
@@ -189,7 +189,7 @@ async function correctAddress(page: Page): Promise<void> {
   await expect(page.getByText('再送するものはありませんでした')).toBeVisible()
 }
 
-/** Renews the key, disables the webhook and undoes this, and copies the webhook for another receiver. */
+/** Renews the key, disables the webhook and undoes this, and copies the webhook with another secret. */
 async function renewDisableAndCopy(page: Page): Promise<void> {
   await page.getByRole('button', { name: '署名キーを再発行' }).click()
   await page.getByRole('dialog').getByRole('button', { name: '再発行する' }).click()

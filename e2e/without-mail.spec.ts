@@ -34,7 +34,7 @@ async function confirmOwnAddress(page: Page, origin: string): Promise<void> {
   await expect(page.getByRole('button', { name: '有効にする' })).toBeVisible()
 }
 
-test('without a mail server no page claims that a mail was sent, and each link can be passed on', async ({
+test('without a mail server no page claims that a mail was sent, and the admin finds the links', async ({
   page,
   browser,
   app: { url },

@@ -104,8 +104,8 @@ test('the HTML view lists elements that saving removes, and shows the stored HTM
   expect(kept).toBe('<div class="note">注意</div><p>赤<br />字</p>')
   await expect(source).toHaveText(kept)
 
-  // The editor only supports boxes that contain paragraphs. It shows the change first, saves the HTML that it shows,
-  // and can be undone.
+  // The editor only supports boxes that contain paragraphs. It shows the change of the HTML first and saves the HTML
+  // that it shows. The change can be undone.
   await page.getByRole('button', { name: 'エディターで編集' }).click()
   const question = page.getByRole('dialog', { name: 'HTMLが書き換わります' })
   await expect(question.getByRole('deletion')).toHaveText('−<div class="note">注意</div>')
@@ -141,7 +141,7 @@ async function selectWords(page: Page, words: string): Promise<void> {
 /** The toolbar next to the selection. It appears when the editor has read a selection made by keyboard. */
 const selectionTools = (page: Page) => page.getByRole('toolbar', { name: '選択した文字の書式' })
 
-test('footnotes, emphasis dots, ruby, embeds and links to documents are inserted and stored', async ({
+test('footnotes, emphasis dots, ruby and links to documents are inserted and stored, and embeds are kept', async ({
   page,
   app,
 }) => {
@@ -235,7 +235,6 @@ for (const [device, viewport] of [
       body: paragraphs.map((text) => `<p>${text}</p>`).join(''),
       memo: paragraphs.join('\n\n'),
     })
-    // On a phone, enough space for writing remains.
     for (const field of ['body', 'memo']) {
       const text = page.locator(`#field-${field}`)
       await text.focus()
@@ -296,7 +295,7 @@ for (const [device, viewport] of [
     }
   })
 
-/** Returns whether the middle of the caret's line shows the field's text, not an element above it. */
+/** Returns whether a point in the caret's line shows the field, not an element that covers it. */
 const isLineSeen = (page: Page, field: string) =>
   page.evaluate((name) => {
     const node = getSelection()?.focusNode
@@ -389,10 +388,9 @@ test('a paste, a copy and a shortcut use the current selection of the page', asy
   expect(await html(page)).toMatch(/^<p>(<strong>)?池(<\/strong>)?<\/p><p>甲<\/p>$/)
 })
 
-test('an input method replaces selected words once, and keeps their link', { tag: '@full' }, async ({
-  page,
-  app,
-}) => {
+test('an input method replaces selected words once, and keeps the link around them', {
+  tag: '@full',
+}, async ({ page, app }) => {
   await openArticle(page, app.url, { body: '<p>前</p>' })
   const select = (start: number, length: number) =>
     expect(async () => {
@@ -611,7 +609,10 @@ test('a picture can be edited, must have an https address, and shows that it doe
   )
 })
 
-test('the format bar fits in one line at every width', { tag: '@full' }, async ({ page, app }) => {
+test('the format bar fits in one line at six widths from 320 to 1440 px', { tag: '@full' }, async ({
+  page,
+  app,
+}) => {
   await openArticle(page, app.url, {
     body: '<table><tbody><tr><td><p>表</p></td></tr></tbody></table>',
   })
@@ -643,7 +644,7 @@ test('the format bar fits in one line at every width', { tag: '@full' }, async (
   await expect(body(page).locator('tr')).toHaveCount(2)
 })
 
-test('the preview of Markdown equals the HTML that sites receive', { tag: '@full' }, async ({
+test('the preview of Markdown renders allowed HTML and removes other elements', { tag: '@full' }, async ({
   page,
   app,
 }) => {
@@ -654,7 +655,7 @@ test('the preview of Markdown equals the HTML that sites receive', { tag: '@full
   expect(await preview.innerHTML()).toBe('<p><strong>太い</strong> <b>これも</b> 字</p>\n')
 })
 
-test('a date field accepts common notations, and keeps unreadable input with an error', {
+test('a date field accepts dates of the Japanese calendar, and keeps unreadable input with an error', {
   tag: '@full',
 }, async ({ page, app }) => {
   const id = await openArticle(page, app.url)
@@ -717,7 +718,7 @@ test('open menus are accessible and inside the main landmark', { tag: '@full' },
     expect(await page.getByRole(role).evaluate((element) => element.closest('main') !== null)).toBe(true)
 })
 
-test('a color can be typed or chosen, an invalid one gets an error, and lists show it', {
+test('a color can be typed or chosen, an invalid color gets an error, and lists show the color', {
   tag: '@full',
 }, async ({ page, app }) => {
   const id = await openArticle(page, app.url)
@@ -944,7 +945,9 @@ test('publishing asks for confirmation if pictures in texts are in the trash, an
   await expect(page.getByText('公開しました')).toBeVisible()
 })
 
-/** Returns the blocks of the body: the text of each block, or its kind if it has none. */
+/**
+ * Returns the text of each block of the body. For a line, a picture, an embed or a table, returns its tag name instead.
+ */
 const blocks = (page: Page) =>
   body(page).evaluate((editor) =>
     [...editor.children].map((block) => {
