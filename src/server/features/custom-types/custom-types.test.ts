@@ -360,7 +360,9 @@ describe('a change of a custom type', () => {
   })
 })
 
-it('documents, lists and delivered contents can be read while a custom type is renamed', { tags: ['full'] }, async () => {
+it('documents, lists and delivered contents can be read while a custom type is renamed', {
+  tags: ['full'],
+}, async () => {
   const a = await made('a0', [field('text', 'TEXT')])
   const { docs } = await makeModel('page', [custom('one', 'a0')])
   const { document } = ok(await client.post(docs, { document: { one: { text: '文' } }, type: 'PUBLISH' }))
