@@ -29,10 +29,13 @@ const rules = (settings: Settings, value: unknown) => {
 }
 
 describe('every type', () => {
-  it.each(fieldTypeNames)('%s reads null, undefined and, unless it is a checkbox, an empty text as no value', (type) => {
-    for (const value of [null, undefined, ...(type === 'CHECKBOX' ? [] : [''])])
-      expect(parse({ type }, value)).toEqual({ value: undefined })
-  })
+  it.each(fieldTypeNames)(
+    '%s reads null, undefined and, unless it is a checkbox, an empty text as no value',
+    (type) => {
+      for (const value of [null, undefined, ...(type === 'CHECKBOX' ? [] : [''])])
+        expect(parse({ type }, value)).toEqual({ value: undefined })
+    },
+  )
 
   it.each(fieldTypeNames)('%s refuses values of other types and never throws', (type) => {
     const values = [{}, [], [1], Number.NaN, Number.POSITIVE_INFINITY, Symbol('x'), () => 1, 1n, new Date()]
