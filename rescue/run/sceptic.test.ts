@@ -140,20 +140,25 @@ describe('a rescue that keeps received data after failures', () => {
     ['fails with 502, as from a broken proxy', () => ({ kind: 'status', status: 502 }), 'server_trouble'],
     ['returns an HTML page', () => ({ kind: 'page', status: 200, html: '<h1>Sorry</h1>' }), 'strange_answer'],
     ['returns a truncated response', () => ({ kind: 'cut', afterBytes: 50 }), 'no_network'],
-  ])('writes a valid partial archive with a report on the model if one model %s', async (_, fault, reason) => {
-    const isBroken = api('author')
-    await bench.serve(sampleSpace(), {
-      fault: (request) => (isBroken(request) ? fault(request) : undefined),
-    })
-    const { manifest, gaps, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
-    expect(verification.problems).toEqual([])
-    expect(manifest.status).toBe('partial')
-    const report = await readFile(join(bench.out, 'report.md'), 'utf8')
-    expect(report).toContain('`api/author`')
-    if (reason === 'no_network') return
-    expect(manifest.counts.contents).toEqual({ api: 8, cdn: 7 })
-    expect(gaps).toContainEqual({ kind: 'unread', view: 'api', model: 'author', reason, saved: 0 })
-  })
+  ])(
+    'writes a valid partial archive with a report on the model if one model %s',
+    async (_, fault, reason) => {
+      const isBroken = api('author')
+      await bench.serve(sampleSpace(), {
+        fault: (request) => (isBroken(request) ? fault(request) : undefined),
+      })
+      const { manifest, gaps, verification } = await rescueAndVerify(
+        optionsFor(bench.standIn, bench.out, all),
+      )
+      expect(verification.problems).toEqual([])
+      expect(manifest.status).toBe('partial')
+      const report = await readFile(join(bench.out, 'report.md'), 'utf8')
+      expect(report).toContain('`api/author`')
+      if (reason === 'no_network') return
+      expect(manifest.counts.contents).toEqual({ api: 8, cdn: 7 })
+      expect(gaps).toContainEqual({ kind: 'unread', view: 'api', model: 'author', reason, saved: 0 })
+    },
+  )
 
   it('saves the contents read so far when the server becomes unreachable, and the rest in a later run', async () => {
     let isAway = false
