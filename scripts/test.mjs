@@ -10,7 +10,7 @@ ensureInstalled()
 endWithParent()
 const env = { IMORI_TEST_PATIENCE: `${measurePatience()}` }
 
-// The build is first, because the tests that start Imori need it. It leaves capacity, so the checks run in parallel
+// The tests that start Imori need the build, so it runs first. It does not use all cores, so the checks run in parallel
 // with it.
 const results = await runChecks([['build', 'node', ['scripts/build.mjs']], ...checks])
 const load =

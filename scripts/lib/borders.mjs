@@ -1,5 +1,5 @@
-// The allowed imports, as described in ARCHITECTURE.md. `npm run borders` writes biome-borders.json from this table. No
-// other folder may import from a new folder of the server until a line here allows it.
+// The allowed imports, as described in ARCHITECTURE.md. `npm run borders` writes biome-borders.json from this table.
+// Add a new folder of the server to `serverRooms`: other folders may then import from it only if a line here allows it.
 
 /** The folders of the server except `lib`, which every folder of the server may import. */
 const serverRooms = [
@@ -70,7 +70,10 @@ const noHttp = ['use-cases know no HTTP: only *.routes.ts does', '#server/http/*
 const rescueRoom = (files, message, ...besides) =>
   border(files, [message, ...allServerRoomsBut(), '#admin/**', '#moving/**', ...besides])
 
-/** Returns the rule for a part of the admin. It may import nothing of the server, of the commands and of Node.js. */
+/**
+ * Returns the rule for a part of the admin. It may import nothing of the server, the archive, the commands (rescue and
+ * moving) and Node.js.
+ */
 const adminRoom = (files, message, besides = [], ...bans) =>
   border(files, [message, '#server/**', ...ours.slice(1), 'node:*', ...besides], ...bans)
 

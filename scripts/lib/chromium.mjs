@@ -13,7 +13,7 @@ const usualPlaces = [
   'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
 ]
 
-/** Returns the path in CHROMIUM_PATH or of an installed Chromium; undefined if there is none. */
+/** Returns the path in CHROMIUM_PATH or of an installed Chromium; undefined if it does not exist. */
 export function findChromium() {
   const wanted = process.env.CHROMIUM_PATH
   return wanted ? (existsSync(wanted) ? wanted : undefined) : usualPlaces.find((path) => existsSync(path))
@@ -30,8 +30,8 @@ export function findHeadlessChromium() {
 }
 
 /**
- * Works like `findChromium`, but installs Debian's packages if permitted. Returns undefined if there is still no
- * Chromium.
+ * Works like `findChromium`, but as root on Debian it first installs a missing Chromium. Returns undefined if Chromium
+ * is still missing.
  */
 export function ensureChromium() {
   const found = findChromium()

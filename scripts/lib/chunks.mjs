@@ -35,8 +35,8 @@ export function splittingByPages(chunks) {
 }
 
 /**
- * Returns the modules of all chunks that this one imports statically. The chunk's own modules stay together, under its
- * name.
+ * Returns the modules of all chunks that `entry` imports statically, directly or through other chunks. The modules of
+ * `entry` itself stay together, under its name.
  */
 function importedBy(entry, byFile) {
   const files = new Set(entry.imports)

@@ -57,7 +57,7 @@ export function ensureBuilt() {
   if (status !== 0) stop('The build failed. The reason is shown above')
 }
 
-/** Returns a hash of all files that affect the build. */
+/** Returns a hash of all files in `src` except tests, and of the most important files that configure the build. */
 export function sourceHash() {
   const hash = createHash('sha256')
   const files = ['package-lock.json', 'package.json', 'vite.config.ts', 'scripts/build.mjs']

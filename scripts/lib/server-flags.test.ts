@@ -6,7 +6,7 @@ import { serverFlags } from './server-flags.mjs'
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-it('the server has the same Node.js flags in all places that start it', () => {
+it('package.json, the systemd unit and the Dockerfile start the server with the same Node.js flags', () => {
   const flags = serverFlags.join(' ')
   expect(JSON.parse(read('package.json')).scripts.start).toBe(`node ${flags} scripts/start.mjs`)
   expect(read('deploy/imori.service')).toContain(`\nExecStart=/usr/bin/node ${flags} scripts/start.mjs\n`)

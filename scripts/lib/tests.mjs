@@ -16,7 +16,7 @@ import { run } from './run.mjs'
  * @typedef {{ passed: number, failures: Failure[], times: Map<string, number>, attachments: string[] }} Result
  */
 
-/** Maximum number of flaky files. If more files fail, the cause is in the tests or the machine, and the run fails. */
+/** Maximum number of failed files that run again. If more fail, they are probably not flaky, so the run fails. */
 const maxFlakyFiles = 5
 
 /** Returns whether tests with the tag `full` also run. */
@@ -115,8 +115,9 @@ async function runPlaywright(env, files = [], options = []) {
 }
 
 /**
- * Runs each failed file once more, alone, unless too many failed. Tests of files that pass now count as passed, and the
- * result lists these files as `flaky`, each with its first failure.
+ * Runs each failed file once more, alone, unless more than `maxFlakyFiles` failed. Tests of files that pass now count
+ * as passed, and the result lists these files as `flaky`, each with its first failure.
+ *
  * @param {Result} result
  * @param {(file: string) => Promise<Result>} runAlone
  * @returns {Promise<Result & { flaky: Failure[] }>}

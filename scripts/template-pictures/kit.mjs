@@ -1,4 +1,7 @@
-/* Shapes for the pictures. Each function returns a piece of SVG. Lengths refer to a picture of 1200 × 800. */
+/*
+ * Shapes for the pictures. The functions return pieces of SVG, except for `chance` and `drawing`. Lengths refer to a
+ * picture of 1200 × 800.
+ */
 
 const attributes = (given) =>
   Object.entries(given)

@@ -2,7 +2,7 @@ import { at, circle, drawing, oval, path, rect, stroke } from './kit.mjs'
 
 const skins = { light: '#f4d3b8', warm: '#e9bd97', tan: '#d9a57c' }
 
-/** Hair behind the head. */
+/** Hair at the back of the head. */
 const backs = {
   long: (hair) => path('M-138 -20 C -150 -190 150 -190 138 -20 L150 190 C 100 230 -100 230 -150 190Z', hair),
   bob: (hair) => path('M-142 -10 C -152 -190 152 -190 142 -10 L146 96 C 120 122 -120 122 -146 96Z', hair),
