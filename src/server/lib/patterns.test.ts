@@ -44,7 +44,9 @@ describe('patterns', () => {
     '[]{9999}]{3}',
     '\\Q{9999}\\E',
     '[[:alpha:]{9}]{9}',
-  ])('are accepted, because their size is not overestimated: %s', (pattern) => expect(compiles(pattern)).toBe(true))
+  ])('are accepted, because their size is not overestimated: %s', (pattern) =>
+    expect(compiles(pattern)).toBe(true),
+  )
 
   it('do not match a text that exceeds the length limit', () => {
     expect(matches('x', 'x'.repeat(50_001))).toBe(false)
