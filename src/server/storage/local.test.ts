@@ -43,7 +43,9 @@ describe('the local disk', () => {
     expect(await keysBelow(full, '')).toEqual([])
   })
 
-  it('reports a full disk as StorageFull, keeps the existing file, and can be written again', async ({ skip }) => {
+  it('reports a full disk as StorageFull, keeps the existing file, and can be written again', async ({
+    skip,
+  }) => {
     const disk = await mkdtemp(join(folder, 'disk-'))
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk], { stdio: 'ignore' })
