@@ -41,7 +41,7 @@ it('inside() finds secrets at any depth of a schema', () => {
   expect(inside(z.object({ a: z.string() })).some((part) => isSecret(part.schema))).toBe(false)
 })
 
-it('the stored response of every repeatable call is encrypted if it contains a secret', () => {
+it('exactly the idempotent endpoints whose response contains a secret set `answersSecret`', () => {
   const sealed = answers.filter(({ endpoint }) => 'answersSecret' in endpoint).map(({ name }) => name)
   const open = showing
     .filter(({ endpoint }) => 'idempotent' in endpoint && endpoint.idempotent === true)

@@ -23,8 +23,8 @@ type Space = { url: string }
 type Archived = AppManifest | SpaceManifest
 
 /**
- * Starts an installation whose apps are exported and imported through the API. Returns helpers to change archives in
- * between.
+ * Opens a port for the installation, and creates an account for exports and imports. Returns helpers that export,
+ * change and upload archives.
  */
 export async function openArchives(installation: TestInstallation) {
   const admin = await createAccount(installation)
@@ -156,7 +156,7 @@ export async function startCarrying(deps: Parameters<typeof startInstallation>[1
 }
 export type Carrying = Awaited<ReturnType<typeof startCarrying>>
 
-/** Creates another app in that space, which references a file of the first one. */
+/** Creates another app in the space `home`, which references a file of the first app. */
 export async function createNeighbour({
   admin: { client },
   home,
@@ -173,7 +173,7 @@ export async function createNeighbour({
   return app
 }
 
-/** Returns the parts of an archive that do not depend on the place and time of its export. */
+/** Returns the files of an archive by path, without the manifest and the signature, which differ between exports. */
 export const comparable = ({ files }: { files: ArchiveFiles }): Record<string, string> =>
   Object.fromEntries(
     [...files]

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { newId } from '#server/lib/ids.ts'
 import type { TestInstallation } from './server.ts'
 
-/** Properties of a test file. Missing properties are read from the file, or have defaults. */
+/** Properties of a test file. All except `bytes` have defaults. */
 export interface NewAsset {
   bytes: Buffer
   mediaType?: string

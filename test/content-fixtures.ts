@@ -5,8 +5,8 @@ import { newId, sha256 } from '#server/lib/ids.ts'
 import { type Field, type FieldInput, fieldSchema } from '#shared/fields/index.ts'
 
 /*
- * Creates content for tests and benchmarks by SQL, with the same rows as the management API: values, search text,
- * references, counters and notifications in one transaction.
+ * Creates content for tests and benchmarks by SQL. Documents are written in one transaction with the rows that reading
+ * needs: values, search text, references, counters and a notification.
  */
 
 export interface FixtureModel {
@@ -37,10 +37,10 @@ export interface FixtureDocument {
 type Spec<F> = F extends unknown ? Omit<F, '_id' | 'name'> & { _id?: string; name?: string } : never
 type FieldSpec = Spec<FieldInput>
 
-/** Creates content in an otherwise empty database. */
+/** Creates content directly in the database. */
 export class Content {
   readonly pool: pg.Pool
-  /** Models by app and uid. */
+  /** Ids of models by app id and uid. */
   private readonly models = new Map<number, Map<string, number>>()
 
   constructor(pool: pg.Pool) {

@@ -14,6 +14,6 @@ declare module 'vitest' {
 /** Creates a migrated, empty database on the server of this run. */
 export const createTestDatabase = (): Promise<TestDatabase> => testServer.createDatabase(inject('testServer'))
 
-/** Creates a database without any table, for migrations that find earlier data. */
+/** Creates a database without any table, for tests of migrations of earlier data. */
 export const createEmptyDatabase = (): Promise<TestDatabase> =>
   testServer.createEmptyDatabase(inject('testServer'))

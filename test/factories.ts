@@ -10,7 +10,7 @@ export const testPassword = 'ham sandwich on a rainy tuesday'
 let passwordHash: Promise<string> | undefined
 let counter = 0
 
-/** Returns a name that is unique in this run: `space-7`. */
+/** Returns a name that is unique in this test file: `space-7`. */
 export const unique = (prefix: string) => `${prefix}-${++counter}`
 
 export interface TestAccount {

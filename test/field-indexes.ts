@@ -20,7 +20,7 @@ export function startFieldIndexer(
   const stop = new AbortController()
   let running: Promise<unknown> = Promise.resolve()
   const indexes = watchFieldIndexes(database, notices, {
-    // The delay lets the transaction that sent the notice commit first.
+    // The delay lets the transaction that calls `ask` commit first.
     ask: async () => void setTimeout(make, 50),
     onError,
     limits,

@@ -6,7 +6,7 @@ import { fieldTypeNames } from '#shared/fields/index.ts'
 
 const source = fileURLToPath(new URL('../src/', import.meta.url))
 
-/** Files that may contain type names: in the three folders of field types, and in data for users and other systems. */
+/** Files that may contain type names: the three folders of field types, and the shipped templates. */
 const rooms =
   /^(?:shared\/fields|server\/content\/fields|admin\/fields|server\/features\/templates\/shipped)\//
 const tests = /(?:\.test\.tsx?|(?:^|\/)(?:test-model|testing)\.tsx?)$/

@@ -1,4 +1,4 @@
-/** Whether `npm run test:full` runs the tests. It runs all of them, at full length. */
+/** Whether the tests run in full, as in `npm run test:full`: all of them, and at full length. */
 export const isFull = process.env.IMORI_TEST_LENGTH === 'full'
 
 /**

@@ -1,4 +1,4 @@
-/** Returns the CPU time of this process in ms. Other processes do not affect it. */
+/** Returns the CPU time of `work` in ms. Other processes do not affect it. */
 export function cpuTime(work: () => unknown): number {
   const before = process.cpuUsage()
   work()

@@ -43,7 +43,7 @@ type JsonSchema = {
 }
 type Path = (string | number)[]
 
-/** Returns every path of a schema that may contain a text. */
+/** Returns the paths of a schema that may contain a text. Schemas nested deeper than six levels are left out. */
 function places(schema: JsonSchema, defs: Record<string, JsonSchema>, path: Path = [], depth = 0): Path[] {
   if (depth > 6 || schema.enum || 'const' in schema) return []
   const inner = (one: JsonSchema, ...more: Path) => places(one, defs, [...path, ...more], depth + 1)

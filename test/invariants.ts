@@ -81,7 +81,7 @@ export async function findViolations(
       if (document.pub && isDeepStrictEqual(document.draft, document.pub)) at(id, 'a draft without a change')
       if (!live && document.pub) at(id, 'published in the trash')
 
-      // I4, I5: each revision has one event, and the first one a `created` event.
+      // I4, I5: each revision has one event, and the first revision also has a `created` event.
       const wanted = own
         .flatMap(({ version, kind }) =>
           version === 1 && kind !== 'create' ? [`1 create`, `1 ${kind}`] : [`${version} ${kind}`],

@@ -356,7 +356,7 @@ async function become(now: () => Promise<{ state: string }>, state: string): Pro
     .toBe(state)
 }
 
-/** Kills the process at a random point of the import and restarts it. */
+/** Kills the process after a random time of up to `within` ms, and restarts it. */
 async function killSoon(within: number): Promise<void> {
   await sleep(Math.random() * within)
   await main.end('SIGKILL')
@@ -373,7 +373,10 @@ async function exported(app: string): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer())
 }
 
-/** Returns the lines of an app's documents. */
+/**
+ * Returns the lines of the exported documents of the model `article`. `folder`: the app's folder in the archive of a
+ * space.
+ */
 async function documentsOf(zip: Buffer, folder = ''): Promise<string> {
   const path = join(dataDir, 'compared.zip')
   await writeFile(path, zip)

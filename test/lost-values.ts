@@ -14,8 +14,8 @@ import { openItems } from '#shared/fields/walk.ts'
 import { newId } from '#shared/identifiers.ts'
 
 /**
- * Returns the values of an archive that a choice of the plan would change, except by a kind of difference that the
- * choice declares.
+ * Returns a description of each archived value that a choice of the plan would refuse, or change without declaring a
+ * difference.
  */
 export async function lostValues(source: ArchiveSource, plan: MovePlan): Promise<string[]> {
   const { index, contents } = await readAll(source)
@@ -99,8 +99,8 @@ const isRendered = (field: Field): boolean =>
   (typeOf(field).nesting?.fields(field) ?? []).some((inner) => isRendered(inner as Field))
 
 /**
- * Returns a value with references replaced by their `_id`s. Empty entries of a list become `gap`; without `gap`, they
- * are removed.
+ * Returns a value with references replaced by their `_id`s. Null entries of a list become `gap`; without `gap`, null
+ * and empty texts are removed from lists.
  */
 function bare(value: unknown, index: ArchiveIndex, gap?: unknown): unknown {
   if (Array.isArray(value)) {

@@ -43,7 +43,7 @@ export async function startMailServer(): Promise<MailServer> {
   }
 }
 
-/** Returns the link to this installation in a mail. */
+/** Returns the first link with a query or a fragment in a mail. Throws if the mail has no such link. */
 export function linkIn(mail: { text?: string | undefined }): string {
   const [link] = /https?:\/\/\S+[?#]\S+/.exec(mail.text ?? '') ?? []
   if (!link) throw new Error(`No link in: ${mail.text}`)

@@ -52,9 +52,9 @@ async function holderOf(rights: Right[], roleInApp?: string): Promise<Client> {
 }
 
 describe.each(all.filter((right) => right !== 'space.view'))(
-  'a custom role of a space and the right %s',
+  'the right %s in a custom role of a space',
   (right) => {
-    it('needs the right at every endpoint that requires it', async () => {
+    it('is checked at every endpoint that requires it', async () => {
       const asking = inSpaces.filter(
         ([, { permission, also = [] }]) => permission === right || also.includes(right),
       )

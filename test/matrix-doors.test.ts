@@ -204,7 +204,7 @@ describe('a token or key in place of a session', () => {
     ['the API', ({ p, a, m }) => `/${p}.api/v1/${a}/${m}`, 'api'],
     ['SCIM', ({ p }) => `/scim/v2/${p}/Users`, 'scim'],
   ]
-  it.each(doors)('only a token of the right kind opens %s', async (_, path, opening) => {
+  it.each(doors)('opens %s only if it is of the right kind', async (_, path, opening) => {
     for (const kind of kinds) {
       const answer = await installation
         .visitor()
@@ -215,7 +215,7 @@ describe('a token or key in place of a session', () => {
     expect(withSession.status).toBe(401)
   })
 
-  it('is limited to the IP ranges of the space, and a key to the lifetime of its session', async () => {
+  it('is limited to the IP ranges of the space if it is for delivery, and ends with its session if it is a key', async () => {
     const deliveries = doors.filter(([, , kind]) => kind !== 'scim')
     const from = async (ip: string, [, path, kind]: (typeof doors)[number]) => {
       const visitor = installation.visitor()

@@ -135,9 +135,13 @@ export interface Fixture {
 }
 
 /**
- * Creates a space with an app, a model, a document by `author`, tokens, and a member for every caller except `nobody`
- * and `stranger`. `visibility`: visibility of the app; `asker`: owner of the job and the asset, if not the author;
- * `reading`: whether the file of the asset is stored, too.
+ * Creates a space with an app, a model, a document by `author` (by the owner if `author` may not write), tokens, and a
+ * member for every caller except `nobody` and `stranger`.
+ *
+ * - `visibility`: visibility of the app
+ * - `members`: whether the callers are added
+ * - `asker`: owner of the job and the asset, if not the author
+ * - `reading`: whether the file of the asset is stored, too
  */
 export async function makeFixture(
   installation: TestInstallation,
@@ -402,7 +406,8 @@ async function addCustomTypes({ database }: TestInstallation, spaceUid: string, 
 }
 
 /**
- * Adds a role of the space and a role of the app with the same uid, an invitation into the app, and an access request.
+ * Adds a role of the space and a role of the app with the same uid, a SCIM connection, an invitation into the app, and
+ * an access request.
  */
 async function addPeopleThings({ database }: TestInstallation, appUid: string, memberId: string) {
   const db = database.kysely
@@ -525,7 +530,7 @@ async function addMedia(
     .insertInto('asset_folder')
     .values({ ...of, id: ids.folder, name: 'すべて', filter: '{}' })
     .execute()
-  // Only calls that read the file need it.
+  // Only calls that read the file need its bytes in the storage.
   if (reading)
     await deps.services.storages.local.write(key, bytesOf('hello, world'), { type: 'text/plain', size: 12 })
   const upload = {
@@ -547,7 +552,9 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
 
 const waitingJob = defineJob({ name: 'matrix.wait', payload: z.object({}), handler: async () => {} })
 
-/** Adds all memberships in two statements. Returns the member of the app that calls about members use. */
+/**
+ * Adds all memberships in two statements. Returns the id of an additional member, which the calls about members use.
+ */
 async function addEverybody(
   installation: TestInstallation,
   { accounts }: People,
@@ -635,7 +642,7 @@ const pictureFile = () => formOf({ name: 'a.gif', type: 'image/gif', bytes: gif 
 
 /**
  * Calls that cannot succeed here, because they need for example a link from a mail. Permitted callers get this error
- * code about the content instead.
+ * code instead of a success.
  */
 export const refusedForContent: Partial<Record<keyof Endpoints, ErrorCode>> = {
   lookAtSignup: 'LinkIsNotValid',

@@ -341,7 +341,10 @@ type Name = keyof Endpoints
 const all = Object.entries(endpoints) as [Name, Endpoint][]
 const methodOf = ({ route }: Endpoint) => route.split(' ')[0] as 'GET' | 'POST'
 
-/** Calls that would delete the object of other calls, or vice versa. Each has its own space. */
+/**
+ * Calls whose object other calls would delete, and calls that would delete the object of other calls. Each has its own
+ * space.
+ */
 const alone: Name[] = [
   'leaveSpace',
   'leaveApp',
@@ -392,7 +395,7 @@ function changedBy(who: Who, name: Name): Promise<Fixture> {
   return fixture
 }
 
-/** Returns the number of audit log entries of all spaces. */
+/** Returns the number of audit log entries of the installation and its spaces. */
 const countEntries = async () => {
   // Changes of a sign-in are also logged in the account's spaces. These copies are not counted.
   const query = installation.database.kysely
@@ -407,9 +410,7 @@ const countEntries = async () => {
 /** Calls without an effect: the fixture's upload is already confirmed. */
 const repeated: Name[] = ['confirmUpload']
 
-/**
- * Returns the number of exports. A request for the file starts an export only if there is none of the current state.
- */
+/** Returns the number of exports. `getAppExport` starts an export only if the latest one is outdated. */
 const countExports = async () =>
   Number((await installation.database.pool.query('SELECT count(*) FROM app_export')).rows[0].count)
 

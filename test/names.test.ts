@@ -61,7 +61,7 @@ const named: Record<string, (name: string) => [url: string, body: object, method
 }
 
 describe.each(Object.entries(named))('%s', (what, make) => {
-  it('rejects line breaks and direction marks', async () => {
+  it('rejects line breaks, direction marks, zero-width spaces and control characters', async () => {
     const path = what.split(' ')[0]
     for (const name of [
       '経理部\n情報',
@@ -104,7 +104,7 @@ describe.each(Object.entries(named))('%s', (what, make) => {
     }
   })
 
-  it('accepts joined emoji and every script', async () => {
+  it('accepts joined emoji, Persian with a zero-width non-joiner, and Japanese', async () => {
     if (what.startsWith('name of')) return
     const [url, body, method = 'POST'] = make(`👩‍👩‍👧 می‌خواهم ${unique('が')}`)
     ok(await admin.client.send(method, url, body))
@@ -152,7 +152,7 @@ const isChecked = (text: z.ZodType) =>
   ['\u3164', '\u0301\u3099', ' '].every((name) => !text.safeParse(name).success) &&
   !text.safeParse('経理\u202e部').success
 
-/** Returns the properties of the schema that are called a name and accept a text. */
+/** Returns the text properties of the schema whose key ends with `name` or is `title` or `tab`, with their paths. */
 function textsNamed(schema: z.ZodType, path: string): [string, z.ZodType][] {
   const inner = (part: unknown, key = '') =>
     textsNamed(part as z.ZodType, [path, key].filter(Boolean).join('.'))

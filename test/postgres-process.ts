@@ -40,8 +40,9 @@ async function main(): Promise<void> {
 }
 
 /**
- * Returns the folder for the files of a run. It is in memory if there is enough, because otherwise PostgreSQL and the
- * tests wait for the disk, although their files need not survive a power failure. TMPDIR takes precedence.
+ * Returns the folder for the files of a run. It is in memory if more than 6 GiB of /dev/shm and 8 GiB of memory are
+ * free. Otherwise PostgreSQL and the tests would wait for the disk, although their files need not survive a power
+ * failure. TMPDIR takes precedence.
  */
 async function roomyPlace(): Promise<string> {
   const memory = '/dev/shm'

@@ -274,7 +274,8 @@ const keysOf = (items: readonly Item[]) => [
 
 const csv: ExportingSource = {
   name: 'CSV',
-  // In a table with a column of times, a row without a time and a status was never published.
+  // In a table with a column of times, a row that has neither a time nor a status counts as never published, even with
+  // `draft: false`.
   statements: generic.filter(({ isPublic, of }) => !isPublic || !('draft' in of)),
   async write(items) {
     const keys = keysOf(items)

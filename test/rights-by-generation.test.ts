@@ -59,11 +59,11 @@ interface Act {
   byOwner?: Held
   /** Rights that the actor must have had if the act succeeded. */
   needs?: readonly string[]
-  /** The account whose rights no longer come from groups, and these rights. undefined: all of its rights. */
+  /** The account whose `rights` no longer count as granted by groups only. Without `rights`: all of its rights. */
   byPeople?: { id: string; rights?: Held }
   /**
-   * The account that was removed, with its app. It no longer regains its former role in the app by joining. No app: all
-   * apps.
+   * The account that was removed from `app`, or without `app` from all apps. It no longer regains its former role in
+   * the app by joining.
    */
   removed?: { id: string; app?: string }
 }
@@ -115,7 +115,7 @@ const combinations = [...Array(2 ** groupNames.length).keys()].map((bits) =>
 const anApp = ({ world: { random, apps } }: Step) => pick(random, apps)
 const somebody = ({ world: { random, people: all } }: Step) => pick(random, all)
 
-/** Sets a known code for an invitation that has been mailed. */
+/** Sets a known code for an invitation, as if it had been mailed an hour ago. Returns the code. */
 async function codeFor(invitation: string): Promise<string> {
   const code = unique('code')
   const hash = { code_hash: sha256(code), sent_at: new Date(Date.now() - 3_600_000) }
@@ -169,7 +169,7 @@ const acts: Record<string, (step: Step) => Promise<Act | null>> = {
     return { answer: await actor.client.post(`${app.url}/members`, body), gave: held, byPeople: { id } }
   },
   /**
-   * Makes a manager of one app invite a stranger with a role of the space. Mostly, the manager has the rights of that
+   * Makes a manager of one app invite a stranger with a role of the space. Mostly, the manager has some rights of that
    * role only in that app. The stranger accepts the invitation in the same act.
    */
   async bringAlong({ world, holdings }) {

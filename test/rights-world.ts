@@ -43,7 +43,10 @@ const some = <T>(random: Random, items: readonly T[]) => {
 export const randomSpaceRights = (random: Random): Right[] =>
   wholeSet(['space.view', ...some(random, spaceRights), ...(random(2) === 0 ? some(random, appRights) : [])])
 
-/** Returns a random role of an app. One in three has different rights or fields for the app's model. */
+/**
+ * Returns a random role of an app. One in three of the roles without rights on whole apps has other rights or a
+ * read-only field in the app's model.
+ */
 export function randomAppRole(random: Random, { model, field }: { model: string; field: string }) {
   const rights = wholeSet(['document.read', ...some(random, appRights)])
   const whole = rights.some((right) => isAppRight(right) && ofWholeApps.includes(right))
@@ -248,7 +251,7 @@ async function makeApp(
      WHERE move.id = $1 AND app.space_id = $2 AND app.uid = $3 RETURNING app.id`,
     [move, spaceId, app.uid],
   )
-  // The creator of the space manages everything, so the apps keep only their own members.
+  // The creator of the space is removed from the app, because an admin of the space manages it anyway.
   await installation.database.pool.query('DELETE FROM app_member WHERE app_id = $1', [rows[0].id])
   const data = { name: 'site', apps: [app.uid], expiresAt: new Date(Date.now() + 3_600_000).toISOString() }
   const token = ok(await client.post(`${space.url}/apiToken`, { data })).apiToken._id

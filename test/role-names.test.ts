@@ -15,7 +15,7 @@ const named = new RegExp(
     '\\bis(?:Project|App)Role\\b',
   ].join('|'),
 )
-/** Files that declare and translate the built-in roles. */
+/** Files that declare or translate the built-in roles, and migrations. */
 const declared = /^(?:shared\/permissions\.ts|shared\/i18n\/\w+\/role\.json|server\/db\/migrations\/.*)$/
 
 async function findNamed(files: string[]): Promise<string[]> {

@@ -84,7 +84,7 @@ test('a web process only responds to requests, a worker only runs jobs, and one 
   expect(await both.end()).toBe(0)
 })
 
-test('Imori refuses an unknown role or argument with one line', async () => {
+test('Imori refuses an unknown role or argument and names the reason', async () => {
   for (const [args, reason] of [
     [['--role', 'boss'], 'IMORI_ROLE must be all, web or worker'],
     [['--rolle', 'web'], "Unknown option '--rolle'"],

@@ -54,7 +54,10 @@ export const answerTo = (
   ...more,
 })
 
-/** Posts a response as the identity provider's page does. Returns the path to which the browser is redirected. */
+/**
+ * Posts a response as the identity provider's page does. Returns the path to which the browser is redirected, or the
+ * text of a response without a redirect.
+ */
 export async function postResponse(
   client: Client,
   { acsUrl }: Ours,
@@ -90,7 +93,7 @@ export async function signInBySaml(
   return finishSaml(client, ours, { url, ...parts })
 }
 
-/** Connects the space by SAML, with this domain confirmed by an admin of the installation. */
+/** Connects the space by SAML, with the domain example.com confirmed by an admin of the installation. */
 export async function connectSaml(
   { client }: TestAccount,
   { url }: { url: string },

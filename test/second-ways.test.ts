@@ -16,7 +16,7 @@ import { type Answer, ok, startInstallation, type TestInstallation } from './ser
 /*
  * An action that can be reached in more than one way must require the same right in each way. Examples are one by one
  * and in bulk, in a space and in one of its apps, through its feature and through its job, manually and by an import.
- * Add each new way of an action to this list.
+ * Add each new way of an action to `acts`.
  */
 
 let installation: TestInstallation
@@ -351,7 +351,7 @@ describe('endpoints with effects', () => {
     }
   })
 
-  it('include exactly these GETs', () => {
+  it('include nine GETs, such as exports and signed uploads', () => {
     const gets = everyEndpoint.filter(([, endpoint]) => methodOf(endpoint) === 'GET' && hasEffects(endpoint))
     expect(gets.map(([name]) => name).toSorted()).toEqual([
       'exportAuditLog',

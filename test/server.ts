@@ -29,8 +29,8 @@ export const testSecrets: Secrets = {
 }
 
 /**
- * Builds the server as main.ts does, on a new database. `env`: settings (`IMORI_URL`, …); `allowPrivate`: origins of
- * tests to which it may send requests. Close it afterwards.
+ * Builds the server as main.ts does, on a new database. `env`: settings (`IMORI_URL`, …); `allowPrivate`: origins on
+ * private addresses to which the server may send requests. Close the installation afterwards.
  */
 export async function startInstallation(
   env: Record<string, string> = {},

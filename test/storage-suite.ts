@@ -28,8 +28,8 @@ export const put = (driver: StorageDriver, key: string, bytes: Uint8Array) =>
   driver.write(key, inPieces(bytes), { type, size: bytes.length })
 
 /**
- * Defines the tests of the contract of every driver. Callers ensure that no key is a folder of another one. Each test
- * has its own prefix.
+ * Defines the tests of the contract of every driver. Users of a driver ensure that no key is a folder of another one.
+ * Each test has its own prefix.
  */
 export function describeDriver(open: () => StorageDriver): void {
   const prefixes = (function* () {

@@ -27,14 +27,14 @@ it('tellStatements() lists shared statements by name, each time and in the order
   expect(tell([audit('app.delete')])).toBe('-- call 0\n-- audit: app.delete')
 })
 
-it('tellStatements() lists statements that differ from a shared one completely', () => {
+it('tellStatements() lists the full text of statements that differ from a shared one', () => {
   expect(tell([audit('app.create', 'space_id, act, ip')])).toContain(
     'INSERT INTO audit_entry (space_id, act, ip)',
   )
   expect(tell([event('app.created', 'app.updated')])).toContain('values (?, ?), …')
 })
 
-it('tellStatements() lists a repeated statement completely once, and by name afterwards', () => {
+it('tellStatements() lists the full text of a repeated statement once, and its name afterwards', () => {
   expect(tell([own()])).toContain('select a\nfrom thing')
   const told = tell([own()], [own()], [own('uid = $1')])
   expect(told).toMatch(/^-- Several times: select thing by id\nselect a\nfrom thing\n/)

@@ -15,17 +15,20 @@ import { webhookEndpoints } from '#shared/contract/webhooks.ts'
 
 describe.each(presetNames)('the webhook preset %s', (name) => {
   const preset = presets[name]
-  it.each(['ja', 'en'] as const)('is accepted by the server once it is completed (%s)', (language) => {
-    const values = newValues(preset, language, 'all')
-    const filled = {
-      ...values,
-      url: values.url || 'https://example.com/hook',
-      headers: values.headers.map((header) => ({ ...header, value: header.value || 'secret' })),
-    }
-    const { data } = webhookEndpoints.createWebhook.body.parse(toBody(filled))
-    if (data.body !== null) expect(readTemplate(data.body)).toHaveProperty('placeholders')
-    expect(preset.steps[language].length).toBeGreaterThan(1)
-  })
+  it.each(['ja', 'en'] as const)(
+    'is valid for the API once its URL and secrets are filled in (%s)',
+    (language) => {
+      const values = newValues(preset, language, 'all')
+      const filled = {
+        ...values,
+        url: values.url || 'https://example.com/hook',
+        headers: values.headers.map((header) => ({ ...header, value: header.value || 'secret' })),
+      }
+      const { data } = webhookEndpoints.createWebhook.body.parse(toBody(filled))
+      if (data.body !== null) expect(readTemplate(data.body)).toHaveProperty('placeholders')
+      expect(preset.steps[language].length).toBeGreaterThan(1)
+    },
+  )
 })
 
 it.each(placeholderNames)('readTemplate() accepts the placeholder %s', (name) => {

@@ -7,7 +7,7 @@ import { startWorker, type Worker } from '#server/jobs/runner.ts'
 import { createAccount, createApp, createSpace, type TestAccount } from './factories.ts'
 import { ok, startInstallation, type TestInstallation } from './server.ts'
 
-/* Tests webhooks with a real receiver. A real worker reads the outbox and sends the requests. */
+/* Helpers for tests of webhooks with a real receiver. A real worker reads the outbox and sends the requests. */
 
 export interface Received {
   path: string
@@ -69,7 +69,7 @@ export interface Hooks {
   installation: TestInstallation
   receiver: Receiver
   admin: TestAccount
-  /** Ends the webhooks of earlier tests, and requests in progress. */
+  /** Cuts requests in progress, and deletes all webhooks, received requests and handlers. */
   clear(): Promise<void>
   close(): Promise<void>
 }

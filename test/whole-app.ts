@@ -12,8 +12,8 @@ const item = (n: number) => n.toString(16).padStart(24, '0')
 /**
  * Creates an app with every feature.
  *
- * - each type of field, single and multiple, in nested custom types and in fields with several types
- * - references to several models and to itself, texts with links to documents and files
+ * - each type of field, some of them with several values, in nested custom types or in a field with several types
+ * - references to several models and to the model itself, texts with links to documents and files
  * - documents in all four states and one in the trash
  * - tags, views, roles, an icon and a cover
  */

@@ -308,7 +308,7 @@ describe.each(ways)('newt-client-js through $name', ({ client }) => {
     expect(await beside('lt', '-_sys.createdAt')).toEqual({ _id: id(102), slug: 'article-2' })
   })
 
-  test('reads data for counts by tag and archives, and pages up to the total', async () => {
+  test('reads data for tag counts and archives, and reads all contents page by page', async () => {
     const counted = await find({ depth: 0, select: ['tags'] })
     const times = new Map<string, number>()
     for (const { tags } of counted.items) for (const tag of tags) times.set(tag, (times.get(tag) ?? 0) + 1)

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import { bitPng, blackGif, chunk, drawing, type HostileFile, half, photo, pngs, svg, text } from './make.ts'
 
-/** Files within the limits for pictures that take the longest to process. */
+/** Files that take the server especially long to check. Some are accepted, others are refused. */
 export const busyFiles: Omit<HostileFile, 'made'>[] = [
   { name: '100 megapixels in a few KB', ...pngs, bytes: () => bitPng(9_990, 9_990) },
   {

@@ -7,7 +7,7 @@ const laughs = `<!DOCTYPE svg [<!ENTITY a "haha">${'bcdefghij'
   .map((name, index) => `<!ENTITY ${name} "${`&${'abcdefghij'[index]};`.repeat(10)}">`)
   .join('')}]>`
 
-/** SVGs with active content. */
+/** SVGs with active content, with references to other files or to themselves, too large or damaged. */
 export const drawings: HostileFile[] = [
   { name: 'a drawing with a script', ...drawing, bytes: () => svg(`<script>alert(1)</script>${rect}`) },
   {

@@ -52,7 +52,7 @@ export const lies: HostileFile[] = [
     found: 'application/pdf',
     ...noPicture,
   },
-  // Wrong declared types.
+  // Wrong or dangerous declared types.
   {
     name: 'a page declared as a PNG',
     declared: 'image/png',

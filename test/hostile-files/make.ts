@@ -66,7 +66,7 @@ export function bitPng(
   ])
 }
 
-/** Returns a GIF of black frames of this size. */
+/** Returns a GIF of this size with `frames` black frames, each of one pixel. */
 export function blackGif(frames: number, width: number, height: number): Buffer {
   const head = Buffer.from('GIF89a\0\0\0\0\x80\0\0\0\0\0\xff\xff\xff', 'latin1')
   head.writeUInt16LE(width, 6)

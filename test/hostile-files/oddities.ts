@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { quadrants } from '../pictures.ts'
 import { bitPng, blackGif, chunk, exif, type HostileFile, jpeg, png, pngs, withSegment } from './make.ts'
 
-/** Unusual but valid files. */
+/** Unusual files that are accepted. */
 export const oddities: HostileFile[] = [
   {
     name: 'a CMYK JPEG',

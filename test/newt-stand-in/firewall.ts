@@ -1,8 +1,8 @@
 import type { Fault, Request } from './server.ts'
 
 /**
- * Simulates the rate limit of many storages: after more than `requests` within `perMs`, every request gets a page with
- * status 403 until there are no requests for `banMs`. Counts only asset requests.
+ * Simulates the rate limit of many storages: after more than `requests` asset requests within `perMs`, asset requests
+ * get a page with status 403 for `banMs`. Further excess requests prolong this time.
  */
 export function firewall({ requests, perMs, banMs }: { requests: number; perMs: number; banMs: number }) {
   let seen: number[] = []

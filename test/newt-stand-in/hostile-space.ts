@@ -1,7 +1,7 @@
 import { picturedSpace } from './archive.ts'
 import { addContent, idOf, type Stored, type StoredSpace } from './space.ts'
 
-/** Rich text in the notation of editors, other services and scripts. */
+/** Rich text as other editors, other services and hand-written code produce it, including invalid HTML. */
 const richTexts: readonly string[] = [
   '<p>文</p>',
   '',

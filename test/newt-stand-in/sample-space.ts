@@ -41,7 +41,7 @@ const oddNames = [
 /**
  * Returns a space with every field type and every state, both generations of asset addresses, and names of all kinds.
  * It also has lost pictures, one model that can be found through a reference (`category`) and one that cannot
- * (`person`).
+ * (`staff-member`).
  */
 export function sampleSpace(): StoredSpace {
   const space = emptySpace()

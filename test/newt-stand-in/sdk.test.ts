@@ -68,7 +68,7 @@ describe.each(['adapter', 'fetch'] as const)('newt-client-js by %s', (kind) => {
     })
   })
 
-  it('gets every field type in its wire format, depending on the depth', async () => {
+  it('gets assets, references, multi-type values and locations, depending on the depth', async () => {
     const get = (depth: number) =>
       client(kind, 'api').getContent<Item>({
         appUid: 'blog',

@@ -63,7 +63,7 @@ export interface StandInOptions {
   encoding?: 'gzip' | 'br' | 'deflate'
   /** Sends responses without a length or chunks, and ends them by closing the connection. */
   isUnframed?: boolean
-  /** Further apps of the same space. Their uid and tokens are not checked. */
+  /** Further apps of the same space. The space uid and the tokens that they contain are ignored. */
   otherApps?: readonly StoredSpace[]
   /** The content of custom and multi-type fields counts as an additional level of depth. */
   countsNesting?: boolean

@@ -1,6 +1,6 @@
 /**
- * Typical models of twelve common kinds of sites. Each field is a line: its uid and kind, `*` for several values, `?`
- * for a value that some contents lack. `contents`: number of contents.
+ * Typical models of one kind of site, such as a blog. Each field is a line: its uid and kind, `*` for several values,
+ * `?` for a value that some contents lack. `contents`: number of contents.
  */
 export interface Starter {
   app: string
