@@ -4,9 +4,10 @@ import { commentsOf, testTitlesOf } from './lib/comments.mjs'
 import { lineRange, subjectFaults, wordsToAvoid } from './lib/prose.mjs'
 
 /*
- * Checks the comments and test titles on lines that changed since `main`, and the subjects of the commits since then,
- * for the words that lib/prose.mjs lists. `node scripts/check-prose.mjs <commit>` starts at another commit, `--all`
- * checks all lines. Without a branch `main`, nothing but `--all` checks anything.
+ * Checks the comments and test titles on lines that changed since `main`, and the subjects of the commits since then.
+ * They must not contain the words that lib/prose.mjs lists, comments must not exceed 120 columns, and subjects must be
+ * Conventional Commits. `node scripts/check-prose.mjs <commit>` starts at another commit. `--all` checks all lines, but
+ * no commits. If there is no branch `main` and no argument, nothing is checked.
  */
 
 const maxLineLength = 120
@@ -24,7 +25,9 @@ const git = (...args) => {
 }
 const linesOf = (output) => (output ?? '').split('\n').filter(Boolean)
 
-/** Returns the last commit that the branch shares with `main`. `undefined`: there is no branch `main`. */
+/**
+ * Returns the last commit that the branch shares with `origin/main`, or else with `main`. `undefined`: neither exists.
+ */
 const findBase = () => (git('merge-base', 'HEAD', 'origin/main') ?? git('merge-base', 'HEAD', 'main'))?.trim()
 
 /** Returns the numbers of changed lines by file; `null` stands for all lines of a new file. */

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { codeOf } from './lib/comments.mjs'
 
 /*
- * `node scripts/compare-code.mjs <commit> [<commit>]` fails if the sources of two commits (the second is HEAD unless
- * it is named) differ in anything but comments and titles of tests. Translations may differ in their words, but not
- * in their keys or placeholders. Documents in Markdown are not compared.
+ * `node scripts/compare-code.mjs <commit> [<commit>]` fails if the sources of two commits (the second is HEAD unless it
+ * is named) differ in anything but comments, formatting and test titles. Translations may differ in their words, but
+ * not in their keys, arguments or tags. Documents in Markdown are not compared.
  */
 
 const [from, to = 'HEAD'] = process.argv.slice(2)
@@ -17,9 +17,14 @@ const git = (...args) => execFileSync('git', args, { encoding: 'utf8', maxBuffer
 
 const isTranslation = (file) => /\/i18n\/\w+\/[\w-]+\.json$/.test(file)
 
-/** Returns the keys of a translation with the placeholders and tags of their texts. */
+/** An argument of an ICU message, such as `{name}` or `{count, plural, …}`, or a tag. */
+const placeholder =
+  /(?<!\b(?:zero|one|two|few|many|other)\s*)\{\s*(\w+)\s*(?:\}|,\s*(?:plural|select|selectordinal|number|date|time)\b)|<\/?(\w+)>/g
+
+/** Returns the keys of a translation, each with the placeholders of its text, which may occur several times. */
 const placeholdersOf = (value) => {
-  if (typeof value === 'string') return [...value.matchAll(/\{\{.*?\}\}|<\/?\w+ ?\/?>/g)].map(String).sort()
+  if (typeof value === 'string')
+    return [...new Set([...value.matchAll(placeholder)].map(([, name, tag]) => name ?? `<${tag}>`))].sort()
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, placeholdersOf(inner)]))
 }
 

@@ -86,8 +86,10 @@ export function testTitlesOf(file, text) {
 }
 
 /**
- * Returns the code of a source file in a form that is equal for two files exactly if they differ in nothing but
- * comments and formatting. Directives of tools count as code. In a test file, literal titles do not.
+ * Returns the code of a source file in a form for comparison. The forms of two scripts are equal exactly if the scripts
+ * differ in nothing but comments and formatting. In CSS, SQL and configuration files each comment counts as a space,
+ * and each run of white space as one. Files of other kinds are returned unchanged. Directives of tools count as code.
+ * In a test file, literal titles do not.
  */
 export function codeOf(file, text) {
   const directives = commentsOf(file, text).flatMap((comment) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { codeOf, commentsOf, testTitlesOf } from './comments.mjs'
 
 describe('commentsOf', () => {
-  it('returns the comments of scripts and style sheets with their offsets', () => {
+  it('returns the comments of scripts, style sheets and SQL', () => {
     const text = "const address = 'https://example.com' // One\n/** Two */\n"
     expect(commentsOf('a.ts', text)).toEqual([
       { text: '// One', start: 38, end: 44 },
@@ -45,7 +45,7 @@ describe('codeOf', () => {
     expect(isSame('a.ts', 'let a: string', 'let a: number')).toBe(false)
   })
 
-  it('is equal for style sheets and SQL that differ in comments only', () => {
+  it('is equal for style sheets and SQL that differ only in the text of comments', () => {
     expect(isSame('a.css', '/* one */ a { color: red }', 'a { color: red } /* two */')).toBe(false)
     expect(isSame('a.css', 'a { color: red } /* one */', 'a { color: red } /* two */')).toBe(true)
     expect(isSame('a.css', 'a { content: "/* one */" }', 'a { content: "/* two */" }')).toBe(false)

@@ -12,8 +12,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
   })
 
 /**
- * Runs a program of node_modules/.bin (or 'node') in the checkout. Resolves with its exit code and, unless `show` is
- * set, its whole output.
+ * Runs a program of node_modules/.bin (or 'node') in the checkout. Resolves with `ok` (the exit code is 0) and the
+ * output, which is empty if `show` is set.
  */
 export function run(program, args, { show = false, env = {} } = {}) {
   const windows = process.platform === 'win32'
