@@ -84,14 +84,13 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   const registry = createRegistry(database)
   const fieldIndexes = watchFieldIndexes(database, registry.notices, {
     ask: (db) => enqueue(db, makeFieldIndexesJob, {}, { key: 'due' }),
-    onError: (error) =>
-      server.log.warn({ err: error }, 'Telling which indexes on fields are asked for failed'),
+    onError: (error) => server.log.warn({ err: error }, 'Recording required field indexes failed'),
   })
   const assets = createAssetDelivery({
     ...services,
     database,
     registry,
-    onError: (error) => server.log.warn({ err: error }, 'Keeping a transformed picture failed'),
+    onError: (error) => server.log.warn({ err: error }, 'Storing a transformed image failed'),
   })
   registerDelivery(server, { config, database, registry, fieldIndexes, assets })
   server.addHook('onClose', async () => {

@@ -50,10 +50,10 @@ export function registerDelivery(
   { config, database, registry, fieldIndexes, assets }: DeliveryDeps,
 ): void {
   const tokens = createTokens(database, (error) =>
-    server.log.warn({ err: error }, 'Noting the use of a token failed'),
+    server.log.warn({ err: error }, 'Recording the use of a token failed'),
   )
   const siteRequests = createSiteRequests(database, (error) =>
-    server.log.warn({ err: error }, 'Noting who asks failed'),
+    server.log.warn({ err: error }, 'Recording the site of a request failed'),
   )
   const pool = openBytePool(database.deliveryPool, (error) =>
     server.log.warn({ err: error }, 'A connection to PostgreSQL was lost'),

@@ -103,7 +103,9 @@ export async function runJob(deps: JobDeps, job: Job, jobId: string, runs: Runs)
       return null
     }
     if (isSetAside(row)) {
-      log.error('The process ended twice under this job: it is not tried again until somebody has it run')
+      log.error(
+        'The process ended twice while it ran this job. The job is not retried until a user retries it',
+      )
       if (await setAside(db, run, interrupted)) await writeEnd(db, row, interrupted.code)
       return null
     }
@@ -147,7 +149,7 @@ export async function runJob(deps: JobDeps, job: Job, jobId: string, runs: Runs)
     if (reason === 'shutdown') return putBack(handle, run, 0)
     const verdict = judge(row, error, culprit)
     if (verdict.kind === 'outage') {
-      log.warn({ err: error }, 'PostgreSQL was away while the job ran')
+      log.warn({ err: error }, 'PostgreSQL was unavailable while the job ran')
       return putBack(handle, run, verdict.delay, { outage: true })
     }
     const isOver = verdict.kind !== 'retry'

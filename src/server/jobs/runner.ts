@@ -199,7 +199,7 @@ export function startWorker(options: WorkerOptions): Worker {
     for (let wait = restartAfter.first; !closed; wait = Math.min(2 * wait, restartAfter.most)) {
       const begun = performance.now()
       await live().catch((error: unknown) => {
-        if (!closed) log.warn({ err: error }, 'The job queue stopped and is started again')
+        if (!closed) log.warn({ err: error }, 'The job queue stopped and is restarted')
       })
       if (performance.now() - begun > restartAfter.shortLife) wait = restartAfter.first
       if (!closed) await sleep(wait)

@@ -56,7 +56,7 @@ export const sendMailJob = defineJob({
     if (opened === null) throw new Error('The mail was sealed with a key that is not there any more')
     const { to, language, expiresAt, ...mail } = sealedSchema.parse(JSON.parse(opened))
     if (expiresAt && new Date(expiresAt) < new Date()) {
-      log.warn({ template: mail.template }, 'A mail was not sent before its link had ended')
+      log.warn({ template: mail.template }, 'A mail was not sent before its link expired')
       return
     }
     const rendered = renderMail(language, textOf(mail.template, mail.values, language), config.url)
@@ -65,7 +65,7 @@ export const sendMailJob = defineJob({
       const logged = config.mail.logged
         ? { to, subject: rendered.subject, text: rendered.text }
         : { template: mail.template }
-      log.info(logged, `No mail server is set: a mail is kept at ${config.url}/admin/mails`)
+      log.info(logged, `No mail server is configured: a mail is stored at ${config.url}/admin/mails`)
       await keepMail(db, keyring, { id: actor.id, to, language, ...rendered })
     }
   },

@@ -13,7 +13,8 @@ export const cleanUpAssetsJob = defineJob({
   isLong: true,
   payload: z.object({}),
   handler: async ({ db, actor, services: { storages, config, log }, progress }) => {
-    const onAway = (error: unknown) => log.warn({ err: error }, 'A storage was left for the next sweep')
+    const onAway = (error: unknown) =>
+      log.warn({ err: error }, 'A storage was unavailable and is cleaned up later')
     const purged = await purgeAssets(db, actor, progress)
     const swept = await sweepBlobs(db, storages, (done) => progress(purged + done), onAway)
     await sweepUploads(db, storages, onAway)

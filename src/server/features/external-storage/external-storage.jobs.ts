@@ -35,7 +35,7 @@ export const cleanUpExternalStoragesJob = defineJob({
       try {
         await empty(storages, scope, id)
       } catch (error) {
-        log.warn({ err: error, storage: id }, 'A bucket that was left could not be tidied')
+        log.warn({ err: error, storage: id }, 'Deleting files of a former bucket failed')
         if (Date.now() - leftAt.getTime() < givenUpDays * 86_400_000) continue
       }
       await forget(db, storages, scope, id)

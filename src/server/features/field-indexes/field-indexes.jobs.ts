@@ -14,7 +14,7 @@ export const makeFieldIndexesJob = defineJob({
       connect: () => connect('imori indexes'),
       handle: fromKysely(db),
       signal,
-      onError: (error, index) => log.warn({ err: error, index }, 'An index on a field could not be made'),
+      onError: (error, index) => log.warn({ err: error, index }, 'Creating a field index failed'),
     })
     if (again) throw new Error('Some indexes on fields have to wait')
   },
