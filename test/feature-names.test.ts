@@ -28,64 +28,62 @@ const others: Partial<Record<Place, string[]>> = {
 const partial: Record<string, { has: Place[]; because: string }> = {
   shell: {
     has: ['admin', 'japanese', 'english'],
-    because: 'the frame around the pages of all features: the server knows no frame',
+    because: 'the frame around the pages of all features, which exists in the admin only',
   },
   settings: {
     has: ['japanese', 'english'],
-    because: 'words of the lists of settings and of their search, which belong to the frame (shell/settings)',
+    because:
+      'texts of the lists of settings and of their search, which are part of the frame (shell/settings)',
   },
   'custom-types': {
     has: ['contract', 'server', 'japanese', 'english'],
-    because: 'its pages edit fields as those of models do, and lie with them',
+    because: 'its pages edit fields like the pages of models, and are in the folder of models',
   },
   templates: {
     has: ['contract', 'server', 'japanese', 'english'],
-    because: 'chosen where apps are made, and kept where they are set up: pages of the apps (apps)',
+    because: 'users choose and save templates on the pages of apps (apps)',
   },
   views: {
     has: ['contract', 'server', 'japanese', 'english'],
-    because:
-      'tabs over the documents of a model: in the admin they are a part of their list (documents/views)',
+    because: 'tabs above the documents of a model, which are part of the document list (documents/views)',
   },
   'site-requests': {
     has: ['contract', 'server', 'japanese', 'english'],
-    because: 'looked at on the page that says how a site is pointed here (moves)',
+    because: 'shown on the page that describes how a site connects (moves)',
   },
   'field-indexes': {
     has: ['server'],
-    because: 'a job that nobody asks for by hand; the page of jobs shows it',
+    because: 'a job that users do not start; the Jobs page shows it',
   },
   embed: {
     has: ['contract', 'server'],
-    because: 'the input of its fields is a room of the fields, not a page',
+    because: 'the admin has an input in the folder of fields and no page',
   },
   maps: {
     has: ['contract', 'server'],
-    because: 'the input of its fields is a room of the fields, not a page',
+    because: 'the admin has an input in the folder of fields and no page',
   },
   'move-plans': {
     has: ['contract'],
-    because: 'the shapes of the plans of moves: everything else of them is theirs (moves)',
+    because: 'the schemas of plans; all other parts are in the folder of moves (moves)',
   },
   'move-imports': {
     has: ['contract'],
-    because:
-      'moves themselves, into an app that is there: their use-cases, pages and words are those of the moves',
+    because: 'moves into an existing app; use cases, pages and texts are in the folder of moves',
   },
   'move-updates': {
     has: ['contract'],
-    because:
-      'moves themselves, of apps that have moved in: their use-cases, pages and words are those of the moves',
+    because: 'moves that update an imported app; use cases, pages and texts are in the folder of moves',
   },
   'schema-merge': {
     has: ['server'],
     because:
-      'writes what copies, templates and moves merge into an app; each of these has its own endpoints and pages',
+      'writes the merges of copies, templates and moves, each of which has its own endpoints and pages',
   },
   'portable-apps': {
     has: ['server'],
     because:
-      'what exports, moves and copies of apps are made of; each of these has its own endpoints and pages',
+      'code that exports, moves and copies of apps share; each of these has its own endpoints and pages',
   },
 }
 

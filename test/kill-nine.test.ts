@@ -105,7 +105,7 @@ async function tornWrites(): Promise<Record<string, number>> {
   })
   await client.connect()
   const { rows } = await client.query(`WITH living AS (
-    -- Of models whose app is gone the numbers go with them.
+    -- The numbers of a model are deleted with its app.
     SELECT stat.documents, stat.published, count(d.id) AS found, count(d.published_at) AS found_published
     FROM model_stat AS stat
     JOIN model ON (model.space_id, model.id) = (stat.space_id, stat.model_id) AND model.deleted_at IS NULL

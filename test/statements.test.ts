@@ -138,16 +138,21 @@ it('the number of statements of every endpoint equals the recorded number', asyn
 
 it('the statements of the edge equal the recorded statements', async () => {
   const text = [
-    ...[...common].map(([name, statement]) => section(`Told elsewhere as: ${name}`, [`${statement};`])),
+    ...[...common].map(([name, statement]) =>
+      section(`Listed by name elsewhere: ${name}`, [`${statement};`]),
+    ),
     tellStatements(
       [
         {
           title:
-            'Before every endpoint of an app; the last where it is refused, the first for one of an account',
+            'Before every endpoint of an app. The last one only if the call is refused, the first one also for endpoints of an account',
           sent: edgeOfApps,
         },
         { title: 'Before every endpoint of a space', sent: edgeOfSpaces },
-        { title: 'Before either, where what the caller may do is remembered', sent: edgeFromMemory },
+        {
+          title: 'Before endpoints of apps and spaces if the rights of the caller are cached',
+          sent: edgeFromMemory,
+        },
       ],
       common,
     ),

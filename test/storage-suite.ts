@@ -99,7 +99,7 @@ export function describeDriver(open: () => StorageDriver): void {
     expect(await keysBelow(driver, `${prefix}/none/`)).toEqual([])
   })
 
-  it('stores nothing if the written bytes differ from the announced ones or are truncated', async () => {
+  it('stores nothing if the bytes have another size or hash, the sender fails, or the write is aborted', async () => {
     const driver = open()
     const key = `${newPrefix()}/lies`
     const bytes = randomBytes(200_000)
@@ -132,7 +132,7 @@ export function describeDriver(open: () => StorageDriver): void {
     expect((await readAll(driver, key)).equals(bytes)).toBe(true)
   })
 
-  it('stores nothing if wrong bytes end long after the last of them', async () => {
+  it('stores nothing if the stream of wrong bytes ends some time after its last byte', async () => {
     const driver = open()
     const key = `${newPrefix()}/late`
     const bytes = randomBytes(1000)

@@ -46,5 +46,5 @@ it('tellStatements() lists the full text of a repeated statement once, and its n
 })
 
 it('commonOf() throws if no statement matches a shared name', () => {
-  expect(() => commonOf(all, ['audit', 'job'])).toThrow('No statement is "job" any more')
+  expect(() => commonOf(all, ['audit', 'job'])).toThrow('No statement matches "job"')
 })

@@ -79,7 +79,7 @@ export function commonOf(sent: Sent[], wanted = common.map(({ name }) => name)):
     const [text] = [...times.keys()]
       .filter((one) => inOneLine(one).startsWith(starts) && inOneLine(one).includes(holds))
       .sort((a, b) => (times.get(b) ?? 0) - (times.get(a) ?? 0))
-    if (text === undefined) throw new Error(`No statement is "${name}" any more`)
+    if (text === undefined) throw new Error(`No statement matches "${name}"`)
     found.set(name, text)
   }
   return found

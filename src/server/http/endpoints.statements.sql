@@ -1,4 +1,4 @@
--- Told elsewhere as: session
+-- Listed by name elsewhere: session
 select session.id_hash, session.csrf_token, session.last_seen_at, session.created_at, account.id,
   account.email, account.name, account.is_admin, account.language, account.color_scheme, account.icon_id,
   account.email_verified_at, session.own_means, session.sso_space_id, session.sso_connection_id,
@@ -8,14 +8,14 @@ inner join account on account.id = session.account_id
 where session.id_hash = ? and session.last_seen_at > now() - make_interval(hours => ?) and session.created_at
   > now() - make_interval(days => ?);
 
--- Told elsewhere as: enters space
+-- Listed by name elsewhere: enters space
 select space.id, space_policy.version as policy, set_config('imori.space_id', space.id::text, true) ||
   set_config('role', 'imori_member', true) as entered
 from space
 inner join space_policy on space_policy.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null;
 
--- Told elsewhere as: enters space, with rights in an app
+-- Listed by name elsewhere: enters space, with rights in an app
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
   space_policy.version as policy, space_member.id as "memberId", space_member.role as "projectRole",
   space_member.signed_in_after, space_member.last_seen_at as "lastSeenAt", ( SELECT role.rights FROM role
@@ -40,7 +40,7 @@ left join app_member on app_member.space_id = app.space_id and app_member.app_id
   app_member.member_id = space_member.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 
--- Told elsewhere as: enters space, with rights in any app
+-- Listed by name elsewhere: enters space, with rights in any app
 select space.id, space.uid, space.name, space.plan, space.time_zone, space.created_at, space.updated_at,
   space_policy.version as policy, space_member.id as "memberId", space_member.role as "projectRole",
   space_member.signed_in_after, space_member.last_seen_at as "lastSeenAt", ( SELECT role.rights FROM role
@@ -60,7 +60,7 @@ inner join space_policy on space_policy.space_id = space.id
 left join space_security on space_security.space_id = space.id
 where lower(space.uid) = ? and space.deleted_at is null and space_member.account_id = ?;
 
--- Told elsewhere as: rights of member
+-- Listed by name elsewhere: rights of member
 select space_member.id as "memberId", space_member.role as "projectRole", app_member.role as "appRole", (
   SELECT role.rights FROM role WHERE role.target = 'project' AND role.uid = space_member.role AND
   (role.space_id IS NULL OR role.space_id = space_member.space_id))::text as "projectRights", (SELECT
@@ -78,19 +78,19 @@ left join app_member on app_member.space_id = space_member.space_id and app_memb
   and app_member.app_id = ?
 where space_member.space_id = ? and space_member.id = ?;
 
--- Told elsewhere as: locks space
+-- Listed by name elsewhere: locks space
 select id
 from space
 where id = ? and deleted_at is null
 for no key update;
 
--- Told elsewhere as: locks app
+-- Listed by name elsewhere: locks app
 select id
 from app
 where space_id = ? and id = ? and deleted_at is null
 for no key update;
 
--- Told elsewhere as: attempt
+-- Listed by name elsewhere: attempt
 insert into attempt (key, window_start, count)
 values (?, now(), ?)
 on conflict (key)
@@ -102,12 +102,12 @@ where ((attempt.window_start <= now() - make_interval(mins => ?) OR attempt.wind
   minute') or attempt.count < ?)
 returning key;
 
--- Told elsewhere as: account
+-- Listed by name elsewhere: account
 select id, email, name, is_admin, language, color_scheme, icon_id, email_verified_at, email_key
 from account
 where id = ?;
 
--- Told elsewhere as: member
+-- Listed by name elsewhere: member
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
   as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
   (account.email_verified_at IS NOT NULL OR account.provisioned_by IS NOT DISTINCT FROM space_member.space_id
@@ -121,7 +121,7 @@ from space_member
 inner join account on account.id = space_member.account_id
 where space_member.space_id = ? and space_member.id = ?;
 
--- Told elsewhere as: member of app
+-- Listed by name elsewhere: member of app
 select space_member.id, space_member.account_id as "accountId", account.name, account.email, account.icon_id
   as "iconId", space_member.last_seen_at as "lastSeenAt", account.provisioned_by IS NOT NULL as provisioned,
   (account.email_verified_at IS NOT NULL OR account.provisioned_by IS NOT DISTINCT FROM space_member.space_id
@@ -137,60 +137,60 @@ inner join app_member on app_member.space_id = space_member.space_id and app_mem
   space_member.id
 where space_member.space_id = ? and app_member.app_id = ? and space_member.id = ?;
 
--- Told elsewhere as: joins app
+-- Listed by name elsewhere: joins app
 insert into app_member (space_id, app_id, member_id, role)
 values (?, ?, ?, ?)
 on conflict do nothing
 returning member_id;
 
--- Told elsewhere as: role
+-- Listed by name elsewhere: role
 select space_id, uid, name, description, target, rights, models, version
 from role
 where target = ? and (space_id is null or (space_id = ? and role.app_id IS NOT DISTINCT FROM ?::int)) and uid
   = ?;
 
--- Told elsewhere as: models of app
+-- Listed by name elsewhere: models of app
 select model.*
 from model
 where model.space_id = ? and model.app_id = ? and model.deleted_at is null
 order by model.position, model.id;
 
--- Told elsewhere as: custom types of app
+-- Listed by name elsewhere: custom types of app
 select *
 from custom_type
 where space_id = ? and app_id = ?
 order by name, id;
 
--- Told elsewhere as: counts documents
+-- Listed by name elsewhere: counts documents
 update model_stat
 set documents = documents + ?, published = published + ?, version = version + 1
 where space_id = ? and model_id = ?
 returning pg_notify(?, ?)::text as told;
 
--- Told elsewhere as: audit
+-- Listed by name elsewhere: audit
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
 SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
 FROM (SELECT ?::int AS space_id) AS spaces;
 
--- Told elsewhere as: audit in each space of an account
+-- Listed by name elsewhere: audit in each space of an account
 INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent, object_kind,
   object_id, object_name, details)
 SELECT space_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb
 FROM (SELECT space_id FROM space_member WHERE account_id = ? ORDER BY created_at LIMIT ?) AS spaces;
 
--- Told elsewhere as: event
+-- Listed by name elsewhere: event
 insert into event (space_id, type, app_id, model_id, document_id, actor_kind, actor_id, actor_name, payload)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning pg_notify(?, '')::text as woken;
 
--- Told elsewhere as: job
+-- Listed by name elsewhere: job
 insert into job (id, space_id, name, payload, key, queue, priority, is_long, max_attempts, requested_by)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 on conflict do nothing
 returning id;
 
--- Before every endpoint of an app; the last where it is refused, the first for one of an account
+-- Before every endpoint of an app. The last one only if the call is refused, the first one also for endpoints of an account
 -- session
 begin;
 -- enters space, with rights in an app
@@ -202,7 +202,7 @@ begin;
 -- enters space, with rights in any app
 -- audit: space.delete
 
--- Before either, where what the caller may do is remembered
+-- Before endpoints of apps and spaces if the rights of the caller are cached
 -- session
 begin;
 -- enters space
