@@ -19,7 +19,7 @@ async function connectDirectory(page: Page): Promise<{ url: string; token: strin
   const issued = page.getByRole('region', { name: 'トークンを発行しました' })
   const token = await issued.getByLabel('トークン', { exact: true }).inputValue()
   await expectAccessible(page, 'scim')
-  await issued.getByRole('button', { name: 'コピーしました。閉じる' }).click()
+  await issued.getByRole('button', { name: '閉じる' }).click()
   await expect(issued).toBeHidden()
   return { url: await page.getByLabel('SCIMのURL（テナントURL）').inputValue(), token }
 }

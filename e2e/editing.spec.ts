@@ -127,7 +127,7 @@ test('an editor opens an earlier version from the history, compares it and resto
   await expect(published).toBeFocused()
 
   await page.keyboard.press('Enter')
-  await version.getByRole('button', { name: 'この項目だけ戻す：紹介文' }).click()
+  await version.getByRole('button', { name: 'このフィールドだけ戻す：紹介文' }).click()
   await expect(side('紹介文 バージョン2')).toBeHidden()
   await expect(version).toBeVisible()
   await version.getByRole('button', { name: 'このバージョンの内容に戻す' }).click()

@@ -315,7 +315,7 @@ test('an admin reorders models, and a missing app is reported as such', { tag: '
   await expect(models).toHaveText(['著者', '記事'])
   await page.getByRole('button', { name: '「記事」の操作' }).click()
   await expectAccessible(page, 'menu of a model')
-  await page.getByRole('menuitem', { name: '前へ移動' }).click()
+  await page.getByRole('menuitem', { name: '左に移動' }).click()
   await expect(models).toHaveText(['記事', '著者'])
   await page.reload()
   await expect(models).toHaveText(['記事', '著者'])

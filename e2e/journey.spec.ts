@@ -186,13 +186,13 @@ test('a user signs up, publishes an article, and newt-client-js reads it', async
   await test.step('creates a CDN token', async () => {
     await page.getByRole('link', { name: '設定', exact: true }).click()
     await page.getByRole('link', { name: 'APIキー' }).click()
-    await page.getByRole('button', { name: 'CDN APIトークンの作成' }).click()
-    const dialog = page.getByRole('dialog', { name: 'CDN APIトークンの作成' })
-    await dialog.getByLabel('トークン名').fill('本番サイト')
+    await page.getByRole('button', { name: 'CDN APIキーの作成' }).click()
+    const dialog = page.getByRole('dialog', { name: 'CDN APIキーの作成' })
+    await dialog.getByLabel('キーの名前').fill('本番サイト')
     await expectAccessible(page, 'new token')
-    await dialog.getByRole('button', { name: 'トークンを作成する' }).click()
+    await dialog.getByRole('button', { name: 'キーを作成する' }).click()
     await expect(page.getByRole('heading', { name: '「本番サイト」の値' })).toBeVisible()
-    token = await page.getByRole('textbox', { name: 'CDN APIトークン' }).inputValue()
+    token = await page.getByRole('textbox', { name: 'CDN APIキー' }).inputValue()
     await expectAccessible(page, 'API keys')
   })
 

@@ -87,7 +87,7 @@ test('a message of one line moves no other element, and appears immediately with
   await page.goto('/presses/-/api-keys')
   await page.getByRole('button', { name: '作成' }).first().click()
   const dialog = page.getByRole('dialog')
-  const create = dialog.getByRole('button', { name: 'トークンを作成する' })
+  const create = dialog.getByRole('button', { name: 'キーを作成する' })
   await expectNothingMoves(create, dialog.getByText('入力してください'), () => create.click())
 
   const drawer = await addField(page, /^マルチタイプ/)

@@ -201,7 +201,7 @@ test('views are created, changed, saved, ordered and deleted, and a calendar mov
   await send(page.request, main.url, `${docs}/${documents[0]._id}`, { doc: { price: 20 } }, 'PUT')
   await price.getByRole('textbox').fill('40')
   await page.keyboard.press('Enter')
-  await expect(price.getByRole('alert')).toContainText('この項目を変更しました')
+  await expect(price.getByRole('alert')).toContainText('このフィールドを変更しました')
   await price.getByRole('button', { name: 'この内容で上書き' }).click()
   await expect(cell('池の掃除', 'price')).toHaveText('40')
   await expect(cell('池の掃除', 'price')).toBeFocused()
@@ -329,7 +329,7 @@ test('views are created, changed, saved, ordered and deleted, and a calendar mov
 
   await tab(page, '写真').click()
   await page.getByRole('button', { name: 'ビュー「写真」の操作' }).click()
-  await page.getByRole('menuitem', { name: '前に移動' }).click()
+  await page.getByRole('menuitem', { name: '左に移動' }).click()
   await expect(tabs(page).getByRole('link')).toHaveText(['すべて', '写真', '今月', '予定', '表紙'])
   await page.getByRole('button', { name: 'ビュー「写真」の操作' }).click()
   await page.getByRole('menuitem', { name: '削除する' }).click()

@@ -193,7 +193,8 @@ async function correctAddress(page: Page): Promise<void> {
 async function renewDisableAndCopy(page: Page): Promise<void> {
   await page.getByRole('button', { name: '署名キーを再発行' }).click()
   await page.getByRole('dialog').getByRole('button', { name: '再発行する' }).click()
-  await page.getByRole('button', { name: '保管しました' }).click()
+  const issued = page.getByRole('region', { name: '署名キー', exact: true })
+  await issued.getByRole('button', { name: '閉じる' }).click()
   await page.getByRole('button', { name: '前のキーを無効にする' }).click()
   await page.getByRole('dialog').getByRole('button', { name: '無効にする' }).click()
   await expect(page.getByRole('button', { name: '前のキーを無効にする' })).toHaveCount(0)

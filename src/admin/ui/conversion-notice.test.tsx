@@ -35,7 +35,7 @@ describe('ConversionNotice', () => {
     await renderInAdmin(
       <ConversionNotice conversion={{ state: 'stopped', done: 0, total: null, repeated: [] }} />,
     )
-    expect(screen.getByRole('status').textContent).toContain('「ジョブ」からの再開')
+    expect(screen.getByRole('status').textContent).toContain('モデルの画面で反映を再開できます')
     expect(screen.queryByRole('progressbar')).toBeNull()
   })
 

@@ -15,8 +15,8 @@ const refuse = (body: object) =>
   )
 
 it.each([
-  ['ja', '書き出す', '「お知らせ」、「店」にコンテンツを取り込んでいます。'],
-  ['en', 'Export', 'Content is still being imported into “お知らせ” and “店”.'],
+  ['ja', '書き出す', '「お知らせ」、「店」にコンテンツを追加しています。'],
+  ['en', 'Export', 'Content is still being added to “お知らせ” and “店”'],
 ] as const)('names the apps that an export has to wait for (%s)', async (language, action, words) => {
   refuse({ apps: ['お知らせ', '店'] })
   await renderInAdmin(<Export p="acme" />, language)
@@ -28,5 +28,5 @@ it('shows a general message for a refused export whose response names no apps', 
   refuse({})
   await renderInAdmin(<Export p="acme" />)
   fireEvent.click(await screen.findByRole('button', { name: '書き出す' }))
-  expect((await screen.findByRole('alert')).textContent).toContain('取り込んでいる途中のAppがあります')
+  expect((await screen.findByRole('alert')).textContent).toContain('追加している途中のAppがあります')
 })

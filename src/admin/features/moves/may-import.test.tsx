@@ -26,7 +26,7 @@ it('shows the button to a member with all rights that the import needs', async (
 
 it.each([
   ['ja', '「すべてのコンテンツの編集と公開」、「モデルの管理」'],
-  ['en', '“Edit and publish everything” and “Manage models”'],
+  ['en', '“Edit and publish all content” and “Manage models”'],
 ] as const)('names the missing rights instead of showing the button (%s)', async (language, names) => {
   await show(['app.manage'], true, language)
   expect((await screen.findByRole('note')).textContent).toContain(names)

@@ -101,7 +101,7 @@ it('returns several pictures in the selected order, which can be changed, up to 
   expect(within(chosen).getAllByRole('listitem')).toHaveLength(2)
   fireEvent.click(await tile('写真d'))
   expect(within(chosen).getAllByRole('listitem')).toHaveLength(2)
-  fireEvent.click(screen.getByRole('button', { name: '「写真a」を前に移動' }))
+  fireEvent.click(screen.getByRole('button', { name: '「写真a」を左に移動' }))
   fireEvent.click(screen.getByRole('button', { name: '選択する' }))
   await waitFor(() => expect(answer()).toEqual(['a', 'c']))
 })

@@ -109,8 +109,8 @@ describe('sign-up', () => {
 
   it('rejects an invalid invitation code, even if no code is required', async () => {
     for (const [language, errorMessage] of [
-      ['ja', /^この招待コードは使えません/],
-      ['en', /^This invitation code cannot be used/],
+      ['ja', /^この招待は使えません/],
+      ['en', /^This invitation cannot be used/],
     ] as const) {
       const { email } = person()
       const body = { ...person(email), language, invitationCode: 'abc' }

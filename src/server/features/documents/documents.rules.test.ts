@@ -263,8 +263,8 @@ describe('the twelve messages of fields', () => {
       { ...text, unique: true },
       'taken',
       'free',
-      'ほかのコンテンツと値が重複しています',
-      'Another document already has this value',
+      'この値はすでに使われています',
+      'This value is already used',
     ],
     InvalidValue: [{ ...text, pattern: '^[a-z]+$' }, 'ABC', 'abc', 'この値は使えません', 'Invalid value'],
     NonExistentFieldType: [
@@ -426,7 +426,7 @@ describe('unique values', () => {
     const ask = async (body: Record<string, unknown>) =>
       ok(await client.post(`${docs}/validateField`, { field: 'slug', value: 'a', ...body }))
     const answer = (blocksPublishing: boolean) => ({
-      errorMessage: 'ほかのコンテンツと値が重複しています',
+      errorMessage: 'この値はすでに使われています',
       code: 'DuplicatedValue',
       path: '',
       blocksPublishing,

@@ -83,13 +83,13 @@ it('warns if only another draft has the same value, and shows an error if a publ
   const { store, title } = await show({ model: { ...testModel, fields } })
   fireEvent.change(title, { target: { value: '春' } })
   fireEvent.blur(title)
-  await screen.findByText(/この値を使えるのは先に公開した1件だけです/)
+  await screen.findByText(/この値を使えるのは先に公開したほうだけです/)
   expect(title.getAttribute('aria-invalid')).not.toBe('true')
   expect(store.allIssues()).toEqual([])
   blocksPublishing = true
   fireEvent.change(title, { target: { value: '春の' } })
   await screen.findByText(/重複したままでは公開できません/)
-  expect(screen.queryByText(/先に公開した1件だけ/)).toBeNull()
+  expect(screen.queryByText(/先に公開したほうだけ/)).toBeNull()
   expect(title.getAttribute('aria-invalid')).toBe('true')
 })
 

@@ -43,7 +43,7 @@ it('starts the import of an unrecognized file once the user has confirmed its co
   await renderPlan(plan)
   expect(start().disabled).toBe(true)
   expect(screen.getByText(/チェックを入れると、始められます/)).toBeTruthy()
-  fireEvent.click(screen.getByRole('checkbox', { name: 'これらの内容を取り込む' }))
+  fireEvent.click(screen.getByRole('checkbox', { name: '取り込みたいコンテンツに間違いありません' }))
   expect(start().disabled).toBe(false)
   fireEvent.click(start())
   await waitFor(() =>

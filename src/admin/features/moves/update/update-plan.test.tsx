@@ -113,7 +113,7 @@ it('requires a confirmation before the import of an unrecognized file', async ()
   const sent = await renderImport({ confirmed: false })
   expect((await start()).disabled).toBe(true)
   expect(screen.getByText(/チェックを入れると、始められます/)).toBeTruthy()
-  fireEvent.click(screen.getByRole('checkbox', { name: 'これらの内容を取り込む' }))
+  fireEvent.click(screen.getByRole('checkbox', { name: '取り込みたいコンテンツに間違いありません' }))
   await waitFor(() => expect(sent()).toEqual([{ data: { confirmed: true } }]))
 })
 

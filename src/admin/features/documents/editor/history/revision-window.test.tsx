@@ -95,7 +95,7 @@ it('removes the toast with the undo when a restored field is edited', async () =
 
 it('restores a single field', async () => {
   const { store, onClose } = await open(old)
-  fireEvent.click(screen.getByRole('button', { name: 'この項目だけ戻す：タイトル' }))
+  fireEvent.click(screen.getByRole('button', { name: 'このフィールドだけ戻す：タイトル' }))
   await waitFor(() => expect(screen.queryByRole('region', { name: 'タイトル' })).toBeNull())
   expect(store.dirtyFields()).toEqual(['title'])
   expect(onClose).not.toHaveBeenCalled()
@@ -116,7 +116,7 @@ it('asks before it replaces unsaved input', async () => {
 it('asks before it replaces unsaved input, even after another field was restored without a question', async () => {
   const { store, restore } = await open(old)
   store.set('tags', ['書きかけ'])
-  fireEvent.click(screen.getByRole('button', { name: 'この項目だけ戻す：タイトル' }))
+  fireEvent.click(screen.getByRole('button', { name: 'このフィールドだけ戻す：タイトル' }))
   await waitFor(() => expect(store.get('title')).toBe('昔の題'))
   fireEvent.click(restore)
   await screen.findByRole('dialog', { name: '保存していない変更があります' })
@@ -152,13 +152,13 @@ it('disables restoring for users who can only read', async () => {
   const { restore } = await open(old, { readOnly: true })
   expect(restore).toHaveProperty('disabled', true)
   expect(screen.getByText('編集する権限がありません')).toBeTruthy()
-  expect(screen.queryByRole('button', { name: /この項目だけ戻す/ })).toBeNull()
+  expect(screen.queryByRole('button', { name: /このフィールドだけ戻す/ })).toBeNull()
 })
 
 it('does not restore fields that the role makes read-only', async () => {
   const title = testModel.fields[0]?._id ?? ''
   const { store, onClose, restore } = await open(old, { readOnlyFields: new Set([title]) })
-  expect(screen.getByText('この項目は編集できません')).toBeTruthy()
+  expect(screen.getByText('このフィールドを編集する権限がありません')).toBeTruthy()
   fireEvent.click(restore)
   await waitFor(() => expect(onClose).toHaveBeenCalledOnce())
   expect(store.dirtyFields()).toEqual(['tags'])
