@@ -192,7 +192,7 @@ export const templateEndpoints = {
     summary: "Preview the changes in the newest version of the app's template",
     description:
       'Lists the changes part by part. A part that was also changed in the app stays unless it is ' +
-      'chosen, and so does a part that the template no longer has. Documents are not changed.',
+      'chosen, and so does a part that the template no longer has. Nothing is changed.',
     permission: 'app.manage',
     response: templateUpdateSchema,
   }),

@@ -76,10 +76,7 @@ export interface FieldType<Settings extends object, Value> {
   /** Whether the field can be the title of its model. */
   readonly canBeTitle: boolean
   comparison(settings: Settings): Comparison
-  /**
-   * Value that the delivery API returns for a single field without a value. `undefined`: the key is omitted. Multiple
-   * fields return `[]`.
-   */
+  /** Whether `match` and full-text search are possible, on {@link FieldType.text}. */
   readonly searchable: boolean
   /**
    * Value that the delivery API returns for a single field that was never set. `undefined`: the key is omitted.
