@@ -53,7 +53,7 @@ test('an exported app is imported into an empty app, and merged into the origina
   await page.getByRole('button', { name: 'インポートを始める' }).click()
   await expectImported(page)
   await page.getByRole('link', { name: 'インポートの一覧に戻る' }).click()
-  await expect(page.getByRole('list', { name: 'これまでのインポート' }).getByRole('listitem')).toHaveCount(1)
+  await expect(page.getByRole('list', { name: 'インポートの一覧' }).getByRole('listitem')).toHaveCount(1)
   await look(page, 'import-list')
   if (!process.env.E2E_SCREENS) return
   const { currentAccount } = await (await page.request.get('/api/auth/getCurrentAccount')).json()

@@ -70,7 +70,7 @@ test('a space’s files are moved to its own bucket and back', async ({ page, co
   await secret.fill('wrong')
   await page.getByRole('button', { name: '接続を試す' }).click()
   await expect(page.getByRole('alert')).toContainText(
-    'リージョンが違います。 正しくは「ap-northeast-1」です。',
+    'リージョンかエンドポイントが違います。 正しいリージョンは「ap-northeast-1」です。',
   )
   await page.getByLabel('リージョン').fill(location.region)
   await page.getByRole('button', { name: '確かめて保存する' }).click()

@@ -192,7 +192,7 @@ test('saving a model change first shows its effects on sites and on publishing',
   await drawer.getByRole('switch', { name: '必須' }).check()
   await drawer.getByRole('button', { name: '完了' }).click()
   await page.keyboard.press('ControlOrMeta+s')
-  const dialog = page.getByRole('dialog', { name: '保存する前に確認してください' })
+  const dialog = page.getByRole('dialog', { name: '続ける前に確認してください' })
   await expect(dialog.getByRole('region', { name: 'サイトに返る内容の変化' })).toContainText('note → memo')
   const blocked = dialog.getByRole('region', { name: '公開できなくなるコンテンツ' })
   await expect(blocked).toContainText('必須の値がありません')
@@ -250,7 +250,9 @@ test('a model is copied to another app, shown as JSON and TypeScript, and create
   await expect(uid).toHaveValue('')
   await uid.fill('news')
   await page.getByRole('button', { name: '内容を確認する' }).click()
-  await expect(page.getByRole('alert')).toContainText('fields.0.type：存在しないフィールドタイプです')
+  await expect(page.getByRole('alert')).toContainText(
+    'fields.0.type：存在しないか、ここでは使えないフィールドタイプです',
+  )
   await expectAccessible(page, 'JSON that is refused')
   await page.getByLabel('JSON', { exact: true }).fill(String(json))
   await page.getByRole('button', { name: '内容を確認する' }).click()

@@ -138,7 +138,7 @@ async function joinBySso(page: Page, browser: Browser, app: App): Promise<Page> 
   await page.getByRole('button', { name: 'example.comを今すぐ確認' }).click()
   await expect(page.getByText('確認済み', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: '設定を確認' }).click()
-  await expect(page.getByText('設定に問題はありません。')).toBeVisible()
+  await expect(page.getByText('設定に問題は見つかりませんでした。')).toBeVisible()
   await expectAccessible(page, 'sso')
 
   // A popup runs the SSO test and shows the result of a real sign-in. The admin's session is unchanged.

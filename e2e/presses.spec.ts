@@ -56,7 +56,7 @@ for (const by of ['mouse', 'finger'] as const)
     test('a press below a field that becomes invalid counts as a click', async ({ page }) => {
       const drawer = await addField(page, /^マルチタイプ/)
       await press(page, drawer.getByRole('button', { name: '種類を追加' }), by)
-      await expect(page.getByRole('dialog', { name: '追加するブロック' })).toBeVisible()
+      await expect(page.getByRole('dialog', { name: 'ブロックの種類を選択' })).toBeVisible()
       await expect(drawer.getByText('入力してください')).toBeVisible()
     })
 

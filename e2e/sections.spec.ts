@@ -87,7 +87,7 @@ test('a landing page is built from blocks, filled in by keyboard, published and 
   await drawer.getByLabel('複数の値を入力できるようにする').click()
   for (const kind of ['ヒーロー', '特徴', '画像', 'リッチテキスト', 'テキスト']) {
     await drawer.getByRole('button', { name: '種類を追加' }).click()
-    const palette = page.getByRole('dialog', { name: '追加するブロック' })
+    const palette = page.getByRole('dialog', { name: 'ブロックの種類を選択' })
     await palette.getByRole('button', { name: kind, exact: true }).click()
     await expect(palette).toBeHidden()
   }

@@ -19,7 +19,7 @@ test('an admin of a space limits IP addresses, creates an expiring token, and re
   await expectAccessible(page, 'security')
   await ranges.fill('203.0.113.0/24')
   await page.getByRole('button', { name: '保存' }).click()
-  const dialog = page.getByRole('dialog', { name: 'あなたも開けなくなります' })
+  const dialog = page.getByRole('dialog', { name: 'この設定では、あなたがスペースを開けなくなります' })
   await expect(dialog).toContainText('127.0.0.1')
   await dialog.getByRole('button', { name: 'キャンセル' }).click()
   await ranges.fill('203.0.113.0/24、１２７．０．０．１')
@@ -42,7 +42,7 @@ test('an admin of a space limits IP addresses, creates an expiring token, and re
   const log = page.getByRole('list', { name: '監査ログ' })
   await expect(log.getByRole('listitem').first()).toContainText('APIキーを作成本番サイト')
   await expectAccessible(page, 'audit log')
-  await page.getByRole('searchbox', { name: '名前・操作・IPアドレスで検索' }).fill('security')
+  await page.getByRole('searchbox', { name: '名前・ID・IPアドレスで検索' }).fill('security')
   await expect(log.getByRole('listitem')).toHaveCount(1)
   await log.getByRole('button').click()
   const entry = page.getByRole('dialog', { name: 'セキュリティ設定を変更' })
@@ -56,7 +56,7 @@ test('an admin of a space limits IP addresses, creates an expiring token, and re
   await page.getByRole('menuitem', { name: /CSV/ }).click()
   expect((await download).suggestedFilename()).toBe('audit-log.csv')
   await page.getByRole('button', { name: '検証' }).click()
-  await expect(page.getByText('書き換えられた記録はありません。')).toBeVisible()
+  await expect(page.getByText('封印された記録は書き換えられていません。')).toBeVisible()
   await page.keyboard.press('Escape')
 
   // Sites that read from other addresses would stop immediately. A dialog therefore asks first, and the ranges stay

@@ -84,7 +84,7 @@ async function makeFromPreset(page: Page): Promise<void> {
   await expect(body).toBeFocused()
   await body.fill('{"text": "公開：{{title}}"}')
   await page.getByRole('button', { name: '作成する' }).click()
-  await expect(page.getByText('http:// のアドレスには送れません')).toBeVisible()
+  await expect(page.getByText('このアドレスには送れません')).toBeVisible()
   await page.getByLabel('送信先のアドレス').fill(`${receiver}/old`)
 
   await page.getByRole('button', { name: 'ヘッダーを追加' }).click()
@@ -93,7 +93,9 @@ async function makeFromPreset(page: Page): Promise<void> {
   await header.getByRole('switch', { name: 'シークレット' }).check()
   await header.getByLabel('名前').fill('Authorization')
   await page.getByRole('button', { name: '作成する' }).click()
-  await expect(page.getByText('「Authorization」：値には半角の英数字と記号だけを使えます')).toBeVisible()
+  await expect(
+    page.getByText('「Authorization」：値には半角の英数字・記号・空白だけを使えます'),
+  ).toBeVisible()
   await page.getByRole('group', { name: 'Authorization' }).getByLabel('値').fill('Bearer secret')
   await page.getByRole('button', { name: '本文をプレビュー' }).click()
   await expect(page.getByText('送られる本文（見本）')).toBeVisible()

@@ -251,7 +251,10 @@ describe('npm run import', () => {
     expect(planned.said).toContain('Newtで変更1件')
     expect(planned.said).toContain('Newtで削除1件')
     const done = await command(second, { update, yes: true, language: 'en' })
-    expect([done.code, done.said]).toEqual([exitCodes.done, expect.stringContaining('  Imported: 2')])
+    expect([done.code, done.said]).toEqual([
+      exitCodes.done,
+      expect.stringContaining('  Imported, or moved to the trash: 2'),
+    ])
     const { document } = ok(
       await archives.admin.client.get(`${away.url}/app/blog/model/author/doc/${ids.author}`),
     )
@@ -355,7 +358,7 @@ describe('npm run import', () => {
     await writeFile(path, await archives.pack(new Map(files).set('app.json', Buffer.from('{}'))))
     const { said, code } = await command(path, { language: 'en' })
     expect(code).toBe(exitCodes.failed)
-    expect(said).toContain('The contents have changed since the archive was created.')
+    expect(said).toContain('The archive is damaged, or was changed after it was created.')
     expect(said).toContain('  Different size: app.json')
   })
 

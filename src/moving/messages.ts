@@ -54,22 +54,25 @@ interface AppLinkWords {
   count: number
 }
 
+/** Returns whether one of the fields is in parentheses, because it is not created. */
+const leavesAny = (fields: readonly string[]) => fields.some((field) => field.startsWith('('))
+
 /** All texts of the commands, in Japanese (reference) and English. */
 const ja = {
   usage: `使い方:
   npm run import -- ファイルまたはフォルダー --server URL --space UID [--app UID …] [--token キー] [--publish-unknown] [--confirm-contents] [--yes]
   npm run import -- アーカイブ --update AppのUID --server URL --space UID [--token キー] [--take-theirs] [--trash-gone] [--yes]
-  npm run verify-move -- アーカイブ --server URL --space UID [--app UID …] [--token CDN APIトークン] [--api-token APIトークン] [--queries ファイル]
+  npm run verify-move -- アーカイブ --server URL --space UID [--app UID …] [--token CDN APIキー] [--api-token APIキー] [--queries ファイル]
 
 取り込めるもの: Imoriから書き出したApp（スペースのすべてのAppでも）、Newtのアーカイブ、WordPress・microCMS・Contentful・Strapi・Directus・Ghost・Sanityなどのエクスポート、Markdown、CSV、JSON
 
 複数のAppを保存したフォルダーやZIPは、まとめて取り込めます。一部だけなら --app blog --app shop、UIDを変えるなら --app blog=blog-2 と指定します。
 
-公開されるのは、移行元で公開中と分かるコンテンツだけです。分からないものは下書きになります。--publish-unknown: 分からないものも公開します。--confirm-contents: 形式の分からないファイルを取り込みます。計画を見て、取り込みたいコンテンツか確かめてから付けてください。
+公開されるのは、移行元で公開中と分かるコンテンツだけです。ほかは下書きになり、移行元のゴミ箱にあるものは取り込みません。--publish-unknown: 公開中か分からないものも公開します。--confirm-contents: 形式の分からないファイルを取り込みます。計画を見て、取り込みたいコンテンツか確かめてから付けてください。
 
 --update: 取り込んだあとにNewtで変わったところだけを、そのAppに取り込みます。--take-theirs: こちらでも変えたものを、Newtの内容にします。--trash-gone: Newtで削除されたものを、ゴミ箱に移します。
 
-キーとトークンは環境変数でも渡せます: IMORI_MOVE_TOKEN, IMORI_CDN_TOKEN, IMORI_API_TOKEN
+キーは環境変数でも渡せます: IMORI_MOVE_TOKEN, IMORI_CDN_TOKEN, IMORI_API_TOKEN
 言語: --lang ja|en
 終了コード: 0 正常、1 失敗または違いあり、2 計画の確認待ち（--yes で開始）、64 使い方の誤り`,
   missing: (name: string) => `${name} を指定してください。`,
@@ -77,18 +80,18 @@ const ja = {
   notReadable: (path: string) => `${path} を読む権限がありません。`,
   emptyFile: (path: string) => `${path} には、アップロードするものがありません。`,
   unsafeName: (path: string) =>
-    `${path} には、ZIPの外を指すファイル名があります。手を加えられたZIPなので、元のフォルダーから作り直してください。`,
+    `${path} には、ZIPの外を指すファイル名があります。手を加えられた可能性があるため、元のフォルダーから作り直してください。`,
   newer: (path: string) => `${path} は新しい形式のアーカイブです。Imoriを更新してください。`,
   notFinished: (path: string) =>
-    `${path} は保存が途中のアーカイブです。「npm run rescue」を最後まで実行してください。`,
+    `${path} は保存が途中のアーカイブです。「npm run rescue」をもう一度実行して、保存できた内容で完成させてください。`,
   notAnArchive: (path: string) => `${path} はアーカイブとして読めません。`,
   notAZip: (path: string) =>
     `${path} をZIPとして開けません。アーカイブのファイルか、途中で切れていないか、確かめてください。`,
   notOurs: (path: string) =>
-    `${path} は書き出したAppのアーカイブです。verify-move は、Newtのアーカイブと比べるコマンドです。`,
+    `verify-move では ${path} を読めません。比べられるのはNewtのアーカイブだけで、Imoriの書き出しや、新しい形式のアーカイブとは比べられません。`,
   packing: 'フォルダーをZIPにまとめています…',
   uploading: (percent: number) => `アップロードしています… ${percent}%`,
-  again: '接続が切れました。続きから再開します…',
+  again: 'アップロードが中断しました。続きから再開します…',
   checking: 'ファイルを確認しています…',
   refused: (why: string) => `このファイルは取り込めません。${why}`,
   refusedMore: (count: number) => `  ほか${count}件`,
@@ -123,7 +126,7 @@ const ja = {
   warnings: (count: number) => `  確認すること: ${count}種類（計画の画面で見られます）`,
   noApps: '取り込むAppが選ばれていません。',
   link: ({ app, field, to, here, count }: AppLinkWords) =>
-    `App「${app}」の${field}で${count}件が、${here ? 'このスペースにある' : ''}App「${to}」のコンテンツと同じIDを指しています。Appをまたぐ参照にはなりません。`,
+    `App「${app}」の${field}で、コンテンツ${count}件が、${here ? 'このスペースにある' : ''}App「${to}」のコンテンツと同じIDを指しています。Appをまたぐ参照にはなりません。`,
   noSuchApp: (app: string, apps: readonly string[]) =>
     `アーカイブに「${app}」というAppはありません。あるのは ${apps.join('、')} です。`,
   verifying: (app: string) => `App「${app}」:`,
@@ -150,9 +153,9 @@ const ja = {
   unknownFields: (model: string, fields: string[]) =>
     `  「${model}」にないため取り込まれないフィールド: ${fields.join(', ')}`,
   newModel: (name: string, uid: string, fields: string[]) =>
-    `  作るモデル: ${name}（${uid}） ${fields.join(', ')}`,
+    `  作るモデル: ${name}（${uid}） ${fields.join(', ')}${leavesAny(fields) ? '（かっこ内のフィールドは作りません）' : ''}`,
   newFields: (name: string, uid: string, fields: string[]) =>
-    `  「${name}」（${uid}）に作るフィールド: ${fields.join(', ')}`,
+    `  「${name}」（${uid}）に作るフィールド: ${fields.join(', ')}${leavesAny(fields) ? '（かっこ内のフィールドは作りません）' : ''}`,
   notMade: (name: string, fields: string[]) => `  「${name}」に作れなかったフィールド: ${fields.join(', ')}`,
   newModels: (uids: string[]) =>
     `  こちらに同じUIDの別のモデルがあるため取り込まれないモデル: ${uids.join(', ')}`,
@@ -161,7 +164,7 @@ const ja = {
       ? `  Newtで差し替えられたファイル: ${count}件`
       : `  両方で差し替えられたファイル: ${count}件（${takes ? 'Newtのファイルにします' : 'こちらを残します'}）`,
   files: (outcome: MoveOutcome, count: number, names: string[]) =>
-    `  ファイル・${outcomeNames.ja[outcome]}: ${count}件（${names.join('、')}）`,
+    `  ファイル・${outcomeNames.ja[outcome]}: ${count}件（${names.join('、')}${count > names.length ? '…' : ''}）`,
   missingModels: (uids: string[]) => `  アーカイブにないモデル: ${uids.join(', ')}`,
   chosen: (kind: 'both' | 'gone', takes: boolean): string =>
     kind === 'both'
@@ -171,10 +174,11 @@ const ja = {
       : takes
         ? 'Newtで削除されたものは、ゴミ箱に移します。'
         : 'Newtで削除されたものは、残します（--trash-gone でゴミ箱に移します）。',
-  outcome: (outcome: MoveOutcome, count: number) => `  ${outcomeNames.ja[outcome]}: ${count}件`,
-  failed: (status: number, why: string) => `サーバーが断りました（${status}）。${why}`,
+  outcome: (outcome: MoveOutcome, count: number) =>
+    `  ${outcome === 'taken' ? '取り込んだか、ゴミ箱に移したもの' : outcomeNames.ja[outcome]}: ${count}件`,
+  failed: (status: number, why: string) => `サーバーがエラーを返しました（${status}）。${why}`,
   notLetIn: (space: string) =>
-    `キーが正しくないか、期限が切れているか、スペース「${space}」のものではありません。そのスペースの「移行」の画面で新しいキーを作って、--token に指定してください。`,
+    `キーが正しくないか、使えなくなったか、スペース「${space}」のものではありません（キーを作った人がログアウトしたときや、必要な権限を失ったときにも使えなくなります）。そのスペースの「移行」の画面で新しいキーを作って、--token に指定してください。`,
   notImori: (server: string) =>
     `${server} は、Imoriのサーバーではないようです。--server を確かめてください。`,
   unreachable: (server: string, why: string) =>
@@ -182,7 +186,7 @@ const ja = {
   asked: (calls: number) => `${calls}回問い合わせました。`,
   appRenamed: (from: string, to: string) => `Appの名前は、計画で「${from}」から「${to}」に変えられています。`,
   appNameDiffers: (from: string, to: string) =>
-    `Appの名前が、アーカイブでは「${from}」、こちらでは「${to}」です。計画で変えたものなら、環境変数 IMORI_MOVE_TOKEN に移行のキーを渡すと確かめられます。`,
+    `Appの名前が、アーカイブでは「${from}」、こちらでは「${to}」です。この名前の計画は見つかりませんでした。環境変数 IMORI_MOVE_TOKEN を設定していない場合は、移行のキーを設定すると、計画で変えたかどうかを確かめられます。`,
   writtenHere: (count: number) =>
     `こちらで編集したか作ったもの（取り込みで残したものを含みます）: ${count}件。アーカイブとは比べず、ほかへの影響だけを確かめました。`,
   explained: '説明のつく違い:',
@@ -204,7 +208,7 @@ const ja = {
   removedKind: (kind: string, count: number) => `    ${kind} ×${count}`,
   nothingAsked: 'アーカイブに比べるものがありません。',
   unexplained: (count: number) => `説明のつかない違い: ${count}件`,
-  same: 'すべて同じです。',
+  same: '説明のつかない違いはありません。',
 }
 export type Messages = typeof ja
 
@@ -218,7 +222,7 @@ What can be imported: exports of Imori (an app, or all apps of a space), archive
 
 A folder or a ZIP with several saved apps is imported as a whole. To import only some of them: --app blog --app shop. To change a UID: --app blog=blog-2.
 
-Only content that is known to be public in the source is published. Other content becomes drafts. --publish-unknown: also publishes content with an unknown state. --confirm-contents: imports a file of an unknown format. First check in the plan that it is the content you want to import.
+Only content that is known to be public in the source is published. Other content becomes drafts, and content in the trash of the source is not imported. --publish-unknown: also publishes content with an unknown state. --confirm-contents: imports a file of an unknown format. First check in the plan that it is the content you want to import.
 
 --update: imports into that app only what changed in Newt after its import. --take-theirs: documents that were also edited here get the content from Newt. --trash-gone: documents that were deleted in Newt are moved to the trash.
 
@@ -230,17 +234,18 @@ Exit codes: 0 success, 1 failure or differences, 2 the plan must be checked (--y
   notReadable: (path) => `You do not have permission to read ${path}.`,
   emptyFile: (path) => `${path} contains nothing to upload.`,
   unsafeName: (path) =>
-    `A file name in ${path} points outside of the ZIP. The ZIP was manipulated: pack the original folder again.`,
+    `A file name in ${path} points outside of the ZIP. The ZIP may have been manipulated. Pack the original folder again.`,
   newer: (path) => `${path} is an archive in a newer format. Update Imori.`,
-  notFinished: (path) => `The archive ${path} is not complete. Run “npm run rescue” until it is finished.`,
+  notFinished: (path) =>
+    `The archive ${path} is not finished. Run “npm run rescue” again to finish it with the content that was saved.`,
   notAnArchive: (path) => `${path} cannot be read as an archive.`,
   notAZip: (path) =>
     `${path} cannot be opened as a ZIP. Check that it is an archive and that it is complete.`,
   notOurs: (path) =>
-    `${path} is an archive of an exported app. verify-move only compares with archives of Newt.`,
+    `verify-move cannot read ${path}. It only compares with archives of Newt, not with exports of Imori or archives in a newer format.`,
   packing: 'Packing the folder into a ZIP…',
   uploading: (percent) => `Uploading… ${percent}%`,
-  again: 'The connection was lost. Resuming the upload…',
+  again: 'The upload was interrupted. Resuming…',
   checking: 'Checking the file…',
   refused: (why) => `This file cannot be imported. ${why}`,
   refusedMore: (count) => `  ${count} more`,
@@ -268,10 +273,10 @@ Exit codes: 0 success, 1 failure or differences, 2 the plan must be checked (--y
   app: (name, uid, documents, assets) => `  App “${name}” (${uid}): ${documents} documents, ${assets} media`,
   appLeft: (name, uid) => `  App “${name}” (${uid}): not imported`,
   modelOfApp: (name, uid, documents) => `  ${name} (${uid}): ${documents} documents`,
-  warnings: (count) => `  Kinds of things to check: ${count} (see the page of the plan)`,
+  warnings: (count) => `  Kinds of problems to check: ${count} (see the page of the plan)`,
   noApps: 'No apps are selected.',
   link: ({ app, field, to, here, count }) =>
-    `${count} values in ${field} of the app “${app}” are IDs of documents of the app “${to}”${here ? ' in this space' : ''}. They do not become references, because references between apps are not possible.`,
+    `App “${app}”, field ${field}: documents that contain the ID of a document of the app “${to}”${here ? ' in this space' : ''}: ${count}. These IDs do not become references, because references between apps are not possible.`,
   noSuchApp: (app, apps) => `The archive does not contain the app “${app}”. It contains: ${apps.join(', ')}.`,
   verifying: (app) => `App “${app}”:`,
   problem: (kind, sentence) => `  ${kind}: ${sentence}`,
@@ -294,8 +299,10 @@ Exit codes: 0 success, 1 failure or differences, 2 the plan must be checked (--y
   modelIsGone: (name, uid) => `  ${name} (${uid}): does not exist here, so it is not imported`,
   unknownFields: (model, fields) =>
     `  Fields that “${model}” does not have, which are not imported: ${fields.join(', ')}`,
-  newModel: (name, uid, fields) => `  New model: ${name} (${uid}) ${fields.join(', ')}`,
-  newFields: (name, uid, fields) => `  New fields of “${name}” (${uid}): ${fields.join(', ')}`,
+  newModel: (name, uid, fields) =>
+    `  New model: ${name} (${uid}) ${fields.join(', ')}${leavesAny(fields) ? '. Fields in parentheses are not created.' : ''}`,
+  newFields: (name, uid, fields) =>
+    `  New fields of “${name}” (${uid}): ${fields.join(', ')}${leavesAny(fields) ? '. Fields in parentheses are not created.' : ''}`,
   notMade: (name, fields) => `  Fields of “${name}” that could not be created: ${fields.join(', ')}`,
   newModels: (uids) =>
     `  Models that are not imported, because another model here has the same UID: ${uids.join(', ')}`,
@@ -303,7 +310,8 @@ Exit codes: 0 success, 1 failure or differences, 2 the plan must be checked (--y
     kind === 'changed'
       ? `  Files that were replaced in Newt: ${count}`
       : `  Files that were replaced on both sides: ${count} (${takes ? 'Newt’s files are imported' : 'the files here are kept'})`,
-  files: (outcome, count, names) => `  Files, ${outcomeNames.en[outcome]}: ${count} (${names.join(', ')})`,
+  files: (outcome, count, names) =>
+    `  Files – ${outcomeNames.en[outcome]}: ${count} (${names.join(', ')}${count > names.length ? ', …' : ''})`,
   missingModels: (uids) => `  Models that are not in the archive: ${uids.join(', ')}`,
   chosen: (kind, takes) =>
     kind === 'both'
@@ -313,17 +321,18 @@ Exit codes: 0 success, 1 failure or differences, 2 the plan must be checked (--y
       : takes
         ? 'Documents that were deleted in Newt are moved to the trash.'
         : 'Documents that were deleted in Newt are kept (--trash-gone moves them to the trash).',
-  outcome: (outcome, count) => `  ${outcomeNames.en[outcome]}: ${count}`,
-  failed: (status, why) => `The server refused the request (${status}). ${why}`,
+  outcome: (outcome, count) =>
+    `  ${outcome === 'taken' ? 'Imported, or moved to the trash' : outcomeNames.en[outcome]}: ${count}`,
+  failed: (status, why) => `The server returned an error (${status}). ${why}`,
   notLetIn: (space) =>
-    `The key is wrong, has expired, or is not for the space “${space}”. Create a new key on the page “Migration” of that space, and specify it with --token.`,
+    `The key is wrong, is no longer valid, or is not for the space “${space}”. (It also becomes invalid if the member who created it signs out or loses the required permissions.) Create a new key on the page “Migration” of that space, and specify it with --token.`,
   notImori: (server) => `${server} does not seem to be an Imori server. Check --server.`,
   unreachable: (server, why) =>
     `${server} cannot be reached (${why}). Check the URL, and whether the server is running.`,
   asked: (calls) => `Sent ${calls} requests.`,
   appRenamed: (from, to) => `The plan changed the name of the app from “${from}” to “${to}”.`,
   appNameDiffers: (from, to) =>
-    `The app is named “${from}” in the archive and “${to}” here. To check whether the plan changed the name, set the environment variable IMORI_MOVE_TOKEN to a migration key.`,
+    `The app is named “${from}” in the archive and “${to}” here. No plan with this name was found. If the environment variable IMORI_MOVE_TOKEN is not set, set it to a migration key to check whether the plan changed the name.`,
   writtenHere: (count) =>
     `Documents that were edited or created here, or kept by an update: ${count}. They are not compared with the archive. Only their effects on other documents are checked.`,
   explained: 'Explained differences:',
@@ -345,7 +354,7 @@ Exit codes: 0 success, 1 failure or differences, 2 the plan must be checked (--y
   removedKind: (kind, count) => `    ${kind} ×${count}`,
   nothingAsked: 'The archive contains nothing to compare.',
   unexplained: (count) => `Unexplained differences: ${count}`,
-  same: 'Everything is the same.',
+  same: 'There are no unexplained differences.',
 }
 
 export const messagesFor = (language: string): Messages => (language === 'en' ? en : ja)

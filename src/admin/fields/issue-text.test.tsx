@@ -26,7 +26,9 @@ it("returns the message of the field's type if there is one", () => {
 it('says that a required value must be chosen or checked if the field has no text input', () => {
   const required = { code: 'Required' } as const
   expect(fieldIssueText(field({ type: 'SELECT' }), required)).toBe('選んでください')
-  expect(fieldIssueText(field({ type: 'REFERENCE', modelUid: 'b' }), required)).toBe('選んでください')
+  expect(fieldIssueText(field({ type: 'REFERENCE', modelUid: 'b' }), required)).toBe(
+    '公開中のコンテンツを選んでください',
+  )
   expect(fieldIssueText(field({ type: 'CHECKBOX' }), required)).toBe('チェックを入れてください')
 })
 
@@ -48,7 +50,7 @@ it('returns the message of a setting for its field type or for all types; null i
   expect(say('SELECT', 'options.2.value', 'DuplicatedValue')).toBe('同じ値の選択肢があります')
   expect(say('TEXT', 'pattern', 'InvalidFormat')).toContain('正規表現')
   expect(say('REFERENCE', 'modelUid', 'InvalidValue')).toContain('参照先')
-  expect(say('MARKDOWN', 'maxLength', 'InvalidType')).toBe('0以上の整数を入力してください')
+  expect(say('MARKDOWN', 'maxLength', 'InvalidType')).toBe('1以上の整数を入力してください')
   expect(say('NUMBER', 'unique', 'DuplicatedValue')).toContain('重複不可')
   expect(say('NUMBER', 'pattern', 'InvalidFormat')).toBeNull()
   expect(say('SELECT', 'options', 'DuplicatedValue')).toBeNull()

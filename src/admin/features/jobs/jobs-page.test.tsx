@@ -162,7 +162,7 @@ describe('a stopped job', () => {
     await renderInAdmin(<Jobs source={installationJobs} />)
     expect(await screen.findByText(/同じ理由で3回失敗したため、停止しました：/)).toBeTruthy()
     expect(screen.getByText(/処理していたもの：article\/5f3a/)).toBeTruthy()
-    expect(screen.getByText(/実行中にサーバーが2回停止したため/)).toBeTruthy()
+    expect(screen.getByText(/実行中にサーバーが2回停止したなど/)).toBeTruthy()
     expect(screen.getByText('停止 2')).toBeTruthy()
     expect(screen.getAllByRole('button', { name: /もう一度実行する/ })).toHaveLength(2)
   })

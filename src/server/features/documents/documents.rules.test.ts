@@ -91,7 +91,7 @@ describe('the rules of fields', () => {
     expect(validation.invalidFieldUIDs).toEqual([...new Set(named.map(([path]) => path?.split('.')[0]))])
   })
 
-  it('allow publishing a valid document, and return its parsed values', async () => {
+  it('allow publishing a valid document with its parsed and sanitised values', async () => {
     const { docs } = await makeModel(fields)
     const sound = {
       title: '題👪',
@@ -113,7 +113,7 @@ describe('the rules of fields', () => {
     })
   })
 
-  it('apply to visible fields only; hidden fields keep their values, and sites receive them', async () => {
+  it('apply to visible fields only, and hidden fields keep their values', async () => {
     const inner = [
       { uid: 'external', name: '外部', type: 'CHECKBOX' },
       {
@@ -170,7 +170,7 @@ describe('the rules of fields', () => {
     ])
   })
 
-  it('cannot be checked without the parameter field, which the error message names', async () => {
+  it('cannot be checked by validateField without its parameter `field`', async () => {
     const { docs } = await makeModel(fields)
     const { status, body } = await client.post(`${docs}/validateField`, { value: 'x' })
     expect([status, body.issues]).toEqual([400, [{ path: 'field', code: 'Required' }]])
@@ -271,12 +271,12 @@ describe('the twelve messages of fields', () => {
       { type: 'MULTI_TYPE', types: [text] },
       { type: 'GONE', data: 'x' },
       { type: 'TEXT', data: 'x' },
-      '存在しないフィールドタイプです',
-      'This field type does not exist',
+      '存在しないか、ここでは使えないフィールドタイプです',
+      'This field type does not exist or cannot be used here',
     ],
   }
 
-  it('are returned by validateField at the limits of the rules, in both languages', async () => {
+  it('are returned by validateField for values that break a rule, in both languages', async () => {
     expect(Object.keys(cases)).toEqual(issueCodes.slice(0, 12))
     const word = { uid: 'word', name: '語', type: 'TEXT', maxLength: 3 }
     ok(
@@ -317,7 +317,7 @@ describe('the twelve messages of fields', () => {
 })
 
 describe('the title', () => {
-  it('must not be empty on save, whatever the other values are', async () => {
+  it('must not be empty on save', async () => {
     const { docs } = await makeModel([
       { uid: 'heading', name: '見出し', type: 'TEXT' },
       { uid: 'body', name: '本文', type: 'MARKDOWN', required: true },
@@ -391,7 +391,7 @@ describe('unique values', () => {
     await create(docs, { title: '4', slug: 'a' }, 'PUBLISH')
   })
 
-  it('find their document in lists: alone, negated, in groups, and through references', async () => {
+  it('work as filters of lists: alone, negated, in groups and through references', async () => {
     const { docs, uid } = await makeModel(fields)
     const first = await create(docs, { title: '1', slug: 'a' }, 'PUBLISH')
     const second = await create(docs, { title: '2', slug: 'か\u3099' })
@@ -420,7 +420,7 @@ describe('unique values', () => {
     expect(await found('to.slug=b', other.docs)).toEqual(['to 1'])
   })
 
-  it('are checked by validate and validateField: published ones block, drafts cause a warning', async () => {
+  it('lead to an issue if a published document has them, and to a warning if only a draft has them', async () => {
     const { docs } = await makeModel(fields)
     const own = await create(docs, { title: '1', slug: 'a' })
     const ask = async (body: Record<string, unknown>) =>
@@ -517,7 +517,7 @@ describe('references', () => {
     return { authors, articles, author }
   }
 
-  it('to missing documents are rejected with the index of the item', async () => {
+  it('to missing documents are rejected with the path of the reference', async () => {
     const { authors, articles, author } = await makeBlog()
     const article = await create(articles.docs, { title: '1' })
     const gone = await create(authors.docs, { name: '消えた' })
@@ -534,7 +534,7 @@ describe('references', () => {
     }
   })
 
-  it('stay when their target is deleted, but a required one must resolve for publishing', async () => {
+  it('stay when the target is deleted, but block publishing if the field is required', async () => {
     const { authors, articles, author } = await makeBlog()
     const values = { title: '1', author: author._id, readers: [author._id] }
     const article = await create(articles.docs, values, 'PUBLISH')
@@ -567,7 +567,7 @@ describe('references', () => {
     expect(flat.author).toBe(author._id)
   })
 
-  it('in texts are listed for the linked document by its _id, whatever model the link names', async () => {
+  it('in texts are listed for the linked document, even if the link names another model', async () => {
     const { authors, author } = await makeBlog()
     const texts = await makeModel([
       { uid: 'title', name: '題', type: 'TEXT' },
@@ -597,7 +597,7 @@ describe('references', () => {
     expect(await listed()).toEqual([['2', true]])
   })
 
-  it('to a document that is being deleted are saved before the deletion or rejected', async () => {
+  it('to a document that is deleted concurrently are either saved or rejected', async () => {
     const { authors, articles } = await makeBlog()
     for (let round = 0; round < lengthOf(10, 200); round++) {
       const author = await create(authors.docs, { name: `著者${round}` })

@@ -74,7 +74,7 @@ export const emailChangeBegun = defineMail(z.object({ link: linkValue }), {
     subject: 'メールアドレスの変更の手続きについて',
     paragraphs: [
       'このメールアドレスで登録されたImoriのアカウントで、アドレスを変更する手続きが行われました。新しいアドレスで確認されると、このアカウントは変更先のアドレスのものになります。',
-      'このアカウントがご自身のもので、変更にお心当たりがない場合は、次のページからすぐにパスワードを再設定してください。変更の手続きは取り消され、ほかの端末のログインは終了します。',
+      'このアカウントがご自身のもので、変更にお心当たりがない場合は、次のページからすぐにパスワードを再設定してください。変更の手続きは取り消され、すべての端末のログインが終了します。',
     ],
     link: { label: 'パスワードを再設定する', url: link },
     after: ['このアカウントをお持ちでない場合は、このメールを破棄してください。'],
@@ -83,7 +83,7 @@ export const emailChangeBegun = defineMail(z.object({ link: linkValue }), {
     subject: 'The email address of an Imori account is being changed',
     paragraphs: [
       'An Imori account was registered with this email address, and a change to another address was requested. Once the new address is confirmed, the account uses it.',
-      'If the account is yours and you did not request this, reset your password on the page below now. This cancels the change and ends all other sessions.',
+      'If the account is yours and you did not request this, reset your password on the page below now. This cancels the change and ends all sessions.',
     ],
     link: { label: 'Reset password', url: link },
     after: ['If you have no such account, ignore this email.'],

@@ -48,7 +48,7 @@ export const invitation = defineMail(values, {
     link: { label: '招待を確認する', url: given.link },
     after: [
       `有効期限は${given.days}日間です。期限が切れた場合は、招待した方に再送をご依頼ください。`,
-      'リンクを知っている人は参加できます。ほかの人に転送しないでください。お心当たりがない場合は、このメールを破棄してください。',
+      `${given.ssoEmail ? 'リンクを知っていて、このSSOでログインできる人は、だれでも参加できます。' : 'リンクを知っている人は参加できます。'}ほかの人に転送しないでください。お心当たりがない場合は、このメールを破棄してください。`,
     ],
   }),
   en: (given) => ({
@@ -66,7 +66,7 @@ export const invitation = defineMail(values, {
     link: { label: 'View invitation', url: given.link },
     after: [
       `The link is valid for ${given.days} days. After that, ask the person who invited you to send it again.`,
-      'Anyone who has the link can join, so do not forward it. If you did not expect this email, ignore it.',
+      `Anyone who has the link${given.ssoEmail ? ' and can sign in with this SSO' : ''} can join, so do not forward it. If you did not expect this email, ignore it.`,
     ],
   }),
 })

@@ -11,7 +11,7 @@ export const secondFactorChanged = defineMail(
       paragraphs: [
         ...(name ? [`${name} 様`] : []),
         isOn
-          ? 'Imoriのアカウントの2段階認証が有効になりました。次回のログインから、パスワードに加えて認証コードが必要です。'
+          ? 'Imoriのアカウントの2段階認証が有効になりました。次回からは、パスワードだけではログインできません。'
           : 'Imoriのアカウントの2段階認証が無効になりました。次回からは、パスワードだけでログインできます。',
         'お心当たりがない場合は、次のページからパスワードを再設定し、Imoriの管理者にご連絡ください。',
       ],
@@ -22,7 +22,7 @@ export const secondFactorChanged = defineMail(
       paragraphs: [
         ...(name ? [`Hello ${name},`] : []),
         isOn
-          ? 'Two-factor authentication was turned on for your Imori account. From your next sign-in, you need a code in addition to your password.'
+          ? 'Two-factor authentication was turned on for your Imori account. From now on, your password alone is not enough to sign in.'
           : 'Two-factor authentication was turned off for your Imori account. From now on, your password alone is enough to sign in.',
         'If this was not you, reset your password on the page below and contact an admin of this Imori.',
       ],
@@ -60,7 +60,7 @@ export const secondFactorReset = defineMail(reset, {
         operator:
           'Imoriの運用担当者が、アカウントの2段階認証をリセットしました。認証アプリ、パスキー、リカバリーコードはすべて解除されています。',
       }[by],
-      'ログイン中の端末からはログアウトしました。パスワードでログインし、次のページで2段階認証を設定し直してください。',
+      `${by === 'address' ? 'ほかの端末' : 'すべての端末'}のログインは終了しました。パスワードでログインし、次のページで2段階認証を設定し直してください。`,
     ],
     link: { label: '2段階認証を設定する', url: link },
     after: ['お心当たりがない場合は、すぐにパスワードを再設定し、Imoriの管理者にご連絡ください。'],
@@ -78,7 +78,7 @@ export const secondFactorReset = defineMail(reset, {
         operator:
           'The operator of this Imori reset two-factor authentication of your account. Your authenticator app, passkeys and recovery codes were removed.',
       }[by],
-      'Other devices were signed out. Sign in with your password and set up two-factor authentication again on the page below.',
+      `${by === 'address' ? 'Your other' : 'All your'} sessions were ended. Sign in with your password and set up two-factor authentication again on the page below.`,
     ],
     link: { label: 'Set up two-factor authentication', url: link },
     after: [
@@ -151,7 +151,7 @@ export const secondFactorResetAsked = defineMail(
       subject: '2段階認証の再設定',
       paragraphs: [
         ...(name ? [`${name} 様`] : []),
-        `スペース「${space}」の ${who} さんから、2段階認証を設定し直すための手続きが依頼されました。認証アプリやリカバリーコードを使えなくなった場合は、次のリンクを開いてください。パスワードを入力すると、これまでの2段階認証が解除されます。`,
+        `スペース「${space}」の ${who} さんから、2段階認証を設定し直すための手続きが依頼されました。認証アプリ、パスキー、リカバリーコードを使えなくなった場合は、次のリンクを開いてください。パスワードを入力すると、これまでの2段階認証が解除されます。`,
       ],
       link: { label: '2段階認証を解除する', url: link },
       after: [
@@ -163,7 +163,7 @@ export const secondFactorResetAsked = defineMail(
       subject: 'Set up two-factor authentication again',
       paragraphs: [
         ...(name ? [`Hello ${name},`] : []),
-        `${who} of the space “${space}” asked you to set up two-factor authentication again. If you have lost your authenticator app and your recovery codes, open the link below. After you enter your password, your previous two-factor authentication is removed.`,
+        `${who} of the space “${space}” asked you to set up two-factor authentication again. If you can no longer use your authenticator app, passkeys and recovery codes, open the link below. After you enter your password, your previous two-factor authentication is removed.`,
       ],
       link: { label: 'Remove two-factor authentication', url: link },
       after: [

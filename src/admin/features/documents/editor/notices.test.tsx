@@ -47,7 +47,7 @@ it('shows that the changes came from another window of the same account', async 
 
 it('names several authors', async () => {
   expect((await show({ authors: [ken, me, null] })).text).toBe(
-    '森田 健さん、あなた（別の画面）、ほかのメンバーの変更を取り込みました：タイトル、本文',
+    '森田 健さん、あなた（別の画面）、ほかの人の変更を取り込みました：タイトル、本文',
   )
 })
 
@@ -61,5 +61,5 @@ it('loads the authors of a newer state from the server', async () => {
 
 it('names no author if the server does not respond', async () => {
   const { text } = await show({}, new TypeError('fetch failed'))
-  expect(text).toBe('ほかのメンバーの変更を取り込みました：タイトル、本文')
+  expect(text).toBe('ほかの人の変更を取り込みました：タイトル、本文')
 })
