@@ -7,18 +7,21 @@ import { idSchema, successSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 /**
- * The account's picture, a square. Its address is below the installation's origin, requires a session, and changes with
- * the picture.
+ * The picture of an account, a square. `src`: a path on the installation's origin, which requires a session. A new
+ * picture has a new path. null: no picture.
  */
 export const accountIconSchema = z.object({ src: z.string() }).nullable()
 
-/** The signed-in account as the admin receives it. Responses contain only these properties, so no password hash. */
+/** An account as its owner receives it. Responses contain only these properties, so no password hash. */
 export const accountSchema = z.object({
   _id: idSchema,
   email: z.string(),
   name: z.string(),
   isAdmin: z.boolean(),
-  /** Whether the owner has confirmed the address by a mailed link. Unchanged if the operator changes the address. */
+  /**
+   * Whether the owner has confirmed the address, usually by a mailed link. Stays unchanged if the operator changes the
+   * address.
+   */
   emailVerified: z.boolean(),
   language: z.enum(languages),
   colorScheme: z.enum(['auto', 'light', 'dark']),
@@ -39,8 +42,10 @@ export const linkToken = z.string().max(100)
 
 export const accountEndpoints = {
   getSignupState: endpoint('GET /api/auth/signupState', {
-    summary: 'Get who can sign up, and whether this is the first account',
-    description: 'The first account becomes an admin of the installation.',
+    summary: 'Get who can sign up, and whether the installation has an account yet',
+    description:
+      '`firstAccount` is true while the installation has no account; `signup` is then `open`. The first ' +
+      'account becomes an admin of the installation.',
     permission: 'public',
     response: z.object({ firstAccount: z.boolean(), signup: z.enum(signupModes) }),
   }),
@@ -49,13 +54,17 @@ export const accountEndpoints = {
     audit: { act: 'account.signup', of: 'account' },
     summary: 'Create an account and sign in',
     description:
-      'The first account becomes an admin of the installation. An error has an `errorMessage` in the ' +
-      'requested language. An invalid `invitationCode` is refused; so is a missing one if only invited ' +
-      'people can sign up (`getSignupState`). A valid code joins its space or app (`joined`) and ' +
-      'confirms the address that the invitation was mailed to. Any other address is confirmed by mail. ' +
-      'If the installation confirms addresses before it creates accounts, the response for any other ' +
-      'address is `account: null`, whether it has an account or not. The mailed link then finishes the ' +
-      'sign-up (`POST /api/auth/signup/finish`). The first account is exempt from this.',
+      'The first account becomes an admin of the installation. Refusals, except of a malformed body, ' +
+      'have an `errorMessage` in the requested language. 403 `SignupIsClosed` if nobody can sign up, ' +
+      '403 `InvitationRequired` without an `invitationCode` if only invited people can ' +
+      '(`getSignupState`), 400 `InvalidInvitationCode` for an invalid one. A valid code joins its space ' +
+      'or app (`joined`), and confirms the address if the invitation was mailed to it. Any other ' +
+      'address is confirmed by mail. If the installation confirms addresses before it creates accounts, ' +
+      'the response for any other address is `account: null`, whether it has an account or not. The ' +
+      'mailed link then finishes the sign-up (`POST /api/auth/signup/finish`). The first account is ' +
+      'exempt from this. Otherwise an address in use is refused with 409 `EmailIsAlreadyInUse`. A ' +
+      'password needs at least 10 characters and must not be easy to guess (400 `InvalidPassword`). 429 ' +
+      '`TooManyRequests` after 20 sign-ups in an hour from one IP address or IPv6 network.',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({
@@ -76,7 +85,8 @@ export const accountEndpoints = {
     idempotent: { none: 'it changes nothing' },
     summary: 'Get the address that a mailed sign-up link belongs to',
     description:
-      'The code is the part of the link after `#`. `LinkIsNotValid` if it was used or has expired.',
+      'The code is the part of the link after `#`. 400 `LinkIsNotValid` if it was used or has expired ' +
+      '(after 24 hours).',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({ token: linkToken }),
@@ -85,10 +95,11 @@ export const accountEndpoints = {
   finishSignup: endpoint('POST /api/auth/signup/finish', {
     idempotent: { none: 'a link is used once' },
     audit: { act: 'account.signup', of: 'account' },
-    summary: 'Finish a sign-up with the code from a mailed link and a password',
+    summary: 'Finish a sign-up with the code from a mailed link and the chosen password',
     description:
-      'Creates the account and signs in. Also accepts the invitation that the sign-up was started with ' +
-      '(`joined`).',
+      'Creates the account and signs in. The password must be that of the sign-up (401 ' +
+      '`IncorrectPassword`). 400 `LinkIsNotValid` if the link was used or has expired. Also accepts the ' +
+      'invitation that the sign-up was started with (`joined`).',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({ token: linkToken, password }),
@@ -99,9 +110,11 @@ export const accountEndpoints = {
     audit: { act: 'account.login', of: 'user' },
     summary: 'Sign in with email address and password',
     description:
-      'The response to an unknown address and to a wrong password is the same. If the account has a ' +
+      'The response to an unknown address and to a wrong password is the same (401 ' +
+      '`IncorrectPassword`). 429 `TooManyRequests` after too many failed attempts. If the account has a ' +
       'second factor, `user` is null and `authenticatingUserId` identifies the sign-in. The same ' +
-      'browser must finish it within five minutes (`POST /api/auth/secondFactor`).',
+      'browser must finish it within five minutes (`POST /api/auth/secondFactor` or `POST ' +
+      '/api/auth/passkey`).',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({ email, password }),
@@ -137,8 +150,8 @@ export const accountEndpoints = {
   updateAccount: endpoint('PUT /api/account/{id}', {
     bySso: true,
     audit: { act: 'account.update', of: 'account', shows: ['name', 'language'] },
-    summary: 'Update your name, language, color scheme or picture',
-    description: '`icon: null` removes the picture.',
+    summary: 'Update your name, language or color scheme, or remove your picture',
+    description: '`icon: null` removes the picture; `uploadAccountIcon` sets one.',
     permission: 'account',
     body: z.strictObject({
       data: z.strictObject({
@@ -152,7 +165,10 @@ export const accountEndpoints = {
   }),
   getAccountIcon: endpoint('GET /api/account/{id}/icon/{icon}', {
     bySso: true,
-    summary: 'Get the picture of an account by its `_id`',
+    summary: 'Get the picture of an account',
+    description:
+      "`{icon}` is part of the `src` of the account's `icon`. 404 if the picture was replaced or " +
+      'removed.',
     permission: 'account',
     response: { kind: 'file' },
   }),
@@ -161,7 +177,9 @@ export const accountEndpoints = {
     idempotent: { none: 'the same picture takes its own place' },
     audit: { act: 'account.update', of: 'account' },
     summary: 'Upload your picture (multipart, one part `file`)',
-    description: 'The picture is cropped to a square of at most 512 pixels.',
+    description:
+      'The picture is cropped to a square of at most 512 pixels. 413 for a file of more than 20 MiB, ' +
+      '415 for a file that is not a picture.',
     permission: 'account',
     body: { kind: 'multipart', files: 1, bytes: uploadLimits.bytes },
     response: z.object({ account: accountSchema }),

@@ -24,10 +24,10 @@ export const exportHours = 72
 export const appExportSchema = z.object({
   _id: idSchema,
   ...optionsSchema.shape,
-  /** `failed`: the reason is in `stopped`. `expired`: the file has been deleted. */
+  /** `failed`: the job failed or was cancelled; the reason is in `stopped`. `expired`: the file has been deleted. */
   state: z.enum(['writing', 'ready', 'failed', 'expired']),
   stopped: jobErrorSchema.nullable(),
-  /** The job that writes the file, for its progress and for cancelling it. */
+  /** The job that writes the file, for its progress and for cancelling it. null unless `state` is `writing`. */
   job: jobSchema
     .pick({
       _id: true,
@@ -41,7 +41,7 @@ export const appExportSchema = z.object({
   fileName: z.string(),
   /** Size in bytes. null: not known yet. */
   fileSize: z.int().nullable(),
-  /** Number of assets whose files could not be read. */
+  /** Number of assets whose files could not be read. 0 for exports without files. */
   missing: z.int(),
   createdAt: timeSchema,
   createdBy: z.object({ _id: idSchema, name: z.string() }).nullable(),
@@ -51,9 +51,9 @@ export const appExportSchema = z.object({
 export type AppExport = z.infer<typeof appExportSchema>
 
 const response = z.object({
-  /** null: no export has been requested or started. */
+  /** null: there is no export. */
   export: appExportSchema.nullable(),
-  /** Download address of the file, for members who may export. null: there is no file. */
+  /** Path of the endpoint that sends the file. null: the export is not `ready`. */
   downloadUrl: z.string().nullable(),
 })
 
@@ -70,9 +70,10 @@ export const appExportEndpoints = {
     audit: { act: 'app.export', of: 'export', shows: ['format', 'assets', 'revisions', 'fileName'] },
     summary: 'Get the latest export of an app and its state',
     description:
-      'Starts an export if the app has changed since the latest one, or the file of that one has been ' +
-      'deleted. A finished export that was started less than ten minutes ago is returned in spite of ' +
-      'changes. `start=false`: starts none.',
+      'Starts an export (an archive with assets, without revisions) if there is none, the app has ' +
+      'changed since the latest one, or the file of that one has been deleted. A running export, and a ' +
+      'finished one that was started less than ten minutes ago, are returned in spite of changes. ' +
+      '`start=false`: starts none. 409 `AppIsBeingFilled` while a template or an import fills the app.',
     permission: 'app.manage',
     query: z.strictObject({ start: z.enum(['true', 'false']).optional() }),
     response,
@@ -81,7 +82,9 @@ export const appExportEndpoints = {
     idempotent: true,
     audit: { act: 'app.export', of: 'export', shows: ['format', 'assets', 'revisions', 'fileName'] },
     summary: 'Export an app to a file in a job',
-    description: 'If an export is already being written, that one is returned.',
+    description:
+      'If an export is already being written, that one is returned. 409 `AppIsBeingFilled` while a ' +
+      'template or an import fills the app.',
     permission: 'app.manage',
     body: z.strictObject({ data: optionsSchema.prefault({}) }),
     response,
@@ -89,13 +92,14 @@ export const appExportEndpoints = {
   getAppExportFile: endpoint(`GET ${path}/file`, {
     audit: { act: 'app.fetchExport' },
     summary: 'Download the file of the latest export of an app',
-    description: '404 without an export.',
+    description: '404 unless the latest export is finished. The file is deleted after 72 hours.',
     permission: 'app.manage',
     transaction: 'own',
     response: { kind: 'file' },
   }),
   getSpaceExport: endpoint(`GET ${spacePath}`, {
     summary: 'Get the latest export of all apps of the space and its state',
+    description: 'Starts no export.',
     permission: 'app.manage',
     response,
   }),
@@ -104,8 +108,9 @@ export const appExportEndpoints = {
     audit: { act: 'space.export', of: 'export', shows: ['assets', 'revisions', 'fileName'] },
     summary: 'Export all apps of the space to one archive in a job',
     description:
-      'Assets that several apps use are stored once. If an export is already being written, that one ' +
-      'is returned.',
+      'Assets that several apps use are stored once. If an export is already being written, that one is ' +
+      'returned. 409 `AppIsBeingFilled`, with the names in `apps`, while a template or an import fills ' +
+      'an app. 400 if the space has no app, or more than 1,000.',
     permission: 'app.manage',
     body: z.strictObject({ data: optionsSchema.omit({ format: true }).prefault({}) }),
     response,
@@ -113,7 +118,7 @@ export const appExportEndpoints = {
   getSpaceExportFile: endpoint(`GET ${spacePath}/file`, {
     audit: { act: 'space.fetchExport' },
     summary: 'Download the file of the latest export of all apps of the space',
-    description: '404 without an export.',
+    description: '404 unless the latest export is finished. The file is deleted after 72 hours.',
     permission: 'app.manage',
     transaction: 'own',
     response: { kind: 'file' },

@@ -7,7 +7,7 @@ import { roleUidSchema } from './spaces.ts'
 
 const emojiSchema = z.strictObject({ type: z.literal('emoji'), value: storableText(32).min(1) })
 
-/** The address of a picture below the installation's origin. The delivery API returns absolute addresses. */
+/** A picture. `value`: its path on the installation's origin. The delivery API returns absolute addresses. */
 export const appPictureSchema = z.object({ type: z.literal('image'), value: z.string() })
 
 export const appIconSchema = z.discriminatedUnion('type', [emojiSchema, appPictureSchema])
@@ -55,7 +55,7 @@ export const appEndpoints = {
     description:
       'For a template, the response is sent immediately and `job` creates the contents. Omitted ' +
       'properties are taken from the template. An omitted uid gets a number if the uid of the template ' +
-      'is taken.',
+      'is taken. 409 `AppUidIsAlreadyInUse` for a uid in `data`.',
     permission: 'app.create',
     body: z.union([
       z.strictObject({ data: z.strictObject(appInput) }),
@@ -68,7 +68,7 @@ export const appEndpoints = {
     ]),
     response: z.object({
       app: appSchema,
-      /** The job that creates the contents of the template. */
+      /** The job that creates the contents of the template. null: the app was created empty. */
       job: idSchema.nullable(),
     }),
   }),
@@ -76,7 +76,7 @@ export const appEndpoints = {
     idempotent: true,
     audit: { act: 'app.reorder' },
     summary: 'Change the order of the apps',
-    description: 'The body must contain exactly the uids that the caller can see.',
+    description: '`appIds` must contain exactly the uids of the apps that the caller can see.',
     permission: 'app.order',
     body: z.strictObject({ appIds: z.array(z.string().max(64)).max(1000) }),
     response: z.object({ apps: z.array(appSchema) }),
@@ -89,7 +89,7 @@ export const appEndpoints = {
   updateApp: endpoint('PUT /api/project/{p}/app/{a}', {
     audit: { act: 'app.update', of: 'app', shows: ['uid', 'name', 'description'] },
     summary: 'Update the name, uid, description, icon or cover of an app',
-    description: '`null` removes the icon or the cover.',
+    description: '`null` removes the icon or the cover. 409 `AppUidIsAlreadyInUse`.',
     permission: 'app.manage',
     body: z.strictObject({
       data: z.strictObject({
@@ -116,7 +116,9 @@ export const appEndpoints = {
     idempotent: { none: 'the same picture takes its own place' },
     audit: { act: 'app.picture', of: 'app' },
     summary: 'Upload the cover of an app (multipart, one part `file`)',
-    description: 'The picture is scaled down to at most 1,600 pixels per side.',
+    description:
+      'The picture is scaled down to at most 1,600 pixels per side. An SVG is always drawn at that ' +
+      'size.',
     permission: 'app.manage',
     body: { kind: 'multipart', files: 1, bytes: uploadLimits.bytes },
     transaction: 'own',
@@ -126,7 +128,10 @@ export const appEndpoints = {
   updateAppAccess: endpoint('PATCH /api/project/{p}/app/{a}', {
     audit: { act: 'app.access', of: 'app', shows: ['visibility', 'defaultRole'] },
     summary: 'Update who can join an app, and the role they get',
-    description: 'Members who left the app rejoin with the role that they had (`listLeftMembers`).',
+    description:
+      'The caller needs all rights of a new default role, and of the default role of an app that ' +
+      'becomes open (400 `InvalidRoleChange`). Members who left the app rejoin with the role that they ' +
+      'had (`listLeftMembers`).',
     permission: 'app.manage',
     body: z.strictObject({ accessSettings: accessSettingsSchema }),
     response: z.object({ app: appSchema }),
@@ -143,6 +148,7 @@ export const appEndpoints = {
   deleteApp: endpoint('DELETE /api/project/{p}/app/{a}', {
     audit: { act: 'app.delete' },
     summary: 'Delete an app with all its content',
+    description: 'Afterwards the app cannot be read or written, and its uid can be used again.',
     permission: 'app.manage',
     response: successSchema,
   }),

@@ -42,7 +42,10 @@ export const assetSchema = z.object({
   title: z.string(),
   description: z.string(),
   altText: z.string(),
-  /** `exif`, `colors` (hex, most frequent first) and `duration` (seconds), if the file has them. */
+  /**
+   * `exif`, `colors` (hex, most frequent first), `duration` (seconds) and `frames` (of an animation), if the file has
+   * them.
+   */
   metadata: metadataSchema,
   /** `_id`s of tags. */
   tags: z.array(idSchema),
@@ -60,7 +63,7 @@ export const assetSchema = z.object({
    * original address (`src`).
    */
   elsewhere: z.boolean(),
-  /** Whether the file before the last replacement or edit can be restored. */
+  /** Whether the file before the last replacement or edit is still recorded. It can be restored for 30 days. */
   restorable: z.boolean(),
   version: z.int(),
   createdAt: timeSchema,
@@ -73,7 +76,7 @@ export type Asset = z.infer<typeof assetSchema>
 export const tagSchema = z.object({
   _id: idSchema,
   name: z.string(),
-  /** Number of assets with this tag. */
+  /** Number of assets outside the trash with this tag. */
   assetCount: z.int(),
 })
 export type Tag = z.infer<typeof tagSchema>
@@ -118,7 +121,7 @@ const assetChange = z.strictObject({
 export const assetListQuery = z.strictObject({
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   limit: z.coerce.number().int().min(1).max(200).default(50),
-  /** Words in the title, file name, description or alt text; kana type and character width are ignored. */
+  /** Words in the title, file name, description or alt text; case, kana type and character width are ignored. */
   search: z.string().max(200).optional(),
   /** In the syntax of `<input type=file accept>`: `image/*,.pdf,video/mp4`. */
   accept: z.string().max(1000).optional(),
@@ -155,15 +158,16 @@ export const assetEndpoints = {
   }),
   getAsset: endpoint('GET /api/project/{p}/assets/{id}', {
     summary: 'Get an asset and the number of its uses',
+    description: '404 for an asset in the trash.',
     permission: 'asset.read',
     response: z.object({ asset: assetSchema }),
   }),
   uploadAssets: endpoint('POST /api/project/{p}/assets', {
     audit: { act: 'asset.create' },
-    summary: 'Upload up to 10 files of up to 20 MB (multipart, parts named `file`)',
+    summary: 'Upload up to 10 files of up to 20 MiB (multipart, parts named `file`)',
     description:
-      'Each file is stored or refused separately; `results` has the outcomes in the order of the ' +
-      'files. 503 or 507 if the server could store none.',
+      'Each file is stored or refused separately; `results` has the outcomes in the order of the files. ' +
+      '503 or 507 if every file failed with such an error.',
     permission: 'asset.write.own',
     idempotent: true,
     body: { kind: 'multipart', ...uploadLimits },
@@ -174,6 +178,9 @@ export const assetEndpoints = {
   uploadAssetFromUrl: endpoint('POST /api/project/{p}/assets:fromUrl', {
     audit: { act: 'asset.create', of: 'asset', shows: ['fileName', 'fileType', 'fileSize'] },
     summary: 'Upload a file from a public URL to the media library',
+    description:
+      '400 `FileCannotBeFetched` if the URL does not answer with the file within 45 seconds and five ' +
+      'redirects, 413 for a file of more than 20 MiB.',
     permission: 'asset.write.own',
     idempotent: true,
     body: z.strictObject({ url: z.url().max(4096) }),
@@ -185,9 +192,10 @@ export const assetEndpoints = {
     letsWrite: true,
     summary: 'Get a URL to upload a file of exactly this type and size',
     description:
-      'The URL accepts a PUT for ten minutes. `confirmUpload` then creates the asset. Limits for ' +
+      'The URL accepts a PUT for ten minutes. `confirmUpload` then creates the asset, at most an hour ' +
+      'later. 413 for a file of more than 20 MiB, 400 `FileIsEmpty` for an empty one. Limits for ' +
       'unconfirmed uploads: 200 and 1 GB per account over all its spaces, 2,000 and 10 GB per space. ' +
-      'More are refused with `TooManyOpenUploads` until some are confirmed or an hour old.',
+      'More are refused with 429 `TooManyOpenUploads` until some are confirmed or an hour old.',
     permission: 'asset.write.own',
     transaction: 'own',
     query: z.strictObject({
@@ -220,7 +228,9 @@ export const assetEndpoints = {
     audit: { act: 'asset.create', of: 'asset', shows: ['fileName', 'fileType', 'fileSize'] },
     summary: 'Confirm an upload and create its asset',
     description:
-      'Checks size, type and content of the uploaded file. A repeated call returns the same asset.',
+      'Checks size, type and content of the uploaded file. A repeated call returns the same asset. 403 ' +
+      '`Forbidden` for a token that has expired or belongs to another account. 409 `UploadIsIncomplete` ' +
+      'if bytes are missing.',
     permission: 'asset.write.own',
     idempotent: true,
     body: z.strictObject({ data: z.strictObject({ token: z.string().max(8192) }) }),
@@ -231,7 +241,9 @@ export const assetEndpoints = {
   updateAsset: endpoint('PATCH /api/project/{p}/assets/{id}', {
     audit: { act: 'asset.update', of: 'asset', shows: ['fileName', 'title', 'description', 'altText'] },
     summary: 'Update the details of an asset',
-    description: 'Members without the right to change every asset can change only their own uploads.',
+    description:
+      'Without the right `asset.write.any`, members can change only their own uploads. Omitted ' +
+      'properties stay unchanged. 409 `VersionConflict` for another `version` than the current one.',
     permission: 'asset.write.own',
     body: z.strictObject({ data: assetChange }),
     response: z.object({ asset: assetSchema }),
@@ -239,7 +251,10 @@ export const assetEndpoints = {
   replaceAsset: endpoint('PUT /api/project/{p}/assets/{id}:refresh', {
     audit: { act: 'asset.replace', of: 'asset', shows: ['fileName', 'fileType', 'fileSize'] },
     summary: 'Replace the file of an asset (multipart, one part `file`)',
-    description: 'The URL and the details of the asset stay.',
+    description:
+      'The URL and the details of the asset stay. A focal point stays only if the new picture has the ' +
+      'same size. 415 `UnsupportedMediaType` for a file of another kind. The previous file can be ' +
+      'restored for 30 days (`editAssetPicture`).',
     permission: 'asset.write.own',
     body: { kind: 'multipart', files: 1, bytes: uploadLimits.bytes },
     transaction: 'own',
@@ -250,8 +265,10 @@ export const assetEndpoints = {
     audit: { act: 'asset.edit', of: 'asset', shows: ['width', 'height', 'fileSize'] },
     summary: 'Crop or rotate a picture, or restore its previous file',
     description:
-      'The picture is rotated clockwise first, then cropped to a region of the rotated picture. ' +
-      '`restore` restores the file before the last change (30 days).',
+      'The picture is rotated clockwise first, then cropped to a region of the rotated picture. Both ' +
+      'remove the focal point. `restore` restores the file before the last change, also after ' +
+      '`replaceAsset` (404 after 30 days). 409 `VersionConflict` for another `version` than the current ' +
+      'one.',
     permission: 'asset.write.own',
     body: z.strictObject({
       data: z.strictObject({
@@ -269,6 +286,8 @@ export const assetEndpoints = {
     idempotent: true,
     audit: { act: 'asset.tag' },
     summary: 'Add tags to assets and remove tags from them',
+    description:
+      'Returns a result for each asset. A tag in both lists is added. 400 for an unknown tag in `add`.',
     permission: 'asset.write.own',
     body: z.strictObject({
       assetIds,
@@ -281,6 +300,9 @@ export const assetEndpoints = {
     idempotent: true,
     audit: { act: 'asset.delete' },
     summary: 'Move assets to the trash, where they stay for 30 days',
+    description:
+      'Returns a result for each asset. Documents keep their references to them, which resolve to ' +
+      'nothing.',
     permission: 'asset.write.own',
     body: z.strictObject({ assetIds }),
     response: assetResultsSchema,
@@ -289,6 +311,9 @@ export const assetEndpoints = {
     idempotent: true,
     audit: { act: 'asset.restore' },
     summary: 'Restore assets from the trash',
+    description:
+      'Returns a result for each asset. Restoring an asset that is not in the trash succeeds without a ' +
+      'change.',
     permission: 'asset.write.own',
     body: z.strictObject({ assetIds }),
     response: assetResultsSchema,
@@ -296,7 +321,8 @@ export const assetEndpoints = {
   deleteAsset: endpoint('DELETE /api/project/{p}/asset/{id}', {
     audit: { act: 'asset.delete' },
     summary: 'Move an asset to the trash',
-    description: 'Documents keep their references to it, which resolve to nothing.',
+    description:
+      'It stays there for 30 days. Documents keep their references to it, which resolve to nothing.',
     permission: 'asset.write.own',
     response: successSchema,
   }),
@@ -310,7 +336,9 @@ export const assetEndpoints = {
   }),
   getAssetReferences: endpoint('GET /api/project/{p}/asset/{id}/references', {
     summary: 'List the documents that use an asset',
-    description: 'Contains documents of apps that the caller can read; `hidden` is the number of others.',
+    description:
+      'Contains documents that the caller can read, last updated first. `total` is the number of all of ' +
+      'them, `hidden` the number of others. Also works for an asset in the trash.',
     permission: 'asset.read',
     query: z.strictObject({ limit: z.coerce.number().int().min(1).max(200).default(50) }),
     response: z.object({
@@ -335,14 +363,16 @@ export const assetEndpoints = {
     }),
   }),
   listTags: endpoint('GET /api/project/{p}/tags', {
-    summary: 'List the tags of the media library with their numbers of assets',
+    summary: 'List the tags of the media library by name, with their numbers of assets',
     permission: 'asset.read',
     response: z.object({ tags: z.array(tagSchema) }),
   }),
   createTag: endpoint('POST /api/project/{p}/tags', {
     audit: { act: 'tag.create', of: 'tag', shows: ['name'] },
     summary: 'Create a tag',
-    description: 'Names that differ only in case, width or kana count as equal.',
+    description:
+      'Names that differ only in case, width or kana count as equal (409 `TagNameIsAlreadyInUse`). 400 ' +
+      '`InvalidTagName` for a name with a comma, an angle bracket or invisible characters.',
     permission: 'tag.manage',
     idempotent: true,
     body: z.strictObject({ data: z.strictObject({ name: nameSchema }) }),
@@ -351,6 +381,7 @@ export const assetEndpoints = {
   updateTag: endpoint('PUT /api/project/{p}/tags/{id}', {
     audit: { act: 'tag.update', of: 'tag', shows: ['name'] },
     summary: 'Rename a tag without removing it from assets',
+    description: 'Refuses names like `createTag`.',
     permission: 'tag.manage',
     body: z.strictObject({ data: z.strictObject({ name: nameSchema }) }),
     response: z.object({ tag: tagSchema }),
@@ -369,6 +400,7 @@ export const assetEndpoints = {
   createAssetFolder: endpoint('POST /api/project/{p}/assetFolders', {
     audit: { act: 'assetFolder.create', of: 'assetFolder', shows: ['name'] },
     summary: 'Create a saved filter of the media library',
+    description: '`filter` can have the parameters of `listAssets`. A space can have 200 saved filters.',
     permission: 'tag.manage',
     idempotent: true,
     body: z.strictObject({ data: assetFolderSchema.omit({ _id: true }).extend({ name: nameSchema }) }),

@@ -39,9 +39,9 @@ export const auditEntrySchema = z.object({
 })
 export type AuditEntry = z.infer<typeof auditEntrySchema>
 
-/** All given filters must match. */
+/** An entry must match all filters that are set. */
 const filter = {
-  /** `_id` of the account that acted, or for which the act was done. */
+  /** `_id` of the account that acted, or for which a job acted. */
   person: z.string().max(64).optional(),
   kind: z.enum(auditObjects).optional(),
   /** id of the object. For apps and spaces: the uid. */
@@ -77,8 +77,8 @@ export const auditLogEndpoints = {
     summary: 'List audit entries of the space, newest first',
     description:
       'Pages: `before` is the `next` of the previous page. A page with a `next` may have fewer entries ' +
-      'than `limit`, or none: entries back to `searchedTo` were searched. `total` is null with a ' +
-      'filter.',
+      'than `limit`, or none: entries back to `searchedTo` were searched. `total` is null with a filter ' +
+      'and on later pages.',
     permission: 'audit.read',
     ...listing,
   }),
@@ -102,9 +102,9 @@ export const auditLogEndpoints = {
   verifyAuditLog: endpoint(`GET ${path}/verify`, {
     summary: 'Verify the seals of the audit log',
     description:
-      '`problem` identifies the first seal that does not match its entries or does not follow the ' +
-      'previous seal. `head` is the newest seal: if it is recorded elsewhere, it proves later that no ' +
-      'earlier entry was rewritten.',
+      '`problem` identifies the first seal that does not match its entries (`entries`, or `missing` if ' +
+      'some were deleted) or does not follow the previous seal (`chain`). `head` is the newest seal: if ' +
+      'it is recorded elsewhere, it proves later that no earlier entry was rewritten.',
     permission: 'audit.read',
     transaction: 'own',
     response: z.object({

@@ -39,7 +39,7 @@ export const success = { success: true } as const
 
 /** Maximum number of matches that a filtered list counts, because an exact count of many rows is too expensive. */
 export const countedTo = 10_000
-/** The same limit for text searches, which must read each text. */
+/** Maximum number of matches that a text search counts. It is lower, because counting must read each text. */
 export const wordsCountedTo = 1_000
 /** Number of counted matches. `isMore`: there are more matches. */
 export const countedTotal = { total: z.int(), isMore: z.boolean() }

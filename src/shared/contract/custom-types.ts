@@ -24,7 +24,10 @@ export const customTypeSchema = z.object({
 })
 export type CustomType = z.infer<typeof customTypeSchema>
 
-/** Any printable characters except `/`. Sites identify the type by this uid. */
+/**
+ * One to 64 printable characters except `/`, without surrounding white space; not the name of a built-in type. Sites
+ * identify the type by this uid.
+ */
 const uidSchema = z.string().superRefine((uid, context) => {
   const problem = customTypeUidProblem(uid)
   if (problem) context.addIssue({ code: 'custom', message: problem })
@@ -40,7 +43,7 @@ export const customTypeInput = {
 const changedSchema = z.object({
   customFieldType: customTypeSchema,
   losses: z.array(modelLossSchema.extend({ model: z.string() })),
-  /** Changes in responses to sites, and documents that could no longer be published. Filled for a `dryRun` only. */
+  /** Changes in responses to sites, and rules that documents would break. Filled for a `dryRun` only. */
   site: z.array(siteChangeSchema.extend({ model: z.string() })),
   blocked: z.array(blockedSchema.extend({ model: z.string() })),
   /** uids of the models that use the type, with the number of their documents. */
@@ -49,7 +52,7 @@ const changedSchema = z.object({
 
 export const customTypeEndpoints = {
   listCustomTypes: endpoint('GET /api/project/{p}/app/{a}/customFieldType', {
-    summary: 'List the custom field types of an app by name',
+    summary: 'List the custom field types of an app, sorted by name',
     permission: 'document.read',
     response: z.object({ customFieldTypes: z.array(customTypeSchema) }),
   }),
@@ -57,7 +60,7 @@ export const customTypeEndpoints = {
     idempotent: true,
     audit: { act: 'customType.create', of: 'customFieldType', shows: ['uid', 'name', 'version'] },
     summary: 'Create a custom field type',
-    description: 'Name and uid must be unique in the app.',
+    description: '409 `CustomFieldTypeIsAlreadyInUse` if the app has a type with the uid or the name.',
     permission: 'model.manage',
     body: z.strictObject({ data: z.strictObject(customTypeInput) }),
     response: z.object({ customFieldType: customTypeSchema }),
@@ -76,10 +79,12 @@ export const customTypeEndpoints = {
     summary: 'Update a custom field type',
     description:
       '`fields` is the complete new list in order. Documents of all `models` that use the type are ' +
-      'converted; those of large models in a job. A change that would lose values returns 400 ' +
-      '`ValidationFailed` with `losses` and `models`, and changes nothing without `acceptLoss: true`. ' +
-      'A change that makes a field unique returns 400 with `repeated` if published documents share a ' +
-      'value. `version` is the version that the caller edited.',
+      'converted; those of models with more than 2,000 documents in a job. A change that would lose ' +
+      'values returns 400 `ValidationFailed` with `losses` and `models`, and changes nothing without ' +
+      '`acceptLoss: true`. `dryRun` changes nothing and returns all effects. A change that makes a ' +
+      'field unique returns 400 with `repeated` if published documents share a value. `version` is the ' +
+      'version that the caller edited; 409 `VersionConflict` if it is not the current one. 409 ' +
+      '`CustomFieldTypeIsAlreadyInUse` for the uid or name of another type.',
     permission: 'model.manage',
     transaction: 'own',
     body: z.strictObject({
@@ -97,7 +102,9 @@ export const customTypeEndpoints = {
   }),
   listCustomTypeChanges: endpoint('GET /api/project/{p}/app/{a}/customFieldType/{id}/change', {
     summary: 'List revertible changes of a custom field type, newest first',
-    description: 'Contains changes that converted documents. `version` belongs to the type.',
+    description:
+      'Contains changes of the last 30 days that converted documents and were not confirmed. `version` ' +
+      'belongs to the type.',
     permission: 'model.manage',
     response: z.object({ changes: z.array(modelChangeSchema) }),
   }),
@@ -107,8 +114,9 @@ export const customTypeEndpoints = {
     summary: 'Revert the newest change of a custom field type',
     description:
       "Restores the fields and the documents' earlier values in all models that use the type. Values " +
-      'written to these fields since are converted; losses are reported first. 409 ' +
-      '`ChangeCannotBeTakenBack` with a `reason`.',
+      'written to these fields since are converted; losses are reported first, as by ' +
+      '`updateCustomType`. 404 if there is no such change. 409 `ChangeCannotBeTakenBack` with a ' +
+      '`reason` (see `takeBackModelChange`).',
     permission: 'model.manage',
     transaction: 'own',
     body: z.strictObject({
@@ -123,7 +131,9 @@ export const customTypeEndpoints = {
     audit: { act: 'customType.confirm' },
     idempotent: true,
     summary: 'Make a change of a custom field type, and earlier ones, permanent',
-    description: 'Deletes the earlier values of documents, so that these changes can no longer be reverted.',
+    description:
+      'These changes can no longer be reverted, and the earlier values of documents are deleted later. ' +
+      'Returns the changes that can still be reverted.',
     permission: 'model.manage',
     body: z.strictObject({ version: z.int() }),
     response: z.object({ changes: z.array(modelChangeSchema) }),
@@ -142,11 +152,14 @@ export const customTypeEndpoints = {
     audit: { act: 'customType.create', of: 'customFieldType', shows: ['uid', 'name'] },
     summary: 'Copy a custom field type from another app for use in a model',
     description:
-      'The custom field types that the copied type uses are copied too, unless this app already has ' +
-      'the same ones. Models that its references need must exist in this app with the same uid.',
+      'The custom field types that the copied type uses are copied too, unless this app already has the ' +
+      'same ones. Models that its references need must exist in this app with the same uid; otherwise ' +
+      '400 with the missing `models`. 409 `CustomFieldTypeIsAlreadyInUse` with the uids in ' +
+      "`customFieldTypes` if this app has the copied type's uid, or other types under these uids. 403 " +
+      'if the caller cannot read all models of the source app.',
     permission: 'model.manage',
     body: z.strictObject({
-      /** uid of the other app, which the caller must be able to read. */
+      /** uid of the other app, whose models the caller must be able to read. */
       fromAppId: z.string().max(64),
       fromModelUid: z.string().max(64),
       customFieldTypeName: z.string().max(100),

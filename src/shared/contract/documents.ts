@@ -30,8 +30,8 @@ export const documentSchema = z.object({ _id: idSchema, _sys: documentSysSchema 
 export type Document = z.infer<typeof documentSchema>
 
 /**
- * Values by field uid; `null` or `''` empties a field. `_id` and `_sys` may be sent back. `_sys.version` is the base
- * version; all other properties of both are ignored.
+ * Values by field uid; `null` or `''` empties a field. `_id` and `_sys` may be sent back: `_id` must then be that of
+ * the updated document, and `_sys.version` is the base version. All other properties of `_sys` are ignored.
  */
 const documentInput = z.record(z.string(), z.unknown())
 
@@ -40,17 +40,17 @@ export const trashDays = 30
 
 /**
  * `SAVE` saves a draft and leaves the published version unchanged. `PUBLISH` saves and publishes. `DUPLICATE` creates
- * an unpublished copy.
+ * an unpublished copy without the values of unique fields.
  */
 export const saveTypeSchema = z.enum(['SAVE', 'PUBLISH', 'DUPLICATE']).default('SAVE')
 
 export const revisionKinds = ['create', 'save', 'publish', 'unpublish', 'delete', 'restore'] as const
 export const revisionSchema = z.object({
   version: z.int(),
-  /** Whether the document is published in this version. */
+  /** Whether this version is the published one. */
   published: z.boolean(),
   kind: z.enum(revisionKinds),
-  /** The origin of the write, for example `admin` or `sample`. */
+  /** The origin of the write: `admin`, `api`, or the name of a job. */
   source: z.string(),
   createdAt: timeSchema,
   createdBy: personSchema.nullable(),
@@ -79,7 +79,9 @@ export const bulkResultSchema = z.object({
   issues: z.array(issueSchema).exactOptional(),
   /** The document already was in the requested state, so it was not changed. */
   unchanged: z.literal(true).exactOptional(),
-  /** Status of a restored document. `draft` if it was published before but can no longer be published. */
+  /**
+   * Status of a restored document. A document that was published before is a `draft` if it can no longer be published.
+   */
   status: z.enum(documentStatuses).exactOptional(),
 })
 export type BulkResult = z.infer<typeof bulkResultSchema>
@@ -104,9 +106,10 @@ export type TrashedDocument = z.infer<typeof trashedDocumentSchema>
 const path = '/api/project/{p}/app/{a}/model/{m}/doc' as const
 
 const exportDescription =
-  'An export contains all documents of a list in one file, in the order of the list. It accepts the filters ' +
-  'and `order` of the list, and `select`: the columns (uids of fields, names below `_sys`; default: all ' +
-  'fields). The file is named after the app and the model.'
+  'An export contains all documents of a list in one file, in the order of the list. It accepts the filters, ' +
+  '`search` and `order` of the list, but not `limit` and `skip`, and `select`: the columns (uids of fields, ' +
+  'paths inside their values, names below `_sys`; default: all fields). The `_id` is always included. The ' +
+  'file is named after the app and the model.'
 const exporting = {
   audit: { act: 'model.export' },
   permission: 'document.read',
@@ -120,9 +123,11 @@ export const documentEndpoints = {
     summary: 'List documents of a model in their current state',
     description:
       'Accepts the query language of the delivery API (filters, `[or]`, `order`, `limit` up to 1000, ' +
-      '`skip`, `search`) and `_sys.status`. Default order: `-_sys.updatedAt`. Filtered results are ' +
-      'counted up to 10,000, search results up to 1,000: `isMore` is true if there are more than ' +
-      '`total`.',
+      '`skip`, `search`), and `_sys.status`, `_sys.createdBy` and `_sys.updatedBy`. Default `limit`: ' +
+      '50. Default order: `-_sys.updatedAt`. Filtered results are counted up to 10,000, search results ' +
+      'up to 1,000: `isMore` is true if there are more than `total`. 400 `InvalidQueryParameter` names ' +
+      'the parameter. 409 `FieldIsBeingConverted` for a field whose values are being converted. 429 ' +
+      '`TooManyRequests` for an expensive query while others run, or one that exceeds its time limit.',
     permission: 'document.read',
     rawQuery: true,
     response: z.object({
@@ -150,6 +155,10 @@ export const documentEndpoints = {
   createDocument: endpoint(`POST ${path}`, {
     audit: { act: 'document.create', of: 'document', shows: ['version', 'status'] },
     summary: 'Create a document',
+    description:
+      '`type: "PUBLISH"` also publishes the document. `DUPLICATE` omits the values of unique fields and ' +
+      'adds a number to a unique title. 400 `ValidationFailed` with all `issues`, 413 for more than 1 ' +
+      'MiB of JSON. 403 without the right to publish (`document.publish.own`) for `PUBLISH`.',
     permission: 'document.write.own',
     idempotent: true,
     body: z.strictObject({ document: documentInput, type: saveTypeSchema }),
@@ -161,7 +170,7 @@ export const documentEndpoints = {
     response: z.object({ document: documentSchema }),
   }),
   previewDocument: endpoint(`GET ${path}/{id}/api`, {
-    summary: 'Get a document as the delivery API returns it, drafts included',
+    summary: 'Get the current state of a document as the delivery API would return it',
     permission: 'document.read',
     query: z.object({ depth: z.coerce.number().int().min(0).max(5).default(1) }),
     response: z.object({ document: z.looseObject({ _id: idSchema }) }),
@@ -170,10 +179,14 @@ export const documentEndpoints = {
     audit: { act: 'document.save', of: 'document', shows: ['version', 'status', 'fields'] },
     summary: 'Update a document',
     description:
-      'The base version is sent as `If-Match: "7"` or `doc._sys.version`. If other fields changed ' +
-      'since that version, the changes are merged: `merged` has their paths, `mergedFrom` the accounts ' +
-      'that made them (null: no account). Overlapping changes return 409 `VersionConflict` with ' +
-      '`current`, `fields`, and `by` and `at` of the last change. Omitted fields stay unchanged.',
+      'The base version is sent as `If-Match: "7"` or `doc._sys.version`; without one, newer values of ' +
+      'the sent fields are overwritten. If other fields changed since that version, the changes are ' +
+      'merged: `merged` has their paths, `mergedFrom` the accounts that made them (null: no account). ' +
+      'Overlapping changes return 409 `VersionConflict` with `current`, `fields`, and `by` and `at` of ' +
+      'the last change. Omitted fields stay unchanged. `type: "PUBLISH"` also publishes the document; ' +
+      '`DUPLICATE` leaves it unchanged and returns a new draft with the values. 400 `ValidationFailed` ' +
+      'with all `issues`, 413 for more than 1 MiB of JSON. 403 for documents of others without ' +
+      '`document.write.any`, and for published documents without the right to publish.',
     permission: 'document.write.own',
     idempotent: true,
     body: z.strictObject({ doc: documentInput, type: saveTypeSchema }),
@@ -186,6 +199,9 @@ export const documentEndpoints = {
   deleteDocument: endpoint(`DELETE ${path}/{id}`, {
     audit: { act: 'document.delete' },
     summary: 'Move a document to the trash, where it stays for 30 days',
+    description:
+      'References to it stay and resolve to nothing. 403 for documents of others without ' +
+      '`document.write.any`, and for published documents without the right to publish.',
     permission: 'document.write.own',
     response: successSchema,
   }),
@@ -204,8 +220,9 @@ export const documentEndpoints = {
   listChangeAuthors: endpoint(`GET ${path}/{id}/changeAuthors`, {
     summary: 'List the accounts that changed given fields after a version',
     description:
-      'The fields are uids separated by commas. The most recent account is last; null for a change ' +
-      'without an account. Compares the newest 50 revisions.',
+      '`fields` are uids separated by commas. The most recent account is last; null for a change ' +
+      'without an account. Compares the newest 50 revisions, beginning at version `since`. 429 ' +
+      '`TooManyRequests` while other expensive queries run.',
     permission: 'document.read',
     query: z.object({
       since: z.coerce.number().int().min(1).max(2_147_483_647),
@@ -224,6 +241,9 @@ export const documentEndpoints = {
   }),
   listReferences: endpoint(`GET ${path}/{id}/references`, {
     summary: 'List the documents that refer to a document',
+    description:
+      'Contains the 100 documents that changed last, in models that the caller can read. `total` is the ' +
+      'number of all of them. A reference in the draft or in the published state counts.',
     permission: 'document.read',
     response: z.object({
       references: z.array(
@@ -236,6 +256,9 @@ export const documentEndpoints = {
     idempotent: { none: 'changes nothing' },
     audit: { none: 'looks and changes nothing' },
     summary: 'Check whether values can be published, without saving them',
+    description:
+      'With `_id`, the values are checked as an update of that document, together with the values of ' +
+      'its other fields. `isTooLarge`: more than 1 MiB of JSON.',
     permission: 'document.write.own',
     body: z.strictObject({ doc: documentInput }),
     response: z.object({
@@ -256,16 +279,20 @@ export const documentEndpoints = {
     audit: { none: 'looks and changes nothing' },
     summary: 'Check a value against the rules of a field, including uniqueness',
     description:
-      "The field is given by its uid. `errorMessage` is a sentence in the caller's language; for a " +
-      'rule broken inside the value, it only says that some items or fields are invalid. `code` is the ' +
-      'problem, with its `params`; `path` is its place in the value. `blocksPublishing` is false for a ' +
-      'value that only other drafts have: the document published first keeps it.',
+      '`field` is the uid of the field, `docId` the document that is edited. `errorMessage` is a ' +
+      "sentence in the caller's language; for a rule broken inside the value, it only says that some " +
+      'items or fields are invalid. `code` is the problem, with its `params`; `path` is its place in ' +
+      'the value. Both `errorMessage` and `code` are null if there is no problem. `blocksPublishing` is ' +
+      'false for a value that only other drafts have: the document published first keeps it.',
     permission: 'document.write.own',
     body: z.strictObject({ value: z.unknown(), field: z.string().max(64), docId: idSchema.nullish() }),
     response: z.object({
       errorMessage: z.string().nullable(),
       code: z.string().nullable(),
-      /** Path within the value: `''` for the whole value, an item's index, or a path into an item. */
+      /**
+       * Path within the value: `''` for the whole value, an item's index, or a path into an item. Omitted if there is
+       * no problem.
+       */
       path: z.string().optional(),
       params: issueSchema.shape.params,
       blocksPublishing: z.boolean(),
@@ -276,15 +303,15 @@ export const documentEndpoints = {
     audit: { none: 'looks and changes nothing' },
     summary: 'List documents that would show deleted files if published',
     description:
-      'Checks asset fields and texts for files that are deleted or in the trash. Documents without ' +
-      'unpublished changes are omitted. Changes nothing.',
+      'Checks asset fields and texts for files that are deleted or in the trash. Unknown documents and ' +
+      'documents without unpublished changes are omitted. Changes nothing.',
     permission: 'document.publish.own',
     body: bulk.body,
     response: z.object({
       documents: z.array(
         z.object({
           _id: idSchema,
-          /** Number of issues, and the first 20 of them: `MissingAsset`, in texts with the `name` of the file. */
+          /** Number of issues, and the first 20 of them: `MissingAsset`, with the `name` of the file if it is known. */
           count: z.int(),
           issues: z.array(issueSchema),
         }),
@@ -295,7 +322,9 @@ export const documentEndpoints = {
     idempotent: true,
     audit: { act: 'document.publish' },
     summary: 'Publish the current state of documents',
-    description: 'Returns a result for each document, in the order of the request.',
+    description:
+      'Returns a result for each document, in the order of the request. Each document is published or ' +
+      'refused separately, for example with `ValidationFailed` or `Forbidden`.',
     permission: 'document.publish.own',
     ...bulk,
   }),
@@ -303,7 +332,9 @@ export const documentEndpoints = {
     idempotent: true,
     audit: { act: 'document.unpublish' },
     summary: 'Unpublish documents',
-    description: 'Returns a result for each document, in the order of the request.',
+    description:
+      'Returns a result for each document, in the order of the request. Published values become the ' +
+      'draft, unless there is a newer draft.',
     permission: 'document.publish.own',
     ...bulk,
   }),
@@ -311,7 +342,9 @@ export const documentEndpoints = {
     idempotent: true,
     audit: { act: 'document.delete' },
     summary: 'Move documents to the trash',
-    description: 'Returns a result for each document, in the order of the request.',
+    description:
+      'Returns a result for each document, in the order of the request. Documents stay in the trash for ' +
+      '30 days.',
     permission: 'document.write.own',
     ...bulk,
   }),
@@ -338,7 +371,9 @@ export const documentEndpoints = {
     idempotent: true,
     audit: { act: 'document.reorder' },
     summary: 'Move documents to the top of the custom order, in this order',
-    description: 'The other documents follow in their previous order.',
+    description:
+      'Other documents with a place in the custom order follow in their previous order. Documents ' +
+      'without a place stay without one. 400 for unknown or repeated ids.',
     permission: 'document.write.any',
     body: z.strictObject({ documentIds: z.array(idSchema).min(1).max(10_000) }),
     response: successSchema,

@@ -25,10 +25,11 @@ export const embedEndpoints = {
   getEmbeddedCode: endpoint('GET /api/embed:getEmbeddedCode', {
     summary: 'Get the embed code for a URL of another service',
     description:
-      'Returns the code as embed fields store it, for a video, a post or slides. The service is ' +
-      'queried by oEmbed. `NotEmbeddable` if the URL cannot be embedded, 503 if the service does not ' +
-      'respond and the code cannot be created without it. `lazy=true`: frames load when they become ' +
-      'visible. `options`: JSON with `maxWidth` and `maxHeight` in pixels.',
+      'Returns the code as embed fields store it, for a video, a post or slides. The service is queried ' +
+      'by oEmbed. 400 with the issue `NotEmbeddable` if the URL cannot be embedded, 503 ' +
+      '`OtherServiceUnreachable` if the service does not respond and the code cannot be created without ' +
+      'it. `lazy=true`: frames load when they become visible. `options`: JSON with `maxWidth` and ' +
+      '`maxHeight` in pixels.',
     permission: 'account',
     query: z.object({
       url: z.string().max(2000),
@@ -37,7 +38,7 @@ export const embedEndpoints = {
     }),
     response: z.object({
       embeddedCode: z.string(),
-      /** `''` if the provider does not send a title. */
+      /** `''` if the provider has sent no title. */
       title: z.string(),
       provider: z.string(),
     }),
@@ -45,7 +46,8 @@ export const embedEndpoints = {
   previewEmbed: endpoint('GET /api/embed:preview', {
     summary: 'Get a page that contains only the frame of an embedded URL',
     description:
-      'The admin shows this page. The embedded content can access neither the session nor the admin.',
+      'The admin shows this page. The embedded content can access neither the session nor the admin. ' +
+      '400 for an address that is not HTTPS or on this server.',
     permission: 'account',
     query: z.object({ src: z.string().max(4000) }),
     response: { kind: 'stream', type: 'text/html; charset=utf-8' },

@@ -61,7 +61,7 @@ export type OtherResponse =
 /**
  * An endpoint as a value. The server registers it, the OpenAPI document describes it, the admin's client calls it, and
  * the generated permission test covers it. Parameters are strings: `{p}` space uid, `{a}` app uid, `{m}` model uid,
- * `{id}` a 24-hex `_id`.
+ * `{id}` a 24-hex `_id`, or the uid of a role.
  */
 export interface EndpointDefinition {
   /** One line in the imperative, for lists of endpoints. */
@@ -96,8 +96,9 @@ export interface EndpointDefinition {
    */
   origin?: 'own' | 'any'
   /**
-   * `origin`: the headers `Origin` and `Sec-Fetch-Site` protect a non-GET of a caller who has no session for a token
-   * (login, signup). Every other non-GET must send `x-csrf-token`, except with a program's key or for any origin.
+   * `origin`: the headers `Origin` and `Sec-Fetch-Site` protect a non-GET of a caller without a session, and thus
+   * without a CSRF token (login, signup). Every other non-GET must send `x-csrf-token`, except with a program's key or
+   * for any origin.
    */
   csrf?: 'origin'
   /**
@@ -115,8 +116,8 @@ export interface EndpointDefinition {
    */
   bySso?: true
   /**
-   * Whether the endpoint also answers members that the security settings of the space exclude (IP address, old session,
-   * no second factor). For endpoints that explain the reason to them.
+   * Whether the endpoint also answers members that the security settings of the space exclude (IP address, missing SSO,
+   * old session, no second factor). For endpoints that explain the reason to them.
    */
   unguarded?: true
   /**
@@ -129,12 +130,15 @@ export interface EndpointDefinition {
    * instead of a session.
    */
   programs?: true
-  /** Whether the raw query string is passed to the query language (document lists). `query` then only documents it. */
+  /**
+   * Whether the raw query string is also passed to the query language (document lists). `query` then only checks the
+   * parameters that it contains, and documents them.
+   */
   rawQuery?: boolean
   /**
    * The audit log entry of the call, or the reason for none. Every method but GET must set it; otherwise the endpoint
-   * does not compile. A GET that changes something, or reads in bulk, sets it and is then refused from pages of other
-   * origins.
+   * does not compile. A GET that changes something, or reads in bulk, sets an entry and is then refused from pages of
+   * other origins.
    */
   audit?: Audit
 }

@@ -44,7 +44,7 @@ const stateSchema = z.object({
   externalStorage: externalStorageSchema.nullable(),
   /** Number of stored contents: all, and those that are not in the current storage. */
   files: z.object({ total: z.int(), elsewhere: z.int() }),
-  /** The latest job that moved files, which may still be running. */
+  /** The latest job that moved files, which may still be running. null: none. */
   jobId: idSchema.nullable(),
 })
 export type ExternalStorageState = z.infer<typeof stateSchema>
@@ -64,8 +64,10 @@ export const externalStorageEndpoints = {
     },
     summary: 'Store the files of the space in its own S3-compatible bucket',
     description:
-      'The bucket is tested first; nothing is saved if the test fails. New files are stored in the ' +
-      'bucket immediately. A job moves the other files.',
+      'The bucket is tested first; 400 `ExternalStorageTestFailed` with the `problem`, and nothing is ' +
+      'saved, if the test fails. New files are stored in the bucket immediately. A job moves the other ' +
+      'files. For the present bucket, only keys, region and style change. The keys may be omitted while ' +
+      'the endpoint stays the same.',
     permission: 'storage.manage',
     body: z.strictObject({ data: externalStorageInput }),
     transaction: 'own',
@@ -76,8 +78,9 @@ export const externalStorageEndpoints = {
     audit: { act: 'storage.leave', shows: ['endpoint', 'bucket'] },
     summary: 'Store the files of the space in Imori again',
     description:
-      'New files are stored there immediately. A job moves the other files back. The keys are deleted ' +
-      'when no file is left in the bucket, after one day at the earliest.',
+      'New files are stored there immediately. A job moves the other files back. When no file of the ' +
+      'space is left in the bucket, after one day at the earliest, everything below its prefix is ' +
+      'deleted, and so are the keys.',
     permission: 'storage.manage',
     transaction: 'own',
     response: stateSchema,
@@ -100,7 +103,7 @@ export const externalStorageEndpoints = {
     idempotent: { none: 'files that are moved already stay' },
     audit: { act: 'storage.move' },
     summary: 'Resume moving files to the storage for new files',
-    description: 'Needed only after the job that moves files failed or was cancelled.',
+    description: 'Needed only after the job that moves files failed or was cancelled. Changes nothing else.',
     permission: 'storage.manage',
     transaction: 'own',
     response: stateSchema,

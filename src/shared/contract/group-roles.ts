@@ -16,7 +16,7 @@ const groupRolesSchema = z.object({
    * cannot see are left out.
    */
   appGroups: z.array(z.object({ app: z.string(), name: z.string(), roleId: z.string() })),
-  /** The role of new accounts that are in none of the groups. */
+  /** The role of new members by SSO or SCIM that are in none of the groups. */
   defaultRoleId: z.string(),
   version: z.int(),
 })
@@ -24,18 +24,21 @@ export type GroupRoles = z.infer<typeof groupRolesSchema>
 
 export const groupRoleEndpoints = {
   getGroupRoles: endpoint('GET /api/project/{p}/groupRoles', {
-    summary: 'Get the roles that directory groups give in the space and its apps',
+    summary: 'Get the roles that directory groups assign in the space and its apps',
     permission: 'security.manage',
     response: z.object({ groupRoles: groupRolesSchema }),
   }),
   updateGroupRoles: endpoint('PUT /api/project/{p}/groupRoles', {
     audit: { act: 'security.groupRoles', of: 'groupRoles', shows: ['groups', 'appGroups', 'defaultRoleId'] },
-    summary: 'Update the roles that directory groups give',
+    summary: 'Update the roles that directory groups assign',
     description:
-      '`groups` replaces all mappings of the space. `appGroups` replaces all mappings of apps, unless ' +
-      'it is omitted. Members that SCIM reports in a group with a changed mapping get their role ' +
-      'immediately, others at their next sign-in. 400 `InvalidRoleChange` if the caller could not ' +
-      'assign one of the roles in the space or app, or could not change the role of an affected member.',
+      '`groups` replaces all mappings of the space. `appGroups` replaces all mappings of the apps that ' +
+      'the caller can see, unless it is omitted. Members that SCIM reports in a group with a changed ' +
+      'mapping get their role immediately, except the caller; others at their next sign-in. 400 ' +
+      '`InvalidRoleChange` if the caller could not assign the role of a changed mapping, or could not ' +
+      'change the role of an affected member or of a member linked to SSO. 403 `Forbidden` without ' +
+      '`app.manage` in the app of a changed mapping. With the `version` that the caller read, a change ' +
+      'made since then returns 409 `VersionConflict`.',
     permission: 'security.manage',
     body: z.strictObject({
       data: z.strictObject({

@@ -12,7 +12,7 @@ export const installationSettingsSchema = z.object({
   /** When the address of a new account is confirmed. */
   signupConfirmation: z.enum(signupConfirmations),
   signupConfirmationIsFixed: z.boolean(),
-  /** Who may create spaces. Without a setting, it follows `signup`. */
+  /** Who may create spaces. Without a setting: everyone if `signup` is `open`, otherwise admins. */
   spaceCreation: z.enum(spaceCreations),
   spaceCreationIsFixed: z.boolean(),
 })
@@ -29,7 +29,10 @@ export const keptMailSchema = z.object({
 })
 export type KeptMail = z.infer<typeof keptMailSchema>
 
-/** The response of the mail server, unchanged. */
+/**
+ * A failure to send: its code, such as `MailRefused`, and the response of the mail server, without addresses and in at
+ * most 300 characters.
+ */
 const mailProblemSchema = z.object({ code: z.string(), message: z.string() })
 
 /** A space as listed for admins of the installation, who need not be its members. */
@@ -38,7 +41,10 @@ export const listedSpaceSchema = z.object({
   name: z.string(),
   createdAt: timeSchema,
   memberCount: z.int(),
-  /** Members with all rights, oldest first, at most three of `adminCount`. Provisioned members are not included. */
+  /**
+   * At most three members with all rights, in the order in which they joined. Provisioned members are not included,
+   * also not in `adminCount`.
+   */
   admins: z.array(z.object({ name: z.string(), email: z.string() })),
   adminCount: z.int(),
   appCount: z.int(),
@@ -57,7 +63,7 @@ export const listedAccountSchema = z.object({
   emailVerified: z.boolean(),
   isAdmin: z.boolean(),
   hasSecondFactor: z.boolean(),
-  /** Whether the directory of a space created the account and its owner has not signed in yet. */
+  /** Whether the directory of a space created the account and no person has claimed it yet. */
   provisioned: z.boolean(),
   createdAt: timeSchema,
   spaceCount: z.int(),
@@ -114,7 +120,7 @@ export const installationEndpoints = {
     },
     summary: 'Update who can sign up and who can create spaces',
     description:
-      '`signupConfirmation` sets when the addresses of new accounts are confirmed. `SettingIsFixed` ' +
+      '`signupConfirmation` sets when the addresses of new accounts are confirmed. 409 `SettingIsFixed` ' +
       'for a setting that the operator set in the environment.',
     permission: 'admin',
     body: z.strictObject({
@@ -131,8 +137,8 @@ export const installationEndpoints = {
     description:
       'Contains at most 200 mails of the last seven days, newest first. With a mail server (`isSent`) ' +
       'the list is empty. `troubles` then has the numbers of mails of the last seven days that could ' +
-      'not be sent and are retried (`waiting`) or not (`givenUp`), with the last response of the mail ' +
-      'server. `troubles` null: there are none.',
+      'not be sent and are retried (`waiting`) or not (`givenUp`), and the error of the newest of them. ' +
+      '`troubles` is null if there are no such mails, and without a mail server.',
     permission: 'admin',
     response: z.object({
       isSent: z.boolean(),

@@ -25,7 +25,7 @@ export const invitationSchema = z.object({
   app: z.object({ uid: z.string(), name: z.string() }).nullable(),
   appRoleId: roleUidSchema.nullable(),
   useSSO: z.boolean(),
-  /** null: the invitation can be accepted, or does not require SSO. */
+  /** null: SSO does not prevent acceptance of the invitation, or is not required. */
   ssoProblem: ssoProblem.nullable(),
   /** Maximum number of uses; null: unlimited until it expires. */
   maximumUses: z.int().nullable(),
@@ -37,15 +37,17 @@ export const invitationSchema = z.object({
 })
 export type Invitation = z.infer<typeof invitationSchema>
 
-/** The response to creating or renewing an invitation. Only this response contains the link. */
+/** The response to creating or renewing an invitation. Only this response can contain the link. */
 const issuedSchema = invitationSchema.extend({
   /**
-   * The link. null: it is mailed to the invited address. Without a mail server, admins of the installation get the
-   * link, because they can read the kept mail.
+   * The link of an invitation without an address. null for an invitation to an address, whose link is only in the mail.
+   * Without a mail server, an admin of the installation gets that link too, unless they signed in by SSO only, because
+   * they can read the kept mail.
    */
   url: secret().nullable(),
   /**
-   * Whether a mail with the link is queued. `false` for an invitation without an address, and without a mail server.
+   * Whether the mail server sends the link to the address. `false` for an invitation without an address, and without a
+   * mail server.
    */
   isMailed: z.boolean(),
 })
@@ -55,7 +57,10 @@ export type IssuedInvitation = z.infer<typeof issuedSchema>
 const offerSchema = z.object({
   space: z.object({ uid: z.string(), name: z.string() }),
   app: z.object({ uid: z.string(), name: z.string() }).nullable(),
-  /** The display name of the inviter; null if they have none. Never their address, because a link can be passed on. */
+  /**
+   * The display name of the inviter; null if they have none, or for a directory. Never their address, because a link
+   * can be passed on.
+   */
   invitedBy: z.string().nullable(),
   /** The address that the invitation was sent to; null for a link. Any holder of the code may accept. */
   email: z.string().nullable(),
@@ -63,7 +68,7 @@ const offerSchema = z.object({
   roleName: z.string(),
   /** The role in the app. null: the invitation is not to an app. */
   appRoleId: roleUidSchema.nullable(),
-  /** The custom name of the role; empty for a built-in role. */
+  /** The custom name of the role in the app; empty for a built-in role or without an app. */
   appRoleName: z.string(),
   /** Whether the invitation can only be accepted by signing in with the space’s SSO. */
   bySso: z.boolean(),
@@ -84,7 +89,9 @@ export const invitationEndpoints = {
       ssoIsReady: z.boolean(),
       /** The proven domains of addresses to which invitations may require SSO. */
       ssoDomains: z.array(z.string()),
-      /** Number of mails of the space that could not be sent in the last seven days, not only of invitations. */
+      /**
+       * Number of mails of the space from the last seven days that could not be sent so far, not only of invitations.
+       */
       unsentMails: z.int(),
     }),
   }),
@@ -98,23 +105,26 @@ export const invitationEndpoints = {
     },
     summary: 'Invite a person to the space by mail or with a link',
     description:
-      'Without `email`, anyone with the link can accept. Replaces an earlier invitation of the same ' +
-      'address to the same app, or to no app. `isMailed` is false if the server cannot send mail: an ' +
-      'admin of the installation then passes the link on. With `useSSO` the invitation can only be ' +
-      "accepted through the space's SSO. That SSO must be set up (404 `SsoNotSetUp`) and have the " +
-      'domain of the address (409 `SsoDomainIsNotVerified`).',
+      'Without `email`, anyone with the link can accept. An invitation is valid for seven days. ' +
+      'Replaces an earlier invitation of the same address to the same app, or to no app. The caller ' +
+      'needs all rights of the assigned roles (400 `InvalidRoleChange`), and `app.manage` in the app. ' +
+      '409 `InvitedAccountAlreadyExists` for the address of a member. At most 1,000 invitations can be ' +
+      'open. For an address, `isMailed` is false if the server cannot send mail: an admin of the ' +
+      'installation then passes the link on. With `useSSO` the invitation can only be accepted through ' +
+      "the space's SSO. That SSO must be set up (404 `SsoNotSetUp`) and have the domain of the address " +
+      '(409 `SsoDomainIsNotVerified`).',
     permission: 'member.manage',
     body: z.strictObject({
       invitation: z.strictObject({
         email: emailText.optional(),
-        /** Role in the space. Default: the member role. */
+        /** Role in the space. Default: `pjt-Member`. */
         roleId: roleUidSchema.optional(),
         /** uid of an app to invite to as well. */
         app: z.string().max(64).optional(),
         /** Role in that app. Default: the app's default role. */
         appRoleId: roleUidSchema.optional(),
         useSSO: z.boolean().optional(),
-        /** Maximum uses of a link. Default: 10. null: unlimited. */
+        /** Maximum uses of a link. Default: 10. null: unlimited. An invitation to an address can be used once. */
         maximumUses: z.int().min(1).max(1000).nullish(),
       }),
     }),
@@ -129,7 +139,11 @@ export const invitationEndpoints = {
       shows: ['email', 'roleId', 'appRoleId', 'expiresAt'],
     },
     summary: 'Send an invitation again, or create a new link for it',
-    description: 'The previous link stops working. Refused like a new invitation if it requires SSO.',
+    description:
+      'The previous link stops working, the invitation is valid for seven more days, and the caller ' +
+      'becomes the inviter. The caller needs all rights of the assigned roles (400 ' +
+      '`InvalidRoleChange`). Refused like a new invitation if it requires SSO. 429 `TooManyRequests` ' +
+      'within a minute of the previous mail.',
     permission: 'member.manage',
     response: z.object({ invitation: issuedSchema }),
   }),
@@ -140,7 +154,7 @@ export const invitationEndpoints = {
     response: successSchema,
   }),
   listAppInvitations: endpoint('GET /api/project/{p}/app/{a}/invitation', {
-    summary: 'List invitations to an app, newest first',
+    summary: 'List open and expired invitations to an app, newest first',
     description: 'Returns at most 500.',
     permission: 'app.manage',
     response: z.object({ invitations: z.array(invitationSchema) }),
@@ -151,11 +165,12 @@ export const invitationEndpoints = {
     audit: { act: 'member.addToApp', of: 'member', shows: ['roleId'] },
     summary: 'Add a member of the space to an app, or invite a person',
     description:
-      'Adds a member immediately by `memberId` or by a confirmed address, and invites any other ' +
-      "person. 409 `MemberEmailIsNotVerified` with the `member` if a member's address is not " +
-      'confirmed, because it may belong to another person. `roleId` is the role in the app. With ' +
+      'Adds a member immediately by `memberId` or by a confirmed address, and invites any other person. ' +
+      'The response contains either `member` or `invitation`. 409 `MemberEmailIsNotVerified` with the ' +
+      "`member` if a member's address is not confirmed, because it may belong to another person. 409 " +
+      '`InvitedAccountAlreadyExists` for a member of the app. `roleId` is the role in the app. With ' +
       '`appRoleId`, that is the role in the app, and `roleId` the role of the invited person in the ' +
-      'space.',
+      'space. `useSSO` and invitations: see `createInvitation`.',
     permission: 'app.manage',
     body: z
       .strictObject({
@@ -185,7 +200,7 @@ export const invitationEndpoints = {
       shows: ['email', 'roleId', 'appRoleId', 'expiresAt'],
     },
     summary: 'Send an invitation to an app again',
-    description: 'The previous link stops working.',
+    description: 'Like `renewInvitation`.',
     permission: 'app.manage',
     response: z.object({ invitation: issuedSchema }),
   }),
@@ -199,7 +214,9 @@ export const invitationEndpoints = {
     idempotent: { none: 'it changes nothing' },
     audit: { none: 'it says what an invitation is for, and changes nothing' },
     summary: 'Get an invitation by its code',
-    description: 'The code is in the body, because URLs are often logged.',
+    description:
+      'The code is in the body, because URLs are often logged. 400 `InvalidInvitationCode` for a code ' +
+      'that is unknown, used up, expired or revoked.',
     permission: 'public',
     csrf: 'origin',
     body: codeBody,
@@ -210,9 +227,13 @@ export const invitationEndpoints = {
     audit: { act: 'invitation.accept', shows: ['roleId', 'appRoleId'] },
     summary: 'Accept an invitation with the signed-in account',
     description:
-      'An invitation that requires SSO is accepted by signing in with it (`SsoRequired`; `SsoNotSetUp` ' +
-      'if the space has no SSO at present). An account can use the same code only once, also after it ' +
-      'has left or was removed.',
+      'An invitation that requires SSO is accepted by signing in with it (403 `SsoRequired`; 404 ' +
+      '`SsoNotSetUp` if the space has no SSO at present). 400 `InvalidInvitationCode` for a code that ' +
+      'is no longer valid, and if the inviter could no longer assign the roles. An account can use the ' +
+      'same code only once. After it has left or was removed, it needs an invitation that was sent ' +
+      'later. 409 `InvitedAccountAlreadyExists` if the account is already a member of the space and of ' +
+      "the invitation's app, if it has one. Confirms the address of the account if the invitation was " +
+      'mailed to it.',
     permission: 'account',
     body: codeBody,
     response: joinedSchema,

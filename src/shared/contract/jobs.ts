@@ -3,8 +3,8 @@ import { idSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 /**
- * `failed`: refused, or failed in all its attempts. `stopped`: failed three times with the same error, or its process
- * ended twice without progress in between; not retried until a user retries it.
+ * `failed`: refused, or failed in all its attempts. `stopped`: failed three times in a row with the same error, or its
+ * process ended twice without progress in between; not retried until a user retries it.
  */
 export const jobStates = ['waiting', 'running', 'done', 'failed', 'stopped', 'cancelled'] as const
 export type JobState = (typeof jobStates)[number]
@@ -76,7 +76,8 @@ export const jobEndpoints = {
   listJobs: endpoint('GET /api/project/{p}/job', {
     summary: 'List jobs of a space, newest first, with counts by state',
     description:
-      "Contains the caller's own jobs, or all jobs for members with the right to change the space.",
+      "Contains the caller's own jobs, or all jobs for members with the right `space.update`. `counts` " +
+      'has the numbers of all these jobs by state, whatever `state` filters.',
     permission: 'space.view',
     query: z.strictObject({ ...list, id: idSchema.optional(), name: z.string().max(100).optional() }),
     response: z.object({ jobs: z.array(jobSchema), total: z.int(), counts: countsSchema }),
@@ -86,8 +87,9 @@ export const jobEndpoints = {
     audit: { act: 'job.retry', of: 'job', shows: ['name'] },
     summary: 'Run a job of the space again, or run a waiting job now',
     description:
-      'Changes only jobs that failed, stopped, were cancelled, or are waiting. Also requires the right ' +
-      "for the job's action.",
+      'Changes only jobs that failed, stopped, were cancelled, or are waiting, and none while another ' +
+      "job for the same work is waiting. Also requires the right for the job's action (403); the job " +
+      'then runs with the rights of the caller.',
     permission: 'space.view',
     response: z.object({ job: jobSchema }),
   }),
@@ -96,14 +98,17 @@ export const jobEndpoints = {
     audit: { act: 'job.cancel', of: 'job', shows: ['name'] },
     summary: 'Cancel a job of the space',
     description:
-      'A waiting job is cancelled immediately, a running job at its next step. Also requires the right ' +
-      "to stop the job's action.",
+      'A waiting job is cancelled immediately, a running job at its next step. A job that has ended ' +
+      'stays unchanged. A job of another account, and some own jobs, also require the right for the ' +
+      "job's action (403).",
     permission: 'space.view',
     response: z.object({ job: jobSchema }),
   }),
   listInstallationJobs: endpoint('GET /api/admin/jobs', {
     summary: 'List jobs of the installation and all spaces, with counts by state',
-    description: 'The jobs are sorted by creation time, newest first.',
+    description:
+      'The jobs are sorted by creation time, newest first. `counts` has the numbers of all jobs by ' +
+      'state, whatever `state` filters.',
     permission: 'admin',
     query: z.strictObject(list),
     response: z.object({
@@ -116,7 +121,9 @@ export const jobEndpoints = {
     idempotent: { none: 'what waits again is not retried' },
     audit: { act: 'job.retry', of: 'job', shows: ['name'] },
     summary: 'Run any job again, or run a waiting job now',
-    description: 'Changes only jobs that failed, stopped, were cancelled, or are waiting.',
+    description:
+      'Changes only jobs that failed, stopped, were cancelled, or are waiting, and none while another ' +
+      'job for the same work is waiting.',
     permission: 'admin',
     response: z.object({ job: installationJobSchema }),
   }),
@@ -124,7 +131,9 @@ export const jobEndpoints = {
     idempotent: { none: 'what is cancelled stays so' },
     audit: { act: 'job.cancel', of: 'job', shows: ['name'] },
     summary: 'Cancel any job',
-    description: 'A waiting job is cancelled immediately, a running job at its next step.',
+    description:
+      'A waiting job is cancelled immediately, a running job at its next step. A job that has ended ' +
+      'stays unchanged.',
     permission: 'admin',
     response: z.object({ job: installationJobSchema }),
   }),

@@ -31,11 +31,11 @@ export const memberSchema = z.object({
    * neither of the space nor of the app.
    */
   lastSeenAt: timeSchema.nullable(),
-  /** Whether a directory created the account and its owner has not signed in yet. */
+  /** Whether a directory created the member and no person has claimed the membership yet. */
   provisioned: z.boolean(),
   /**
-   * Whether the member is linked to the space's SSO, and is in its directory (SCIM). A member with neither signs in
-   * with their own credentials. null for callers who do not manage members of the space.
+   * `sso`: the member is linked to the space's SSO. `scim`: the member is a user of its directory. Empty: the member
+   * signs in with their own credentials. null for callers who do not manage members of the space.
    */
   identities: z.array(z.enum(['sso', 'scim'])).nullable(),
 })
@@ -73,14 +73,16 @@ const listAnswer = z.object({
   limit: z.int(),
 })
 
-/** A member of the space who has left an app. `roleId`: the role that they would get when they join it again. */
+/**
+ * A member of the space who left an app on their own. `roleId`: the role that they would get when they join it again.
+ */
 const leftMemberSchema = memberSchema.omit({ createdAt: true }).extend({ leftAt: timeSchema })
 export type LeftMember = z.infer<typeof leftMemberSchema>
 
 const rightSchema = z.enum([...spaceRights, ...appRights])
 /**
- * The source of a right: the role in the space, the role in the app, a role's rights on one model, or a role in any
- * app.
+ * A right and its source: `project` is the role in the space, `app` the role in the app, `model` that role's rights on
+ * one model, and `anyApp` a role in any app.
  */
 const heldRightSchema = z.object({ right: rightSchema, by: z.enum(['project', 'app', 'model', 'anyApp']) })
 
@@ -91,7 +93,10 @@ const memberRightsSchema = z.object({
     z.object({
       uid: z.string(),
       name: z.string(),
-      /** Whether the member has joined the app, may join it, or sees it through their role in the space. */
+      /**
+       * `joined`: the member has joined the app. `open`: they may join it. `bySpace`: they see it through their role in
+       * the space.
+       */
       access: z.enum(['joined', 'open', 'bySpace']),
       roleId: z.string().nullable(),
       roleName: z.string(),
@@ -108,14 +113,14 @@ const memberRightsSchema = z.object({
       ),
     }),
   ),
-  /** Number of private apps that the member cannot see. */
+  /** Number of private apps that the caller can see and the member cannot. */
   hiddenApps: z.int(),
 })
 export type MemberRights = z.infer<typeof memberRightsSchema>
 
 export const memberEndpoints = {
   listMembers: endpoint('GET /api/project/{p}/members', {
-    summary: 'List members of a space, oldest first',
+    summary: 'List members of a space in the order in which they joined',
     permission: 'space.view',
     query: listQuery,
     response: listAnswer,
@@ -123,8 +128,8 @@ export const memberEndpoints = {
   getMemberRights: endpoint('GET /api/project/{p}/member/{id}/rights', {
     summary: 'Get the rights of a member and the roles that grant them',
     description:
-      'Contains the rights in the space, in its apps and in their models. Apps that the caller cannot ' +
-      'see are left out.',
+      'Contains the rights in the space, in its apps and in their models. Apps and models that the ' +
+      'caller cannot see are left out.',
     permission: 'member.manage',
     response: z.object({ member: memberSchema, rights: memberRightsSchema }),
   }),
@@ -132,14 +137,20 @@ export const memberEndpoints = {
     idempotent: { none: 'who has left is not let in any more' },
     audit: { act: 'member.leaveSpace' },
     summary: 'Leave the space and all its apps',
-    description: 'Refused for the last member with every right.',
+    description:
+      '409 `OtherAdminMembersNotExist` for the last member with every right. 409 ' +
+      '`SsoExemptAdminIsNeeded` for the account that is exempt from required SSO.',
     permission: 'space.view',
     response: successSchema,
   }),
   updateMember: endpoint('PUT /api/project/{p}/member/{id}', {
     audit: { act: 'member.update', of: 'member', shows: ['roleId'] },
     summary: 'Change the role of a member',
-    description: 'Members cannot change their own role. The last admin cannot be demoted.',
+    description:
+      'The caller needs all rights of the old and of the new role (400 `InvalidRoleChange`). Members ' +
+      'cannot change their own role (409 `ChangingOwnRole`). The last admin cannot be demoted (409 ' +
+      '`OtherAdminMembersNotExist`), nor the account that is exempt from required SSO (409 ' +
+      '`SsoExemptAdminIsNeeded`).',
     permission: 'member.manage',
     body: z.strictObject({ roleId: roleUidSchema }),
     response: z.object({ member: memberSchema }),
@@ -147,6 +158,10 @@ export const memberEndpoints = {
   deleteMember: endpoint('DELETE /api/project/{p}/member/{id}', {
     audit: { act: 'member.remove', shows: ['roleId'] },
     summary: 'Remove a member from the space and all its apps',
+    description:
+      "The caller needs all rights of the member's role (400 `InvalidRoleChange`). 409 " +
+      '`OtherAdminMembersNotExist` for the last admin, 409 `SsoExemptAdminIsNeeded` for the account ' +
+      'that is exempt from required SSO.',
     permission: 'member.manage',
     response: successSchema,
   }),
@@ -157,9 +172,9 @@ export const memberEndpoints = {
     response: z.object({
       currentRole: z.object({
         uid: roleUidSchema.nullable(),
-        /** Rights that the caller has in at least one model. */
+        /** Rights on the app, and rights that the caller has in at least one of its models. */
         rights: z.array(z.enum(appRights)),
-        /** Models whose rights differ from `elsewhere`, by `_id`; `readOnly`: `_id`s of fields. */
+        /** Models in which the role has other rights or read-only fields, by `_id`. `readOnly`: `_id`s of fields. */
         models: z.record(
           idSchema,
           z.object({ rights: z.array(z.enum(appRights)), readOnly: z.array(idSchema) }),
@@ -179,7 +194,7 @@ export const memberEndpoints = {
     summary: 'List members who left an app, most recent first',
     description:
       '`roleId` is the role that a member would get when rejoining. `deleteAppMember` removes that ' +
-      'role; another default role of the app does not change it.',
+      "role. A change of the app's default role does not affect it.",
     permission: 'app.manage',
     query: z.strictObject(pageQuery),
     response: z.object({ members: z.array(leftMemberSchema), total: z.int(), skip: z.int(), limit: z.int() }),
@@ -187,10 +202,10 @@ export const memberEndpoints = {
   joinApp: endpoint('POST /api/project/{p}/app/{a}/members/join', {
     idempotent: true,
     audit: { act: 'member.join', of: 'member', shows: ['roleId'] },
-    summary: 'Join an open app',
+    summary: 'Join an app',
     description:
-      'Assigns the default role, or the role that the member had when leaving. Joining twice is not an ' +
-      'error.',
+      "The app must be open, or visible through the caller's role in the space (otherwise 404). Assigns " +
+      'the default role, or the role that the member had when leaving. Joining twice is not an error.',
     permission: 'space.view',
     response: z.object({ member: memberSchema }),
   }),
@@ -198,12 +213,18 @@ export const memberEndpoints = {
     idempotent: true,
     audit: { act: 'member.leave' },
     summary: 'Leave an app',
+    description:
+      'The member gets the same role when rejoining. Leaving an app that the caller has not joined is ' +
+      'not an error.',
     permission: 'space.view',
     response: successSchema,
   }),
   updateAppMember: endpoint('PATCH /api/project/{p}/app/{a}/member/{id}', {
     audit: { act: 'member.updateInApp', of: 'member', shows: ['roleId'] },
     summary: 'Change the role of a member of an app',
+    description:
+      'The caller needs all rights of the old and of the new role (400 `InvalidRoleChange`). Members ' +
+      'cannot change their own role (409 `ChangingOwnRole`).',
     permission: 'app.manage',
     body: z.strictObject({ roleId: roleUidSchema }),
     response: z.object({ member: memberSchema }),
@@ -211,7 +232,9 @@ export const memberEndpoints = {
   deleteAppMember: endpoint('DELETE /api/project/{p}/app/{a}/member/{id}', {
     audit: { act: 'member.removeFromApp', shows: ['roleId'] },
     summary: 'Remove a member from an app without removing them from the space',
-    description: 'For a member who left the app, removes the role with which they would rejoin.',
+    description:
+      'For a member who left the app, removes the role with which they would rejoin. The caller needs ' +
+      "all rights of the member's role (400 `InvalidRoleChange`).",
     permission: 'app.manage',
     response: successSchema,
   }),

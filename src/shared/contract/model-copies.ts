@@ -39,11 +39,12 @@ export const modelCopyEndpoints = {
       'The custom field types that the model uses are copied too, unless the app already has the same ' +
       'ones. References point to the models of this app with the same uid, and self-references to the ' +
       'copy. References without such a model are omitted and listed in `plan.leftOut`. 409 ' +
-      '`CustomFieldTypeIsAlreadyInUse` with the uids in `customFieldTypes` if this app has different ' +
-      'types under these uids.',
+      '`ModelUidIsAlreadyInUse` for a `uid` in use. 409 `CustomFieldTypeIsAlreadyInUse` with the uids ' +
+      'in `customFieldTypes` if this app has different types under these uids. 403 if the caller cannot ' +
+      'read all models of another source app.',
     permission: 'model.manage',
     body: z.strictObject({
-      /** uid of the source app, which the caller must be able to read. */
+      /** uid of the source app. The caller must be able to read all models of another app. */
       fromAppId: z.string().max(64),
       /** uid or `_id` of the model there, which the caller must be able to read. */
       fromModelId: z.string().max(64),
@@ -58,7 +59,7 @@ export const modelCopyEndpoints = {
   importModel: endpoint('POST /api/project/{p}/app/{a}/model:import', {
     idempotent: true,
     audit: { act: 'model.create', of: 'model', shows: ['uid', 'name'] },
-    summary: 'Create a model from JSON as exported by the model page',
+    summary: "Create a model from the JSON that the model's page shows",
     description: 'References and custom field types are treated as by `duplicateModel`.',
     permission: 'model.manage',
     body: z.strictObject({ data: portableModelSchema, dryRun }),

@@ -15,15 +15,18 @@ export const modelSchema = z.object({
   version: z.int(),
   /**
    * Conversion of a large model's documents in the background, after its fields changed. null: all documents are
-   * converted. Responses already use the new shape, but lists cannot filter or sort by those fields. `stopped`: no job
-   * is converting them.
+   * converted. Responses already have the new shape, but lists cannot filter or sort by the changed fields. `stopped`:
+   * no job is converting the documents.
    */
   conversion: z
     .object({
       state: z.enum(['waiting', 'running', 'stopped']),
       done: z.int(),
       total: z.int().nullable(),
-      /** Why the conversion stopped: published documents have the same value in a field that is to become unique. */
+      /**
+       * Why the conversion stopped: published documents have the same value in a field that is to become unique.
+       * Otherwise empty.
+       */
       repeated: z.array(z.object({ field: z.string(), value: z.string(), documents: z.array(idSchema) })),
     })
     .nullable(),
@@ -37,7 +40,7 @@ export type Model = z.infer<typeof modelSchema>
 
 /**
  * A field in a request body; `_id` only for existing fields. Typed loosely, because the models service parses it with
- * `fieldSchema`, creates `_id`s for new fields and reports the path of an invalid part (`fields.2.uid`).
+ * `fieldSchema`, creates `_id`s for new fields and reports the path of an invalid part (`data.fields.2.uid`).
  */
 export const fieldInputSchema = z.looseObject({
   _id: idSchema.optional(),
@@ -52,21 +55,27 @@ export const modelInput = {
   name: nameSchema,
   description: storableText(1000).optional(),
   fields: z.array(fieldInputSchema).max(mostFields).optional(),
-  /** uid of the title field. Omitted: the first field that can be a title field. */
+  /**
+   * uid of the title field. null: no title. Omitted: the current title field of an existing model, otherwise the first
+   * field that can be a title field.
+   */
   titleField: z.string().max(64).nullish(),
 }
 
 /** Data that a change of a model would lose, per field. */
 export const modelLossSchema = z.object({
-  /** Path of the field. Nested fields as `sections[hero].data.title`, with the item type in brackets. */
+  /** Path of the previous field. Nested fields as `sections[hero].data.title`, with the item type in brackets. */
   field: z.string(),
-  /** Number of documents that would lose data in this field. */
+  /** Number of documents outside the trash that would lose data in this field. */
   documents: z.int(),
   /** `modelRemoved`: references are kept, but point to documents of models that the field no longer allows. */
   reason: z.enum(['removed', 'typeChanged', 'multipleOff', 'modelRemoved']),
 })
 
-/** Changes in responses to sites (`fields/site-changes.ts`). Filled for a `dryRun` only. */
+/**
+ * A change in responses to sites (`fields/site-changes.ts`), reported for a `dryRun` if the model has published
+ * documents. `field` null: the model itself.
+ */
 export const siteChangeSchema = z.object({
   kind: z.enum(['modelUid', 'uid', 'removed', 'type']),
   field: z.string().nullable(),
@@ -74,20 +83,26 @@ export const siteChangeSchema = z.object({
   after: z.string().nullable(),
 })
 
-/** Documents that can be published now but could not be published after the change. Filled for a `dryRun` only. */
+/**
+ * A rule that documents would break after the change and do not break now, so that they could not be published.
+ * Reported for a `dryRun` only.
+ */
 export const blockedSchema = z.object({
   /** uid of the field after the change. */
   field: z.string(),
-  /** Code of the rule that they would break. */
+  /** Code of the rule. */
   code: z.string(),
   documents: z.int(),
 })
 
-/** A change of a model's fields. It can be undone until `until`, unless it is confirmed before. */
+/**
+ * A change of the fields of a model or a custom field type. It can be undone until `until`, unless it is confirmed
+ * before.
+ */
 export const modelChangeSchema = z.object({
-  /** The model's version after the change. */
+  /** The version of the model or custom field type after the change. */
   version: z.int(),
-  /** The changed fields with their previous uid and name. `to` null: the field was removed. */
+  /** The changed fields with their previous uid and name. `from` and `to`: types; `to` null: the field was removed. */
   fields: z.array(
     z.object({ uid: z.string(), name: z.string(), from: z.string(), to: z.string().nullable() }),
   ),
@@ -99,7 +114,7 @@ export type ModelChange = z.infer<typeof modelChangeSchema>
 
 export const modelEndpoints = {
   listModels: endpoint('GET /api/project/{p}/app/{a}/model', {
-    summary: 'List the models of an app, in their order',
+    summary: 'List the models of an app that you can read, in their order',
     permission: 'document.read',
     response: z.object({ models: z.array(modelSchema) }),
   }),
@@ -107,6 +122,7 @@ export const modelEndpoints = {
     idempotent: true,
     audit: { act: 'model.create', of: 'model', shows: ['uid', 'name'] },
     summary: 'Create a model',
+    description: '409 `ModelUidIsAlreadyInUse` if the app has a model with the uid.',
     permission: 'model.manage',
     body: z.strictObject({ data: z.strictObject(modelInput) }),
     response: z.object({ model: modelSchema }),
@@ -115,7 +131,7 @@ export const modelEndpoints = {
     idempotent: true,
     audit: { act: 'model.reorder' },
     summary: 'Change the order of the models',
-    description: "The body must contain exactly the uids of the app's models.",
+    description: "`modelIds` must contain exactly the uids of the app's models.",
     permission: 'model.manage',
     body: z.strictObject({ modelIds: z.array(z.string().max(64)).max(1000) }),
     response: z.object({ models: z.array(modelSchema) }),
@@ -123,8 +139,8 @@ export const modelEndpoints = {
   getModel: endpoint('GET /api/project/{p}/app/{a}/model/{m}', {
     summary: 'Get a model with its fields',
     description:
-      "If a field refers to a model that the caller cannot read, the model's uid is replaced by `?` " +
-      'and its `_id`.',
+      "If a field refers to a model that the caller cannot read, that model's uid is replaced by `?` " +
+      'and the `_id` of that model.',
     permission: 'document.read',
     response: z.object({ model: modelSchema }),
   }),
@@ -139,9 +155,11 @@ export const modelEndpoints = {
       '`fields` is the complete new list in order. A change that would lose values returns 400 ' +
       '`ValidationFailed` with `losses` (each with its number of `documents`), and changes nothing ' +
       'without `acceptLoss: true`. `dryRun` changes nothing and returns `losses`, the differences for ' +
-      'sites (`site`) and the documents that could no longer be published (`blocked`). A change that ' +
-      'makes a field unique returns 400 with `repeated` if published documents share a value. ' +
-      '`version` is the version that the caller edited.',
+      'sites (`site`) and the rules that documents would break (`blocked`). A change that makes a field ' +
+      'unique returns 400 with `repeated` if published documents share a value. Documents of a model ' +
+      'with more than 2,000 documents are converted in a job. `version` is the version that the caller ' +
+      'edited; 409 `VersionConflict` if it is not the current one. 409 `ModelUidIsAlreadyInUse` for the ' +
+      'uid of another model.',
     permission: 'model.manage',
     transaction: 'own',
     body: z.strictObject({
@@ -152,7 +170,7 @@ export const modelEndpoints = {
         version: z.int().optional(),
       }),
       acceptLoss: z.boolean().optional(),
-      /** Returns losses, changes for sites and documents that could not be published, without changing anything. */
+      /** Returns losses, changes for sites and rules that documents would break, without changing anything. */
       dryRun: z.boolean().optional(),
     }),
     response: z.object({
@@ -168,12 +186,15 @@ export const modelEndpoints = {
     idempotent: true,
     audit: { act: 'model.convert', of: 'model' },
     summary: 'Resume a stopped conversion of documents',
+    description: 'Changes nothing if all documents are converted.',
     permission: 'model.manage',
     response: z.object({ model: modelSchema }),
   }),
   listModelChanges: endpoint('GET /api/project/{p}/app/{a}/model/{m}/change', {
     summary: 'List revertible changes of the fields, newest first',
-    description: 'Contains changes that converted documents.',
+    description:
+      'Contains changes of the last 30 days that converted documents and were not confirmed. Changes by ' +
+      'a custom field type are listed there.',
     permission: 'model.manage',
     response: z.object({ changes: z.array(modelChangeSchema) }),
   }),
@@ -183,8 +204,9 @@ export const modelEndpoints = {
     summary: 'Revert the newest change of the fields',
     description:
       "Restores the fields and the documents' earlier values. Values written to these fields since are " +
-      'converted; losses are reported first, as by `updateModel`. 409 `ChangeCannotBeTakenBack` with a ' +
-      '`reason`.',
+      'converted; losses are reported first, as by `updateModel`. 404 if there is no such change. 409 ' +
+      '`ChangeCannotBeTakenBack` with a `reason`: `newer` (it is not the newest change), `converting` ' +
+      '(documents are still being converted) or `types` (a custom field type has changed).',
     permission: 'model.manage',
     transaction: 'own',
     body: z.strictObject({
@@ -205,7 +227,9 @@ export const modelEndpoints = {
     idempotent: true,
     audit: { act: 'model.confirm' },
     summary: 'Make a change of the fields, and earlier ones, permanent',
-    description: 'Deletes the earlier values of documents, so that these changes can no longer be reverted.',
+    description:
+      'These changes can no longer be reverted, and the earlier values of documents are deleted later. ' +
+      'Returns the changes that can still be reverted.',
     permission: 'model.manage',
     body: z.strictObject({ version: z.int() }),
     response: z.object({ changes: z.array(modelChangeSchema) }),
@@ -213,7 +237,9 @@ export const modelEndpoints = {
   deleteModel: endpoint('DELETE /api/project/{p}/app/{a}/model/{m}', {
     audit: { act: 'model.delete' },
     summary: 'Delete a model with its documents',
-    description: 'Refused while another model of the app refers to it.',
+    description:
+      '409 `ModelIsStillReferenced` while other models or custom field types of the app refer to it. ' +
+      'The error lists them in `models` and `customFieldTypes`.',
     permission: 'model.manage',
     response: successSchema,
   }),

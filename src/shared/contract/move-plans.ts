@@ -14,16 +14,17 @@ const reasonSchema = z.object({
 export type MoveReason = z.infer<typeof reasonSchema>
 
 /**
- * How imported values differ from the source without losing data:
- * - `asText`: numbers and the like as text.
+ * How imported values differ from the source:
+ * - `asText`: a number, a boolean, the address of a file or the `_id` of a document, as text.
  * - `asJson`: structured values as JSON.
  * - `sanitized`: HTML without disallowed parts.
- * - `rendered`: HTML rendered from its Markdown.
- * - `normalized`: the same colour, emoji or time in another notation.
+ * - `rendered`: HTML that is rendered anew from Markdown.
+ * - `normalized`: another notation of the same value (colour, emoji, time, HTML), or the nearest number that JavaScript
+ *   can store.
  * - `emptied`: another notation of an empty value.
  * - `wrapped`: a single value as a list of one.
  * - `shifted`: empty list entries, which only lists of texts keep.
- * - `leftOut`: numbers that are too large or have too many digits; each is reported.
+ * - `leftOut`: numbers beyond the safe integers, and ids of missing files. They are not imported; each is reported.
  */
 export const moveDifferences = [
   'asText',
@@ -44,7 +45,10 @@ const typeChoiceSchema = z.object({
   /** Estimated probability, 0 to 1, that the source field had this type. */
   confidence: z.number().min(0).max(1),
   why: reasonSchema,
-  /** Kinds of differences from the source values, with the number of values. */
+  /**
+   * Kinds of differences from the source values, with the number of values. Some differences of HTML and Markdown are
+   * only determined for the first 20 values, so their number may be too small.
+   */
   differences: z.array(z.object({ code: z.enum(moveDifferences), count: z.int() })),
 })
 export type MoveTypeChoice = z.infer<typeof typeChoiceSchema>
@@ -52,7 +56,10 @@ export type MoveTypeChoice = z.infer<typeof typeChoiceSchema>
 export const plannedFieldSchema = z.object({
   /** The key of the values in the source. */
   from: z.string(),
-  /** Input of `createModel`, including the settings. Corrections change only this property. */
+  /**
+   * Input of `createModel`, including the settings. Corrections of a field can change only this property and the
+   * position.
+   */
   field: fieldInputSchema.extend({ name: z.string().max(100), tab: z.string().nullish() }),
   /**
    * The types that the field can have, the most likely first, each with its differences from the source values. The
@@ -62,8 +69,8 @@ export const plannedFieldSchema = z.object({
   /** Up to three display values, shortened. */
   samples: z.array(z.string()),
   /**
-   * Number of non-empty values (per document, or per item of a custom type), and whether the values satisfy `required`
-   * and `unique`.
+   * Number of non-empty values (per document, or per item of a custom type), and whether the field can be `required`
+   * and `unique`: all values must satisfy the rule. Both are false for new fields of existing models and custom types.
    */
   filled: z.int(),
   allows: z.object({ required: z.boolean(), unique: z.boolean() }),
@@ -74,7 +81,9 @@ export type PlannedField = z.infer<typeof plannedFieldSchema>
 export const plannedStateSchema = z.object({
   key: z.string().max(200),
   state: z.enum(publicationStates),
-  /** The statement of the source, `status: archived`. `''`: the source makes none. */
+  /**
+   * The statement of the source, such as `status: archived`, with at most 100 characters. `''`: the source makes none.
+   */
   statement: z.string(),
   count: z.int(),
   /** Number of these contents that are published with newer edits. */
@@ -95,9 +104,12 @@ export const plannedModelSchema = z.object({
   name: z.string().max(100),
   description: storableText(1000),
   fields: z.array(plannedFieldSchema),
-  /** uid of the title field, or null. */
+  /** uid of the title field. null: the model has none. */
   titleField: z.string().max(64).nullable(),
-  /** The reference by which the model was discovered, such as `article.author`. null: the source names the model. */
+  /**
+   * The reference by which the model was discovered, such as `article.author`. null: it was not discovered by a
+   * reference.
+   */
   foundBy: z.string().nullable(),
   /**
    * `copies`: the model's file is missing, so its documents are built from the copies in documents that refer to them.
@@ -112,7 +124,7 @@ export const plannedModelSchema = z.object({
     /** Drafts that were published before. */
     unpublished: z.int(),
   }),
-  /** States of the contents, the most public first. Only for sources other than Newt's API. */
+  /** States of the contents, the most public first. Omitted for sources without states, such as Newt's API. */
   states: z.array(plannedStateSchema).exactOptional(),
 })
 export type PlannedModel = z.infer<typeof plannedModelSchema>
@@ -147,11 +159,14 @@ export const moveProblems = {
    * only.
    */
   documentIdsTaken: 'note',
-  /** Assets of this space have the same `_id`s: they are the same files, or the existing ones are kept. */
+  /**
+   * Assets of this space, possibly in the trash, have the same `_id`s: they are the same files, or the existing ones
+   * are kept.
+   */
   assetIdsTaken: 'note',
   /** A uid that is reserved or invalid here was changed: `params.from`, `params.to`. */
   uidChanged: 'warning',
-  /** A uid is kept although the delivery API reserves the word. */
+  /** A uid is kept although it is reserved for a future function of the delivery API. */
   uidReserved: 'note',
   /** Contents that cannot be read are not imported. */
   unreadableContents: 'warning',
@@ -159,7 +174,7 @@ export const moveProblems = {
   replacedCharacters: 'warning',
   /** Documents are imported, but are too large to be saved again unchanged. */
   largeContents: 'warning',
-  /** Contents without an `_id` get new ones. */
+  /** Contents without a valid `_id` get new ones. */
   idsMade: 'warning',
   /** More fields than a model may have (`params.maximum`); the others are not imported. */
   tooManyFields: 'warning',
@@ -185,15 +200,15 @@ export const moveProblems = {
   shallowContents: 'note',
   /** Contents that the archive itself reports as missing. */
   missingContents: 'warning',
-  /** Values of one field have several types that only a text field can store together. */
+  /** Values that only a text field can store, for example because they have several types. */
   mixedKinds: 'warning',
-  /** No document has a value, so the type of the field is unknown. It becomes a text. */
+  /** No document has a value, and the source does not state the type of the field. It becomes a text. */
   emptyFields: 'note',
-  /** The model has no documents, so its fields are unknown. */
+  /** The model has no documents, so its fields are unknown unless the source states them. */
   emptyModels: 'note',
   /** Empty entries of lists are removed, and later entries move up. */
   emptyEntries: 'warning',
-  /** Numbers with more digits than a JavaScript number can store are kept as text. */
+  /** Numbers beyond the safe integers of JavaScript. The field becomes a text, so that they are kept. */
   longNumbers: 'note',
   /** Almost all values of the field can be stored as numbers. The few others are left out. */
   numbersLeftOut: 'warning',
@@ -203,7 +218,7 @@ export const moveProblems = {
   unconfirmedSource: 'stops',
   /** HTML of the Quill editor: indented lists become nested lists, other indents and alignment become styles. */
   quillHtml: 'note',
-  /** Documents without a required title. They cannot be saved again until they have one. */
+  /** Documents without a title. They cannot be saved again until they have one. */
   emptyTitles: 'note',
   /**
    * Data that the source's API does not provide: settings of fields, names, roles, views, revisions, webhooks, forms.
@@ -237,7 +252,7 @@ export const moveProblemSchema = z.object({
   /** `article`, `article.author`, `article.sections.label`; `''` for the whole import. */
   path: z.string(),
   count: z.int(),
-  /** Up to ten: `_id`s, addresses, keys, shortened values. */
+  /** Up to ten: `_id`s, addresses, keys, file names, shortened values. */
   examples: z.array(z.string()),
   params: z.record(z.string(), z.union([z.string(), z.number()])).exactOptional(),
 })
@@ -266,7 +281,10 @@ const correctedNamesSchema = appNamesSchema.extend({ name: nameSchema })
 export const chosenNamesSchema = correctedNamesSchema.extend({ uid: uidSchema('app') })
 export const countsSchema = z.object({
   documents: z.int(),
-  /** Number of files of the media library to be created, and their size in bytes. */
+  /**
+   * Number of files of the media library to be created, and their size in bytes. For an update or an import into an
+   * app, also the files to be replaced.
+   */
   assets: z.int(),
   bytes: z.int(),
 })
@@ -313,7 +331,10 @@ export const carriedPlanSchema = z.object({
     finishedAt: z.string(),
     /** Origin of the installation that wrote it. */
     origin: z.string(),
-    /** Whether the archive is signed by this installation, by another one with the given `key`, or not signed. */
+    /**
+     * Whether the archive is signed by this installation (`own`), by another one (`other`) or not signed. `key`: the
+     * key of the signature. In the changes of an import into an app, the signature is not stated (`none`).
+     */
     signature: z.object({ state: z.enum(['own', 'other', 'none']), key: z.string().nullable() }),
   }),
   app: appNamesSchema,
@@ -351,7 +372,8 @@ export const carriedCorrectionsSchema = z.strictObject({
 export type CarriedCorrections = z.infer<typeof carriedCorrectionsSchema>
 
 /**
- * The parts of a plan that can be corrected: names, uids of the app and models, and each field's `field` and position.
+ * The parts of a plan that can be corrected: names, descriptions, uids, title fields, the order, the `choice` of each
+ * state, the confirmation, and the `field` of each field.
  */
 export const moveCorrectionsSchema = movePlanSchema
   .pick({ models: true, customTypes: true, confirmed: true })

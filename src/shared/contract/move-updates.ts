@@ -15,8 +15,8 @@ import {
  * How a document differs between source and app since the last import:
  * - `new`: only in the source.
  * - `changed`: changed in the source only.
- * - `both`: changed in both.
- * - `gone`: deleted in the source.
+ * - `both`: changed in both. Also a document that differs and has no recorded import.
+ * - `gone`: deleted in the source. Only for updates.
  * - `removed`: changed in the source, deleted in the app.
  */
 export const moveChangeKinds = ['new', 'changed', 'both', 'gone', 'removed'] as const
@@ -29,10 +29,10 @@ export type MoveChangeKind = (typeof moveChangeKinds)[number]
 export const chosenKinds = ['both', 'gone'] as const satisfies readonly MoveChangeKind[]
 
 /**
- * The result for a document:
+ * The result for a document or file. null: before the import, and for `removed` documents.
  * - `taken`: now as in the source (in the trash if deleted there).
  * - `kept`: as it was in the app.
- * - `edited`: kept because it was edited since the plan.
+ * - `edited`: not imported, because it was created, edited or deleted in the app since the plan.
  * - `refused`: it cannot be stored (`problem`).
  */
 export const moveOutcomes = ['taken', 'kept', 'edited', 'refused'] as const
@@ -40,20 +40,23 @@ export type MoveOutcome = (typeof moveOutcomes)[number]
 
 const changesOfModelSchema = z.object({
   /**
-   * The uid of the model in the archive and in the app. `uid` null: the app has no such model, or no longer has it, so
-   * the documents are not imported.
+   * The uid of the model in the archive and in the app. `uid` null: the app no longer has the model, so the documents
+   * are not imported.
    */
   from: z.string(),
   uid: z.string().nullable(),
   name: z.string(),
-  /** Number of documents unchanged in the source since the last import. */
+  /**
+   * Number of documents that need no import: unchanged in the source since the last import, or equal to the document in
+   * the app.
+   */
   unchanged: z.int(),
   /**
    * Whether deletions in the source can be detected. They cannot if the archive is incomplete, or contains only copies
-   * of this model's documents.
+   * of this model's documents, or if the app no longer has the model. Always false for imports into an app.
    */
   knowsGone: z.boolean(),
-  /** Keys of values for which the model no longer has a field. These values are not imported. */
+  /** The first 200 keys of values for which the model has no field. These values are not imported. */
   unknownFields: z.array(z.string()),
 })
 
@@ -61,14 +64,17 @@ const changesOfModelSchema = z.object({
  * Why a new model or field cannot be created:
  * - `lacksTarget`: it names a model or custom type missing here.
  * - `taken`: its uid was used since the plan.
- * - `tooMany`: the field limit is reached.
+ * - `tooMany`: the model or custom type already has 200 fields.
  * - `gone`: its model or custom type was deleted.
  * - `invalid`: its settings are invalid here for any other reason.
  */
 const makingProblems = ['lacksTarget', 'taken', 'tooMany', 'gone', 'invalid'] as const
 export type MakingProblem = (typeof makingProblems)[number]
 
-/** Whether a new part of the source is created, and the result. `left`: not chosen. `refused`: not possible. */
+/**
+ * Whether a new part of the source is created, and the result. null: the import has not created parts yet. `left`: not
+ * chosen. `refused`: not possible (`problem`).
+ */
 const making = {
   takes: z.boolean(),
   outcome: z.enum(['made', 'left', 'refused']).nullable(),
@@ -100,7 +106,7 @@ export type GrownPart = z.infer<typeof grownPartSchema>
 
 const namedCountSchema = z.object({
   count: z.int(),
-  /** The first names. */
+  /** The first 20 names. */
   examples: z.array(z.string()),
 })
 export type NamedCount = z.infer<typeof namedCountSchema>
@@ -110,9 +116,9 @@ export type NamedCount = z.infer<typeof namedCountSchema>
  * - `lacksRight`: views, because the caller may not manage them.
  * - `tooMany`: views, because the limit of views is reached.
  * - `invalid`: views, because their settings are not possible here.
- * - `modelExists`: views of models that the app already had.
- * - `givesRights`: roles.
- * - `latestOnly`: revisions.
+ * - `modelExists`: views that the app lacks, of models that it already had.
+ * - `givesRights`: roles that the app lacks.
+ * - `latestOnly`: all revisions, because only the current state is imported.
  */
 const notImportedSchema = namedCountSchema.extend({
   what: z.enum(['views', 'roles', 'revisions']),
@@ -134,22 +140,25 @@ export type Additions = z.infer<typeof additionsSchema>
 export const takesAny = ({ models, parts }: Pick<Additions, 'models' | 'parts'>): boolean =>
   [...models, ...parts.flatMap(({ fields }) => fields)].some(({ takes }) => takes)
 
-/** The changes in the source since the import, or since the last update. */
+/** The differences between the source and the app. For an update: since the last import or update. */
 export const moveChangesSchema = z.object({
   source: anySourceSchema,
   app: movePlanSchema.shape.app,
-  /** Number of documents that can be imported, and of files that are missing or different here. */
+  /**
+   * Number of documents that can be imported, and of files that are missing or different here. Documents of new models
+   * count only for imports into an app.
+   */
   counts: movePlanSchema.shape.counts,
   models: z.array(changesOfModelSchema),
   /** New models and fields of the source. The chosen ones are created before documents are imported. */
   additions: additionsSchema,
   /** uids of new models of the source that another model of the app already uses. These models are not imported. */
   newModels: z.array(z.string()),
-  /** uids of models of the app that are missing in the archive. */
+  /** uids in the source of the app's models that the archive lacks. Empty for imports into an app. */
   missingModels: z.array(z.string()),
   /**
-   * Other parts that are left out. Before the start: parts that the caller cannot import. Afterwards: parts that were
-   * not imported.
+   * Parts of an exported app that are left out. Before the start: parts that the caller cannot import. Afterwards:
+   * parts that were not imported. Empty for other sources.
    */
   notImported: z.array(notImportedSchema),
 })
@@ -167,6 +176,7 @@ export type MoveChangeCount = z.infer<typeof countSchema>
 
 /**
  * How a file that differs in the source has changed. `changed`: only in the source. `both`: it was also replaced here.
+ * Imports into an app report every differing file as `both`.
  */
 const fileKinds = ['changed', 'both'] as const
 export type MoveFileKind = (typeof fileKinds)[number]
@@ -175,7 +185,7 @@ const fileCountSchema = z.object({
   kind: z.enum(fileKinds),
   takes: z.boolean(),
   outcome: z.enum(moveOutcomes).nullable(),
-  /** Error code of the refusal. */
+  /** Error code of the refusal. null: not refused. */
   problem: z.string().nullable(),
   count: z.int(),
   /** The first ten files. */
@@ -191,7 +201,7 @@ const changedDocumentSchema = z.object({
   kind: z.enum(moveChangeKinds),
   takes: z.boolean(),
   outcome: z.enum(moveOutcomes).nullable(),
-  /** Error code of the refusal. */
+  /** Error code of the refusal. null: not refused. */
   problem: z.string().nullable(),
 })
 export type ChangedDocument = z.infer<typeof changedDocumentSchema>
@@ -223,7 +233,7 @@ export const changesAnswer = z.object({
   /** Problems of the contents of the source (`contentProblems`), for imports into an app. */
   problems: z.array(moveProblemSchema),
   counts: z.array(countSchema),
-  /** Files that differ in the source, under their original `_id`s. */
+  /** Files that differ from the library's file with the same `_id`. Empty for archives of Imori. */
   files: z.array(fileCountSchema),
   /**
    * For imports into an app from a source with states: the states of each model. `from` and `name`: as in the source.
@@ -278,14 +288,19 @@ export type ChangesChoice = z.input<typeof changesChoiceBody>['data']
 export const moveUpdateEndpoints = {
   getMoveChanges: endpoint('GET /api/project/{p}/move/{id}/changes', {
     summary: 'Get the changes of an update, counted by model and kind',
-    description: 'After the update, the response contains its outcomes.',
+    description:
+      'After the update, the response contains its outcomes. Requires the rights to read and write ' +
+      'every document of the app (403). 404 before the file is checked, and for migrations that are not ' +
+      'updates.',
     permission: 'app.create',
     programs: true,
     response: changesAnswer,
   }),
   listChangedDocuments: endpoint('GET /api/project/{p}/move/{id}/changes/documents', {
-    summary: 'List documents that an update changes',
-    description: 'The list can be filtered by kind and by outcome.',
+    summary: 'List the documents that differ between the file of an update and the app',
+    description:
+      'Ordered by model and `_id`. The list can be filtered by kind and by outcome. Requires the rights ' +
+      'to read and write every document of the app (403). 404 for migrations that are not updates.',
     permission: 'app.create',
     programs: true,
     query: changedDocumentsQuery,
@@ -296,8 +311,12 @@ export const moveUpdateEndpoints = {
     summary: 'Choose which documents and fields an update overwrites or adds',
     description:
       'The body contains choices for all documents of a kind (`both`, `gone`), and then choices for ' +
-      'single documents. Without a choice, these documents stay unchanged. New models and fields are ' +
-      'created with the chosen type, unless they are excluded.',
+      'single documents. Without a choice, these documents stay unchanged; documents that are new or ' +
+      'changed only in the source are imported. `files` chooses whether files that were replaced on ' +
+      'both sides come from the source. New models and fields are created with the chosen type, unless ' +
+      'they are excluded. `states` and `confirmed` are only for imports into an app. Requires the ' +
+      'rights to read and write every document of the app (403). 400 lists every invalid choice. 409 ' +
+      '`MoveIsNotReady` unless the state is `planned`.',
     permission: 'app.create',
     programs: true,
     body: changesChoiceBody,

@@ -16,7 +16,10 @@ import {
   moveSources,
 } from './move-plans.ts'
 
-/** The effects of the import, and its differences from the source. `examples`: up to ten `_id`s and addresses. */
+/**
+ * The effects of the import, and its differences from the source. `examples`: up to ten `_id`s, addresses or file
+ * names.
+ */
 const reportSchema = z.object({
   documents: z.int(),
   assets: z.int(),
@@ -24,13 +27,14 @@ const reportSchema = z.object({
     z.object({
       /**
        * The kind of problem:
-       * - `fileRefused`: the library does not accept the file (`params.reason`: an error code). Its bytes are kept as a
-       *   plain file, and sites receive its old address.
-       * - `fileElsewhere`: the archive does not contain the file. Sites receive its old address.
+       * - `fileRefused`: the library does not accept the file (`params.reason`: an error code). A file of another
+       *   service is kept as a plain file, and sites receive its old address. A file of an archive of Imori is not
+       *   imported; the reason `NotFound` means that the archive does not contain it.
+       * - `fileElsewhere`: the archive of another service does not contain the file. Sites receive its old address.
        * - `fileTaken`: an existing file, possibly in the trash, has this `_id` and is kept.
-       * - `documentTooLarge`: imported, but too large to be saved again unchanged.
+       * - `documentTooLarge`: imported, but too large to be saved again unchanged (more than 1 MB).
        * - `valueLeftOut`: not a valid value of its field.
-       * - `revisionLeftOut`: an old revision of more than 32 MB.
+       * - `revisionLeftOut`: the oldest revisions of a document whose revisions exceed 32 Mi characters of JSON.
        * - `htmlRemoved`: HTML that the policy removes (`params.kind`: `<font>`).
        * - `quillHtml`: indented lists became nested lists, other indents and alignment became styles.
        */
@@ -52,7 +56,7 @@ const reportSchema = z.object({
   ),
   /**
    * Number of contents of a new app by the status that they got. `leftOut`: not imported because of their state at the
-   * source. Omitted for other imports.
+   * source. Omitted for archives of Imori, updates and imports into an existing app.
    */
   statuses: z.object({ published: z.int(), draft: z.int(), leftOut: z.int() }).exactOptional(),
 })
@@ -60,15 +64,21 @@ export type MoveReport = z.infer<typeof reportSchema>
 
 /**
  * Why an upload was refused. `items`: the first hundred of `count` problems.
+ * - `notFetched`: the URL did not return a file, or the file is too large.
+ * - `notAnArchive`: no readable archive.
+ * - `cutShort`: a zip that cannot be opened, probably because it was truncated.
  * - `unsafeNames`: file names that lead out of the zip.
+ * - `notFinished`: the export that wrote the archive was not finished.
+ * - `newerFormat`: an archive of a newer format than this version reads.
+ * - `damaged`: files differ from the manifest, or their contents contradict each other.
  * - `unknownSource`: no supported source.
  * - `brokenSource`: a supported source that cannot be read.
- * - `tooComplex`: too many keys, levels or parts.
- * - `tooLarge`: it unpacks to far more than its size.
+ * - `tooComplex`: too many keys, levels or parts, or processing exceeds the limit of memory or time.
+ * - `tooLarge`: it unpacks to far more than its size, or verifying it exceeds the limit of memory or time.
  * - `tooManyApps`: more than {@link mostApps}.
  *
  * For updates:
- * - `otherSource`: from another app.
+ * - `otherSource`: from another app, or the first import of the app was deleted.
  * - `olderArchive`: older than the last import.
  * - `lacksViews`: lacks the published or the draft state.
  * - `appIsGone`: the app was deleted.
@@ -104,7 +114,7 @@ export type MoveRefusal = z.infer<typeof refusalSchema>
 
 /** Maximum number of apps (archives) in one file. */
 export const mostApps = 100
-/** Maximum number of apps in one archive. An archive of a space contains all its apps. */
+/** Maximum number of apps in `updateMoveApps`. The archive of a space contains all apps of the space. */
 const mostCarriedApps = 1000
 
 export const storedMoveStates = [
@@ -122,12 +132,12 @@ export type StoredMoveState = (typeof storedMoveStates)[number]
 
 /**
  * The kind of an import, which determines its steps:
- * - `unknown`: the file is not examined yet, or was refused.
- * - `contents`: contents of another service, whose models are inferred.
- * - `carried`: an app written by Imori.
- * - `several`: several apps, each with its own plan.
+ * - `unknown`: the file is not checked yet, or was refused.
+ * - `contents`: creates an app from contents of another service, whose models are inferred.
+ * - `carried`: creates an app from an archive written by Imori.
+ * - `several`: creates several apps, each with its own plan.
  * - `update`: updates an imported app from its source.
- * - `import`: imports into an app that the import did not create.
+ * - `import`: imports into an app that already exists.
  */
 export const moveKinds = ['unknown', 'contents', 'carried', 'several', 'update', 'import'] as const
 export type MoveKind = (typeof moveKinds)[number]
@@ -155,13 +165,17 @@ const partSchema = appNamesSchema.extend({
 
 /**
  * An import. `refused`: no plan is possible. `planned`, `undone`: it can be started. `imported`: it can be undone as a
- * whole until a user accepts it.
+ * whole until a user accepts it. `accepted`: it is final. Updates and imports into an existing app are `accepted` as
+ * soon as they are finished.
  */
 export const moveSchema = z.object({
   _id: idSchema,
   kind: z.enum(moveKinds),
   state: z.enum(storedMoveStates),
-  /** Why the job of this state failed or was cancelled. The job can be resumed. */
+  /**
+   * Why the last job of this state failed or was cancelled. The job can be resumed. null: it neither failed nor was
+   * cancelled.
+   */
   stopped: jobErrorSchema.nullable(),
   fileName: z.string(),
   /** Size in bytes, and number of bytes received so far. */
@@ -178,7 +192,7 @@ export const moveSchema = z.object({
    * an app.
    */
   updates: idSchema.nullable(),
-  /** The running job of this state. null: none is running. */
+  /** The job of this state while it waits or runs, otherwise null. */
   job: jobSchema
     .pick({ progress: true, secondsLeft: true, cancelRequested: true, failures: true, error: true })
     .nullable(),
@@ -201,7 +215,7 @@ const plannedAppSchema = partSchema.extend({
   source: anySourceSchema,
   models: z.array(z.object({ uid: z.string(), name: z.string(), documents: z.int() })),
   counts: countsSchema,
-  /** Problems that prevent its import, and the number of other kinds of problems. */
+  /** Problems that prevent its import, and the number of kinds of warnings. */
   problems: z.array(moveProblemSchema),
   warnings: z.int(),
 })
@@ -209,7 +223,8 @@ export type PlannedApp = z.infer<typeof plannedAppSchema>
 
 /**
  * `_id`s in one app that belong to documents of another app. Neither Newt nor Imori supports references between apps.
- * `here`: the other app is already in the space. Otherwise it is in the same archive.
+ * `here`: the other app is already in the space. Otherwise it is in the same file. Not determined for archives of
+ * Imori.
  */
 const appLinkSchema = z.object({
   /** uid of the app in the archive. */
@@ -243,15 +258,16 @@ const shows = moveShows
 
 /**
  * Imports that create an app from an archive (docs/archive-format.md), or from an export that is converted to an
- * archive. They require the right to create apps. Imports of other members require the right to manage the apps that
- * they created (decisions/0078).
+ * archive. They require the right to create apps. Other members than the one who started an import can use it if they
+ * manage all its apps, or every app of the space while it has none (decisions/0078).
  */
 export const moveEndpoints = {
   listMoves: endpoint('GET /api/project/{p}/move', {
     summary: 'List migrations into the space, newest first',
     description:
-      'Contains migrations that the caller started, and those whose apps the caller can manage. All ' +
-      'endpoints return 404 for any other migration.',
+      'At most 200. Contains migrations that the caller started, and those whose apps the caller can ' +
+      'manage; for callers who can manage every app, all of them. All endpoints return 404 for any ' +
+      'other migration. Imports into an existing app are not included.',
     permission: 'app.create',
     programs: true,
     response: z.object({ moves: z.array(moveSchema) }),
@@ -261,10 +277,12 @@ export const moveEndpoints = {
     audit: { act: 'move.create', of: 'move', shows },
     summary: 'Create a migration for a file of this name and size',
     description:
-      'The file is uploaded next: an archive as a zip, or an export of another service. With ' +
-      '`updates`, a newer archive of the same Newt app updates the app created from it. Limits per ' +
-      'account over all its spaces: 100 archives and 200 GB, uploaded or kept. More are refused with ' +
-      '`TooManyArchives`.',
+      'The file is uploaded next: an archive as a zip, or an export of another service. With `updates`, ' +
+      'a newer archive of the same Newt app updates the app created from it; this requires the rights ' +
+      'to read and write every document of the app (403), and returns 409 `MoveIsNotReady` unless that ' +
+      "migration is imported from Newt's API and has no unfinished update. Limits per account over all " +
+      'its spaces: 100 archives and 200 GB, uploaded or kept. More are refused with 409 ' +
+      '`TooManyArchives`. An unfinished upload counts until 24 hours after its last URL.',
     permission: 'app.create',
     programs: true,
     body: z.strictObject({
@@ -282,13 +300,16 @@ export const moveEndpoints = {
     audit: { act: 'move.key' },
     summary: 'Create a key for the commands `import` and `verify-move`',
     description:
-      'The key acts as the caller, for migrations of this space only, for at most twelve hours and ' +
-      'while the caller is signed in. It is sent as `Authorization: Bearer`.',
+      'The key acts as the caller, for migrations of this space only, for twelve hours, but no longer ' +
+      "than the caller's session. It is sent as `Authorization: Bearer`.",
     permission: 'app.create',
     response: z.object({ key: z.string(), expiresAt: timeSchema }),
   }),
   getMove: endpoint('GET /api/project/{p}/move/{id}', {
     summary: 'Get a migration and its progress',
+    description:
+      '`stopped` and `job` describe the job of the current state. `apps` lists the parts of an archive ' +
+      'with several apps.',
     permission: 'app.create',
     programs: true,
     response: answer,
@@ -298,7 +319,8 @@ export const moveEndpoints = {
     summary: 'Get a URL to upload the archive of a migration',
     description:
       'The URL accepts a PUT for ten minutes, from byte `received` on. `Content-Range` has the ' +
-      'position; `HEAD` returns it.',
+      'position; `HEAD` returns it. 409 `UploadIsFinished` after the confirmation, and ' +
+      '`TooManyArchives` as for `createMove`.',
     permission: 'app.create',
     programs: true,
     response: z.object({
@@ -313,13 +335,18 @@ export const moveEndpoints = {
     audit: { act: 'move.check', of: 'move', shows },
     summary: 'Confirm that the archive of a migration is uploaded completely',
     description:
-      'A job opens the file, converts it if it is not an archive, checks it and plans the migration.',
+      'A job opens the file, converts it if it is not an archive, checks it and plans the migration. A ' +
+      'repeated call changes nothing. 409 `UploadIsIncomplete` if bytes are missing. 429 `TooManyMoves` ' +
+      'if ten archives are being checked or wait for it, in the space or for the account.',
     permission: 'app.create',
     programs: true,
     response: answer,
   }),
   getMovePlan: endpoint('GET /api/project/{p}/move/{id}/plan', {
     summary: 'Get the plan of a migration with its corrections',
+    description:
+      'If the migration can be started, `problems` contains its current conflicts. 404 if there is no ' +
+      'plan of one app: before the check, and for updates and archives with several apps.',
     permission: 'app.create',
     programs: true,
     response: z.object({ plan: anyPlanSchema }),
@@ -328,9 +355,11 @@ export const moveEndpoints = {
     audit: { act: 'move.plan' },
     summary: 'Correct the plan of a migration',
     description:
-      'The body contains the app, models and custom types to be created. Every field is identified by ' +
-      "its `from`. For an archive of Imori, it contains the app's names, and whether documents get new " +
-      '`_id`s.',
+      'The body contains the app and all planned models, custom types and fields; omitted ones return ' +
+      '400 `TooFewItems`. They are identified by `from`. A field can only get one of its `choices`. For ' +
+      "an archive of Imori, the body contains the app's names, and whether documents get new `_id`s. " +
+      '400 lists every invalid value. 409 `MoveIsNotReady` unless the state is `planned` or `undone`. ' +
+      'One of several apps is corrected under its own `_id`.',
     permission: 'app.create',
     programs: true,
     body: z.strictObject({ data: z.union([carriedCorrectionsSchema, moveCorrectionsSchema]) }),
@@ -339,7 +368,8 @@ export const moveEndpoints = {
   getMoveApps: endpoint('GET /api/project/{p}/move/{id}/apps', {
     summary: 'Get the planned apps of an archive that contains several',
     description:
-      '`links` lists references to documents of other apps. Each app has a plan under its own `_id`.',
+      '`links` lists references to documents of other apps. Each app has a plan under its own `_id`. ' +
+      'Both lists are empty for other migrations.',
     permission: 'app.create',
     programs: true,
     response: appsAnswer,
@@ -347,7 +377,9 @@ export const moveEndpoints = {
   updateMoveApps: endpoint('PUT /api/project/{p}/move/{id}/apps', {
     audit: { act: 'move.plan' },
     summary: 'Choose the apps to import from an archive, and their names',
-    description: 'Omitted apps keep their settings.',
+    description:
+      'The body contains every app; omitted ones return 400 `TooFewItems`. 409 `MoveIsNotReady` unless ' +
+      'the state is `planned` or `undone`.',
     permission: 'app.create',
     programs: true,
     body: z.strictObject({ data: appChoicesSchema }),
@@ -356,7 +388,13 @@ export const moveEndpoints = {
   startMove: endpoint('POST /api/project/{p}/move/{id}/start', {
     idempotent: true,
     audit: { act: 'move.start', of: 'move', shows },
-    summary: 'Create the app or apps of a migration and import everything in a job',
+    summary: 'Create the app or apps of a migration, or start an update, and import in a job',
+    description:
+      'Also requires the right to upload files (403). An update requires the rights to read and write ' +
+      'every document of the app, to manage models if it creates models or fields, and to change every ' +
+      'file if it replaces files. 409 `MoveIsNotReady` unless the state is `planned` or `undone`, ' +
+      '`MovePlanHasProblems` with `problem` if the plan has a problem that prevents the import, ' +
+      '`MoveFileIsGone` without the archive. 400 if no app is chosen, or a model is invalid.',
     permission: 'app.create',
     programs: true,
     response: answer,
@@ -365,7 +403,9 @@ export const moveEndpoints = {
     idempotent: true,
     audit: { act: 'move.cancel', of: 'move', shows },
     summary: 'Cancel a migration at its next step',
-    description: 'Imported content stays until the migration is resumed or undone.',
+    description:
+      'Imported content stays until the migration is resumed or undone. Requires the right to manage ' +
+      'its apps (403). 409 `MoveIsNotReady` unless it is being checked, imported or undone.',
     permission: 'app.create',
     programs: true,
     response: answer,
@@ -374,6 +414,10 @@ export const moveEndpoints = {
     idempotent: true,
     audit: { act: 'move.retry', of: 'move', shows },
     summary: 'Resume a stopped migration',
+    description:
+      'Changes nothing if the job has not stopped. Requires the rights that the step needs, such as ' +
+      'managing the apps of the migration (403). 409 `MoveIsNotReady` unless it is being checked, ' +
+      'imported or undone. 429 `TooManyMoves` for a check, as for the upload.',
     permission: 'app.create',
     programs: true,
     response: answer,
@@ -384,7 +428,9 @@ export const moveEndpoints = {
     summary: 'Undo a migration and delete everything that it created',
     description:
       'Deletes the app with all its documents, including those written since, and files with no other ' +
-      'use. Requires the right to manage the app, also from the member who started the migration.',
+      'use. Requires the right to manage the app, also from the member who started the migration (403). ' +
+      '409 `MoveIsNotReady` unless the migration is imported or its import has stopped, while an update ' +
+      'of it is unfinished, and always for updates.',
     permission: 'app.create',
     programs: true,
     response: answer,
@@ -393,6 +439,9 @@ export const moveEndpoints = {
     idempotent: true,
     audit: { act: 'move.accept', of: 'move', shows },
     summary: 'Accept a migration and delete its archive from the server',
+    description:
+      'Afterwards the migration cannot be undone. Requires the right to manage its apps (403). 409 ' +
+      '`MoveIsNotReady` unless the state is `imported`.',
     permission: 'app.create',
     programs: true,
     response: answer,
@@ -400,7 +449,10 @@ export const moveEndpoints = {
   deleteMove: endpoint('DELETE /api/project/{p}/move/{id}', {
     audit: { act: 'move.delete' },
     summary: 'Delete a migration that is not running, with its archive',
-    description: 'Content of an accepted migration stays.',
+    description:
+      'Content of an accepted migration stays, as do documents of an update that has stopped. Requires ' +
+      'the right to manage the apps of the migration (403). 409 `MoveIsNotReady` while it is running, ' +
+      'while it can be undone or is being undone, and while an update of it is unfinished.',
     permission: 'app.create',
     programs: true,
     response: successSchema,

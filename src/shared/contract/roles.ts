@@ -28,7 +28,10 @@ export const roleSchema = z.object({
   version: z.int(),
   /** Number of members and pending invitations with the role. */
   members: z.int(),
-  /** Whether the role is assigned automatically: as the default role of the app, or by a group mapping. */
+  /**
+   * Whether the role is assigned automatically: as the default role of the app, by a group mapping, or as the default
+   * of the group mappings.
+   */
   isDefault: z.boolean(),
 })
 export type Role = z.infer<typeof roleSchema>
@@ -76,7 +79,9 @@ export const roleEndpoints = {
     idempotent: true,
     audit: { act: 'role.create', of: 'role', shows: ['name', 'rights', 'models'] },
     summary: 'Create a role for the space',
-    description: 'It can contain only rights that the caller has.',
+    description:
+      'It can contain only rights that the caller has, and must contain `space.view`. 400 ' +
+      '`InvalidRoleCreation` lists what is wrong. A space can have 200 roles of its own.',
     permission: 'role.manage',
     body: body('project').create,
     response: answer,
@@ -84,14 +89,23 @@ export const roleEndpoints = {
   updateRole: endpoint('PUT /api/project/{p}/role/{id}', {
     audit: { act: 'role.update', of: 'role', shows: ['name', 'rights', 'models'] },
     summary: 'Update a role of the space',
-    description: 'Takes effect with the next request of its members.',
+    description:
+      'Takes effect with the next request of its members. Omitted properties stay. The caller needs all ' +
+      'rights of the role before and after the change (400 `InvalidRoleUpdate`), and cannot change the ' +
+      'rights of their own role (409 `ChangingOwnRole`). At least one member must keep every right (409 ' +
+      '`OtherAdminMembersNotExist`), and so must the account that is exempt from required SSO (409 ' +
+      '`SsoExemptAdminIsNeeded`). 409 `VersionConflict` for another `version` than the current one.',
     permission: 'role.manage',
     body: body('project').update,
     response: answer,
   }),
   deleteRole: endpoint('DELETE /api/project/{p}/role/{id}', {
     audit: { act: 'role.delete' },
-    summary: 'Delete a role of the space that has no members and no invitations',
+    summary: 'Delete an unused role of the space',
+    description:
+      '409 `RoleIsStillInUse` while members or open invitations have the role, or group mappings assign ' +
+      'it. The caller needs all rights of the role (400 `InvalidRoleUpdate`). 403 `Forbidden` for a ' +
+      'built-in role.',
     permission: 'role.manage',
     response: successSchema,
   }),
@@ -104,7 +118,10 @@ export const roleEndpoints = {
     idempotent: true,
     audit: { act: 'role.create', of: 'role', shows: ['name', 'rights', 'models'] },
     summary: 'Create a role for the app',
-    description: 'It can contain only rights that the caller has.',
+    description:
+      'It can contain only rights in the app that the caller has, and must contain `document.read`, at ' +
+      'least for one model. 400 `InvalidRoleCreation` lists what is wrong. An app can have 200 roles of ' +
+      'its own.',
     permission: 'app.manage',
     body: body('app').create,
     response: answer,
@@ -112,15 +129,23 @@ export const roleEndpoints = {
   updateAppRole: endpoint('PUT /api/project/{p}/app/{a}/role/{id}', {
     audit: { act: 'role.update', of: 'role', shows: ['name', 'rights', 'models'] },
     summary: 'Update a role of the app',
-    description: 'Takes effect with the next request of its members.',
+    description:
+      'Takes effect with the next request of its members. Omitted properties stay. The caller needs all ' +
+      'rights of the role before and after the change (400 `InvalidRoleUpdate`), and cannot change the ' +
+      'rights of their own role (409 `ChangingOwnRole`). 409 `VersionConflict` for another `version` ' +
+      'than the current one.',
     permission: 'app.manage',
     body: body('app').update,
     response: answer,
   }),
   deleteAppRole: endpoint('DELETE /api/project/{p}/app/{a}/role/{id}', {
     audit: { act: 'role.delete' },
-    summary: 'Delete a role of the app that has no members and no invitations',
-    description: 'The default role of the app cannot be deleted.',
+    summary: 'Delete an unused role of the app',
+    description:
+      '409 `RoleIsStillInUse` while members or open invitations have the role, group mappings assign ' +
+      'it, or it is the default role of the app. The caller needs all rights of the role (400 ' +
+      '`InvalidRoleUpdate`). 403 `Forbidden` for a built-in role. Members who left the app with the ' +
+      'role rejoin as `app-Subscriber`.',
     permission: 'app.manage',
     response: successSchema,
   }),

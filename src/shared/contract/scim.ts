@@ -30,7 +30,7 @@ const settings = z.strictObject({ data: z.strictObject({ sendsMail: z.boolean().
 export const scimEndpoints = {
   getScim: endpoint('GET /api/project/{p}/scim', {
     summary: 'Get the SCIM 2.0 connection that provisions members of the space',
-    description: 'Null without a connection.',
+    description: '`scim` is null without a connection.',
     permission: 'security.manage',
     response: z.object({ scim: connectionSchema.nullable() }),
   }),
@@ -50,6 +50,7 @@ export const scimEndpoints = {
   updateScim: endpoint('PUT /api/project/{p}/scim', {
     audit: { act: 'scim.update', of: 'scim', shows: ['sendsMail'] },
     summary: 'Update whether provisioned people are notified by mail',
+    description: '404 without a connection.',
     permission: 'security.manage',
     body: settings,
     response: z.object({ scim: connectionSchema }),

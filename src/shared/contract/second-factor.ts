@@ -8,7 +8,7 @@ import { secret } from './secret.ts'
 const code = z.string().max(64)
 const recoveryCodes = z.array(secret())
 
-/** A passkey: a device or a password manager that signs its owner in. */
+/** A passkey: a credential on a device or in a password manager that signs its owner in. */
 export const passkeySchema = z.object({
   _id: idSchema,
   name: z.string(),
@@ -31,7 +31,8 @@ export const secondFactorEndpoints = {
     summary: 'Finish a sign-in with an authenticator code or a recovery code',
     description:
       'For a sign-in that `login` started. Must be sent by the same browser, within five minutes and ' +
-      'five attempts.',
+      'five attempts; otherwise 401 `SignInHasEnded`. 401 `IncorrectCode` for a wrong code. A recovery ' +
+      'code can be used once.',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({ authenticatingUserId: idSchema, code }),
@@ -52,7 +53,7 @@ export const secondFactorEndpoints = {
     summary: 'Start adding a passkey, with your password',
     description:
       'Returns the options with which the browser creates the passkey. The same browser must finish ' +
-      'within five minutes.',
+      'within five minutes. 403 `EmailIsNotVerified` until your email address is confirmed.',
     permission: 'account',
     body: z.strictObject({ password }),
     response: z.object({ challengeId: idSchema, options }),
@@ -62,8 +63,10 @@ export const secondFactorEndpoints = {
     audit: { act: 'account.addPasskey' },
     summary: 'Add the passkey that the browser created (`response`)',
     description:
-      'The passkey is a second factor, and also signs in without a password. Returns ten recovery ' +
-      'codes if the account had none. Ends all other sessions.',
+      'The passkey is a second factor, and also signs in without a password. Returns ten recovery codes ' +
+      'if the account had none, otherwise null. Ends all other sessions. 401 `SignInHasEnded` for a ' +
+      'challenge that has expired, 401 `PasskeyIsNotValid`, 409 `SecondFactorIsInUse` for a passkey ' +
+      'that is already registered.',
     permission: 'account',
     body: z.strictObject({ challengeId: idSchema, name: nameText(100), response: signed }),
     response: z.object({ recoveryCodes: recoveryCodes.nullable() }),
@@ -72,7 +75,10 @@ export const secondFactorEndpoints = {
     idempotent: { none: 'what is gone stays so' },
     audit: { act: 'account.deletePasskey' },
     summary: 'Delete a passkey, with your password',
-    description: 'Ends all other sessions.',
+    description:
+      'Ends all other sessions. With the last second factor, the recovery codes are deleted too. An ' +
+      'account that a space exempts from its required SSO must keep a second factor (409 ' +
+      '`SsoExemptAdminIsNeeded`).',
     permission: 'account',
     body: z.strictObject({ password }),
     response: successSchema,
@@ -94,7 +100,10 @@ export const secondFactorEndpoints = {
     idempotent: { none: 'a sign-in is finished once' },
     audit: { act: 'account.login', of: 'user' },
     summary: "Finish a sign-in with the passkey's signature (`response`)",
-    description: 'Must be sent by the same browser within five minutes.',
+    description:
+      'Must be sent by the same browser, within five minutes and five attempts; otherwise 401 ' +
+      '`SignInHasEnded`. 401 `PasskeyIsNotValid` for another passkey or an invalid signature. Without a ' +
+      'password, the passkey must have verified the user by finger, face or PIN.',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({ authenticatingUserId: idSchema, response: signed }),
@@ -105,9 +114,9 @@ export const secondFactorEndpoints = {
     idempotent: { none: 'takes the place of one that has shown no code' },
     summary: 'Start adding an authenticator app, with your password',
     description:
-      'Returns the secret (base32) and the `otpauth:` URL for a QR code. Sign-ins require no code ' +
-      'before the first one is confirmed. Replaces an app that was not confirmed; refused while one is ' +
-      'in use.',
+      'Returns the secret (base32) and the `otpauth:` URL for a QR code. Sign-ins require codes only ' +
+      'after `confirmTotp`. Replaces an app that was not confirmed. 409 `SecondFactorIsInUse` if one is ' +
+      'confirmed, 403 `EmailIsNotVerified` until your email address is confirmed.',
     permission: 'account',
     body: z.strictObject({ password }),
     response: z.object({ secret: secret(), address: secret() }),
@@ -117,8 +126,9 @@ export const secondFactorEndpoints = {
     idempotent: { none: 'a code is used once' },
     summary: 'Confirm the authenticator app with a code',
     description:
-      'Sign-ins require a code from now on. Returns ten recovery codes, which are shown only once. ' +
-      'Ends all other sessions.',
+      'Sign-ins require a code from now on. Returns ten recovery codes, which are shown only once and ' +
+      'replace earlier ones. Ends all other sessions. 401 `IncorrectCode` for a wrong code, or if no ' +
+      'app is being added.',
     permission: 'account',
     body: z.strictObject({ code }),
     response: z.object({ recoveryCodes }),
@@ -127,6 +137,7 @@ export const secondFactorEndpoints = {
     audit: { act: 'account.renewRecoveryCodes' },
     idempotent: { none: 'others take their place' },
     summary: 'Replace your recovery codes with ten new ones, with your password',
+    description: 'The previous codes stop working. 404 without a second factor.',
     permission: 'account',
     body: z.strictObject({ password }),
     response: z.object({ recoveryCodes }),
@@ -141,9 +152,11 @@ export const secondFactorEndpoints = {
     idempotent: { none: 'another mail is what is asked for' },
     summary: 'Mail a member a link to reset a lost second factor',
     description:
-      'With the link (valid for 24 hours) and their password, the member removes the factor. 404 if ' +
-      'the member has no second factor. `Forbidden` for an admin of the installation, whose factor ' +
-      'only an admin of the installation can reset (`resetSecondFactorByAdmin`).',
+      'With the link (valid for 24 hours) and their password, the member removes the factor. An address ' +
+      'that got six such mails in an hour gets no more. 404 if the member has no second factor. 400 ' +
+      '`InvalidRoleChange` for a member with more rights than the caller. 403 `Forbidden` for an admin ' +
+      'of the installation, whose factor only an admin of the installation (`resetSecondFactorByAdmin`) ' +
+      'or the operator can reset.',
     permission: 'member.manage',
     response: successSchema,
   }),
@@ -151,7 +164,10 @@ export const secondFactorEndpoints = {
     audit: { act: 'account.resetSecondFactor' },
     idempotent: { none: 'a link is used once' },
     summary: 'Remove your second factor with the code from a mailed link',
-    description: 'Also requires the password. Ends all sessions and starts none.',
+    description:
+      'Also requires the password (401 `IncorrectPassword`). Removes the authenticator app, passkeys ' +
+      'and recovery codes. Ends all sessions and starts none. 400 `LinkIsNotValid` if the link was used ' +
+      'or has expired.',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({ token: z.string().max(100), password }),
@@ -162,8 +178,8 @@ export const secondFactorEndpoints = {
     idempotent: { none: 'what is off stays so' },
     summary: "Remove the second factor of an account, with the admin's password",
     description:
-      'Ends all sessions of the account and notifies its owner by mail. 404 if the account has no ' +
-      'second factor.',
+      'Removes the authenticator app, passkeys and recovery codes. Ends all sessions of the account and ' +
+      'notifies its owner by mail. 404 if the account has no second factor.',
     permission: 'admin',
     body: z.strictObject({ password }),
     response: successSchema,
@@ -172,7 +188,10 @@ export const secondFactorEndpoints = {
     audit: { act: 'account.disableSecondFactor' },
     idempotent: { none: 'what is off stays so' },
     summary: 'Disable your second factor, with your password',
-    description: 'Sign-ins require only the password from now on. Ends all other sessions.',
+    description:
+      'Removes the authenticator app, passkeys and recovery codes: sign-ins require only the password ' +
+      'from now on. Ends all other sessions. 409 `SsoExemptAdminIsNeeded` while a space exempts the ' +
+      'account from its required SSO.',
     permission: 'account',
     body: z.strictObject({ password }),
     response: successSchema,

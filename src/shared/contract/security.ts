@@ -84,11 +84,12 @@ export const securityEndpoints = {
       '`WouldLockOutYourself` (`reason`: `address`, `session` or `sso`) without `lockOutMyself`, which ' +
       'requires every right. `ipRanges` that lock out the caller, or are saved by a caller without ' +
       'every right, expire after ten minutes. They stay if a member with every right inside the ranges ' +
-      'confirms them (`confirmRanges`) or saves them. `tokenIpRanges` that remove an address return ' +
-      '409 `WouldLimitTokens` without `limitTokens`, which requires every right. They expire after ten ' +
-      'minutes unless a member with every right confirms them (`confirmTokenRanges`). Only a caller ' +
-      'who has a second factor can require it. With the `version` that the caller read, a change made ' +
-      'since then returns 409 `VersionConflict`.',
+      'confirms them (`confirmRanges`) or saves them. `tokenIpRanges` that remove an address return 409 ' +
+      '`WouldLimitTokens` without `limitTokens`, which requires every right. They expire after ten ' +
+      'minutes unless a member with every right confirms them (`confirmTokenRanges`). Only a caller who ' +
+      'has a second factor can require it. `ssoRequired` needs SSO that is set up with a verified ' +
+      'domain, and an `ssoExemptAccountId` with every right and a second factor; otherwise 400. With ' +
+      'the `version` that the caller read, a change made since then returns 409 `VersionConflict`.',
     permission: 'security.manage',
     body: z.strictObject({
       data: z.strictObject({
@@ -132,12 +133,16 @@ export const securityEndpoints = {
   }),
   validateSecondFactor: endpoint('GET /api/project/{p}/security/validate2FA', {
     summary: 'Check whether you have the second factor that the space requires',
+    description:
+      '`isValid` is also true if the space requires none. Also answers members whom the security ' +
+      'settings exclude.',
     permission: 'space.view',
     unguarded: true,
     response: z.object({ isValid: z.boolean(), isRequired: z.boolean() }),
   }),
   validateIp: endpoint('GET /api/project/{p}/security/validateIP', {
     summary: 'Check whether the space allows your IP address',
+    description: 'Also answers members whom the security settings exclude.',
     permission: 'space.view',
     unguarded: true,
     response: z.object({ isValid: z.boolean(), address: z.string() }),

@@ -12,7 +12,7 @@ export const spaceSchema = z.object({
   uid: z.string(),
   name: z.string(),
   plan: z.string(),
-  /** The time zone for the beginning of days and for times in documents. */
+  /** IANA name of the time zone in which days begin and times are shown, in the admin and in CSV exports. */
   timeZone: z.string(),
   createdAt: timeSchema,
   updatedAt: timeSchema,
@@ -25,7 +25,9 @@ export const spaceEndpoints = {
   listSpaces: endpoint('GET /api/project', {
     bySso: true,
     summary: 'List the spaces of your account',
-    description: 'Also returns whether this session can create spaces.',
+    description:
+      "Sorted by creation, oldest first. A session that was created only by a space's SSO gets only " +
+      'that space. Also returns whether this session can create spaces.',
     permission: 'account',
     response: z.object({ projects: z.array(spaceSchema), mayCreateSpaces: z.boolean() }),
   }),
@@ -34,8 +36,9 @@ export const spaceEndpoints = {
     audit: { act: 'space.create', of: 'project', shows: ['uid', 'name'] },
     summary: 'Create a space with the caller as its admin',
     description:
-      '`template: "blog"` adds the sample blog app, whose contents are created in a job. ' +
-      '`SpaceCreationIsRestricted` if only admins of the installation can create spaces.',
+      '`template: "blog"` adds the sample blog app, whose contents are created in a job. 403 ' +
+      '`SpaceCreationIsRestricted` if only admins of the installation can create spaces. 409 ' +
+      '`SpaceUidIsAlreadyInUse`, also if the uids differ only in case.',
     permission: 'account',
     body: z.strictObject({
       project: z.strictObject({ uid: uidSchema('space'), name: nameSchema }),
@@ -51,7 +54,9 @@ export const spaceEndpoints = {
   updateSpace: endpoint('PUT /api/project/{p}', {
     audit: { act: 'space.update', of: 'project', shows: ['uid', 'name', 'timeZone'] },
     summary: 'Update the name, uid or time zone of a space',
-    description: 'The time zone is an IANA name, for example `Asia/Tokyo`.',
+    description:
+      'The time zone is an IANA name, for example `Asia/Tokyo`. 409 `SpaceUidIsAlreadyInUse`, also if ' +
+      'the uids differ only in case.',
     permission: 'space.update',
     body: z.strictObject({
       project: z.strictObject({
@@ -65,11 +70,14 @@ export const spaceEndpoints = {
   deleteSpace: endpoint('DELETE /api/project/{p}', {
     audit: { act: 'space.delete' },
     summary: 'Delete a space with all its content',
+    description:
+      'Afterwards the space cannot be read or written, its tokens do not work, and its uid can be used ' +
+      'again.',
     permission: 'space.delete',
     response: successSchema,
   }),
   getCurrentRole: endpoint('GET /api/project/{p}/currentRole', {
-    summary: 'Get your role in the space and the rights that it grants',
+    summary: 'Get your role in the space and your rights in it',
     permission: 'space.view',
     response: z.object({
       currentRole: z.object({

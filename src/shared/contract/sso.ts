@@ -51,7 +51,7 @@ const connectionSchema = z.object({
   groupsName: z.string(),
   /**
    * Whether users become members of the space at their first sign-in, with a new account if they have none. Otherwise
-   * only members and invited users can sign in.
+   * only members, invited users and users of the directory can sign in.
    */
   provisions: z.boolean(),
   saml: z.object({
@@ -94,11 +94,11 @@ const metadataSchema = z.object({
   entityId: z.string(),
   signInUrl: z.string(),
   /**
-   * Currently valid certificates with RSA keys, in the order of the metadata. `pem` is the form that `updateSso`
-   * accepts.
+   * Certificates that can be used: not expired, with an RSA key of at least 2,048 bits, in the order of the metadata.
+   * `pem` is the form that `updateSso` accepts.
    */
   certificates: z.array(certificateSchema.extend({ pem: z.string() })),
-  /** Number of certificates that cannot be used: expired, unreadable, or without an RSA key of at least 2,048 bits. */
+  /** Number of other certificates: expired, unreadable, or without such a key. */
   unusable: z.int(),
 })
 export type SsoMetadata = z.infer<typeof metadataSchema>
@@ -207,9 +207,9 @@ const trialSchema = z.object({
   /** `link`: the user already has an account, and would first have to link it. */
   result: z.enum(['signIn', 'link', 'refused']),
   reason: z.enum(ssoRefusalReasons).nullable(),
-  /** Address of the account. null: no account. Also null for `link` if the identity provider named another address. */
+  /** Address of the account. null: refused. Also null for `link` if the identity provider named another address. */
   email: z.string().nullable(),
-  /** uid of the role in the space. */
+  /** uid of the role in the space. null unless `result` is `signIn`. */
   roleId: z.string().nullable(),
 })
 export type SsoTrial = z.infer<typeof trialSchema>
@@ -224,8 +224,8 @@ export const ssoEndpoints = {
   getSso: endpoint('GET /api/project/{p}/sso', {
     summary: 'Get the SSO settings of the space',
     description:
-      'Null if the space has no SSO. `ours` has the values to enter at the identity provider; it is ' +
-      'available before a connection exists.',
+      '`sso` is null if the space has no SSO. `ours` has the values to enter at the identity provider; ' +
+      'it is available before a connection exists.',
     permission: 'security.manage',
     response: connectionAnswer.extend({ ours: oursSchema }),
   }),
@@ -236,8 +236,9 @@ export const ssoEndpoints = {
     description:
       'The metadata is read from an https URL (`url`) or from text (`xml`). The response has the input ' +
       'of `updateSso`. A document with several identity providers, or with more than 10 usable ' +
-      'certificates, is refused. Follows up to three redirects to https URLs; a redirect to any other ' +
-      'URL returns 400 `SsoMetadataIsElsewhere` with its `location`.',
+      'certificates, is refused (400). Follows up to three redirects to https URLs; a redirect to any ' +
+      'other URL, or one more, returns 400 `SsoMetadataIsElsewhere` with its `location`. 503 ' +
+      '`SsoUnavailable` if the URL does not answer with a document.',
     permission: 'security.manage',
     transaction: 'own',
     maximumSeconds: 30,
@@ -264,12 +265,15 @@ export const ssoEndpoints = {
     summary: 'Create or update the SSO settings of the space',
     description:
       '`kind` is the protocol for sign-ins. Both `saml` and `oidc` are saved, so that one can be ' +
-      'prepared while the other is in use. Omitted values stay, including secrets. Switching from a ' +
-      'complete protocol to an incomplete one is refused (409 `SsoProtocolIsIncomplete`). A domain is ' +
-      'not used before it is proven (`checkSsoDomain`). A change of the identity provider or of the ' +
-      'trusted claims, or one that admits more people, requires authority over every member who signs ' +
-      'in by SSO. The caller must also be able to assign every role that groups grant in the space and ' +
-      'its apps, and the role of people in no group (`InvalidRoleChange`).',
+      'prepared while the other is in use. Omitted values stay; the client secret stays only for the ' +
+      'same issuer and client ID. Switching from a complete protocol to an incomplete one is refused ' +
+      '(409 `SsoProtocolIsIncomplete`). While SSO is required, the protocol must stay complete and a ' +
+      'verified domain must stay (409 `SsoIsStillRequired`). A domain is not used before it is proven ' +
+      '(`checkSsoDomain`). A change of the identity provider or of the trusted claims, or one that ' +
+      'admits more people, requires authority over every member who signs in by SSO. The caller must ' +
+      'also be able to assign every role that groups grant in the space and its apps, and the role of ' +
+      'people in no group (400 `InvalidRoleChange`). With the `version` that the caller read, a change ' +
+      'made since then returns 409 `VersionConflict`.',
     permission: 'security.manage',
     body: z.strictObject({
       data: z.strictObject({
@@ -315,7 +319,9 @@ export const ssoEndpoints = {
     idempotent: { none: 'it changes nothing' },
     audit: { none: 'it asks the identity provider what it says of itself, and changes nothing' },
     summary: 'Check that the SSO settings are complete and the identity provider responds',
-    description: '`problem` null: none was found. `kind` checks the protocol that is not in use.',
+    description:
+      '`problem` null: none was found. `kind` checks that protocol instead of the one in use. 404 ' +
+      'without a connection.',
     permission: 'security.manage',
     query: ofProtocol,
     transaction: 'own',
@@ -327,10 +333,10 @@ export const ssoEndpoints = {
     audit: { none: 'nobody is signed in by it, and nothing changes' },
     summary: 'Start a test sign-in by SSO that creates no session',
     description:
-      'Returns the URL for a window. The same account must finish it in the same browser; the result ' +
-      "contains the identity provider's response and the effect of a real sign-in. `kind` tests the " +
-      'protocol that is not in use. 404 `SsoNotSetUp` if that protocol, or the one in use, is ' +
-      'incomplete.',
+      'Returns the URL for a window. The same account must finish it in the same browser within 15 ' +
+      "minutes; the result contains the identity provider's response and the effect of a real sign-in. " +
+      '`kind` tests that protocol instead of the one in use. 404 `SsoNotSetUp` if the tested protocol ' +
+      'or the one in use is incomplete. 429 `TooManyRequests` after 30 tests in a minute.',
     permission: 'security.manage',
     query: ofProtocol,
     transaction: 'own',
@@ -352,8 +358,9 @@ export const ssoEndpoints = {
     audit: { act: 'security.ssoDomain', shows: ['domain', 'proof'] },
     summary: 'Check the TXT record that proves a domain',
     description:
-      '`problem` is null if the domain is proven. From then on, addresses of the domain use the ' +
-      "space's SSO, and its identity provider is trusted for them.",
+      "`problem` is null if the domain is proven. From then on, addresses of the domain use the space's " +
+      'SSO, and its identity provider is trusted for them. A correct record also requires the rights of ' +
+      '`updateSso` (400 `InvalidRoleChange`). 404 for a domain that is not in the settings.',
     permission: 'security.manage',
     transaction: 'own',
     maximumSeconds: 30,
@@ -365,13 +372,15 @@ export const ssoEndpoints = {
     audit: { act: 'security.ssoDomain', shows: ['domain', 'proof'] },
     summary: 'Confirm a domain without a DNS check, as an installation admin',
     description:
-      'For installations without a name server. 403 unless the member is an admin of the installation.',
+      'For installations without a name server. 403 unless the member is an admin of the installation. ' +
+      'Also requires the rights of `updateSso` (400 `InvalidRoleChange`).',
     permission: 'security.manage',
     body: namedDomain,
     response: domainAnswer,
   }),
   listSsoCertificates: endpoint('GET /api/project/{p}/sso/certificate', {
     summary: 'List the certificates that the identity provider can sign with',
+    description: '404 without a connection.',
     permission: 'security.manage',
     response: certificatesAnswer,
   }),
@@ -381,7 +390,7 @@ export const ssoEndpoints = {
     summary: 'Add a certificate before the present one expires',
     description:
       'PEM, RSA with at least 2,048 bits. Deletes expired certificates. More than 10 are refused (400 ' +
-      '`TooManyItems`).',
+      '`TooManyItems`). Requires the same rights as `updateSso`.',
     permission: 'security.manage',
     body: z.strictObject({ certificate: pem }),
     response: certificatesAnswer,
@@ -405,7 +414,8 @@ export const ssoEndpoints = {
     summary: 'Unlink a member from the identity provider',
     description:
       'Ends the sessions that depend on the link. The next sign-in by SSO asks the member to link the ' +
-      "account again, with the account's own sign-in method.",
+      "account again, with the account's own sign-in method. 404 for a member who is not linked, 400 " +
+      '`InvalidRoleChange` for a member with more rights than the caller.',
     permission: 'member.manage',
     response: successSchema,
   }),
@@ -417,6 +427,7 @@ export const ssoEndpoints = {
   unlinkOwnIdentity: endpoint('DELETE /api/account/{id}/identity/{identity}', {
     audit: { act: 'account.ssoUnlink' },
     summary: 'Unlink your account from the SSO of a space',
+    description: 'Ends the sessions that depend on the link. `{identity}` is the `_id` of the list.',
     permission: 'account',
     response: successSchema,
   }),
@@ -425,8 +436,9 @@ export const ssoEndpoints = {
     audit: { none: 'nobody is signed in yet' },
     summary: 'Start a sign-in by SSO with the uid of a space or an email address',
     description:
-      'Returns the URL for the browser. 409 `SsoSpaceIsNeeded` if several spaces have the domain of ' +
-      'the address, 404 `SsoNotSetUp` if none has.',
+      'Returns the URL for the browser, which must finish the sign-in within 15 minutes. `space` is ' +
+      'used if both are sent. 409 `SsoSpaceIsNeeded` if several spaces have the domain of the address, ' +
+      '404 `SsoNotSetUp` if none has.',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({
@@ -445,9 +457,10 @@ export const ssoEndpoints = {
     audit: { act: 'account.ssoLogin', of: 'user' },
     summary: "Finish a sign-in by SSO with the identity provider's response",
     description:
-      'Must be sent by the browser that started the sign-in. `user` is null if the person already has ' +
-      'an account created by other means. They then sign in to that account once by those means, and ' +
-      'link it (`linkSso`).',
+      'Must be sent by the browser that started the sign-in (otherwise 401 `SsoHasEnded`). `user` is ' +
+      'null for a test, and if the person already has an account created by other means. They then sign ' +
+      'in to that account once by those means, and link it (`linkSso`). 403 with a code that begins ' +
+      'with `Sso`, such as `SsoNotInvited`, if the person may not sign in.',
     permission: 'public',
     csrf: 'origin',
     body: z.strictObject({ code: z.string().max(200) }),
@@ -469,7 +482,7 @@ export const ssoEndpoints = {
     idempotent: { none: 'a sign-in is finished once' },
     audit: { act: 'account.ssoLink', of: 'user' },
     summary: 'Link the signed-in account to SSO and sign in',
-    description: 'Refused for any account other than the one that `finishSso` asked to link.',
+    description: '403 `Forbidden` for any account other than the one that `finishSso` asked to link.',
     permission: 'account',
     body: z.strictObject({ code: z.string().max(200) }),
     response: z.object({

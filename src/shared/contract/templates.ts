@@ -77,7 +77,7 @@ const templateUpdateSchema = z.object({
       newest: z.int().nullable(),
     })
     .nullable(),
-  /** The differences from the newest version. null: the app already follows it. */
+  /** The differences from the newest version. null: the app already follows it, or there is no `template`. */
   items: z.array(updateItemSchema).nullable(),
   /** The update that can be undone until `until`, unless it is accepted before. null: none. */
   undo: z.object({ at: timeSchema, until: timeSchema, version: z.int().nullable() }).nullable(),
@@ -103,9 +103,9 @@ export const templateEndpoints = {
   listAppTemplates: endpoint('GET /api/project/{p}/appTemplate', {
     summary: 'List the templates for new apps',
     description:
-      "Names are in the caller's language. The space's own templates belong to apps that the caller " +
-      'can see. If the app is deleted, only members who manage all apps, and the member who saved the ' +
-      'newest version, see them.',
+      "The space's own templates come first, newest first. They belong to apps that the caller can see. " +
+      'If the app is deleted, only members who manage all apps, and the member who saved the newest ' +
+      "version, see them. Names of built-in templates are in the caller's language.",
     permission: 'app.create',
     response: z.object({ appTemplates: z.array(appTemplateSchema) }),
   }),
@@ -123,7 +123,8 @@ export const templateEndpoints = {
       "Copies models, custom field types, shared views and the app's own roles. With `documents`, also " +
       'its documents, which get new `_id`s and refer to each other. Files of the library are shared. ' +
       'Members and tokens are not copied. The app is returned immediately; `job` creates its contents. ' +
-      'Also requires the rights to manage the app and to read everything in it.',
+      'Also requires the rights to manage the app and to read everything in it (403). 409 ' +
+      '`AppUidIsAlreadyInUse` for an `appUid` in use.',
     permission: 'app.create',
     body: z.strictObject({
       appName: nameSchema,
@@ -142,7 +143,7 @@ export const templateEndpoints = {
     summary: "Delete one of the space's own templates with all its versions",
     description:
       'Apps created from it stay. Allowed for the member who saved all versions, and for members who ' +
-      'manage the app they were saved from. 404 for callers who cannot use the template.',
+      'manage the app they were saved from; otherwise 403. 404 for callers who cannot use the template.',
     permission: 'app.create',
     response: successSchema,
   }),
@@ -156,9 +157,10 @@ export const templateEndpoints = {
     audit: { act: 'template.save', of: 'template', shows: ['name', 'version', 'documents'] },
     summary: 'Save an app as the next version of its template',
     description:
-      'Documents and the files that they use are saved only with `documents`. The version is ready ' +
-      'when `state` is `saved`. Members who see the app and can create apps can then use it, drafts ' +
-      'included.',
+      'Documents and the files that they use are saved only with `documents`. The version is ready when ' +
+      '`state` is `saved`. Members who see the app and can create apps can then use it, drafts ' +
+      'included. The caller must be able to read everything in the app (403). A template can have 100 ' +
+      'versions.',
     permission: 'app.manage',
     body: z.strictObject({
       data: z.strictObject({
@@ -201,11 +203,12 @@ export const templateEndpoints = {
     audit: { act: 'app.templateUpdate' },
     summary: 'Update an app to the newest version of its template',
     description:
-      "All changes are applied together. Also requires the right to manage the app's models. `take` " +
-      'has the keys of the chosen parts; other parts stay, and are not offered again until the ' +
-      'template changes them. With `documents`, `job` creates the sample contents of added models. ' +
-      'Losses return 400 `ValidationFailed` with `losses` without `acceptLoss: true`. 409 ' +
-      '`VersionConflict` if `version` is not the newest version.',
+      "All changes are applied together. Also requires the right to manage the app's models (403). " +
+      '`take` has the keys of the chosen parts; other parts stay, and are not offered again until the ' +
+      'template changes them. With `documents`, `job` creates the sample contents of added models; ' +
+      'otherwise it is null. Losses return 400 `ValidationFailed` with `losses` without `acceptLoss: ' +
+      'true`. 400 if a chosen part needs another one. 409 `VersionConflict` if `version` is not the ' +
+      'newest version, 404 without a template.',
     permission: 'app.manage',
     transaction: 'own',
     body: z.strictObject({
@@ -224,9 +227,10 @@ export const templateEndpoints = {
     summary: 'Undo the newest update from a template',
     description:
       "Restores the updated parts and the documents' earlier values, and deletes added models with " +
-      'their documents. Parts changed since stay. Losses, including models with documents, are ' +
-      'reported first. 404 if there is no update, 409 `ChangeCannotBeTakenBack` while documents are ' +
-      'still being converted.',
+      'their documents, unless a remaining part uses them. Parts changed since stay. Also requires the ' +
+      "right to manage the app's models (403). Losses, including models with documents, are reported " +
+      'first. 404 if there is no update of the last 30 days that was not accepted, 409 ' +
+      '`ChangeCannotBeTakenBack` while documents are still being converted.',
     permission: 'app.manage',
     transaction: 'own',
     body: z.strictObject({
@@ -240,6 +244,7 @@ export const templateEndpoints = {
     idempotent: true,
     audit: { act: 'app.templateAccept' },
     summary: 'Accept the newest update from a template, so that it cannot be undone',
+    description: '404 for an app that was not created from a template.',
     permission: 'app.manage',
     response: successSchema,
   }),

@@ -9,7 +9,10 @@ export const tokenSchema = z.object({
   name: z.string(),
   /** The last four characters, which distinguish tokens in lists. */
   last4: z.string(),
-  /** uids of the apps that the token may read. null: every app of the space. */
+  /**
+   * uids of the apps that the token may read, without deleted apps and apps that the caller cannot see. null: every app
+   * of the space.
+   */
   apps: z.array(z.string()).nullable(),
   /** When the token expires. null: never. */
   expiresAt: timeSchema.nullable(),
@@ -54,7 +57,7 @@ const update = z.strictObject({
  */
 export const tokenEndpoints = {
   listCdnTokens: endpoint('GET /api/project/{p}/cdnToken', {
-    summary: 'List the CDN tokens of a space',
+    summary: 'List the CDN tokens of a space, newest first',
     permission: 'token.manage',
     response: z.object({ cdnTokens: z.array(tokenSchema) }),
   }),
@@ -63,7 +66,10 @@ export const tokenEndpoints = {
     answersSecret: true,
     audit: { act: 'token.create', of: 'cdnToken', shows: ['name', 'apps', 'expiresAt'] },
     summary: 'Create a CDN token',
-    description: 'Only this response contains the value of the token.',
+    description:
+      'Only this response contains the value of the token. Without `apps`, it reads every app of the ' +
+      'space. 403 `Forbidden` for apps that the caller cannot read in full; the issues have their paths ' +
+      '(`data.apps.0`, or `data.apps` for a token of every app).',
     permission: 'token.manage',
     body: create,
     response: z.object({ cdnToken: issuedTokenSchema }),
@@ -71,7 +77,9 @@ export const tokenEndpoints = {
   updateCdnToken: endpoint('PUT /api/project/{p}/cdnToken/{id}', {
     audit: { act: 'token.update', of: 'cdnToken', shows: ['name', 'apps', 'expiresAt'] },
     summary: 'Update the name, apps or expiry of a CDN token',
-    description: 'A later expiry requires the right to read everything that the token reads.',
+    description:
+      'Omitted properties stay. 403 `Forbidden` for additional apps that the caller cannot read in ' +
+      'full. A later expiry requires the right to read everything that the token reads.',
     permission: 'token.manage',
     body: update,
     response: z.object({ cdnToken: tokenSchema }),
@@ -94,7 +102,7 @@ export const tokenEndpoints = {
     response: z.object({ cdnToken: issuedTokenSchema }),
   }),
   listApiTokens: endpoint('GET /api/project/{p}/apiToken', {
-    summary: 'List the API tokens of a space',
+    summary: 'List the API tokens of a space, newest first',
     permission: 'token.manage',
     response: z.object({ apiTokens: z.array(tokenSchema) }),
   }),
@@ -103,7 +111,10 @@ export const tokenEndpoints = {
     answersSecret: true,
     audit: { act: 'token.create', of: 'apiToken', shows: ['name', 'apps', 'expiresAt'] },
     summary: 'Create an API token, which can also read drafts',
-    description: 'Only this response contains the value of the token.',
+    description:
+      'Only this response contains the value of the token. Without `apps`, it reads every app of the ' +
+      'space. 403 `Forbidden` for apps that the caller cannot read in full; the issues have their paths ' +
+      '(`data.apps.0`, or `data.apps` for a token of every app).',
     permission: 'token.manage',
     body: create,
     response: z.object({ apiToken: issuedTokenSchema }),
@@ -111,7 +122,9 @@ export const tokenEndpoints = {
   updateApiToken: endpoint('PUT /api/project/{p}/apiToken/{id}', {
     audit: { act: 'token.update', of: 'apiToken', shows: ['name', 'apps', 'expiresAt'] },
     summary: 'Update the name, apps or expiry of an API token',
-    description: 'A later expiry requires the right to read everything that the token reads.',
+    description:
+      'Omitted properties stay. 403 `Forbidden` for additional apps that the caller cannot read in ' +
+      'full. A later expiry requires the right to read everything that the token reads.',
     permission: 'token.manage',
     body: update,
     response: z.object({ apiToken: tokenSchema }),

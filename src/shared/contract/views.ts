@@ -73,7 +73,7 @@ export const viewSchema = z.object({
   modelUid: z.string(),
   name: z.string(),
   type: z.enum(viewTypes),
-  /** Whether only its creator sees the view. Otherwise all members of the app see it. */
+  /** Whether only its creator sees the view. Otherwise everyone who can read the model sees it. */
   personal: z.boolean(),
   settings: viewSettingsSchema,
   /** Incremented by every change. Sent as the base version of the next change. */
@@ -88,7 +88,9 @@ const path = '/api/project/{p}/app/{a}/appView' as const
 export const viewEndpoints = {
   listAppViews: endpoint(`GET ${path}`, {
     summary: "List the views of an app's models: shared views, then your own",
-    description: 'Settings of fields that no longer exist are omitted.',
+    description:
+      'Views of models that the caller cannot read are omitted, and so are settings of fields that no ' +
+      'longer exist.',
     permission: 'document.read',
     response: z.object({ appViews: z.array(viewSchema) }),
   }),
@@ -97,8 +99,8 @@ export const viewEndpoints = {
     audit: { act: 'view.create', of: 'appView', shows: ['name', 'type'] },
     summary: 'Create a view after the others',
     description:
-      'A view of the caller with `personal`; otherwise a shared view, which requires the right to ' +
-      'manage views.',
+      'A view of the caller with `personal`; otherwise a shared view, which requires the right ' +
+      '`view.manage`. A model can have 100 shared views, and each member 100 views of their own for it.',
     permission: 'document.read',
     body: z.strictObject({
       data: z.strictObject({
@@ -115,8 +117,9 @@ export const viewEndpoints = {
     audit: { act: 'view.update', of: 'appView', shows: ['name', 'type'] },
     summary: 'Update a view by its uid',
     description:
-      'Omitted properties stay unchanged; `settings` are replaced completely. With the `version` that ' +
-      'the caller read, a change made since then returns 409 `VersionConflict`.',
+      'A shared view requires the right `view.manage`. Omitted properties stay unchanged; `settings` ' +
+      'are replaced completely. With the `version` that the caller read, a change made since then ' +
+      'returns 409 `VersionConflict`.',
     permission: 'document.read',
     body: z.strictObject({
       data: z.strictObject({
@@ -131,6 +134,7 @@ export const viewEndpoints = {
   deleteAppView: endpoint(`DELETE ${path}/{id}`, {
     audit: { act: 'view.delete' },
     summary: 'Delete a view by its uid',
+    description: 'A shared view requires the right `view.manage`.',
     permission: 'document.read',
     response: successSchema,
   }),
@@ -138,7 +142,9 @@ export const viewEndpoints = {
     idempotent: true,
     audit: { act: 'view.reorder' },
     summary: "Change the order of a model's views",
-    description: "The body must contain exactly the uids of the shared views, or of the caller's own.",
+    description:
+      "`appViewIds` must contain exactly the uids of the model's shared views, or with `personal` of " +
+      "the caller's own. Shared views require the right `view.manage`.",
     permission: 'document.read',
     body: z.strictObject({
       modelUid: z.string().max(64),

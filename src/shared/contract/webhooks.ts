@@ -33,7 +33,7 @@ export const webhookLimits = {
   gathers: 300,
 } as const
 
-/** Headers that belong to the connection. Custom headers must not have these names. */
+/** Names that custom headers must not have. Names that begin with `webhook-`, `proxy-` or `imori-` are reserved too. */
 const reservedHeaders = new Set([
   'accept-encoding',
   'connection',
@@ -190,10 +190,10 @@ const withKey = webhookSchema.extend({
   signingKey: secret(),
 })
 
-/** `waiting`: not sent yet, or to be retried. `failed`: given up after all attempts. */
+/** `waiting`: not sent yet, or to be retried. `failed`: no further attempt. */
 export const deliveryStates = ['waiting', 'sent', 'failed'] as const
 
-/** Why a request failed. `template`: its body could not be rendered. `expired`: it could not be sent for three days. */
+/** Why a request failed. `template`: its body could not be created. `expired`: it could not be sent for three days. */
 export const attemptReasons = [
   'badUrl',
   'blockedAddress',
@@ -213,11 +213,11 @@ export const attemptSchema = z.object({
   /** HTTP status. null: no response. */
   status: z.int().nullable(),
   reason: z.enum(attemptReasons).nullable(),
-  /** A system code such as ENOTFOUND, or the position in the template. */
+  /** A system code such as `ENOTFOUND`, or the refused host or port. Often empty. */
   detail: z.string(),
   /** Headers as sent, with the values of secret headers replaced. */
   requestHeaders: z.array(z.object({ name: z.string(), value: z.string() })),
-  /** The beginning of the response as text, at most 4,096 bytes. null for callers who may not see it. */
+  /** The beginning of the response as text, at most 4,096 bytes. null: no response, or the caller may not see it. */
   answer: z.string().nullable(),
 })
 
@@ -245,9 +245,9 @@ const deliverySchema = z.object({
 export type WebhookDelivery = z.infer<typeof deliverySchema>
 
 const deliveryDetailSchema = deliverySchema.extend({
-  /** The body as sent, byte for byte. null: none was sent yet, or the caller may not see it. */
+  /** The body as sent, byte for byte. null: not created yet, or the caller may not see it. */
   body: z.string().nullable(),
-  /** Whether the caller may read the documents in the body. */
+  /** Whether the caller may read all contents in the body. */
   isReadable: z.boolean(),
   /** The attempts, newest first, at most 100. */
   log: z.array(attemptSchema),
@@ -258,7 +258,7 @@ const shows = ['name', 'url', 'method', 'enabled', 'events', 'targets', 'gathers
 
 export const webhookEndpoints = {
   listWebhooks: endpoint('GET /api/project/{p}/webhook', {
-    summary: 'List the webhooks of a space',
+    summary: 'List the webhooks of a space, newest first',
     permission: 'webhook.manage',
     response: z.object({ webhooks: z.array(webhookSchema) }),
   }),
@@ -273,8 +273,9 @@ export const webhookEndpoints = {
     audit: { act: 'webhook.create', of: 'webhook', shows },
     summary: 'Create a webhook',
     description:
-      'The caller must be able to read the documents of its apps, because it sends content to its URL. ' +
-      'Only this response contains the signing secret.',
+      'The caller must be able to read the documents of its apps, because it sends content to its URL ' +
+      '(403). Only this response contains the signing secret. 400 for a URL without TLS or in a private ' +
+      'network, unless the operator allows it. 409 `TooManyWebhooks` if the space has 50.',
     permission: 'webhook.manage',
     body: z.strictObject({ data: create }),
     response: z.object({ webhook: withKey }),
@@ -283,9 +284,11 @@ export const webhookEndpoints = {
     audit: { act: 'webhook.update', of: 'webhook', shows },
     summary: 'Update a webhook',
     description:
-      'A new URL deletes the values of secret headers, which must be sent again. For apps whose ' +
-      'documents the caller cannot read, changes of the sent content or the URL, and enabling the ' +
-      'webhook, are refused.',
+      'Omitted properties stay. A new URL deletes the values of secret headers, which must be sent ' +
+      'again, and the requests in the log whose contents the caller cannot read. For apps whose ' +
+      'documents the caller cannot read, changes of the sent content, of secret headers or of the URL, ' +
+      'and enabling the webhook, are refused (403). Enabling the webhook, and a change of its URL or ' +
+      'headers, end a pause and retry waiting requests now.',
     permission: 'webhook.manage',
     body: z.strictObject({ data: update }),
     response: z.object({ webhook: webhookSchema }),
@@ -301,7 +304,9 @@ export const webhookEndpoints = {
     answersSecret: true,
     audit: { act: 'webhook.refreshKey', of: 'webhook' },
     summary: 'Create a new signing secret',
-    description: 'The previous secret stays valid until it is ended.',
+    description:
+      'The previous secret stays valid until it is ended; an earlier one ends now. Only this response ' +
+      'contains the new secret.',
     permission: 'webhook.manage',
     response: z.object({ webhook: withKey }),
   }),
@@ -315,7 +320,9 @@ export const webhookEndpoints = {
     idempotent: { none: 'each call sends one request, and says so' },
     audit: { act: 'webhook.send', of: 'webhook' },
     summary: 'Send a test event now',
-    description: 'The event is marked as a test. It is attempted once; the response has the result.',
+    description:
+      'The event is marked as a test. It is attempted once; the response has the result. 429 ' +
+      '`TooManyRequests` within two seconds of the previous test.',
     permission: 'webhook.manage',
     transaction: 'own',
     maximumSeconds: 30,
@@ -324,8 +331,11 @@ export const webhookEndpoints = {
   previewWebhook: endpoint('POST /api/project/{p}/webhook:preview', {
     idempotent: { none: 'it changes nothing' },
     audit: { none: 'it changes nothing' },
-    summary: 'Preview the body that a webhook would send for its newest document',
-    description: 'An invalid template returns 400 with line and column.',
+    summary: 'Preview the body that a webhook would send for its newest content',
+    description:
+      'Shows the most recently changed document of the targets, or the newest asset, and an example if ' +
+      'there is none (`isReal` is false). An invalid template returns 400 with line and column. 403 for ' +
+      'apps whose documents the caller cannot read.',
     permission: 'webhook.manage',
     body: z.strictObject({
       data: z.strictObject({
@@ -339,7 +349,8 @@ export const webhookEndpoints = {
     }),
     response: z.object({
       body: z.string(),
-      /** Whether the body shows a document, not an example. */ isReal: z.boolean(),
+      /** Whether the body shows existing content, not an example. */
+      isReal: z.boolean(),
     }),
   }),
   listWebhookDeliveries: endpoint('GET /api/project/{p}/webhook/{id}/delivery', {
@@ -357,6 +368,9 @@ export const webhookEndpoints = {
   }),
   getWebhookDelivery: endpoint('GET /api/project/{p}/webhook/{id}/delivery/{d}', {
     summary: 'Get a request of a webhook with its body and all attempts',
+    description:
+      'The body and the responses of the receiver are null if the caller cannot read all contents of ' +
+      'the request.',
     permission: 'webhook.manage',
     response: z.object({ delivery: deliveryDetailSchema }),
   }),
@@ -365,9 +379,10 @@ export const webhookEndpoints = {
     audit: { act: 'webhook.replay', of: 'webhook' },
     summary: 'Send requests again now, with the same id and body',
     description:
-      'The body selects requests by their `_id`s, all failed ones (given up or waiting for a retry), ' +
-      'or all of a period. Tests and requests that were never attempted are omitted. Returns the ' +
-      'number of requests.',
+      '`data` selects requests by their `_id`s, all failed ones (given up or waiting for a retry), or ' +
+      'all of a period. Tests and requests that wait for their first attempt are omitted. Ends a pause ' +
+      'of the receiver. Returns the number of requests. 403 if the caller cannot read the contents of ' +
+      'one of them.',
     permission: 'webhook.manage',
     body: z.strictObject({
       data: z.union([
