@@ -36,7 +36,7 @@ export const filterOperators = [
 ] as const
 export type FilterOperator = (typeof filterOperators)[number]
 
-/** Periods relative to the current day of the user who opens the view. */
+/** Periods relative to the current day in the time zone of the space. */
 export const periods = [
   'today',
   'yesterday',

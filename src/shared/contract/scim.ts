@@ -41,8 +41,8 @@ export const scimEndpoints = {
     summary: 'Create the SCIM connection, or replace its token',
     description:
       'The old token stops working immediately. Only this response contains the token. The directory ' +
-      "can create and end every membership except the last admin's, so only members with every right " +
-      'can create a connection (otherwise 403).',
+      'can create and end every membership except those of the last admin and of the SSO-exempt ' +
+      'admin, so only members with every right can create a connection (otherwise 403).',
     permission: 'security.manage',
     body: settings,
     response: z.object({ scim: issuedSchema }),
