@@ -229,7 +229,7 @@ for (const [device, viewport] of [
   ['desk', { width: 1280, height: 640 }],
   ['phone', { width: 390, height: 500 }],
 ] as const)
-  test(`toolbars never cover the caret: ${device}`, { tag: '@full' }, async ({ page, app }) => {
+  test(`toolbars do not cover the caret: ${device}`, { tag: '@full' }, async ({ page, app }) => {
     await page.setViewportSize(viewport)
     await openArticle(page, app.url, {
       body: paragraphs.map((text) => `<p>${text}</p>`).join(''),
@@ -347,7 +347,7 @@ test('Markdown marks are converted next to Japanese, in inserted text, and with 
   await typeJapanese(page, 'じゅうよう', '重要')
   await page.keyboard.type('**')
   await page.keyboard.press('Enter')
-  // A part of the mark was typed before.
+  // Only the first part of this mark is typed. The rest is inserted.
   await page.keyboard.type('前 *')
   await page.keyboard.insertText('斜め*')
   expect(await html(page)).toBe(
@@ -388,7 +388,7 @@ test('a paste, a copy and a shortcut use the current selection of the page', asy
   expect(await html(page)).toMatch(/^<p>(<strong>)?池(<\/strong>)?<\/p><p>甲<\/p>$/)
 })
 
-test('an input method replaces selected words once, and keeps the link around them', {
+test('text from an input method replaces selected words once, also in links and formatted text', {
   tag: '@full',
 }, async ({ page, app }) => {
   await openArticle(page, app.url, { body: '<p>前</p>' })
@@ -585,7 +585,7 @@ test('pasted text keeps its formats, and content that cannot be pasted is named'
   }
 })
 
-test('a picture can be edited, must have an https address, and shows that it does not load', {
+test('a picture that does not load can be edited, and must have an https address', {
   tag: '@full',
 }, async ({ page, app }) => {
   const id = await openArticle(page, app.url, { body: '<p>前</p><img src="https://example.com/a.png">' })
@@ -599,7 +599,7 @@ test('a picture can be edited, must have an https address, and shows that it doe
   await typeJapanese(page, 'いけ', '池の写真')
   await expect(dialog).toBeVisible()
   await dialog.getByRole('button', { name: '変更する' }).click()
-  await expect(dialog).toContainText('URLを入力してください（例：https://example.com）')
+  await expect(dialog).toContainText('「https://」で始まるURLを入力してください')
   await dialog.getByLabel('画像のURL').fill('https://example.com/b.png')
   await dialog.getByRole('button', { name: '変更する' }).click()
   await expect(broken).toHaveText('画像を表示できません：池の写真（https://example.com/b.png）')
@@ -694,7 +694,7 @@ test('a date field accepts dates of the Japanese calendar, and keeps unreadable 
   await expect(page.getByRole('button', { name: 'カレンダーを開く' })).toBeFocused()
 })
 
-test('open menus are accessible and inside the main landmark', { tag: '@full' }, async ({ page, app }) => {
+test('the slash menu and an open select are accessible', { tag: '@full' }, async ({ page, app }) => {
   await openArticle(page, app.url)
   await body(page).click()
   await page.keyboard.type('/')
@@ -718,7 +718,7 @@ test('open menus are accessible and inside the main landmark', { tag: '@full' },
     expect(await page.getByRole(role).evaluate((element) => element.closest('main') !== null)).toBe(true)
 })
 
-test('a color can be typed or chosen, an invalid color gets an error, and lists show the color', {
+test('a color can be typed or chosen, and an invalid color gets an error', {
   tag: '@full',
 }, async ({ page, app }) => {
   const id = await openArticle(page, app.url)
@@ -924,8 +924,8 @@ test('publishing asks for confirmation if pictures in texts are in the trash, an
   expect((await stored(page, id))._sys.status).toBe('draft')
   expect((await stored(page, other._id))._sys.status).toBe('published')
 
-  // A deleted picture is replaced at its position. Undo restores it. `route` disables the browser's cache, which still
-  // contains the picture.
+  // A deleted picture is replaced at its position. Undo shows the missing picture again. `route` disables the browser's
+  // cache, which still contains the picture.
   await page.route('**/writing.assets/**', (route) => route.continue())
   await page.goto(`/writing/blog/article/${id}`)
   await body(page).getByRole('button', { name: '別の画像に差し替える' }).click()
@@ -1123,7 +1123,7 @@ test('an upload that ends late does not move the caret and does not interrupt a 
   await photograph(page, 'uploads-done')
 })
 
-test('typing continues after ruby, a footnote number, a link, a table and an edited picture', {
+test('typing continues after ruby, a footnote, a link and an edited picture, and inside a new table', {
   tag: '@full',
 }, async ({ page, app }) => {
   await openArticle(page, app.url, { title: '語の後' })
@@ -1223,7 +1223,7 @@ test('HTML of another editor is shown, kept while writing, and can be removed', 
   expect((await stored(page, id)).body).not.toContain('<video')
 })
 
-test('unsaved input survives the deletion of its document, and input that a restore replaced can be restored', {
+test('unsaved input survives the deletion of a document, and restoring the input can be undone', {
   tag: '@full',
 }, async ({ page, app }) => {
   const id = await openArticle(page, app.url, { title: '消す前' })
