@@ -35,9 +35,9 @@ export interface AccountLink {
 
 /**
  * Issues a single-use link with limited lifetime and invalidates the account's earlier link for the same purpose.
- * Returns its URL and when it expires. `email`: the account's address, which the link is bound to, or the new one for a
- * change of address. The token is in the fragment (`#`), so that it appears in no server log and no `Referer` header.
- * Only its hash is stored.
+ * Returns its URL and when it expires. `email`: the address that the link is bound to. It is the account's address or,
+ * for a change of address, the new one. The token is in the fragment (`#`), so that it appears in no server log and no
+ * `Referer` header. Only its hash is stored.
  */
 export async function issueLink(
   tx: Tx,

@@ -35,7 +35,7 @@ export interface JobActor {
 /** The actor of a use-case: a user, a directory or a job. */
 export type Actor = AccountActor | TokenActor | JobActor
 
-/** Returns the actor for an account in the admin. */
+/** Returns the actor for a signed-in account, with the source `admin`. */
 export const accountActor = ({ id, name, email, language, isAdmin }: AccountRow): AccountActor => ({
   kind: 'account',
   accountId: id,

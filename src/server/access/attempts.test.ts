@@ -25,7 +25,7 @@ describe('the attempt counter', () => {
   })
   afterAll(() => installation?.close())
 
-  it('starts a new window when the stored one starts in the future, for example after the clock was set back', async () => {
+  it('starts a new window if the stored window starts in the future', async () => {
     const db = installation.database.kysely
     const limit = { key: 'network:set back', limit: 3, minutes: 15 }
     const start = (minutes: number) => ({ window_start: new Date(Date.now() + minutes * 60_000), count: 3 })

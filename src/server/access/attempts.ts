@@ -34,9 +34,9 @@ const minutes = {
 const unmapped = (ip: string) => ip.replace(/^::ffff:(?=[\d.]+$)/i, '')
 
 /**
- * Returns the network of an address that one attacker is assumed to control: /24 for IPv4, /56 for IPv6. `ip` is the
- * peer's address or the one that a trusted proxy reports, so a client cannot get a new counter by a header or a body
- * field.
+ * Returns the network of an address: /24 for IPv4, /56 for IPv6. One attacker is assumed to control a whole network.
+ * `ip` is the peer's address or the one that a trusted proxy reports, so a client cannot get a new counter by a header
+ * or a body field.
  */
 export function networkOf(ip: string): string {
   const v4 = unmapped(ip)
@@ -114,7 +114,7 @@ export async function loginBrake(
  */
 export const sourceOf = (ip: string) => (isIPv4(unmapped(ip)) ? unmapped(ip) : networkOf(ip))
 
-/** Returns the limit of sign-ups per source, successful or not. */
+/** Returns the limit of attempts to sign up, successful or not, per source. */
 export function signupLimit(ip: string): AttemptLimit {
   return { key: `signup:${sourceOf(ip)}`, limit: 20, minutes: minutes.signup }
 }
@@ -148,15 +148,15 @@ export function mailLimit(ip: string): AttemptLimit {
 }
 
 /**
- * Returns the limit of sign-ins started with a passkey instead of a password, because each stores a row for a while.
- * Finished ones are uncounted, because a whole company may share one address.
+ * Returns the limit, per network, of sign-ins that start with a passkey instead of a password. Each of them stores a
+ * row for a while. Completed ones are uncounted, because a whole company may share one address.
  */
 export function passkeyLimit(ip: string): AttemptLimit {
   return { key: `passkey:${networkOf(ip)}`, limit: 200, minutes: minutes.passkey }
 }
 
 /**
- * Returns the limit of started SSO sign-ins without a valid answer yet. Each of them stores a row for {@link
+ * Returns the limit, per network, of SSO sign-ins that have no valid answer yet. Each of them stores a row for {@link
  * ssoSignInMinutes} and may call the identity provider. Answered ones are uncounted, because a whole company may share
  * one address.
  */
@@ -174,8 +174,9 @@ export function mailToLimit(person: string): AttemptLimit {
 
 /**
  * Counts an attempt, before it is made, under every key of the first set that is below all its limits. Concurrent
- * attempts therefore cannot exceed the limits. Returns that set. Throws 429 with `Retry-After` if every set has reached
- * a limit. Keys are always locked in the same order (pair, network, account), so that two attempts cannot deadlock.
+ * attempts therefore cannot exceed the limits. Returns the set in which the attempt was counted. Throws 429 with
+ * `Retry-After` if every set has reached a limit. Keys are always locked in the same order (pair, network, account), so
+ * that two attempts cannot deadlock.
  */
 export async function countAttempt(db: Db, ways: AttemptLimit[][]): Promise<AttemptLimit[]> {
   let refusal: AppError | undefined

@@ -74,7 +74,7 @@ export async function writeAudits(db: Db, { spaceId }: SpaceScope, entries: Audi
       details jsonb)`.execute(db)
 }
 
-/** Maximum number of spaces whose log records an event of an account outside of spaces. */
+/** Maximum number of spaces whose logs record one event of an account. */
 const mostSpaces = 50
 
 /**

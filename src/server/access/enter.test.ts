@@ -60,7 +60,7 @@ describe('enter for a job on behalf of an account', () => {
     expect(seen).toEqual({ role: 'app-Admin', uid: app.uid, rights: false, actor: asked })
   })
 
-  it('refuses the job after the requester lost the right or was removed from the space, and without an existing account', async () => {
+  it('refuses a job whose requester lost the right, was removed or does not exist', async () => {
     const caller = onBehalf(actor(), keeper.id)
     expect(await refusal(caller)).toBeNull()
     await demote()
@@ -71,7 +71,7 @@ describe('enter for a job on behalf of an account', () => {
     expect(await refusal(onBehalf(actor(), newId()))).toBe('RequesterMayNot')
   })
 
-  it('throws NotFound for a deleted app, for every requester', async () => {
+  it('throws NotFound for a deleted app', async () => {
     ok(await admin.client.delete(app.url))
     expect(await refusal(onBehalf(actor(), keeper.id))).toBe('NotFound')
     expect(await refusal(onBehalf(actor(), newId()))).toBe('NotFound')
@@ -90,7 +90,7 @@ describe('enter for a job on behalf of an account', () => {
     expect(told).toMatchObject({ state: 'failed', stopped: { code: 'RequesterMayNot' } })
   })
 
-  it('shows the job only the rows of its space', async () => {
+  it('shows the job only its own space', async () => {
     const other = await createSpace(admin.client)
     const uids = await enter(server, onBehalf(actor(), keeper.id), place, null, async ({ db }) =>
       (await db.selectFrom('space').select('uid').execute()).map(({ uid }) => uid),
@@ -101,7 +101,7 @@ describe('enter for a job on behalf of an account', () => {
 })
 
 describe('enter for the system', () => {
-  it('requires no membership, and leaves the space at the end if the caller has opened the transaction', async () => {
+  it("requires no membership, and leaves the space afterwards in the caller's transaction", async () => {
     const held = await enter(server, system(), place, 'app.manage', async ({ grants }) => grants.memberId)
     expect(held).toBeNull()
     const roles = await inTransaction(server.db, async (tx) => {

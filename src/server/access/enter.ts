@@ -28,7 +28,7 @@ import { checkSecurity, type Entrant } from './security.ts'
  * for a user, only membership for a job on behalf of an account, and the required right, all in one transaction.
  */
 
-/** A signed-in user, in a browser or through a program with their key. */
+/** A signed-in user, in a browser or through a program with the user's key. */
 export interface SessionCaller {
   kind: 'session'
   actor: AccountActor

@@ -26,7 +26,7 @@ export interface ActorGrants extends Grants {
    * `document.read`), never a role in an app.
    */
   seesEveryApp: boolean
-  /** Models of the app in which the role has other rights or read-only fields, by public id. */
+  /** Models of the app in which the role has different rights or read-only fields, by public id. */
   models: ReadonlyMap<string, ModelGrants>
   /** The rights in the app's other models; `rights` is the union over all models. */
   elsewhere: ReadonlySet<Right>
@@ -219,10 +219,7 @@ export async function findAppsGiving(
   return rows.map(({ id }) => id)
 }
 
-/**
- * Returns the rights that both members have, with the membership of `shown`. Excludes rights that the second member has
- * only in some models.
- */
+/** Returns the grants of `shown`, without the rights that the second member lacks in at least one model. */
 export function common(shown: ActorGrants, { elsewhere, models, seesEveryApp }: ActorGrants): ActorGrants {
   const everywhere: ReadonlySet<unknown>[] = [elsewhere, ...[...models.values()].map(({ rights }) => rights)]
   const kept = <T>(rights: ReadonlySet<T>) =>

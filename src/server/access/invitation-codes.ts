@@ -10,8 +10,8 @@ export function newInvitationCode(): { code: string; hash: Buffer } {
 }
 
 /**
- * Matches invitations that can still be accepted. Whether the inviter may still grant their roles is checked at
- * acceptance.
+ * Matches invitations that can still be accepted. Whether the inviter may still grant the roles of the invitation is
+ * checked at acceptance.
  */
 export const isOpenInvitation = sql<boolean>`(invitation.revoked_at IS NULL AND invitation.expires_at > now()
   AND (invitation.maximum_uses IS NULL OR invitation.uses < invitation.maximum_uses))`

@@ -320,7 +320,7 @@ export async function lockSpace(ctx: SpaceContext | AppContext, right: Right): P
 }
 
 /**
- * Requires the right in one app of the space, or if `appId` is null, outside of apps, which means in all of them.
+ * Requires the right in the app `appId`. If `appId` is null, requires it outside of apps, which means in all apps.
  * Throws 403 for a caller without the right.
  */
 export async function requireRightIn(

@@ -88,7 +88,7 @@ describe('the version of a space’s policy', () => {
     expect([...read].sort()).toEqual(followed.sort())
   })
 
-  it('changes when the space, its security, roles, apps or members change, but not after visits, updates without effect and changes in other spaces', async () => {
+  it('changes with the space, its security, roles, apps and members, but not with visits', async () => {
     const changes = [
       `UPDATE space SET name = 'neu' WHERE id = $1`,
       `INSERT INTO space_security (space_id) VALUES ($1)`,
@@ -145,7 +145,7 @@ describe('the version of a space’s policy', () => {
     }
   })
 
-  it('changes in every space when a built-in role changes', async () => {
+  it('changes when a built-in role changes, and differs between spaces', async () => {
     const before = await version()
     const client = await pool.connect()
     try {
@@ -163,7 +163,7 @@ describe('the version of a space’s policy', () => {
     }
   })
 
-  it('is updated once per transaction, even for thousands of rows, and cannot be updated by the database role of members', async () => {
+  it('is updated once for 3,000 changed rows, and not by the database role of members', async () => {
     await pool.query(
       `INSERT INTO role (space_id, target, uid, rights) SELECT $1, 'project', 'many-' || n, '{space.view}'
        FROM generate_series(1, 3000) AS n`,
@@ -196,7 +196,7 @@ describe('the version of a space’s policy', () => {
 })
 
 describe('the cached membership', () => {
-  it('no longer applies to the next request after a role, the app, a security requirement or the membership changed', async () => {
+  it('does not apply after the role, the app, a security requirement or the membership changed', async () => {
     const away: [change: string, back: string, refused: [number, string]][] = [
       [
         `UPDATE app_member SET role = 'app-Subscriber'`,
@@ -255,7 +255,7 @@ describe('the cached membership', () => {
       expect(codeOf(await client.get(space.url))).toEqual([404, 'NotFound'])
   })
 
-  it('is not used in previews, and a preview is not cached for the caller or the previewed member', async () => {
+  it('stays correct for the caller and the previewed member after a preview', async () => {
     const as = { 'x-imori-view-as': member.memberId }
     const list = `${model.url}/doc`
     ok(await admin.client.get(list, as))
@@ -265,7 +265,7 @@ describe('the cached membership', () => {
     ok(await admin.client.post(list, { document: { title: '題' } }))
   })
 
-  it("reflects the role's rights in a single model at the next request after they changed", async () => {
+  it('applies changed rights in a single model at the next request', async () => {
     const { model: made } = ok(await admin.client.get(model.url))
     const rights = ['document.read', 'document.write.own']
     const { role } = ok(await admin.client.post(`${app.url}/role`, { data: { name: unique('役'), rights } }))
@@ -283,7 +283,7 @@ describe('the cached membership', () => {
     expect(codeOf(await write())).toEqual([403, 'Forbidden'])
   })
 
-  it('includes a new role or changed app at the next request', async () => {
+  it('includes a new role and a changed app name at the next request', async () => {
     await pool.query(`UPDATE app_member SET role = 'app-Subscriber' WHERE member_id = $1`, [member.memberId])
     expect(codeOf(await write())).toEqual([403, 'Forbidden'])
     const { role } = ok(
@@ -297,7 +297,7 @@ describe('the cached membership', () => {
     expect(ok(await member.client.get(app.url)).app.name).toBe('新しい名')
   })
 
-  it('is unaffected by a change of another connection that is not committed, or is rolled back', async () => {
+  it('is unaffected by an uncommitted or rolled back change of another connection', async () => {
     const client = await pool.connect()
     try {
       await client.query('BEGIN')
@@ -312,7 +312,7 @@ describe('the cached membership', () => {
     }
   })
 
-  it('never allows a write after the right to it was removed, under concurrent requests and changes of the role', async () => {
+  it('applies each change of the role to the next write, even under concurrent requests', async () => {
     const roles = ['app-Subscriber', 'app-Editor'] as const
     for (let round = 0; round < lengthOf(20, 2_000); round++) {
       const role = roles[round % 2]

@@ -18,7 +18,8 @@ interface Remembered {
 }
 
 /**
- * Cache by account, space and app. The size of an entry grows with the models that have their own rights in its role.
+ * Cache by account, space and app. The size of an entry grows with the number of models in which the role has different
+ * rights or read-only fields.
  */
 const remembered = new LRUCache<string, Remembered>({
   maxSize: 20_000,
