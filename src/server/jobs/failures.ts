@@ -14,7 +14,7 @@ const sameFailures = 3
  * it.
  */
 const mostInterruptions = 2
-/** Maximum number of runs that may end because PostgreSQL is unreachable without counting as failures. */
+/** Maximum number of runs of a job that end because PostgreSQL is unreachable and do not count as failures. */
 const freeOutages = 20
 const outageDelay = 500
 /** Maximum stored length of a culprit, in characters. */

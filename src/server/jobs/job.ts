@@ -67,8 +67,8 @@ interface JobOptions<Schema extends z.ZodType> {
   requireMayRunAgain?(ctx: SpaceContext, payload: z.output<Schema>): Promise<void>
   /**
    * Checks the right that stopping this job through its feature requires, for a caller who cancels it on the Jobs page.
-   * Throws
-   * 403. Default (null): its requester may, and other callers if {@link requireMayRunAgain} allows it.
+   * Throws 403 for a caller without that right. Default (null): its requester may, and other callers if {@link
+   * requireMayRunAgain} allows it.
    */
   requireMayStop?: ((ctx: SpaceContext, payload: z.output<Schema>) => Promise<void>) | null
 }

@@ -69,7 +69,7 @@ const versionsOf = (events: OutboxEvent[], documentId: string) =>
   events.filter((event) => event.documentId === documentId).map((event) => event.payload.version)
 
 describe('the outbox', () => {
-  it('delivers every event to every event consumer, in the order of each document’s commits, under 16 writers', async () => {
+  it('delivers the events of 16 concurrent writers to two consumers, in commit order per document', async () => {
     const [a, b] = [collector('a'), collector('b')]
     const outbox = read(a.subscriber, b.subscriber)
     await subscribed('a', 'b')
@@ -106,7 +106,7 @@ describe('the outbox', () => {
     expect(a.seen).toEqual(b.seen)
   })
 
-  it('delivers an event of a slow transaction after events that committed earlier, without skipping it', async () => {
+  it('delivers the event of a slow transaction after an event that committed earlier', async () => {
     const { seen, subscriber } = collector('patient')
     const outbox = read(subscriber)
     await subscribed('patient')
@@ -159,7 +159,7 @@ describe('the outbox', () => {
     await expect.poll(() => seen.at(-1)).toEqual([2])
   })
 
-  it('continues at the stored position of an event consumer, and starts a new consumer after existing events', async () => {
+  it('starts a consumer after existing events, and continues at the consumer’s stored position', async () => {
     const id = newId()
     await saved(db, id, 1)
     await placeEvents(db)

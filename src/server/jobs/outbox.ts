@@ -11,11 +11,11 @@ const batchSize = 500
 const placingLock = 4_922_637_174
 
 /**
- * Assigns positions to committed events without one. Returns whether there may be more. Writers lock a document's row
- * until they commit. The earlier of two events of one document therefore has the smaller id and becomes visible first.
- * Positions thus follow the commit order of each document, and events that are not visible yet get later positions. Ids
- * alone are not enough, because a reader would skip events of slow transactions. Transaction ids are not enough either,
- * because they are assigned before a transaction waits for the document.
+ * Assigns positions to committed events that have no position. Returns whether there may be more. Writers lock a
+ * document's row until they commit. The earlier of two events of one document therefore has the smaller id and becomes
+ * visible first. Positions thus follow the commit order of each document, and events that are not visible yet get later
+ * positions. Ids alone are not enough, because a reader would skip events of slow transactions. Transaction ids are not
+ * enough either, because they are assigned before a transaction waits for the document.
  */
 export async function placeEvents(db: Db): Promise<boolean> {
   const { numAffectedRows } = await inTransaction(db, async (tx) => {

@@ -56,7 +56,7 @@ function jobOf(handler: (ctx: JobContext<object>) => Promise<void>, options: { m
 }
 
 describe('a job', () => {
-  it('runs with its payload after the transaction that enqueued it commits, and never after a rollback', async () => {
+  it('runs with its parsed payload, and never after a rollback', async () => {
     const seen: unknown[] = []
     const job = defineJob({
       name: unique('test.job'),
@@ -79,7 +79,7 @@ describe('a job', () => {
     await expect(enqueue(db, job, { n: 'three' as never })).rejects.toThrow(z.ZodError)
   })
 
-  it('waits until it is due, and is enqueued only once under the same key while it waits', async () => {
+  it('waits until it is due, and is enqueued once per key while it waits', async () => {
     let runs = 0
     const job = jobOf(async () => void runs++)
     work([job])
@@ -118,7 +118,7 @@ describe('a job', () => {
     expect(JSON.stringify([failed, rows])).not.toContain('hanako')
   })
 
-  it('is not retried automatically after an application error with a status below 500, but can be retried manually', async () => {
+  it('is not retried automatically after the error NotFound, but can be retried manually', async () => {
     let ready = false
     const job = jobOf(async () => {
       if (!ready) throw new AppError('NotFound')
@@ -160,7 +160,7 @@ describe('a job', () => {
     expect([runs, (await rowOf(cancelled)).state]).toEqual([1, 'cancelled'])
   })
 
-  it('returns to waiting at a shutdown, continues in another worker, and counts no failure', async () => {
+  it('continues in another worker after a shutdown, which does not count as a failure', async () => {
     const began: string[] = []
     const job = jobOf(async ({ signal }) => {
       began.push(began.length === 0 ? 'first' : 'second')
@@ -248,7 +248,7 @@ describe('a job', () => {
       return spaceScope(id)
     }
 
-    it('leaves one slot to short jobs, even if more long jobs than slots are added before and after the worker starts', async () => {
+    it('leaves one slot to short jobs, even if more long jobs than slots are waiting', async () => {
       const long = openEnded()
       const short = jobOf(async () => {})
       const scopes = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map(newScope))
@@ -263,7 +263,7 @@ describe('a job', () => {
       await become(await enqueue(db, short, {}), 'done')
     })
 
-    it('runs at the same time as at most one other long job of its space, so that another space does not wait', async () => {
+    it('runs concurrently with at most one other long job of its space, and with one of another space', async () => {
       const long = openEnded()
       const [many, one] = [await newScope(), await newScope()]
       const ids = new Map<string, string>()
@@ -280,7 +280,7 @@ describe('a job', () => {
       await expect.poll(long.atWork).toEqual(['many 1', 'many 2', 'one'])
     })
 
-    it('runs at the same time as at most one other long job of its account, across all spaces', async () => {
+    it('runs concurrently with at most one other long job of its account, across spaces', async () => {
       const long = openEnded()
       const [requestedBy, other] = [newId(), newId()]
       const ids = new Map<string, string>()
@@ -364,7 +364,7 @@ describe('a job', () => {
         .where('id', '=', id)
         .execute()
 
-    it('is stopped with JobInterrupted after two process ends at the same progress, until it is retried', async () => {
+    it('is stopped with JobInterrupted if the process ended twice at the same progress', async () => {
       let runs = 0
       const job = jobOf(async () => void runs++)
       const id = await enqueue(db, job, {})
@@ -378,7 +378,7 @@ describe('a job', () => {
       expect(runs).toBe(1)
     })
 
-    it('continues automatically after one process end, and after another one that followed more progress', async () => {
+    it('continues if the process ended once, or again after more progress', async () => {
       const job = jobOf(async () => {})
       const once = await enqueue(db, job, {})
       await leaveRunning(once, null)
@@ -390,7 +390,7 @@ describe('a job', () => {
       expect(await become(further, 'done')).toMatchObject({ interruptions: 1, reached: 8 })
     })
 
-    it('does not run while another such job runs, so that the next process end counts against only one job', async () => {
+    it('does not run while another such job runs', async () => {
       let running = 0
       let most = 0
       const job = jobOf(async () => {
@@ -470,7 +470,7 @@ it('a cron job that was missed while no worker ran causes one run when a worker 
 })
 
 describe('the database role of members', () => {
-  it('adds jobs only to its own space, and neither sees nor changes other jobs', async () => {
+  it('adds and sees only jobs of the entered space, and cannot cancel other jobs', async () => {
     const seen: unknown[] = []
     const job = jobOf(async ({ scope }) => void seen.push(scope))
     const owner = await createAccount(installation)
