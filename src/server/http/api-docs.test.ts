@@ -10,7 +10,7 @@ afterAll(() => installation?.close())
 
 const files = ['', '/', '/json', '/yaml', '/static/swagger-ui-bundle.js', '/static/swagger-initializer.js']
 
-it('the API documentation redirects visitors who are not signed in to the login page', async () => {
+it('the API documentation redirects signed-out visitors to the login page', async () => {
   const visitor = installation.visitor()
   for (const file of files) {
     const answer = await visitor.get(`/apiManagement${file}`)
@@ -23,7 +23,7 @@ it('the API documentation redirects visitors who are not signed in to the login 
   }
 })
 
-it('the API documentation shows the document of /api/openapi.json under the server’s content security policy', async () => {
+it('the API documentation shows /api/openapi.json under the server’s content security policy', async () => {
   const { client } = await createAccount(installation)
   const page = await client.get('/apiManagement')
   expect(page.status).toBe(200)

@@ -62,8 +62,8 @@ const ofSignIns: ReadonlySet<AuditAct> = new Set([
 ])
 
 /**
- * Limits the recorded refusals per account, or per source without an account, to 30 per minute. Otherwise one caller
- * could flood the log.
+ * Limits the recorded refusals to 30 per minute: per account, or per source if the caller has no account. Otherwise one
+ * caller could flood the log.
  */
 const told = createMinuteLimit(30)
 

@@ -86,7 +86,7 @@ describe('an HTTP response', () => {
     expect(headers['content-security-policy']).toMatch(/^default-src 'none';.*frame-ancestors 'none'/)
   })
 
-  it('has a wider policy only on the pages that need it', () => {
+  it('has a wider policy only on pages with an exception', () => {
     const config = { url: 'https://cms.example.com' }
     const card = {
       prefix: '/billing/card',
@@ -109,7 +109,7 @@ describe('an HTTP response', () => {
       expect([url, headersOf(url)]).toEqual([url, securityHeaders(config)])
   })
 
-  it('allows connections to a bucket only for a script with a valid upload pass for it', () => {
+  it('allows connections to a bucket only from a script with a valid upload pass for that bucket', () => {
     const config = { url: 'https://cms.example.com' }
     const headersOf = pageHeaders(config, testSecrets.sessionKey)
     const policyOf = (url: string) => headersOf(url)['content-security-policy']
@@ -190,7 +190,7 @@ describe('an HTTP response', () => {
   )
 })
 
-it('the server keeps idle connections open for at least 75 seconds', async () => {
+it('the server announces that idle connections stay open for at least 75 seconds', async () => {
   const { head } = await exchange(
     'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\nGET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
   )

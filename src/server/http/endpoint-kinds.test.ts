@@ -308,7 +308,7 @@ describe('a use-case with its own transactions', () => {
     await expect.poll(() => cutOff).toEqual(['late'])
   })
 
-  it('is aborted at its time limit, not when its body has been read', async () => {
+  it('is aborted at its time limit, not when the request body has been read', async () => {
     cutOff.length = 0
     // Uses a real socket, because otherwise the server cannot notice that a request has been read.
     const origin = await server.listen({ port: 0, host: '127.0.0.1' })

@@ -69,7 +69,7 @@ describe('a call that changes something', () => {
     ok(await create(client, { origin: 'http://127.0.0.1:4000', host: '127.0.0.1:4000' }))
   })
 
-  it('is accepted only from configured origins, for any host header', async () => {
+  it('is accepted from configured origins, not from an origin that matches the Host header', async () => {
     const configured = await startInstallation({
       IMORI_URL: 'http://cms.example.com',
       IMORI_ADMIN_ORIGINS: 'https://cms.example.jp, http://10.0.0.5:3000',
@@ -157,7 +157,7 @@ describe('a JSON body', () => {
     expect(outcome(await send(`{"a":"${'x'.repeat(5_000_000)}"}`))).toEqual([413, 'RequestFileTooLarge'])
   })
 
-  it('may contain any brackets and quotes inside texts', async () => {
+  it('may contain unbalanced brackets and quotes inside texts', async () => {
     for (const name of [
       '['.repeat(90),
       '{'.repeat(90),
@@ -182,7 +182,7 @@ describe('a JSON body', () => {
     expect(await countSpaces()).toBe(before)
   })
 
-  it('is rejected if it is compressed or declares a content encoding', async () => {
+  it('is rejected if it declares a content encoding, compressed or not', async () => {
     const text = `{"project":{"uid":"${unique('packed')}","name":"x"}}`
     for (const payload of [gzipSync(text), Buffer.from(text)])
       expect(await sendBytes(payload, { 'content-encoding': 'gzip' })).toEqual([415, 'UnsupportedMediaType'])
@@ -223,7 +223,7 @@ describe('a JSON body', () => {
     { value: true },
     { value: null },
     { value: { toString: 'a@example.com' } },
-  ])('is rejected at sign-in and sign-up if a text is $value', async ({ value }) => {
+  ])('is rejected at sign-in and sign-up if the email or the password is $value', async ({ value }) => {
     for (const body of [
       { email: value, password: 'a long enough password' },
       { email: 'a@example.com', password: value },
@@ -261,7 +261,7 @@ describe('a hostile address', () => {
 })
 
 describe('a response', () => {
-  it('is not stored by caches and has no revealing headers', async () => {
+  it('has Cache-Control: no-store, and no X-Powered-By or CORS header', async () => {
     for (const answer of [
       await admin.client.get(space.url),
       await installation.visitor().get(space.url),
@@ -275,7 +275,7 @@ describe('a response', () => {
     }
   })
 
-  it('contains only the properties in its schema', async () => {
+  it('contains exactly the expected properties for an app, a space and an account', async () => {
     const app = await createApp(admin.client, space)
     expect(Object.keys(ok(await admin.client.get(app.url)).app).sort()).toEqual(
       [

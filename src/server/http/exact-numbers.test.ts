@@ -34,7 +34,7 @@ it.each([
   expect(parse(`{"n":${text}}`)).toEqual({ n: Number(text) })
 })
 
-it('parseJsonBody accepts numbers in the form that JavaScript serializes', () => {
+it('parseJsonBody accepts pseudo-random numbers as JavaScript serializes them', () => {
   const bytes = new DataView(new ArrayBuffer(8))
   for (let n = 0; n < 2000; n++) {
     bytes.setBigUint64(0, BigInt.asUintN(64, BigInt(n + 1) * 0x9e3779b97f4a7c15n))

@@ -3,7 +3,7 @@ import { createAccount, createApp, createModel, createSpace } from '#test/factor
 import { shortestHold } from '#test/loop-delay.ts'
 import { type Answer, type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
-/* No member's request may delay others longer than a busy loop of 100 ms, whatever its body contains. */
+/* No request of a member may delay other requests longer than a busy loop of 100 ms, whatever its body contains. */
 
 let installation: TestInstallation
 let client: Client
@@ -99,7 +99,7 @@ describe('a request at its limits', { tags: ['full'] }, () => {
     await expectShortHold(() => client.post(`${model.url}/doc/validateField`, { field: 'tags', value }), 200)
   })
 
-  it('does not block other requests when its model has 5,000 new fields', async () => {
+  it('does not block other requests when it tries to add 5,000 fields to a model', async () => {
     const { model: known } = ok(await client.get(model.url))
     const fields = Array.from({ length: 5_000 }, (_, index) => ({
       uid: `f${index}`,
