@@ -79,7 +79,7 @@ describe('bulk calls', () => {
     expect(again).toEqual([{ _id: draft, success: false, code: 'NotFound' }])
   })
 
-  it('return the reason of a refusal, with its parameters', async () => {
+  it('return the error code of a refused document, with the parameters of its issues', async () => {
     const model = await createModel(client, app, unique('model'), [
       { uid: 'title', name: '題', type: 'TEXT', maxLength: 3 },
     ])
@@ -98,14 +98,14 @@ describe('bulk calls', () => {
       expect(await refuse(call, gone)).toEqual({ _id: gone, success: false, code: 'NotFound' })
   })
 
-  it('reject an empty list, more than 200 ids, and values that are not lists of texts', async () => {
+  it('reject an empty, overlong or malformed list of ids (bulkPublish)', async () => {
     const { docs } = await makeModel()
     const many = Array.from({ length: 201 }, () => 'f'.repeat(24))
     for (const documentIds of [[], many, [1], 'x', undefined])
       expect((await client.post(`${docs}/bulkPublish`, { documentIds })).status).toBe(400)
   })
 
-  it('succeed on the same documents concurrently and in different orders', async () => {
+  it('succeed if they change the same documents concurrently in different orders', async () => {
     const { docs } = await makeModel()
     const ids = await Promise.all(
       Array.from({ length: 12 }, (_, n) => create(docs, { title: `${n}`, body: 'x' })),
@@ -177,7 +177,7 @@ describe('custom order', () => {
 })
 
 describe('lists', () => {
-  it('return by default the 50 documents changed last, newest first, with the total, and support filters and search', async () => {
+  it('return by default the 50 documents that changed last, and support filters and search', async () => {
     const { docs } = await makeModel()
     const ids = []
     for (let n = 0; n < 52; n++) ids.push(await create(docs, { title: `記事 ${n}` }))

@@ -44,7 +44,7 @@ describe('a base version', () => {
     expect(merged).toBeUndefined()
   })
 
-  it('that is stale leads to a merge if only other fields have changed, which the response lists', async () => {
+  it('that is stale leads to a merge if only other fields have changed, and the response lists them', async () => {
     const { at, document } = await makeDocument()
     ok(await client.put(at, { doc: { title: '彼らの' } }))
     const answer = ok(await client.put(at, { doc: { ...document, body: '私の' } }))
@@ -52,7 +52,7 @@ describe('a base version', () => {
     expect(answer.merged).toEqual(['title'])
   })
 
-  it('that is stale is rejected if the same fields have changed, with the details of the conflict', async () => {
+  it('that is stale is rejected with details of the conflict if the same field has changed', async () => {
     const { at, document } = await makeDocument()
     ok(await client.put(at, { doc: { title: '彼らの', tags: ['a'] } }))
     const answer = await client.put(at, { doc: { ...document, title: '私の', body: '私の' } })
@@ -75,14 +75,14 @@ describe('a base version', () => {
     expect((await client.put(at, { doc }, { 'if-match': '"2"' })).status).toBe(200)
   })
 
-  it('that never existed conflicts in all sent fields', async () => {
+  it('that never existed conflicts in the sent field', async () => {
     const { at } = await makeDocument()
     const answer = await client.put(at, { doc: { title: 'x' } }, { 'if-match': '"99"' })
     expect(answer.status).toBe(409)
     expect(answer.body).toMatchObject({ current: 1, fields: ['title'] })
   })
 
-  it('may be missing: the previous state stays a revision, and the new revision is marked as blind', async () => {
+  it('may be missing, and the new revision is then marked as blind', async () => {
     const { at } = await makeDocument()
     ok(await client.put(at, { doc: { title: '彼らの' } }))
     ok(await client.put(at, { doc: { title: '私の' } }))
@@ -121,7 +121,7 @@ describe('a base version', () => {
 describe('changes since a base version', () => {
   const authorIds = (authors: ({ _id: string } | null)[]) => authors.map((author) => author?._id)
 
-  it('are merged, and the response lists all their authors', async () => {
+  it('are merged, and the response lists the authors of the merged changes', async () => {
     const { at } = await makeDocument()
     ok(await other.client.put(at, { doc: { title: '彼らの' } }))
     // The user whose save is merged has also saved another field after version 1.
@@ -131,7 +131,7 @@ describe('changes since a base version', () => {
     expect(authorIds(answer.mergedFrom)).toEqual([other.id, accountId])
   })
 
-  it('cause a conflict that names the author and the time of the conflicting change, not of the last change', async () => {
+  it('cause a conflict with the author and time of the conflicting change, not of the last change', async () => {
     const { at } = await makeDocument()
     ok(await other.client.put(at, { doc: { title: '彼らの' } }))
     const [{ createdAt: changedAt }] = ok(await client.get(`${at}/revisions`)).revisions
@@ -140,7 +140,7 @@ describe('changes since a base version', () => {
     expect(answer.body).toMatchObject({ current: 3, by: { _id: other.id }, at: changedAt, fields: ['title'] })
   })
 
-  it('have authors, which can be listed by field', async () => {
+  it('have authors, which changeAuthors returns for the requested fields', async () => {
     const { at } = await makeDocument()
     ok(await other.client.put(at, { doc: { title: '2' } }))
     ok(await client.put(at, { doc: { body: '3' } }))
@@ -158,7 +158,7 @@ describe('changes since a base version', () => {
 })
 
 describe('a publication', () => {
-  it('with a stale base version and changes to other fields publishes the merged state', async () => {
+  it('with a stale base version publishes the merged state if only other fields have changed', async () => {
     const { at } = await makeDocument()
     ok(await client.put(at, { doc: { title: '彼らの' } }))
     const doc = { body: '私の', _sys: { version: 1 } }

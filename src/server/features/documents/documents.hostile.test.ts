@@ -117,7 +117,7 @@ describe('invalid input', () => {
 })
 
 describe('a document larger than 1 MB', () => {
-  it('is rejected as too large, in one value or in many', async () => {
+  it('is rejected, both with one large value and with many small values', async () => {
     const before = await count()
     for (const values of [
       { body: `<p>${'字'.repeat(700_000)}</p>` },
@@ -131,7 +131,7 @@ describe('a document larger than 1 MB', () => {
     expect(await count()).toBe(before)
   })
 
-  it('is rejected if it only exceeds the limit together with stored values', async () => {
+  it('is rejected if an update exceeds the limit only together with stored values', async () => {
     const half = 'x'.repeat(600_000)
     const { document } = ok(await client.post(docs, { document: { title: 'x', body: half } }))
     const answer = await client.put(`${docs}/${document._id}`, { doc: { notes: half } })
@@ -154,7 +154,7 @@ describe('ids and uids', () => {
         expect([id, answer.status, answer.body.code]).toEqual([id, 400, 'InvalidContentId'])
   })
 
-  it('of other spaces and models get the response for unknown ones', async () => {
+  it('of other spaces and models get the same response as unknown ids', async () => {
     const stranger = (await createAccount(installation)).client
     const foreignApp = await createApp(stranger, await createSpace(stranger))
     const foreignModel = await createModel(stranger, foreignApp)

@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.close())
 
-it('a page that is too large is rejected with the name of the parameter, and a smaller page is returned', async () => {
+it('a page of documents that is too large is rejected, and a smaller page is returned', async () => {
   const answer = await client.get(`${docs}?limit=100`)
   expect([answer.status, answer.body.code]).toEqual([400, 'InvalidQueryParameter'])
   expect(answer.body.issues).toEqual([{ path: 'limit', code: 'InvalidValue' }])
@@ -45,7 +45,7 @@ it('a page that is too large is rejected with the name of the parameter, and a s
   )
 })
 
-it('a preview with references that are too large is rejected, and a preview without them is returned', async () => {
+it('a preview is rejected if its references are too large, and is returned without them', async () => {
   const answer = await client.get(`${referrer}/api?depth=1`)
   expect([answer.status, answer.body.code]).toEqual([400, 'InvalidQueryParameter'])
   expect(answer.body.issues).toEqual([{ path: 'depth', code: 'InvalidValue' }])

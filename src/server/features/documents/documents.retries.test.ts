@@ -30,7 +30,7 @@ const key = (value: string) => ({ 'idempotency-key': value })
 const total = async () => ok(await client.get(docs)).total
 
 describe('a request with an Idempotency-Key', () => {
-  it('creates one document, even if the connection is cut before or during the response', async () => {
+  it('creates one document if it is repeated after its connection was cut', async () => {
     await installation.server.listen({ port: 0, host: '127.0.0.1' })
     const { port } = installation.server.server.address() as AddressInfo
     const body = JSON.stringify({ document: { title: '一度だけ' } })
@@ -66,7 +66,7 @@ describe('a request with an Idempotency-Key', () => {
     }
   })
 
-  it('has one effect and one response for many concurrent requests', async () => {
+  it('creates one document if it is sent 20 times concurrently', async () => {
     const send = () => client.post(docs, { document: { title: '同時' }, type: 'PUBLISH' }, key('storm'))
     const answers = await Promise.all(Array.from({ length: 20 }, send))
     for (const answer of answers.filter(({ status }) => status !== 200))
@@ -97,7 +97,7 @@ describe('a request with an Idempotency-Key', () => {
     ok(await client.post(docs, { document: { title: 'a' } }, key('corrected')))
   })
 
-  it('may have the key of another user, and of a request that is older than a day', async () => {
+  it('may have a key that another user has used, or that was used more than a day ago', async () => {
     const send = (who: Client) => who.post(docs, { document: { title: 'a' } }, key('mine'))
     const colleague = await createMember(installation, space, 'pjt-Admin')
     const { pool } = installation.database

@@ -71,28 +71,25 @@ describe('roles', () => {
     ['app-Author', { ownDraft: all, ownPublished: all, anyDraft: 'rc', anyPublished: 'rc' }],
     ['app-Contributor', { ownDraft: 'redDc', ownPublished: 'rc', anyDraft: 'rc', anyPublished: 'rc' }],
     ['app-Subscriber', { anyDraft: 'r', anyPublished: 'r' }],
-  ])(
-    'grant %s the expected actions on own and other drafts and published documents',
-    async (role, expected) => {
-      const member = members.get(role)!
-      const found: Record<string, string> = {
-        anyDraft: await allowed(member, () => create(admin)),
-        anyPublished: await allowed(member, () => create(admin, 'PUBLISH')),
-      }
-      if (role === 'pjt-Admin') {
-        const editor = members.get('app-Editor')!
-        found.anyDraft = await allowed(member, () => create(editor))
-        found.anyPublished = await allowed(member, () => create(editor, 'PUBLISH'))
-      }
-      if (role !== 'app-Subscriber') {
-        found.ownDraft = await allowed(member, () => create(member))
-        found.ownPublished = await allowed(member, () => create(member, 'PUBLISH'))
-      }
-      expect(found).toEqual(expected)
-    },
-  )
+  ])('grant %s exactly the listed actions on drafts and published documents', async (role, expected) => {
+    const member = members.get(role)!
+    const found: Record<string, string> = {
+      anyDraft: await allowed(member, () => create(admin)),
+      anyPublished: await allowed(member, () => create(admin, 'PUBLISH')),
+    }
+    if (role === 'pjt-Admin') {
+      const editor = members.get('app-Editor')!
+      found.anyDraft = await allowed(member, () => create(editor))
+      found.anyPublished = await allowed(member, () => create(editor, 'PUBLISH'))
+    }
+    if (role !== 'app-Subscriber') {
+      found.ownDraft = await allowed(member, () => create(member))
+      found.ownPublished = await allowed(member, () => create(member, 'PUBLISH'))
+    }
+    expect(found).toEqual(expected)
+  })
 
-  it('prevent publishing on creation and on update without the right to publish', async () => {
+  it('prevent a contributor from publishing on creation and on update', async () => {
     const member = members.get('app-Contributor')!
     const document = { title: 'x', body: '<p>x</p>' }
     const before = ok(await admin.get(docs)).total

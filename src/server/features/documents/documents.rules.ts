@@ -130,9 +130,9 @@ export function assetIssues(
 }
 
 /**
- * Returns issues `MissingAsset` for each document. They are for assets of this space in visible fields that are in the
- * trash or deleted, so that sites receive nothing or a broken picture. `name` is the file name: for texts from the
- * address, for fields from the media library. Deleted assets in fields have no name.
+ * Returns for each document the issues `MissingAsset`: one for each use of an asset of this space that is in the trash
+ * or deleted. Sites receive nothing or a broken picture for it. Hidden fields are ignored. `name` is the file name: for
+ * texts from the address, for fields from the media library. Deleted assets in fields have no name.
  */
 export async function missingAssets(
   db: Db,

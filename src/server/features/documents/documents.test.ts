@@ -47,7 +47,7 @@ it('a saved draft does not change the responses of the CDN API', async () => {
 })
 
 describe('a document', () => {
-  it('has the right state and revisions after saving, publishing, unpublishing and deleting', async () => {
+  it('changes its status and gets a revision when it is saved, published and unpublished', async () => {
     const { docs, url } = await makeModel()
     const created = ok(await client.post(docs, { document: { title: '初めての記事', body: '<p>本文</p>' } }))
     expect(created.document).toMatchObject({
@@ -111,7 +111,7 @@ describe('a document', () => {
       expect(ok(await client.put(`${docs}/${document._id}`, body)).document).toEqual(document)
   })
 
-  it('has the accounts that created it and that last changed it', async () => {
+  it('names the accounts that created it and that last changed it', async () => {
     const { docs } = await makeModel()
     const other = await createMember(installation, space, 'pjt-Admin')
     const { document } = ok(await client.post(docs, { document: { title: 'a' } }))
@@ -127,7 +127,7 @@ describe('a document', () => {
     ])
   })
 
-  it('has pages of revisions, in which the published one is marked', async () => {
+  it('has a paged list of revisions that marks the published revision', async () => {
     const { docs } = await makeModel()
     const { document } = ok(await client.post(docs, { document: { title: '1' } }))
     const at = `${docs}/${document._id}`
@@ -149,7 +149,7 @@ describe('a document', () => {
       expect((await client.get(`${at}/revisions?before=${before}`)).status).toBe(400)
   })
 
-  it('causes one notice to all processes and one event in the outbox for each change', async () => {
+  it('causes one notice and one outbox event when it is created, published, reordered or deleted', async () => {
     const { docs } = await makeModel()
     const { pool } = installation.database
     const listener = await pool.connect()
@@ -181,7 +181,7 @@ describe('a document', () => {
 })
 
 describe('an exported list', () => {
-  it('contains all documents that match the filters, in order, with the chosen columns and no executable cells', async () => {
+  it('contains the documents that match the filters, with the chosen columns', async () => {
     const { docs, uid } = await makeModel([
       { uid: 'title', name: '題', type: 'TEXT' },
       { uid: 'price', name: '=値段', type: 'NUMBER' },
@@ -245,7 +245,7 @@ describe('an exported list', () => {
     expect(await heading('select=title&_headings=names')).toBe('\ufeff_id,題\r\n')
   })
 
-  it("keeps joiner characters of the model's name in its file name", async () => {
+  it("has a file name that keeps joiner characters from the model's name", async () => {
     const name = 'کتاب\u200cها 👩\u200d🌾: /2'
     const data = { uid: unique('joined'), name, fields: [{ uid: 'title', name: '題', type: 'TEXT' }] }
     ok(await client.post(`${app.url}/model`, { data }))

@@ -36,7 +36,7 @@ const restore = async (docs: string, documentIds: string[], who = client) =>
   ok(await who.post(`${docs}/bulkRestore`, { documentIds })).results
 
 describe('the trash', () => {
-  it('restores a document with its published values, newer draft, times and position in the order', async () => {
+  it('restores a published document with its newer draft and its position in the custom order', async () => {
     const { docs, url } = await makeModel()
     const id = await create(docs, { title: '公開', slug: 'a' }, 'PUBLISH')
     await create(docs, { title: '別', slug: 'b' })
@@ -77,7 +77,7 @@ describe('the trash', () => {
     expect(await read(docs, id)).toMatchObject({ title: '題だけ', _sys: { publishedAt: null } })
   })
 
-  it('never restores a document as published if another published document has its unique value', async () => {
+  it('does not restore a document as published if another published document has its unique value', async () => {
     const { docs } = await makeModel()
     const first = await create(docs, { title: '一', slug: 'same' }, 'PUBLISH')
     await remove(docs, [first])
@@ -87,7 +87,7 @@ describe('the trash', () => {
     expect((await read(docs, second))._sys.status).toBe('published')
   })
 
-  it('contains documents for 30 days, separately for each model', async () => {
+  it('does not restore documents that were deleted 31 days ago or are in another model', async () => {
     const { docs } = await makeModel()
     const other = await makeModel()
     const [old, foreign] = [await create(docs, { title: '古い' }), await create(other.docs, { title: '他' })]
@@ -104,7 +104,7 @@ describe('the trash', () => {
     ])
   })
 
-  it('allows restoring with the right to delete: contributors restore only their own drafts', async () => {
+  it('lets contributors restore only their own drafts', async () => {
     const { docs } = await makeModel()
     const writer = await createMember(installation, space, 'pjt-Member', {
       admin: client,
