@@ -21,9 +21,9 @@ export interface Recipe {
  * A cache of responses. An entry is valid as long as the database would return the same data.
  *
  * Every write increments the version of its model in its transaction. Every change of an asset increments the version
- * of the media library of its space. A response is stored with the versions read before it was produced. It is reused
- * only if a read of the versions after the next request arrived returns the same ones. Therefore readers see everything
- * published before their request, whichever process published it, without depending on notices.
+ * of the media library of its space. A response is stored with the versions read before it was produced. For each later
+ * request the versions are read again, and the response is reused only if they are unchanged. Therefore readers see
+ * everything published before their request, whichever process published it, without depending on notices.
  */
 export interface AnswerCache {
   /**

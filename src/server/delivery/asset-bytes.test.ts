@@ -63,7 +63,9 @@ describe('an uploaded file', () => {
     await roundTrip(await filesOf(400))
   })
 
-  it('is served from a bucket; while that fails, new transforms return 429', { tags: ['full'] }, async () => {
+  it('is served from a bucket, and new transforms return 429 while the bucket fails', {
+    tags: ['full'],
+  }, async () => {
     const access = { ...bucket.location, ...bucket.credentials }
     ok(await owner.client.put(`${space.url}/externalStorage`, { data: access }))
     const before = bucket.objects.size

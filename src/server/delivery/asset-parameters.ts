@@ -113,9 +113,9 @@ function readTime(text: string): number {
 }
 
 /**
- * Returns the transform for a request. Its format is the requested one. For `auto`, it is the first format of the
- * space's settings that the browser accepts. Otherwise, it is the usual one for the source. Throws a `DeliveryError`
- * with the name of the parameter that does not fit the asset.
+ * Returns the transform for a request. Its format is the requested one. `auto` selects the first format of the space's
+ * settings that the browser accepts, but no AVIF for a GIF. Without a requested or accepted format, the usual output
+ * format of the source applies. Throws a `DeliveryError` with the name of the parameter that does not fit the asset.
  */
 export function planTransform(asset: AssetRow, wanted: WantedTransform, accept: string): Transform {
   const [first = 'width'] = Object.keys(wanted)

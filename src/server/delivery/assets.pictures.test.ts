@@ -111,7 +111,7 @@ describe('a picture', () => {
     })
   })
 
-  it('needs an explicit format if the source is an SVG, and is refused if the source is a text file', async () => {
+  it('needs an explicit format for an SVG source, and is refused for a text file', async () => {
     const bytes = Buffer.from(
       '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="4"><rect width="8" height="4" fill="red"/></svg>',
     )
@@ -131,7 +131,7 @@ describe('a picture', () => {
     })
   })
 
-  it('is refused with a 400 on every request if the file is damaged', async () => {
+  it('is refused with a 400 on repeated requests if the file is damaged', async () => {
     const bytes = Buffer.concat([picture.subarray(0, 300), Buffer.alloc(300)])
     const asset = await putAsset(installation, space, { bytes, width: 400, height: 200 })
     for (let time = 0; time < 2; time++)

@@ -48,7 +48,7 @@ describe('an asset address', () => {
     ['/**/%7C/pictures.assets.newt.so', {}],
     ['', { host: 'pictures.assets.cms.example' }],
     ['', { host: 'PICTURES.assets.cms.example:3000' }],
-  ])('%s %o leads to the file with any file name', async (prefix, headers) => {
+  ])('%s %o leads to the file under five different file names', async (prefix, headers) => {
     const names = [
       '%E5%86%99%E7%9C%9F.png',
       encodeURIComponent('ガ.png'.normalize('NFD')),

@@ -51,10 +51,7 @@ class ByteClient extends pg.Client {
   }
 }
 
-/**
- * Opens a pool with the options of `model` and its own connections. Its results contain bytes if {@link holdsBytes}
- * returns true.
- */
+/** Opens a separate pool with the options of `model`. Its results contain bytes if {@link holdsBytes} returns true. */
 export function openBytePool(model: pg.Pool, onError: (error: Error) => void): pg.Pool {
   const { password, ...options } = { ...model.options, password: model.options.password }
   const pool = new pg.Pool({

@@ -148,7 +148,7 @@ describe('delivery addresses', () => {
     ['/Acme.cdn/v1/blog/article?limit=1', {}],
     ['/v1/blog/article?limit=1', {}],
   ]
-  test.each(forms)('%s %o accepts only tokens for the space and kind it names', async (url, headers) => {
+  test.each(forms)('%s %o accepts only tokens that fit the address', async (url, headers) => {
     const good = await get(url, cdn, headers)
     expect(good.status).toBe(200)
     expect(good.json().items[0]._id).toBe(id(11))
@@ -165,7 +165,7 @@ describe('delivery addresses', () => {
     expect([wrongKind.status, wrongKind.text]).toEqual([none.status, none.text])
   })
 
-  test('the API host and path accept only API tokens', async () => {
+  test('the API host and path accept API tokens, and the path rejects CDN tokens', async () => {
     expect((await get('/acme.api.newt.so/v1/blog/article', api)).json().total).toBe(4)
     expect((await get('/v1/blog/article', api, { host: 'acme.api.cms.example' })).json().total).toBe(4)
     expect((await get('/acme.api/v1/blog/article', cdn)).status).toBe(401)
@@ -177,7 +177,7 @@ describe('delivery addresses', () => {
     `${star}/acme.cdn/v1/blog/article?limit=1`,
     '/**/%7C/acme.cdn.newt.so/v1/blog/article?limit=1',
     '/%2A%2a/%7c/acme.cdn.newt.so/v1/blog/article?limit=1',
-  ])('%s returns contents, in the form that next.config.js can match', async (url) => {
+  ])('%s returns contents under the prefix for next.config.js', async (url) => {
     expect((await get(url, cdn)).json().items[0]._id).toBe(id(11))
     expect((await get(url, strange)).status).toBe(401)
   })
@@ -199,7 +199,7 @@ describe('delivery addresses', () => {
     '/**/acme.cdn.newt.so/v1/blog/article',
     '/x/|/acme.assets.newt.so/v1/blog/article',
     '/%E0%A4%A/acme.cdn.newt.so/v1/blog/article',
-  ])('%s returns a 404 that explains spaceUid, for every method and token', async (url) => {
+  ])('%s returns a 404 that explains spaceUid, for GET and POST', async (url) => {
     for (const [method, token] of [
       ['GET', cdn],
       ['GET', undefined],
@@ -223,7 +223,7 @@ describe('delivery addresses', () => {
     ['POST', '/acme.form.newt.so/v1/abcdefghi', {}],
     ['POST', '/v1/abcdefghi', { host: 'acme.form.cms.example' }],
     ['GET', '/v1/blog/article', { host: 'blog.acme.cdn.cms.example' }],
-  ])('%s %s %o returns a 404 as JSON that scripts of any origin can read', async (method, url, headers) => {
+  ])('%s %s %o returns a 404 that scripts of any origin can read', async (method, url, headers) => {
     const answer = await get(url, undefined, headers, method)
     if (method !== 'HEAD')
       expect(answer.json()).toEqual({ status: 404, code: 'NotFound', message: expect.any(String) })
@@ -272,7 +272,7 @@ describe('delivery addresses', () => {
     expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS')
   })
 
-  test('preflight requests from any origin are accepted', async () => {
+  test('a preflight request from another origin is accepted', async () => {
     const answer = await get(
       '/acme.cdn.newt.so/v1/blog/article',
       undefined,
@@ -291,7 +291,7 @@ describe('delivery addresses', () => {
     })
   })
 
-  test('a token limited to some apps gets the same refusal for every other app', async () => {
+  test('a token limited to one app gets the same refusal for another app and for an unknown app', async () => {
     expect((await get('/v1/space/apps/plain', scoped)).status).toBe(200)
     const other = await get('/v1/blog/article', scoped)
     const unknown = await get('/v1/unknown/article', scoped)
@@ -400,14 +400,14 @@ describe('responses', () => {
     })
   })
 
-  test('a response may load nothing and appears in no frame', async () => {
+  test('the policy of a response forbids loading and framing', async () => {
     const { headers } = await get('/v1/blog/article?limit=1', cdn)
     expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'")
     // The header is only sent over https: this installation has an http address.
     expect(headers['strict-transport-security']).toBeUndefined()
   })
 
-  test('a matching ETag returns 304, HEAD has no body, and caching depends on the API', async () => {
+  test('caching headers depend on the API, and a matching ETag returns 304', async () => {
     const url = '/v1/blog/article?limit=1'
     const first = await get(url, cdn)
     expect(first.headers).toMatchObject({
@@ -434,7 +434,7 @@ describe('responses', () => {
     ).toBe(304)
   })
 
-  test('Cache-Tag names the contents and models used, including models without the referenced content', async () => {
+  test('Cache-Tag names models for a list, and contents for a single content', async () => {
     const listed = await get('/v1/blog/article', cdn)
     expect(listed.headers['cache-tag']).toBe(`space:Acme,model:${article.publicId},model:${person.publicId}`)
     const one = await get(`/v1/blog/article/${id(10)}`, cdn)
@@ -453,7 +453,7 @@ describe('responses', () => {
     )
   })
 
-  test('connections with bytes and with text return the same response', async () => {
+  test('the reader returns the same responses through a byte connection and a text connection', async () => {
     const pool = openBytePool(database.deliveryPool, () => {})
     try {
       expect([await holdsBytes(pool), await holdsBytes(database.deliveryPool)]).toEqual([true, false])
@@ -505,7 +505,7 @@ describe('responses', () => {
     expect(lists.json().code).toBe('InvalidQueryParameter')
   })
 
-  test('a response of 7 MB is refused', async () => {
+  test('a response of about 8 MB is refused, and one of about 6 MB is not', async () => {
     const model = await content.model(spaceId, article.appId, 'huge', [{ uid: 'x', type: 'TEXT' }])
     await content.documents(
       model,
@@ -564,7 +564,7 @@ describe('drafts', () => {
 })
 
 describe('freshness', () => {
-  test('changed totals, models and tokens apply to the next request', async () => {
+  test('changed totals, renamed models and deleted tokens apply to the next request', async () => {
     expect((await list('x[exists]=true&limit=1', cdn, 'empty')).total).toBe(0)
     const ids = await content.documents(empty, [{ pub: { x: 'a' } }, { pub: { x: 'b' } }])
     expect((await list('x[exists]=true&limit=1', cdn, 'empty')).total).toBe(2)
@@ -676,7 +676,7 @@ describe('hostile input', () => {
         expect((await list(`${form}${encodeURIComponent(value)}`)).total).toBe(0)
   })
 
-  test('a slow database causes a 429, which clients retry, and no 500', { tags: ['full'] }, async () => {
+  test('a slow database causes a 429 with Retry-After', { tags: ['full'] }, async () => {
     const client = await database.pool.connect()
     try {
       await client.query('BEGIN')
@@ -754,7 +754,7 @@ describe('hostile input', () => {
   })
 })
 
-test('an aborted request is not an error of the server', () => {
+test('toDeliveryError returns 400 for an aborted request and 500 for an unknown error', () => {
   const gone = AbortSignal.abort().reason as Error
   expect(toDeliveryError(gone).status).toBe(400)
   expect(toDeliveryError(new Error('a bug')).status).toBe(500)

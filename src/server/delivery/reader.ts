@@ -161,7 +161,8 @@ function sourcesOf(model: ContentModel, depth: number, behind: Iterable<ContentM
 }
 
 /**
- * Returns the model and all models that its references lead to in `depth` steps, including references in nested fields.
+ * Returns the model and all models that its references lead to in at most `depth` steps, including references in nested
+ * fields.
  */
 function reachable(model: ContentModel, depth: number): Set<ContentModel> {
   const found = new Set([model])
