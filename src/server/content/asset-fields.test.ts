@@ -90,7 +90,7 @@ const restore = async (id: string) =>
   ok(await client.post(`${space.url}/assets/bulkRestore`, { assetIds: [id] }))
 
 describe('a delivered asset', () => {
-  it('has its address and all its properties in a fixed order', async () => {
+  it('has all properties in a fixed order, and an address that serves the file', async () => {
     const asset = await upload('表紙.png')
     ok(await client.patch(`${space.url}/assets/${asset._id}`, { data: { altText: '「池」の"絵"' } }))
     const paper = await upload('読む.txt')
@@ -135,7 +135,7 @@ describe('a delivered asset', () => {
     expect(await one(await write({}), '?depth=0')).toMatchObject({ cover: null, gallery: [] })
   })
 
-  it('is delivered inside values of custom types and of several types, and as null there once it is in the trash', async () => {
+  it('is delivered inside nested values, as null once it is in the trash', async () => {
     const [icon, paper] = [await upload('icon.png'), await upload('a.txt')]
     const qa = { icon: icon._id, papers: [paper._id] }
     const parts = [
@@ -159,7 +159,7 @@ describe('a delivered asset', () => {
     expect([without.qa.icon, without.parts[0].data]).toEqual([null, null])
   })
 
-  it('has a placeholder on request, at any position of the picture', async () => {
+  it('has a placeholder on request, also in lists, nested values and references', async () => {
     const asset = await upload('hashed.png')
     expect(asset.placeholder).toMatch(/^[\w+/]{20,40}=*$/)
     const part = { type: 'IMAGE', data: asset._id }
@@ -233,7 +233,7 @@ describe('a delivered asset', () => {
 })
 
 describe('a change in the media library', () => {
-  it('appears in the next response of every process', async () => {
+  it('appears in the next response of both servers', async () => {
     const asset = await upload('old.png')
     const id = await write({ cover: asset._id, gallery: [asset._id] })
     const other = await buildServer(installation.deps)
@@ -265,7 +265,7 @@ describe('a change in the media library', () => {
     }
   })
 
-  it('does not prevent saving a document with a trashed asset, but prevents publishing it if the field is required', async () => {
+  it('prevents publishing, but not saving, a document with a trashed required asset', async () => {
     const url = await createModel('strict', [
       field('title', 'TEXT'),
       field('cover', 'IMAGE', { required: true }),
@@ -453,7 +453,7 @@ describe('missing assets', () => {
     expect((await check({ _id: document._id, note: null, gallery: [] })).warnings).toEqual([])
   })
 
-  it('are reported for a batch of documents, if publishing would change the document', async () => {
+  it('are reported for the documents of a batch that publishing would change', async () => {
     const [kept, gone] = [await upload('池.png'), await upload('森.png')]
     const img = (src: string) => `<p><img src="${src}"></p>`
     const made = async (document: Loose, type = 'SAVE') =>

@@ -105,7 +105,7 @@ describe('rich text', () => {
       expect(renderMarkdown(html)).toContain(html)
     })
 
-    test('keep the attributes that they may have, and lose all others', () => {
+    test('keep allowed attributes, and lose others', () => {
       const free = '<div class="box" style="position:absolute" data-x="1"><a class="x">a</a></div>'
       expect(sanitizeRichText(free)).toBe('<div class="box"><a class="x">a</a></div>')
       expect(sanitizeRichText(`<figure data-embed="">${frame}</figure>${free}`)).toBe(

@@ -350,7 +350,7 @@ describe('a nested value', () => {
     ok(await client.delete(at))
   })
 
-  it('is unique over all documents, at any position', async () => {
+  it('is unique across documents and positions', async () => {
     const { at } = await publish({ sections: [hero({ faq: [{ question: 'a?', slug: 'taken' }] })] })
     const twin = {
       title: '二',
@@ -559,7 +559,7 @@ describe('concurrent edits of nested values', () => {
     expect(last.document.sections.map(({ _id }: Loose) => _id)).toEqual([id(2), id(3), id(1)])
   })
 
-  it('conflict if they change one inner value, and the error names it', async () => {
+  it('conflict if they change the same inner value, and the error names the path', async () => {
     const { edit } = await open()
     ok(await edit((sections) => Object.assign(faqOf(sections)[1]!, { question: '彼ら?', n: 1 })))
     const answer = await edit((sections) => {

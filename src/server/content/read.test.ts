@@ -588,7 +588,7 @@ test('the management list filters by status and returns the columns for members'
   }
 })
 
-test('a total above countTo is either cut to countTo or exact, whatever the access path', async () => {
+test('a total above countTo is cut to countTo or exact, depending on the access path', async () => {
   const find = async (raw: string, countTo?: number) => {
     const query = parseQuery(`${raw}&limit=2`, article, managementList)
     const options = { model: article, stage: 'current', query, ...(countTo ? { countTo } : {}) } as const
@@ -634,7 +634,7 @@ test('the migrations compute the grams that the server stores today', async () =
   }
 })
 
-test('a search finds the documents whose text fields contain all words, regardless of width, case and kana', async () => {
+test('a search finds documents with all words in their text fields, regardless of width, case and kana', async () => {
   const find = async (search: string, stage: Stage, few: number) => {
     const query = parseQuery(`search=${encodeURIComponent(search)}`, article, deliveryList)
     const { rows } = await selectDocuments(database.deliveryPool, { model: article, stage, query, few })

@@ -134,7 +134,7 @@ describe('a request with hostile texts', () => {
     }
   })
 
-  it('does not block the event loop when fields parse values before they check them', async () => {
+  it('does not block the event loop when a color field parses a long text', async () => {
     const send = (method: Method, url: string, body: unknown) => () =>
       outside.send(method, url, JSON.stringify(body))
     const color = '\ufdfa'.repeat(290_000)

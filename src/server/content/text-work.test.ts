@@ -76,7 +76,7 @@ describe('requests with hostile texts do not block the event loop', { tags: ['fu
   })
   afterAll(() => installation?.close())
 
-  it('with combining marks, when they are saved, searched and compared', async () => {
+  it('when combining marks are saved, searched and compared', async () => {
     const marks = (count: number, start = 'a') => `${start}${'\u0301\u0316'.repeat(count / 2)}`
     const alone = () => marks(40_000).normalize('NFKC')
     const save = (title: string) => client.post(docs, { document: { title }, type: 'PUBLISH' })
@@ -88,7 +88,7 @@ describe('requests with hostile texts do not block the event loop', { tags: ['fu
       await expectShortHold(alone, (attempt) => client.get(`${docs}?${query}=${marks(10_000 + 2 * attempt)}`))
   })
 
-  it('with HTML, when it is saved', async () => {
+  it('when HTML is saved', async () => {
     const body = (attempt: number) => `${attempt}${'<p>'.repeat(50_000)}${'<b>字</b>&'.repeat(30_000)}`
     const alone = () => sanitizeRichText(body(0))
     const save = (attempt: number) =>
@@ -96,7 +96,7 @@ describe('requests with hostile texts do not block the event loop', { tags: ['fu
     ok(await expectShortHold(alone, save))
   })
 
-  it('with HTML, when many documents are saved concurrently', async () => {
+  it('when many documents with HTML are saved concurrently', async () => {
     const body = '<b>'.repeat(60_000)
     // Saves that wait for a worker process must not occupy all database connections. Otherwise the read would be
     // answered only after one of them. Attempts repeat because other processes may delay the read.
@@ -115,7 +115,7 @@ describe('requests with hostile texts do not block the event loop', { tags: ['fu
     ok(await client.post(docs, { document: { title: 'html', body } }))
   })
 
-  it('with HTML in many fields, each of them small', async () => {
+  it('when many small fields of HTML are saved', async () => {
     const part = '<q>字</q>'.repeat(800)
     const document = { title: 'many', ...Object.fromEntries(many.map((uid) => [uid, part])) }
     const answer = await expectShortHold(
@@ -125,7 +125,7 @@ describe('requests with hostile texts do not block the event loop', { tags: ['fu
     expect(ok(answer).document.h0).toBe(part)
   })
 
-  it.each(['RICH_TEXT', 'MARKDOWN'] as const)('with HTML, when it is imported as %s', async (type) => {
+  it.each(['RICH_TEXT', 'MARKDOWN'] as const)('when HTML is imported as %s', async (type) => {
     const cells = `<table><tr>${'<td align="char">x</td>'.repeat(40_000)}</tr></table>`
     const field = fieldSchema.parse({ _id: newId(), uid: 'body', name: '本文', type })
     const origin = { asset: () => undefined, document: () => undefined }
@@ -136,7 +136,7 @@ describe('requests with hostile texts do not block the event loop', { tags: ['fu
     expect(changes).toEqual([{ path: 'body', code: 'htmlRemoved', kind: '<td align>' }])
   })
 
-  it('with Markdown, when it is read', async () => {
+  it('when Markdown is read', async () => {
     const memo = (name: string) => `${'> '.repeat(95)}${name}\n${'b\n'.repeat(30_000)}`
     const alone = () => renderMarkdown(memo('a'))
     const readings: ((id: string) => Promise<Answer>)[] = [
@@ -156,7 +156,7 @@ describe('requests with hostile texts do not block the event loop', { tags: ['fu
     }
   })
 
-  it('with texts that are checked by large patterns', async () => {
+  it('when texts are checked by large patterns', async () => {
     const codes = Array.from({ length: 2 }, (_, index) => `${index}`.repeat(4_900))
     const answer = await expectShortHold(
       () => codes.map((code) => matches('(?:.?){1000}$', code)),

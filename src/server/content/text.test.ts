@@ -27,7 +27,7 @@ test('documentText returns texts by field, normalised and without markup', async
   expect(texts).toEqual({ [key('1')]: 'アップル abc', [key('2')]: 'tokyo & 東京\n二', [key('3')]: '甲\n乙' })
 })
 
-test('documentText processes a long text in pieces, with the result of a short one', async () => {
+test('documentText processes a long text in pieces without changing the result', async () => {
   const long = 'ｱｯﾌﾟﾙか\u3099 ΟΔΟΣ ㍿😀한국어 e\u0301'.repeat(3_000)
   const { texts, grams, characters } = await textOf({ [key('1')]: long })
   expect(texts[key('1')]).toBe(long.normalize('NFKC').toLowerCase())
@@ -44,7 +44,7 @@ test('documentText cuts a text that grows too long, between characters', async (
   expect(texts[key('5')]).toBe('大阪城')
 })
 
-test('documentText returns the grams of all parts of a text, and almost no others', async () => {
+test('documentText returns the grams of parts of a text, but not of absent pairs', async () => {
   const { grams } = await textOf({ [key('1')]: '東京タワー😀と', [key('5')]: '大阪城' })
   expect(new Set(grams).size).toBe(grams.length)
   expect(grams.every((gram) => Number.isInteger(gram) && gram >= -(2 ** 31) && gram < 2 ** 31)).toBe(true)

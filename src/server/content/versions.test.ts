@@ -130,7 +130,7 @@ describe("the version of a space's cached data", () => {
     [`UPDATE space SET deleted_at = NULL`, ['tokens', 'models', 'files']],
     [`UPDATE space_member SET role = role`, []],
     [`DELETE FROM token`, ['tokens']],
-  ])('%s changes the parts %j', async (text, parts) => {
+  ])('changes after %s in the parts %j', async (text, parts) => {
     const where = text.startsWith('INSERT')
       ? ''
       : ` WHERE ${text.startsWith('UPDATE space SET') ? 'id' : 'space_id'} = $1`

@@ -221,7 +221,7 @@ test('filters by references and texts read a limited number of documents without
       expect((await runList(query, generic)).touched, query).toBeLessThanOrEqual(touched)
 })
 
-test('lists return the same documents with indexes, and use the indexes with any statistics', async () => {
+test('lists use their indexes with and without statistics, and return the same documents', async () => {
   const before = []
   for (const [query] of served) before.push(await list(query))
   await list('long=x') // texts of this field are too long for an index
@@ -277,7 +277,7 @@ test('a total comes with the page or is counted by the index', async () => {
   expect((await run(counting, true)).touched).toBeLessThanOrEqual(150)
 })
 
-test('lists for members use their own indexes in spite of row-level security', async () => {
+test('lists for members use separate indexes in spite of row-level security', async () => {
   const known = await contentModel()
   const inSpace = <T>(work: (handle: Handle) => Promise<T>) =>
     installation.database.kysely.transaction().execute(async (tx) => {
@@ -515,7 +515,7 @@ test('a closed indexer stops a build and reports no error', async () => {
   expect(await present()).toContainEqual({ name: nameInOrder('slug'), valid: false })
 })
 
-test('an index is dropped if its field can no longer have it, or if its model is deleted', async () => {
+test('an index is dropped if its field becomes Markdown, or if its model is deleted', async () => {
   const { pool } = installation.database
   await pool.query('UPDATE model SET fields = $2 WHERE id = $1', [
     model.id,

@@ -124,7 +124,7 @@ const inOrder = [
   ]),
 ]
 
-test.each(sizes)('with %i documents, lists are read along an index that has their order', async (size) => {
+test.each(sizes)('with %i documents, lists are read in the order of an index', async (size) => {
   const { pool } = installation.database
   const { rows } = await pool.query('SELECT documents FROM model_stat WHERE model_id = $1', [model.id])
   await grow(Number(rows[0].documents), size)

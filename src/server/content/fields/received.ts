@@ -59,7 +59,7 @@ export interface SeenValues {
   /** Number of documents or objects that have a value. */
   readonly filled: number
   readonly isList: boolean
-  /** Number of values that are not lists. */
+  /** Number of non-empty values that are not lists. */
   readonly singles: number
   /** Returns the number of values for which the type noted this fact. */
   noted(type: string, note: string): number

@@ -200,7 +200,7 @@ describe('values in a query string', () => {
     ['_sys.customOrder[gte]=1.5', '_sys.customOrder gte 1.5'],
   ])('become conditions: %s', (raw, expected) => expect(where(raw)).toBe(`and(${expected})`))
 
-  test('may be a status or an author in the management list only, which rejects depth', () => {
+  test('may be a status or an author in the management list, but no status in a delivery list', () => {
     expect(where('_sys.status[in]=draft,changed', managementList)).toBe('and(_sys.status in draft|changed)')
     expect(where(`_sys.createdBy=${'a'.repeat(24)}`, managementList)).toBe(
       `and(_sys.createdBy eq ${'a'.repeat(24)})`,
@@ -261,7 +261,7 @@ describe('an invalid query string', () => {
     expect(message(raw.replaceAll('９', '%EF%BC%99'))).toMatch(startsWith(start)),
   )
 
-  test('contains filters or list parameters for a single content', () => {
+  test('contains a filter or a list parameter in a request for a single content', () => {
     expect(message('select=title&depth=2&body[fmt]=text', oneDocument)).toBe('accepted')
     for (const raw of ['slug=a', 'limit=1', 'order=a', '[or]=(a=1)', 'search=x'])
       expect(message(raw, oneDocument)).not.toBe('accepted')

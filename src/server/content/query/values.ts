@@ -54,9 +54,9 @@ const datePattern =
 const timePattern = /^(\d{2}):(\d{2})(?::(\d{2}))?$/
 
 /**
- * Parses a full or partial ISO 8601 date as the span it denotes. `2023` is a year, `2023-10-01T09:30` a minute, and a
- * value with a fraction of a second a millisecond. Without an offset, it is UTC. A time of day is on 1970-01-01, as in
- * fields that store a time.
+ * Parses a full or partial ISO 8601 date as the span it denotes. `2023` is a year, and `2023-10-01T09:30` is a minute.
+ * A value with a fraction of a second is a millisecond. Without an offset, it is UTC. A time of day is on 1970-01-01,
+ * as in fields that store a time.
  *
  * Equality, `ne` and `in` test whether a timestamp is within the span. `gt`, `gte`, `lt` and `lte` compare with its
  * start, so that `[gte]=2023&[lt]=2024` is the year 2023.

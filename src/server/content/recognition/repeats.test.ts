@@ -9,7 +9,7 @@ it('a repeated value is detected', () => {
   expect(repeats.areNone).toBe(false)
 })
 
-it('repetition counts as unknown above the common budget, which is then free for other fields', () => {
+it('a field that exceeds the shared budget has unknown repetition, and frees its part of the budget', () => {
   const budget = { left: 4 }
   const [one, two] = [new Repeats(budget), new Repeats(budget)]
   for (const value of ['a', 'b']) {

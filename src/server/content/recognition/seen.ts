@@ -38,10 +38,10 @@ export class Seen implements SeenValues {
   readonly name: string
   items = 0
   filled = 0
-  /** Numbers of values that are lists, and of single values. */
+  /** Numbers of non-empty lists, and of non-empty values that are not lists. */
   lists = 0
   singles = 0
-  /** Number of empty list entries. */
+  /** Number of list items that are null or an empty text. */
   emptyEntries = 0
   readonly nothing: Record<Nothing, number> = { null: 0, text: 0, list: 0 }
   readonly samples: string[] = []
