@@ -45,7 +45,7 @@ describe('sign-up', () => {
     }
   })
 
-  it('rejects an address that is already used, however it is written', async () => {
+  it('rejects a used address, also in upper case, between spaces or with a full-width letter', async () => {
     const client = installation.visitor()
     const address = `${unique('taken')}@example.com`
     ok(await client.post('/api/auth/signup', person(address)))
@@ -121,7 +121,7 @@ describe('sign-up', () => {
     }
   })
 
-  it('returns the reason for a rejection in the language of the browser, or in Japanese', async () => {
+  it('returns errors in the language of the browser if supported, otherwise in Japanese', async () => {
     const taken = (await createAccount(installation)).email
     const send = (body: object, language: string) =>
       installation.visitor().post('/api/auth/signup', body, { 'accept-language': language })
@@ -156,7 +156,7 @@ describe('sign-up', () => {
     expect(answer.body.issues[0]).toMatchObject({ path: 'password', code })
   })
 
-  it('uses every character of a password', async () => {
+  it('does not trim, truncate or case-fold a password', async () => {
     const long = ` ${'長い合言葉'.repeat(204)}x `
     const email = `${unique('long')}@example.com`
     ok(await installation.visitor().post('/api/auth/signup', { email, password: long }))
@@ -176,7 +176,7 @@ describe('sign-up', () => {
     expect([await signUp(), await signUp()]).toEqual([200, 429])
   })
 
-  it('reports used email addresses to an IP address five times an hour, and then rejects unused ones as well', async () => {
+  it('returns 429 for used and unused email addresses after five 409 responses to one IP address', async () => {
     const taken = (await createAccount(installation)).email
     const client = installation.visitor()
     const signUp = (email: string) => client.post('/api/auth/signup', person(email))
@@ -195,7 +195,7 @@ describe('sign-up', () => {
     ok(await installation.visitor().post('/api/auth/signup', person(free)))
   })
 
-  it('reports that an email address is used twenty times an hour, from all IP addresses together', async () => {
+  it('limits 409 responses about one email address to twenty an hour over all IP addresses', async () => {
     const { email } = await createAccount(installation)
     const statuses: number[] = []
     for (let n = 0; n < 21; n++)
@@ -242,13 +242,13 @@ describe('log-in', () => {
     expect(thief.cookies.size).toBe(0)
   })
 
-  it('accepts the address of an older account that is no longer allowed for new accounts', async () => {
+  it("accepts an older account's address that new accounts may no longer have", async () => {
     const email = `${unique('old')}\u034f@example.com`
     await createAccount(installation, { email })
     ok(await logIn(installation.visitor(), email.toUpperCase()))
   })
 
-  it('never adopts a session id that the client sends', async () => {
+  it('does not adopt a session id that the client sends', async () => {
     const account = await createAccount(installation)
     const client = installation.visitor()
     client.cookies.set('sid', 'chosen-by-somebody-else')
@@ -331,7 +331,7 @@ describe('the limit on guessing', () => {
     expect(answers.filter((answer) => answer.status === 429)).toHaveLength(14)
   })
 
-  it('stops a network after a hundred guesses at different accounts', async () => {
+  it('returns 429 to a network after a hundred guesses at different accounts', async () => {
     const client = installation.visitor()
     const guessNext = async (n: number) => (await guess(client, `victim-${n}@example.com`)).status
     for (let n = 0; n < 10; n++) expect(await guessNext(n)).toBe(401)
@@ -373,7 +373,7 @@ describe('the limit on guessing', () => {
     expect((await guess(installation.visitor(), account.email)).status).toBe(429)
   })
 
-  it('does not lock out the owner from networks and browsers of earlier sign-ins and sign-ups', async () => {
+  it('does not apply to networks and browsers from which the owner has signed in or up before', async () => {
     const account = await createAccount(installation)
     const home = installation.visitor()
     ok(await logIn(home, account.email))
@@ -396,7 +396,7 @@ describe('the limit on guessing', () => {
     }
   })
 
-  it('allows thirty extra guesses in a browser that is known for the account, but not with a forged cookie', async () => {
+  it('allows thirty extra guesses with the cookie of a known browser, but none with a forged cookie', async () => {
     const [mine, other] = [await createAccount(installation), await createAccount(installation)]
     const browser = installation.visitor()
     ok(await logIn(browser, mine.email))
@@ -433,7 +433,7 @@ describe('the limit on guessing', () => {
     expect((await guess(installation.visitor(), account.email)).headers['set-cookie']).toBeUndefined()
   })
 
-  it('clears the failed attempts of a network for an account after the correct password, and no others', async () => {
+  it("resets a network's count for one account after the correct password of that account", async () => {
     const [mine, other] = [await createAccount(installation), await createAccount(installation)]
     const client = installation.visitor()
     for (let n = 0; n < 9; n++) await guess(client, mine.email)

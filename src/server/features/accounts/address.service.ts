@@ -7,8 +7,9 @@ import { AppError } from '#shared/errors.ts'
 import * as accounts from './accounts.repository.ts'
 
 /**
- * Records that the owner of an account's address has confirmed it. The first confirmation removes everything that
- * another person may have set up before, and a mail reports a removed second factor. Must run outside spaces.
+ * Records that the owner of an account's address has confirmed it. The first confirmation removes second factors,
+ * sessions and linked identities that another person may have set up before. A mail reports a removed second factor.
+ * Must run outside spaces.
  */
 export async function confirmAddress(
   { db, services, audit }: TransactionContext & { audit?: AuditTrail },

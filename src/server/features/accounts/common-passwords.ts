@@ -1,8 +1,8 @@
 import { normalizeUnicode } from '#shared/unicode.ts'
 
 /**
- * Words that guessing programs try first, also with surrounding digits and signs and with usual letter substitutions
- * (`P@ssw0rd!`), including the product's name.
+ * Words that guessing programs try first, also with digits and signs around them and with common letter substitutions
+ * (`P@ssw0rd!`). Includes the product's name.
  */
 const words = new Set(
   `password passwort passwd pass passcode secret letmein welcome login logon admin administrator root user guest
@@ -31,10 +31,10 @@ const disguises: Record<string, string> = {
 }
 const undisguise = (text: string) => text.replace(/[013457@$]/g, (sign) => disguises[sign] ?? sign)
 
-/** Removes surrounding digits and signs. */
+/** Removes digits, punctuation, symbols and spaces at both ends. */
 const strip = (text: string) => text.replace(/^[\d\p{P}\p{S}\s]+|[\d\p{P}\p{S}\s]+$/gu, '')
 
-/** Runs of keys and letters, in both directions and wrapped around. */
+/** Sequences of keys and letters. `runs` contains them in both directions, repeated so that a run may wrap around. */
 const rows = [
   '1234567890',
   'qwertyuiop',

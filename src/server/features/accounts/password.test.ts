@@ -17,7 +17,7 @@ describe('password hashing', () => {
     expect(await verifyPassword(again[0] ?? null, 'another pond of newt')).toBe(false)
   })
 
-  it('verifies no password for a missing account', async () => {
+  it('rejects an empty password for a missing account', async () => {
     expect(await verifyPassword(null, '')).toBe(false)
   })
 })

@@ -40,8 +40,8 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * The hash of accounts without a password, and of unknown accounts so that verification takes equal time. No password
- * matches it.
+ * Hash for accounts without a password. Also used for unknown accounts, so that verification takes equal time. No
+ * password matches it.
  */
 export const nobodysHash =
   '$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'

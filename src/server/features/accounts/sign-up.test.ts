@@ -53,7 +53,7 @@ describe('sign-up with confirmation of addresses before accounts are created', (
     admin = await createAccount(installation, { isAdmin: true })
   })
 
-  it('returns the same response for a used and an unused address, with the same statements', async () => {
+  it('runs the same SQL statements and returns the same response for a used and an unused address', async () => {
     const taken = (await createAccount(installation)).email
     const free = newAddress()
     const ofPool = new WeakSet<object>()
@@ -76,13 +76,13 @@ describe('sign-up with confirmation of addresses before accounts are created', (
     ])
     expect(sent[0]?.length).toBeGreaterThan(5)
     expect(sent[0]).toEqual(sent[1])
-    // Signing in does not reveal either whether the address is used.
+    // Signing in does not reveal whether the address is used either.
     const [one, other] = [await logIn(taken), await logIn(free)]
     expect([one.status, one.text]).toEqual([other.status, other.text])
     expect(one.status).toBe(401)
   })
 
-  it('informs the owner of an existing account by mail, in their language, and changes nothing', async () => {
+  it("mails the owner of an existing account in the owner's language, and leaves the account unchanged", async () => {
     const owner = await createAccount(installation)
     ok(await owner.client.put(`/api/account/${owner.id}`, { data: { language: 'en' } }))
     ok(await signUp(owner.email, { language: 'ja', name: 'Mallory' }))
@@ -97,7 +97,7 @@ describe('sign-up with confirmation of addresses before accounts are created', (
     ok(await logIn(owner.email, testPassword))
   })
 
-  it('creates the account by the mailed link and the password, once', async () => {
+  it('creates the account once, from the mailed link and the password', async () => {
     const email = newAddress()
     ok(await signUp(email, { name: '花子', language: 'en' }))
     const mails = await mailsTo(email)
@@ -122,7 +122,7 @@ describe('sign-up with confirmation of addresses before accounts are created', (
     expect(code(look)).toEqual([400, 'LinkIsNotValid'])
   })
 
-  it('does not let in a stranger who signs up with the address before or after its owner', async () => {
+  it('does not sign in a stranger who signed up with the address before or after the owner', async () => {
     const email = newAddress()
     const byStranger = 'the stranger chose this one'
     ok(await signUp(email, { password: byStranger }))
@@ -148,7 +148,7 @@ describe('sign-up with confirmation of addresses before accounts are created', (
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(400)])
   })
 
-  it('needs no confirmation with an invitation mailed to the address, but does with an invitation link, whose code is stored encrypted', async () => {
+  it('requires confirmation unless the invitation was mailed to the address', async () => {
     const owner = await createAccount(installation)
     const space = await createSpace(owner.client)
     const invite = async (invitation: object) =>
@@ -208,7 +208,7 @@ describe('sign-up with confirmation of addresses before accounts are created', (
     ).toEqual([])
   })
 
-  it('is configured by the installation’s admins, unless the operator has set it', async () => {
+  it('can be turned off by an admin of the installation, unless the operator turned it on', async () => {
     const set = (signupConfirmation: string) =>
       admin.client.put('/api/admin/settings', { data: { signupConfirmation } })
     expect((await set('never')).status).toBe(400)
