@@ -149,7 +149,7 @@ describe('the router', () => {
     ['/acme/blog/article/-/usage', '/$p/$a/$m/-/$'],
     ['/acme/blog/article/-', '/$p/$a/$m/-/$'],
     ['/admin/usage', '/admin/$'],
-  ])('does not read a URL without a page as an app, a model or a document: %s', (path, route) => {
+  ])('resolves the URL of an unknown page to a catch-all route: %s', (path, route) => {
     expect(routeOf(path)).toBe(route)
   })
 })

@@ -45,7 +45,7 @@ describe('loadScript after a style sheet failed', () => {
     expect(reload).not.toHaveBeenCalled()
   })
 
-  it('imports nothing while the server is unreachable, and loads the style sheet and the script later', async () => {
+  it('throws while the server is unreachable, and imports once the style sheet loads', async () => {
     answerRequests(() => new Error('connection refused'))
     const importer = vi.fn(async () => 'loaded')
     requestSheet('/assets/page.css')

@@ -3,7 +3,7 @@ import { answerRequests } from '#admin/lib/testing.tsx'
 import { loadWhenOnline, ScriptLoadError } from './reload-guard.ts'
 
 describe('loadWhenOnline', () => {
-  it('loads again when the server answers, and reports each failure', async () => {
+  it('reports a failure, and loads again when the server answers', async () => {
     answerRequests(() => ({ body: '' }))
     const reportOffline = vi.fn()
     const load = vi

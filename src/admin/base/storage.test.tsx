@@ -12,7 +12,7 @@ afterEach(() => {
   clear()
 })
 
-it('stores and deletes values per browser and per tab', () => {
+it('stores values separately for the browser and for the tab', () => {
   writeStored('newt', 'red')
   writeStored('newt', '{"legs":4}', 'sessionStorage')
   expect(readStored('newt')).toBe('red')

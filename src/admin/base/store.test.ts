@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Store } from './store.ts'
 
-it('notifies a listener of each change until it unsubscribes, but not of an unchanged value', () => {
+it('notifies a listener of changed values until it unsubscribes', () => {
   const store = new Store({ name: 'akahara', legs: 4 })
   const heard: number[] = []
   const stop = store.subscribe(() => heard.push(store.get().legs))

@@ -108,7 +108,7 @@ describe('codes', () => {
 })
 
 describe('loading', () => {
-  it('adds the editing texts on request, and then for each language that is activated later', async () => {
+  it('adds the editing texts on request, also for a language that is activated later', async () => {
     // Other test files of this process may have loaded the texts already. A fresh module simulates a new visit.
     vi.resetModules()
     const { activateCatalogue, loadCatalogue, loadEditingTexts, translator } = await import('./messages.ts')

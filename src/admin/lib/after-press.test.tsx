@@ -7,7 +7,7 @@ afterEach(cleanup)
 const fire = (type: string, button = 0) => window.dispatchEvent(new MouseEvent(type, { button }))
 const nextTask = () => new Promise((resolve) => setTimeout(resolve, 0))
 
-it('`afterPress` runs a change immediately, but only after the click if the button is pressed', async () => {
+it('`afterPress` runs a change immediately, or after the click if the button is pressed', async () => {
   const { afterPress } = trackPresses(window)
   const done: string[] = []
   afterPress(() => done.push('at once'))
@@ -55,7 +55,7 @@ it('`afterPress` waits for the click of a tap, in which mousedown follows the re
   expect(done).toEqual(['click', 'message'])
 })
 
-it('`useAfterPress` returns a new value immediately, but only after the click if the button is pressed', async () => {
+it('`useAfterPress` returns a new value immediately, or after the click if the button is pressed', async () => {
   const { result, rerender } = renderHook(({ value }) => useAfterPress(value), {
     initialProps: { value: 'first' },
   })
@@ -69,7 +69,7 @@ it('`useAfterPress` returns a new value immediately, but only after the click if
   expect(result.current).toBe('third')
 })
 
-it('`afterPress` does not wait if a key follows a press whose release was lost', async () => {
+it('`afterPress` does not wait after a key press if the release of the button was lost', async () => {
   const { afterPress } = trackPresses(window)
   const done: string[] = []
   fire('pointerdown')

@@ -106,15 +106,12 @@ describe('api', () => {
     [413, 'too large', 'RequestFileTooLarge'],
     [429, '', 'TooManyRequests'],
     [200, '<html>not ours</html>', 'InternalServerError'],
-  ])(
-    'throws an error with a fitting code for a response with status %s and body %s',
-    async (status, body, code) => {
-      answerRequests(() => ({ status, body }))
-      await expect(api('GET /api/project', {})).rejects.toMatchObject({ status, code })
-    },
-  )
+  ])('derives the error code from the response status %s with the body %s', async (status, body, code) => {
+    answerRequests(() => ({ status, body }))
+    await expect(api('GET /api/project', {})).rejects.toMatchObject({ status, code })
+  })
 
-  it('calls the handler when the session has ended, but not for a wrong password', async () => {
+  it('calls the `onSignedOut` handler when the session has ended, but not for a wrong password', async () => {
     const ended = vi.fn()
     onSignedOut(ended)
     answerRequests(({ path }) =>
@@ -129,7 +126,7 @@ describe('api', () => {
     expect(ended).toHaveBeenCalledTimes(1)
   })
 
-  it('ignores a late 401 for a request of an earlier session', async () => {
+  it('does not call the `onSignedOut` handler for a request of an earlier session', async () => {
     const ended = vi.fn()
     onSignedOut(ended)
     answerRequests(() => refused(401, { code: 'Unauthorized' }))

@@ -14,7 +14,7 @@ export class PasskeyError extends Error {
   }
 }
 
-/** Messages that replace the usual ones for some error codes. */
+/** Messages that replace the default messages of some error codes. */
 export type ErrorTexts = Partial<Record<ErrorCode, string>>
 
 /**

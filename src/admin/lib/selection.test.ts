@@ -20,7 +20,7 @@ it('`selectRange` selects from the anchor in both directions, repeatedly', () =>
   expect(ids(selectRange(up, rows, row(3)))).toEqual(['a', 'b', 'c', 'd'])
 })
 
-it('`selectRange` deselects if the anchor was deselected', () => {
+it('`selectRange` deselects the range if the anchor was deselected', () => {
   const all = toggleAll(nothingSelected, rows)
   const off = toggleRow(all, row(1))
   expect(ids(selectRange(off, rows, row(3)))).toEqual(['a', 'e'])

@@ -130,7 +130,7 @@ describe('useEndpointForm', () => {
     ['ja', '入力してください'],
     ['en', 'Required'],
   ] as const)(
-    'shows the message for the server’s code if the contract rejects a value (%s)',
+    'shows the message of the issue at an input that the contract rejects (%s)',
     async (language, words) => {
       const seen = await show({ language })
       type(name, ' ')

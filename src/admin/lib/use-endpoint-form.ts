@@ -54,7 +54,7 @@ type EndpointFormOptions<R extends ApiRoute, Values extends object> = FormTexts<
   failed?: (error: unknown, values: Values) => unknown
   /** Messages for rules that the contract cannot express; they take precedence over the contract's messages. */
   check?: (values: Values) => Errors<Values>
-  /** Replaces the usual message for an issue at an input; null keeps the usual one. */
+  /** Replaces the default message for an issue at an input; null keeps the default message. */
   issueText?: (issue: Issue, name: keyof Values & string, values: Values) => string | null
   /** Makes the inputs with errors visible after a submit, if they are hidden. The first one then receives the focus. */
   reveal?: (names: readonly (keyof Values & string)[]) => void

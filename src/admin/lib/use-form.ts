@@ -12,7 +12,7 @@ export type Errors<Values> = Partial<Record<keyof Values & string, string | null
 export interface FormTexts<Values extends object> {
   /** Error codes that are shown at one input: `{ SpaceUidIsAlreadyInUse: 'uid' }`. */
   codes?: Partial<Record<ErrorCode, keyof Values & string>>
-  /** Messages that replace the usual ones for error codes. */
+  /** Messages that replace the default messages of error codes. */
   texts?: ErrorTexts
 }
 

@@ -1,7 +1,7 @@
 import { useTranslations } from 'use-intl'
 
 /**
- * Returns a function for the displayed name of a person, whose name may be empty. The function returns null without a
+ * Returns a function that returns the displayed name of a person: a placeholder for an empty name, null without a
  * person.
  */
 export function usePersonName(): (person: { name: string | null } | null | undefined) => string | null {

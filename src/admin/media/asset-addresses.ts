@@ -22,8 +22,8 @@ function withTransform(src: string, parameters: Record<string, string>): string 
 }
 
 /**
- * Returns the URL of a preview. It is at most `width` pixels wide, unless the asset is private or its format cannot be
- * transformed.
+ * Returns the URL of a preview. The preview is at most `width` pixels wide, unless the asset is private, its width is
+ * unknown or its format cannot be transformed.
  */
 export function previewUrl(
   p: string,

@@ -23,7 +23,7 @@ describe('ConversionNotice', () => {
     ])
   })
 
-  it('shows 0% while its job is waiting', async () => {
+  it('shows 0% while the conversion job is waiting', async () => {
     await renderInAdmin(
       <ConversionNotice conversion={{ state: 'waiting', done: 0, total: null, repeated: [] }} />,
       'en',

@@ -55,7 +55,7 @@ const keyboardCodes = { start: ['Space'], cancel: ['Escape'], end: ['Space', 'En
  * independently of row heights and scrolling. The position on the screen follows.
  */
 class KeyboardPlace {
-  /** The id of the item at whose position the moved item is; null while no item is moved by keyboard. */
+  /** The id of the item whose position the moved item has taken; null while no item is moved by keyboard. */
   at: string | null = null
   ids: readonly string[] = []
 

@@ -34,7 +34,10 @@ export function readAuditSearch(given: Record<string, unknown>): AuditSearch {
   }
 }
 
-/** Returns local midnight at the start of a day, or `daysLater` days later, as an ISO timestamp in UTC. */
+/**
+ * Returns the start of a day in the browser's time zone, or of the day `daysLater` days later, as an ISO timestamp in
+ * UTC.
+ */
 function midnight(text: string, daysLater = 0): string {
   const [year = 0, month = 1, date = 1] = text.split('-').map(Number)
   return new Date(year, month - 1, date + daysLater).toISOString()

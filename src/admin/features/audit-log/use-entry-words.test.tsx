@@ -32,7 +32,7 @@ const read = async (given: Partial<AuditEntry>) => {
   return text?.split('／')
 }
 
-it('translates jobs, ways of joining, and departures from a space or an app, and shows unknown job names unchanged', async () => {
+it('translates names in audit entries, and shows an unknown job name unchanged', async () => {
   const [, job] = (await read({})) ?? []
   expect(job).not.toContain('moves')
   expect((await read({ object: { kind: 'job', _id: null, name: 'of.a.newer.version' } }))?.[1]).toBe(

@@ -13,21 +13,24 @@ const expectations = all.flatMap(({ audit }) => (audit && 'act' in audit ? [audi
 test.each([
   ['ja', ja, jaActs],
   ['en', en, enActs],
-])('every action, object kind and detail key has a translation (%s)', (_language, words, actWords) => {
-  const acts = actWords as Record<string, Record<string, string>>
-  const others = [
-    'member.joinSpace',
-    'security.ssoRefuse',
-    'job.run',
-    'auditLog.release',
-    'space.request',
-    'document.publish',
-  ]
-  const missing = [...expectations.map(({ act }) => act), ...others].filter((act) => {
-    const [kind = '', verb = ''] = act.split('.')
-    return !acts[kind]?.[verb]
-  })
-  expect(missing).toEqual([])
-  expect(auditObjects.filter((kind) => !(kind in words.kinds))).toEqual([])
-  expect(expectations.flatMap(({ shows = [] }) => shows.filter((key) => !(key in words.keys)))).toEqual([])
-})
+])(
+  'the actions and detail keys of every endpoint, and all object kinds, have translations (%s)',
+  (_language, words, actWords) => {
+    const acts = actWords as Record<string, Record<string, string>>
+    const others = [
+      'member.joinSpace',
+      'security.ssoRefuse',
+      'job.run',
+      'auditLog.release',
+      'space.request',
+      'document.publish',
+    ]
+    const missing = [...expectations.map(({ act }) => act), ...others].filter((act) => {
+      const [kind = '', verb = ''] = act.split('.')
+      return !acts[kind]?.[verb]
+    })
+    expect(missing).toEqual([])
+    expect(auditObjects.filter((kind) => !(kind in words.kinds))).toEqual([])
+    expect(expectations.flatMap(({ shows = [] }) => shows.filter((key) => !(key in words.keys)))).toEqual([])
+  },
+)

@@ -52,7 +52,7 @@ export function settingsOf(values: Values): ImageSettings {
 
 /**
  * Parses widths separated by commas or white space, and returns them sorted and without duplicates. Accepts full-width
- * digits. null: a width is not between 1 and `largestSide`, or there are more than 50.
+ * digits. null: a part is not a whole number from 1 to `largestSide`, or more than 50 widths are entered.
  */
 export function readWidths(line: string): number[] | null {
   const parts = line

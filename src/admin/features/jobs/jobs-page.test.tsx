@@ -50,7 +50,7 @@ function serve(jobs: InstallationJob[], counts: Partial<typeof noCounts>) {
 }
 
 describe('the Jobs page', () => {
-  it('shows the progress of a running job and the details of a failed one, and retries the failed job', async () => {
+  it('shows a running and a failed job, and retries the failed one', async () => {
     const seen = serve([base, failed], { running: 1, failed: 1 })
     await renderInAdmin(<Jobs source={installationJobs} />)
     const bar = await screen.findByRole('progressbar', { name: 'ゴミ箱の整理の進み具合' })
@@ -180,7 +180,7 @@ describe('the progress of a job', () => {
     expect(screen.getByText(told)).toBeTruthy()
   })
 
-  it('shows no share without a total, and no estimate while the job is being cancelled', async () => {
+  it('shows no percentage without a total, and no estimate while the job is being cancelled', async () => {
     await renderInAdmin(
       <JobProgress
         job={{ progress: { done: 5, total: null, unit: 'items' }, secondsLeft: null, cancelRequested: false }}

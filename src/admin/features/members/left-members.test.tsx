@@ -20,7 +20,7 @@ const hanako = {
   leftAt: '2026-05-02T03:04:00.000Z',
 }
 
-it('lists members who left an app with their former role, and deletes that role on request', async () => {
+it('shows the former role of a member who left the app, and deletes that role on request', async () => {
   let members = [hanako]
   const seen = answerRequests(({ method, path }) => {
     if (path === '/api/auth/csrfToken') return { body: { csrfToken: 'token' } }

@@ -148,8 +148,8 @@ function ImportForm({ p, a }: { p: string; a: string }) {
           {...uidInput}
           kind="model"
           current={uid}
-          // Called for an empty input only, which has the same effect as the uid of the JSON. So the result of the
-          // check stays valid.
+          // Called only for an empty input, for which the check used the uid of the JSON. So the result of the check
+          // stays valid.
           suggest={() => setUid(uidIn(text))}
           label={t('uid')}
           description={t('uidHint')}

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Right } from '#shared/permissions.ts'
 import { levelOf, levels, neededBy, rightsOfLevel, toggled } from './rights-of-role.ts'
 
-it('toggled adds the rights that a right needs and removes the rights that need it, and neededBy finds one of them', () => {
+it('toggled also adds the rights that a right needs, or removes the rights that need it', () => {
   const some = toggled(new Set<Right>(['space.view']), 'asset.write.any', true)
   expect([...some].sort()).toEqual(['asset.read', 'asset.write.any', 'asset.write.own', 'space.view'])
   expect([...toggled(some, 'asset.read', false)]).toEqual(['space.view'])

@@ -13,7 +13,7 @@ export const secondStepRoutes = [
 ] as const
 
 /**
- * The page that opens from the reset link, which a member manager of a space sends. For visitors and signed-in users.
+ * The page that the reset link opens, for visitors and signed-in users. A manager of a space's members sends this link.
  */
 export const factorResetRoutes = [
   createRoute({

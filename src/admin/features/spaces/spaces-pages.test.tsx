@@ -46,7 +46,7 @@ describe('the list of spaces', () => {
     expect(newSpace()).toBeNull()
   })
 
-  it('offers no new space in the list of spaces to users who may not create one', async () => {
+  it('offers no new space to members of a space who may not create one', async () => {
     await show(SpacesPage, { projects: [pond], mayCreateSpaces: false })
     expect(await screen.findByRole('link', { name: '池' })).toBeTruthy()
     expect(newSpace()).toBeNull()
@@ -63,9 +63,12 @@ describe('the page of a new space', () => {
   it.each([
     [[], 'サンプルブログ'],
     [[pond], '空のスペース'],
-  ])('shows the form to others, with a default depending on their spaces: %j', async (projects, start) => {
-    await show(NewSpacePage, { projects, mayCreateSpaces: true })
-    expect(await screen.findByRole('textbox', { name: /スペース名/ })).toBeTruthy()
-    expect(screen.getByRole('radio', { checked: true, name: new RegExp(start) })).toBeTruthy()
-  })
+  ])(
+    'shows other users the form, with a default that depends on their spaces: %j',
+    async (projects, start) => {
+      await show(NewSpacePage, { projects, mayCreateSpaces: true })
+      expect(await screen.findByRole('textbox', { name: /スペース名/ })).toBeTruthy()
+      expect(screen.getByRole('radio', { checked: true, name: new RegExp(start) })).toBeTruthy()
+    },
+  )
 })

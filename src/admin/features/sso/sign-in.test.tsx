@@ -6,7 +6,7 @@ afterEach(() => {
   history.replaceState(null, '', '/')
 })
 
-test('takeCode removes the code from the URL and returns it until it is deleted', () => {
+test('takeCode removes the code from the URL, and returns the code until forgetCode is called', () => {
   history.replaceState(null, '', '/sso/verify#abc')
   expect(takeCode()).toBe('abc')
   expect(location.href).not.toContain('abc')

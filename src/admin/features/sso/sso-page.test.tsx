@@ -134,7 +134,7 @@ it('keeps unsaved input when a certificate is added or the protocol is switched'
   ])
 })
 
-it('shows the hidden protocol if a save finds issues only there, and not while the user types', async () => {
+it('switches to the hidden protocol if a save finds issues only there, but not during typing', async () => {
   const issues = ['saml.signInUrl', 'oidc.issuer'].map((path) => ({
     path: `data.${path}`,
     code: 'InvalidFormat',

@@ -33,7 +33,7 @@ describe('sampleCode', () => {
     expect((await requestOf(code))[0]?.url).toBe('http://localhost:3000/v1/blog/article?limit=10')
   })
 
-  it('configures the unmodified client to request this host, by `spaceUid`', () => {
+  it('redirects the unmodified client to this host by `spaceUid`', () => {
     const code = sampleCode({ ...input, client: 'sdk', kind: 'api', origin: 'https://cms.example.com' })
     expect(code).toContain(`spaceUid: 'cms.example.com/acme'`)
     expect(code).toContain(`apiType: 'api'`)

@@ -69,7 +69,7 @@ function TokenForm({ p, kind, token, onIssued, close }: TokenDialogOptions & { c
     submit: async ({ name, scope, apps: chosen, expires, expiresAt }) => {
       const day = expires === 'on' ? expiresAt : ''
       // An unchanged day is not sent. The end of that day may be later than the token's expiry, and a later expiry
-      // requires the right to read its apps.
+      // requires the right to read the token's apps.
       const isSameDay = token !== undefined && day === dayOf(token.expiresAt)
       const data = {
         name,

@@ -94,7 +94,7 @@ it('does not ask for an alternative text of a picture that another member upload
   await waitFor(() => expect(answer()).toEqual(['e']))
 })
 
-it('returns several pictures in the selected order, which can be changed, up to the maximum', async () => {
+it('returns up to `maximum` pictures in the order that the user arranged', async () => {
   await open({ multiple: true, maximum: 2, chosen: ['c'.repeat(24)] })
   fireEvent.click(await tile('写真a'))
   const chosen = await screen.findByRole('list', { name: '選択した順番' })

@@ -70,18 +70,21 @@ it("merges another user's change of another property", async () => {
 it.each([
   [true, '夏の池'],
   [false, '冬の池'],
-])('asks when both users changed the same property, and applies the decision (%s)', async (mine, title) => {
-  const { editor, write, stored } = library()
-  write({ title: '冬の池' })
-  editor.set({ title: '夏の池', altText: '水面' })
-  await editor.save()
-  expect(editor.phase).toBe('conflict')
-  expect(editor.conflict?.names).toEqual(['title'])
-  expect(stored().title).toBe('冬の池')
-  await editor.resolve(mine)
-  expect(editor.phase).toBe('idle')
-  expect(stored()).toMatchObject({ title, altText: '水面' })
-})
+])(
+  'asks if both users changed the same property, and applies the decision (mine: %s)',
+  async (mine, title) => {
+    const { editor, write, stored } = library()
+    write({ title: '冬の池' })
+    editor.set({ title: '夏の池', altText: '水面' })
+    await editor.save()
+    expect(editor.phase).toBe('conflict')
+    expect(editor.conflict?.names).toEqual(['title'])
+    expect(stored().title).toBe('冬の池')
+    await editor.resolve(mine)
+    expect(editor.phase).toBe('idle')
+    expect(stored()).toMatchObject({ title, altText: '水面' })
+  },
+)
 
 it('keeps input and reports the phase "offline" when the server is unreachable', async () => {
   const { editor, gate, stored } = library()

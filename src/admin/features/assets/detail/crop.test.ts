@@ -41,14 +41,14 @@ describe('the crop region', () => {
     expect(largest(size, 16 / 9)).toEqual({ left: 0, top: 38, width: 400, height: 225 })
   })
 
-  it('is moved and resized by arrow keys only', () => {
+  it('is moved and resized by arrow keys', () => {
     expect(keyed(region, 'ArrowRight', false, size, null)).toEqual({ ...region, left: 104 })
     expect(keyed(region, 'ArrowDown', true, size, null)).toEqual({ ...region, height: 103 })
     expect(keyed(region, 'Enter', false, size, null)).toBeUndefined()
   })
 })
 
-it('a rotation by 90 degrees swaps width and height, one by 180 degrees does not, and whole() covers the picture', () => {
+it('turnedSize swaps the sides at 90 degrees but not at 180, and whole covers the picture', () => {
   expect(turnedSize(size, 90)).toEqual({ width: 300, height: 400 })
   expect(turnedSize(size, 180)).toEqual(size)
   expect(whole(size)).toEqual({ left: 0, top: 0, width: 400, height: 300 })

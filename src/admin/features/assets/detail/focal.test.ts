@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { coverPosition, middle, moved, pointAt } from './focal.ts'
 
-describe('the visible part of a picture in a frame', () => {
+describe('coverPosition', () => {
   // A picture of 2:1 in a square shows half of its width.
   it.each([
     [2, 1, { x: 0.5, y: 0.5 }, '50% 50%'],
@@ -11,13 +11,13 @@ describe('the visible part of a picture in a frame', () => {
     [2, 1, { x: 1, y: 1 }, '100% 50%'],
     [0.5, 1, { x: 0.9, y: 0.4375 }, '50% 37.5%'],
     [1, 1, { x: 0.1, y: 0.9 }, '50% 50%'],
-  ])('picture %s, frame %s, point %j: %s', (picture, shape, point, expected) => {
+  ])('for picture %s, frame %s and point %j returns %s', (picture, shape, point, expected) => {
     expect(coverPosition(picture, shape, point)).toBe(expected)
   })
 })
 
 describe('the focal point', () => {
-  it('moves with arrow keys only and stays inside the picture', () => {
+  it('moves with arrow keys and stays inside the picture', () => {
     expect(moved(middle, 'ArrowLeft', false)).toEqual({ x: 0.49, y: 0.5 })
     expect(moved(middle, 'ArrowDown', true)).toEqual({ x: 0.5, y: 0.6 })
     expect(moved({ x: 0.05, y: 0 }, 'ArrowLeft', true)).toEqual({ x: 0, y: 0 })

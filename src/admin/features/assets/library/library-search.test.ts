@@ -33,7 +33,7 @@ describe('readLibrarySearch', () => {
     expect(readLibrarySearch(search)).toEqual({})
   })
 
-  it('accepts only orders that the API contract accepts, and both have the same default', () => {
+  it("offers only orders of the API contract, and the contract's default first", () => {
     for (const order of orders) expect(assetListQuery.parse({ order }).order).toBe(order)
     expect(assetListQuery.parse({}).order).toBe(orders[0])
   })
@@ -43,7 +43,7 @@ it('filterOf omits the page, the view and the open asset', () => {
   expect(filterOf({ page: 2, view: 'list', open: tag, search: 'a' })).toEqual({ search: 'a' })
 })
 
-it('isNarrowed is true for filters, and false for the order, the trash or the page', () => {
+it('isNarrowed is true for a filter, and false for order, trash and page', () => {
   expect(isNarrowed({ order: 'fileName', trash: 'true', page: 4 })).toBe(false)
   expect(isNarrowed({ missingAlt: 'true' })).toBe(true)
 })

@@ -5,7 +5,7 @@ import { placeholderNames, placeholders } from './placeholders.ts'
 import type { Suggestion } from './template-input.tsx'
 import type { Values } from './values.ts'
 
-/** Maximum number of apps whose fields are suggested, because their models have to be loaded for it. */
+/** Maximum number of apps whose fields are suggested. The models of each of these apps have to be loaded. */
 const mostApps = 10
 
 /** Returns the placeholders for a body, including the fields of the models that the webhook observes. */
