@@ -8,7 +8,7 @@ beforeAll(async () => {
   activateCatalogue(await loadCatalogue('ja'))
 })
 
-it("names the field or its item, and words the issue according to the field's type", () => {
+it("names the field or the list item, and words the issue according to the field's type", () => {
   expect(namedIssue(testModel, { path: 'price', code: 'InvalidType' })).toMatchObject({
     name: '価格',
     text: '数字で入力してください',

@@ -35,7 +35,7 @@ it('converts values that fit the new type, and returns others unchanged in `left
   ])
 })
 
-it('keeps a value under its uid if the earlier fields are unknown, or returns it in `left` if no field has the uid', () => {
+it('matches values by uid if the earlier fields are unknown', () => {
   expect(carryValues({ summary: '春', gone: 'x' }, [], [summary])).toEqual({
     values: { summary: '春' },
     left: [{ name: 'gone', value: 'x' }],

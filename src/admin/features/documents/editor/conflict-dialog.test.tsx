@@ -31,7 +31,7 @@ async function open(fields: string[]) {
   return { onDecide, save: await screen.findByRole('button', { name: 'この内容で保存' }) }
 }
 
-it('shows who changed the document and when, and both versions of each field in conflict', async () => {
+it('shows who changed the document and when, and both versions of the field in conflict', async () => {
   await open(['title'])
   expect(screen.getByText(/太郎さんが同じフィールドを変更しました（2026\/05\/01 12:04）/)).toBeTruthy()
   const field = within(screen.getByRole('group', { name: 'タイトル' }))

@@ -47,7 +47,7 @@ it('sends changed fields with the version that they are based on', async () => {
   expect(store.hasUnsaved()).toBe(false)
 })
 
-it('runs a save requested during another one afterwards, with the later input', async () => {
+it('delays a save requested during another save, and sends the newest input', async () => {
   const { store, saver, writes } = start([
     { body: { document: testDocument(2, { title: 'b', body: '<p>1</p>' }) } },
     { body: { document: testDocument(3, { title: 'bc', body: '<p>1</p>' }) } },
@@ -89,7 +89,7 @@ it('shows issues found by the server at their fields and keeps the input', async
   expect(store.get('title')).toBe('b')
 })
 
-it('keeps server issues until the value changes, and sends the request to publish despite such issues', async () => {
+it("keeps the server's issues until the value changes, but still sends a request to publish", async () => {
   const { store, saver, writes } = start([
     { body: { document: testDocument(2, { title: 'b', body: '<p>1</p>' }) } },
   ])
@@ -122,7 +122,7 @@ it('keeps all input unsaved after a lost connection, and saves it later', async 
   expect(saver.status.get().phase).toBe('idle')
 })
 
-it('reports who changed which fields in a conflict, and saves the decided input on the new version', async () => {
+it('reports a conflict with its author and fields, and saves the decided input on the new version', async () => {
   const { store, saver, writes } = start(
     [conflict, { body: { document: testDocument(3, { title: 'mine', body: '<p>mine</p>' }) } }],
     () => testDocument(2, { title: 'theirs', body: '<p>1</p>' }),

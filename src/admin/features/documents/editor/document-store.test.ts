@@ -31,7 +31,7 @@ describe('DocumentStore during typing', () => {
     expect(store.bodyOf(store.snapshot())).toEqual({ body: null, _sys: { version: 3 } })
   })
 
-  it('ignores empty entries at the end of lists, and keeps empty entries before other ones', () => {
+  it('ignores empty entries at the end of a list, but not at its start', () => {
     const store = new DocumentStore(model, document(3, { title: 'a', tags: ['a'] }))
     store.set('tags', ['a', '', ''])
     expect(store.hasUnsaved()).toBe(false)
@@ -77,7 +77,7 @@ describe('DocumentStore after a save', () => {
     expect(store.dirtyFields()).toEqual(['body'])
   })
 
-  it('takes over fields changed by other users and returns their uids', () => {
+  it("takes over a field that another user changed, and returns the field's uid", () => {
     const store = new DocumentStore(model, document(1, { title: 'a', tags: ['x'] }))
     store.set('title', 'b')
     const taken = store.saved(store.snapshot(), document(3, { title: 'b', tags: ['x', 'y'] }))
@@ -86,7 +86,7 @@ describe('DocumentStore after a save', () => {
     expect(store.hasUnsaved()).toBe(false)
   })
 
-  it('keeps the old base version if a field was changed both by another user and here during the save', () => {
+  it('keeps the old base version if another user changed a field that was also edited during the save', () => {
     const store = new DocumentStore(model, document(1, { title: 'a', body: '<p>1</p>' }))
     store.set('title', 'b')
     const sent = store.snapshot()
@@ -115,7 +115,7 @@ describe('DocumentStore with a newer state from the server', () => {
     expect(store.snapshot()).toEqual({ values: { tags: ['mine'] }, version: 2 })
   })
 
-  it('keeps input and base version if the same field changed, so that the save reports the conflict', () => {
+  it('keeps input and base version if the same field changed on the server', () => {
     const store = new DocumentStore(model, document(1, { title: 'a' }))
     store.set('title', 'mine')
     expect(store.refresh(document(2, { title: 'theirs' }))).toEqual([])
@@ -125,7 +125,7 @@ describe('DocumentStore with a newer state from the server', () => {
 })
 
 describe('DocumentStore with a decided conflict', () => {
-  it('keeps own values to be saved on the new version, and takes over the other values', () => {
+  it('keeps values decided as `mine` as unsaved input on the new version, and takes over the others', () => {
     const store = new DocumentStore(model, document(1, { title: 'a', body: '<p>1</p>', tags: ['x'] }))
     store.set('title', 'mine')
     store.set('body', '<p>mine</p>')
@@ -137,7 +137,7 @@ describe('DocumentStore with a decided conflict', () => {
 })
 
 describe('DocumentStore with issues', () => {
-  it('assigns issues to their fields and returns issues of no field', () => {
+  it('assigns issues to fields, and returns issues that belong to no field', () => {
     const store = new DocumentStore(model, document(1, { title: 'a' }))
     const others = store.setAllIssues([
       { path: 'doc.tags.1', code: 'TooManyCharacters' },
@@ -159,7 +159,7 @@ describe('DocumentStore with a copy stored in this browser', () => {
     expect(store.snapshot()).toEqual({ values: { title: 'typed' }, version: 4 })
   })
 
-  it("keeps the copy's version when other fields change, until the restored input is no longer unsaved", () => {
+  it("keeps the copy's version when other fields change while the restored input is unsaved", () => {
     const store = new DocumentStore(model, document(5, { title: 'a', tags: ['x'] }))
     store.restore({ title: 'typed' }, 4)
     expect(store.refresh(document(6, { title: 'a', tags: ['y'] }))).toEqual(['tags'])

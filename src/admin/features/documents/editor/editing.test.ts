@@ -58,7 +58,7 @@ it('counts refused saves until a save succeeds', async () => {
   expect(told).toEqual(['refused', 'refused', ['changed', 2]])
 })
 
-it('opens the conflict dialog, and then saves the input decided as `mine` with the requested action', async () => {
+it('opens the conflict dialog, and publishes the input decided as `mine`', async () => {
   const { store, editing, told, bodies } = start([conflict, saved(3, 'mine')], {
     current: testDocument(2, { title: 'theirs' }),
   })
@@ -71,7 +71,7 @@ it('opens the conflict dialog, and then saves the input decided as `mine` with t
   expect(told).toEqual(['published', ['changed', 3]])
 })
 
-it('does not save again if a conflict is decided for the other change', async () => {
+it('does not save again if a conflict is decided as `theirs`', async () => {
   const { store, editing, told, bodies } = start([conflict], {
     current: testDocument(2, { title: 'theirs' }),
   })
@@ -83,7 +83,7 @@ it('does not save again if a conflict is decided for the other change', async ()
   expect(told).toEqual([['changed', null]])
 })
 
-it('reports which fields a newer state changed, and ignores states that are not newer and other documents', () => {
+it('reports the fields that a newer state changed, and ignores the current version and other documents', () => {
   const { store, editing } = start([])
   editing.receive(testDocument(1, { title: 'old' }))
   expect(store.get('title')).toBe('a')
@@ -95,7 +95,7 @@ it('reports which fields a newer state changed, and ignores states that are not 
   expect(editing.status.get().merged).toBeNull()
 })
 
-it('removes a field from the notice of merged changes when a save changes it', async () => {
+it('removes a field from the notice of merged changes when a save changes the field', async () => {
   const { store, editing } = start([
     { body: { document: testDocument(3, { title: 'mine', body: '<p>theirs</p>' }) } },
   ])
@@ -108,7 +108,7 @@ it('removes a field from the notice of merged changes when a save changes it', a
 })
 
 it.each(['mine', 'theirs'] as const)(
-  'removes the notice when the conflict of its only field is decided as %s',
+  'removes the notice of merged changes when a conflict about its only field is decided as %s',
   async (choice) => {
     const { store, editing } = start([conflict, saved(4, 'mine')], {
       current: testDocument(3, { title: 'newest' }),

@@ -58,7 +58,7 @@ it('checks a field on blur, and from then on while typing', async () => {
   await waitFor(() => expect(store.issuesOf('title')).toEqual([]))
 })
 
-it('shows an issue only after a pointer press has ended, so that the pressed button does not move', async () => {
+it('shows an issue only after a pointer press has ended', async () => {
   const { title } = await show()
   fireEvent.change(title, { target: { value: '' } })
   fireEvent.pointerDown(document.body)

@@ -35,7 +35,7 @@ async function show(changes: Partial<MergedChanges>, answer: unknown = { authors
   return { text: (await screen.findByRole('status')).textContent, seen }
 }
 
-it('names the member who changed the fields, without a request if the authors are known', async () => {
+it('names the member who changed the fields, and sends no request if the authors are known', async () => {
   const { text, seen } = await show({ authors: [ken] })
   expect(text).toBe('森田 健さんの変更を取り込みました：タイトル、本文')
   expect(seen).toEqual([])

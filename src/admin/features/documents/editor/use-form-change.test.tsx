@@ -58,7 +58,7 @@ it('carries typed input over to the form of the changed model on request', async
   ])
 })
 
-it('renews a form without input and focus automatically', async () => {
+it('renews a form automatically if it has neither input nor focus', async () => {
   const { begun, rerender } = work()
   rerender({ latest: changed })
   await waitFor(() => expect(begun).toMatchObject([{ model: changed, carried: { values: {}, left: [] } }]))

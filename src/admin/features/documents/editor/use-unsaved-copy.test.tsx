@@ -68,7 +68,7 @@ it.each([
   await waitFor(() => expect(result.current.found?.values).toEqual(copied))
 })
 
-it('reports input restored after the sign-in until it is saved', async () => {
+it('reports input that was restored after the sign-in, until the input is saved', async () => {
   const { store, result } = visit({ notes: 'new' }, { notes: 'old' }, { resumes: true })
   await waitFor(() => expect(result.current.resumed).toBe(true))
   const sent = store.snapshot()
@@ -76,7 +76,7 @@ it('reports input restored after the sign-in until it is saved', async () => {
   await waitFor(() => expect(result.current.resumed).toBe(false))
 })
 
-it('offers no copy of another new document while one is being written, and keeps both stored inputs', async () => {
+it('offers no other copy for a new document after one was restored, and keeps both inputs stored', async () => {
   const { store, result } = visitNew(['first', 'second'])
   await waitFor(() => expect(result.current.found?.values).toEqual({ notes: 'second' }))
   act(() => result.current.restore())
@@ -85,7 +85,7 @@ it('offers no copy of another new document while one is being written, and keeps
   expect(keptNotes()).toEqual(['first', 'second'])
 })
 
-it('offers no copy of another new document after this one is saved, and keeps it for the next one', async () => {
+it('offers no copy of another new document after the user has typed or saved, and keeps that copy', async () => {
   const { store, result } = visitNew(['other'])
   await waitFor(() => expect(result.current.found).not.toBeNull())
   act(() => store.set('notes', 'written'))
@@ -115,7 +115,7 @@ it('reports the input that a restored copy overwrites, and swaps both on request
   await waitFor(() => expect(keptNotes()).toEqual(['typed']))
 })
 
-it('saves swapped-back input on the version that it was typed on', async () => {
+it('bases swapped-back input on the version that it was typed on', async () => {
   const { store, result } = visit({ notes: 'saved', body: 'b' }, { notes: 'saved', body: 'a' })
   await waitFor(() => expect(result.current.found).not.toBeNull())
   act(() => store.set('notes', 'typed'))

@@ -10,7 +10,7 @@ it('saveIssues requires only a title and values of the right type', () => {
   ])
 })
 
-it('publishIssues lists each broken rule once, with the index of list items', () => {
+it('publishIssues lists each broken rule once, with the index of a list item', () => {
   expect(publishIssues(testModel, { tags: ['良い', '長すぎる'], price: 101 })).toEqual([
     { path: 'title', code: 'Required' },
     { path: 'tags.1', code: 'TooManyCharacters', params: { maximum: 3, actual: 4 } },

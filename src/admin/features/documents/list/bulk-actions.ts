@@ -43,7 +43,7 @@ export async function runBulk(
   return results
 }
 
-/** Returns the results that changed something, and the number of documents that already had the wanted state. */
+/** Returns the results of changed documents, and the number of documents that already had the wanted state. */
 export function countResults(results: readonly BulkResult[]): { done: BulkResult[]; unchanged: number } {
   const done = results.filter(({ success, unchanged }) => success && !unchanged)
   return { done, unchanged: results.filter(({ unchanged }) => unchanged).length }

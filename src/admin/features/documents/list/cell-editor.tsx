@@ -45,7 +45,7 @@ export function CellEditor({ document, field, place, title }: CellEditorProps) {
   const editing = useCellEditing()
   const panel = useRef<HTMLDivElement>(null)
   const id = useId()
-  /** The base of the edit: value and version when the cell was opened, or of the other change after a conflict. */
+  /** The value and version that the edit is based on. After a conflict, they come from the other user's change. */
   const [base, setBase] = useState({ value: document[field.uid], version: document._sys.version })
   const [value, setValue] = useState(base.value)
   const [issues, setIssues] = useState<readonly Issue[]>([])

@@ -36,7 +36,7 @@ it('hasNeighbours is false at the ends of the list and for documents that the li
   expect(hasNeighbours(null, 'b')).toEqual({ previous: false, next: false })
 })
 
-it('neighbourOf requests only unknown rows, and skips rows that are already known', async () => {
+it('neighbourOf requests only unknown rows, and ignores known rows in the response', async () => {
   writeSeenList(place, list())
   const seen = answerRequests(({ path }) => ({
     body: {

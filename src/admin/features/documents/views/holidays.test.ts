@@ -50,6 +50,6 @@ it('returns the names of holidays', () => {
   ])
 })
 
-it('returns undefined for years without rules or outside the equinox formula', () => {
+it('returns undefined for years before 2007 and after 2099', () => {
   expect([holidayOn('2006-01-01'), holidayOn('2100-01-01')]).toEqual([undefined, undefined])
 })

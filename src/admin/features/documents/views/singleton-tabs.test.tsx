@@ -41,7 +41,7 @@ async function show(id: string | undefined) {
 }
 
 it.each([undefined, 'a'])(
-  'shows the tabs above the first document of an empty view, with the _id %s',
+  'shows the tabs above the first document of an empty view (_id: %s)',
   async (id) => {
     if (id) addCreated(place, id)
     await show(id)

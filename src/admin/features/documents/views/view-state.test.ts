@@ -25,7 +25,7 @@ it('listState shows the first shared view only for a URL without view and settin
   expect(listState({ view: 'c'.repeat(24) }, views).view).toBeUndefined()
 })
 
-it("a URL contains settings only if they differ from the view's settings", () => {
+it("searchOf includes settings only if they differ from the view's settings", () => {
   const same = { status: 'draft', sort: 'title' } as const
   expect(searchOf(shared, same, true)).toEqual({ view: shared.uid })
   const search = searchOf(shared, {}, true)

@@ -37,8 +37,8 @@ interface ViewTabsProps {
 }
 
 /**
- * The views of a model as tabs, first the list without a view, and the menu of the open view. A single-document view
- * opens its document instead of a tab, so its menu is always shown.
+ * The views of a model as tabs, first the list without a view, and the menu of the open view. The tab of a
+ * single-document view opens its document instead of a list, so its menu is shown even if the view is not open.
  */
 export function ViewTabs({ model, place, views, state }: ViewTabsProps) {
   const t = useTranslations('views')

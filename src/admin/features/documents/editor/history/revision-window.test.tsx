@@ -83,7 +83,7 @@ it('restores the version as unsaved input, and undoes that on request', async ()
   expect(store.hasUnsaved()).toBe(false)
 })
 
-it('removes the toast with the undo when a restored field is edited', async () => {
+it('closes the undo toast when a restored field is edited', async () => {
   const { store, onClose, restore } = await open(old)
   fireEvent.click(restore)
   await waitFor(() => expect(onClose).toHaveBeenCalledOnce())
@@ -123,7 +123,7 @@ it('asks before it replaces unsaved input, even after another field was restored
   expect(store.get('tags')).toEqual(['書きかけ'])
 })
 
-it("lists values that no longer fit any field, and keeps the form's value of such a field", async () => {
+it('lists old values that the form cannot take, and keeps the current value of the field', async () => {
   const { store, onClose, restore } = await open({
     values: { title: '昔の題', body: '<p>同じ</p>' },
     left: [
