@@ -122,8 +122,8 @@ export interface AdminFieldType<T extends FieldTypeName = FieldTypeName> {
   /** Whether a field can contain several values. Repeats the shared descriptor, which lists do not load. */
   readonly multiple?: boolean
   /**
-   * Whether values are plain text. If the first field is of such a type, a new document starts with the focus in it. A
-   * slug of this type can be copied.
+   * Whether values are plain text. If the first field is of such a type, a new document starts with the focus in it. If
+   * the field `slug` is of such a type, the document page has a button to copy its value.
    */
   readonly line?: boolean
   /** Returns the initial value in a new document. */

@@ -11,7 +11,7 @@ it('keeps all groups in the bar when they fit', () => {
   expect(fittingGroups(groups, 2000, 1)).toEqual([true, true, true])
 })
 
-it('moves groups to the menu in the order of `givesWay`, and shows none again at a smaller width', () => {
+it('moves groups to the menu in descending order of `givesWay` as the bar becomes narrower', () => {
   let before = 3
   for (let width = 600; width >= 0; width -= 10) {
     const inBar = fittingGroups(groups, width, 1)

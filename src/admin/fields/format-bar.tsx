@@ -24,7 +24,10 @@ export interface BarTool {
   icon: ComponentType<{ size: number }>
   /** Whether the selection has the tool's format. Undefined for tools that only run an action. */
   active?: boolean
-  /** Whether this is a default state. If the tool is in the overflow menu, it is then not marked as active. */
+  /**
+   * Whether `active` is the tool's default state, such as left alignment. The overflow menu does not mark such a tool
+   * as active.
+   */
   usual?: boolean
   disabled?: boolean
   run: () => void

@@ -31,7 +31,7 @@ it('reports removed elements, attributes and style properties, and keeps the tex
   )
 })
 
-it('removes scripts, event handlers, SVG, `javascript:` and `data:` addresses, and inputs other than checkboxes', () => {
+it('removes scripts, event handlers, unsafe addresses, SVG, and inputs other than checkboxes', () => {
   const result = apply(
     '<script>alert(1)</script><a href=" java\nscript:alert(1)">x</a><img src="data:text/html,x" srcset="/a.png 1x, javascript:alert(1) 2x" onerror="alert(1)"><svg onload="alert(1)"><a href="x">y</a></svg><a href="//evil.example">z</a><input type="text"><input type="checkbox" checked>',
   )
@@ -39,7 +39,7 @@ it('removes scripts, event handlers, SVG, `javascript:` and `data:` addresses, a
   expect(result.removed).toEqual(['script', 'a href', 'img src', 'img srcset', 'img onerror', 'svg', 'input'])
 })
 
-it('lets a frame fill only a positioned parent, and removes its permission to navigate the top window', () => {
+it('lets a frame fill only a positioned parent, and removes `allow-top-navigation`', () => {
   const filling = 'position:absolute;top:0;left:0;width:100%;height:100%'
   const result = apply(
     `<div style="position:relative"><iframe src="https://a.example/" style="${filling}" sandbox="allow-scripts allow-top-navigation"></iframe></div><section><iframe src="https://a.example/" style="${filling}"></iframe></section>`,
@@ -73,7 +73,7 @@ it('removes `autoplay` and `data:` addresses of players, and changes `http:` to 
   expect(result.removed).toEqual(['video autoplay', 'audio autoplay', 'audio src'])
 })
 
-it('`withoutNames` removes heading ids and classes without a meaning in Imori, and keeps the ids of footnotes', () => {
+it('`withoutNames` keeps the class `kenten` and footnote ids, and removes other classes and heading ids', () => {
   const { content } = applyHtmlPolicy(
     '<h2 id="root" class="x">a</h2><em class="kenten m_1">b</em><sup><a href="#fn-1" id="fnref-1" role="doc-noteref" class="y">1</a></sup>',
   )

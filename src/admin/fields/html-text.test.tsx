@@ -14,7 +14,7 @@ describe('parsedHtmlToText', () => {
 })
 
 describe('readEmbed', () => {
-  it('separates the blocks of the text with a space', () => {
+  it('separates the blocks of the title with a space', () => {
     expect(readEmbed('<blockquote><p>東京</p><p>都庁</p></blockquote>').title).toBe('東京 都庁')
   })
 })

@@ -44,7 +44,7 @@ it("returns the general message of the issue code if the field's type has none",
   expect(fieldIssueText(field({ type: 'NUMBER' }), { code: 'Required' })).toBe('入力してください')
 })
 
-it('returns the message of a setting for its field type or for all types; null if there is none', () => {
+it('`settingIssueText` returns the message for an issue of a setting, or null without a message', () => {
   const say = (type: Field['type'], property: string, code: IssueCode) =>
     settingIssueText(type, { property, code })
   expect(say('SELECT', 'options.2.value', 'DuplicatedValue')).toBe('同じ値の選択肢があります')

@@ -22,7 +22,7 @@ function stuckBar(viewport: { height: number; offsetTop: number }) {
   return { bar, scrolled }
 }
 
-it('`uncover` scrolls to a place that the bar or the on-screen keyboard covers, and does not scroll to a visible place', () => {
+it('`uncover` scrolls only to a place that the bar or the on-screen keyboard covers', () => {
   const { bar, scrolled } = stuckBar({ height: 500, offsetTop: 0 })
   uncover({ top: 80, bottom: 100 }, bar, null)
   expect(scrolled).toHaveBeenLastCalledWith(0, -32)
@@ -41,7 +41,7 @@ it('`caretMargins` accounts for the offset of a viewport that was moved down the
   expect([margins.top, margins.bottom]).toEqual([162, -114])
 })
 
-it('`caretMargins` and `uncover` account for a sticky notice; without one, `caretMargins` accounts for the upload panel', () => {
+it('`caretMargins` and `uncover` account for a sticky notice', () => {
   const { bar, scrolled } = stuckBar({ height: 800, offsetTop: 0 })
   const notice = document.createElement('div')
   notice.style.bottom = '70px'

@@ -16,8 +16,8 @@ function covered(bar: HTMLElement | null): { top: number; bottom: number } {
 }
 
 /**
- * Returns the height that elements cover at the bottom of the window, in pixels: the notice `foot`, or without one the
- * upload panel, and toasts.
+ * Returns the covered height at the bottom of the window, in pixels. Toasts cover it, and so does the notice `foot` or,
+ * without a notice, the upload panel. The larger height counts.
  */
 function coveredByFoot(foot: HTMLElement | null): number {
   const toasts = document.querySelector('[data-toasts]:not(:empty)')

@@ -57,7 +57,7 @@ const show = (value: unknown, props: Partial<AssetInputProps> = {}) =>
     </>,
   )
 
-it('loads all assets of the field with one request, shows which one does not exist, and removes an asset from the value', async () => {
+it('loads all assets of the field with one request, and shows the id of a missing one', async () => {
   await show([id('a'), id('f')])
   expect(await screen.findByText('池.jpg')).toBeDefined()
   expect(await screen.findByText(/^ファイルが見つかりません/)).toBeDefined()
@@ -71,7 +71,7 @@ it('loads all assets of the field with one request, shows which one does not exi
   expect(onChange).toHaveBeenCalledWith([id('f')])
 })
 
-it('warns of pictures without alternative text, and lets the user write it if they may edit the asset', async () => {
+it('warns of missing alternative texts, and offers an input only for assets that the user may edit', async () => {
   await show([id('c'), id('d')])
   const items = await screen.findAllByRole('listitem')
   await waitFor(() =>
@@ -90,7 +90,7 @@ it('warns of pictures without alternative text, and lets the user write it if th
   )
 })
 
-it('disables the button that adds assets when the field is full, and shows no buttons when it is read-only', async () => {
+it('disables the add button of a full field, and shows no buttons in a read-only field', async () => {
   await show([id('a'), id('c'), id('d')])
   await screen.findByText('池.jpg')
   const choose = screen.getByRole('button', { name: 'メディアから選ぶ' })

@@ -2,7 +2,7 @@ import { useTranslations } from 'use-intl'
 import type { FieldSettingsProps } from '../field-props.ts'
 import { SwitchSetting } from '../settings-inputs.tsx'
 
-/** The setting whether the checkbox is checked in a new document. */
+/** The setting that decides whether the checkbox is checked in a new document. */
 export function CheckboxSettingsForm({ field, onChange, readOnly }: FieldSettingsProps<'CHECKBOX'>) {
   const t = useTranslations('models.settings')
   return (

@@ -40,7 +40,7 @@ describe('date-values', () => {
   it('returns the day that was stored', () => {
     expect(dayOf(dayValue('2026-03-04'), 'date')).toBe('2026-03-04')
   })
-  it('returns the local day and time of an instant that was stored', () => {
+  it('returns the day and time from which a stored instant was created', () => {
     const value = instantValue('2026-03-04', '23:30')
     expect(dayOf(value, 'datetime')).toBe('2026-03-04')
     expect(timeOf(value, 'datetime')).toBe('23:30')
@@ -49,12 +49,12 @@ describe('date-values', () => {
     expect(timeOf(timeValue('09:05'), 'time')).toBe('09:05')
     expect(timeOf('1970-01-01T09:05:07.000Z', 'time')).toBe('09:05:07')
   })
-  it('returns text that is not a date, and an empty text for a date or no value', () => {
+  it('`unreadText` returns a text that is not a date, otherwise an empty text', () => {
     expect(unreadText('来月の一日')).toBe('来月の一日')
     expect(unreadText('2026-03-04T00:00:00.000Z')).toBe('')
     expect(unreadText(undefined)).toBe('')
   })
-  it('returns the current local day, and the time to the minute, for a default of now', () => {
+  it('`valueOfNow` returns the current day, or the current time to the minute', () => {
     const now = new Date(2026, 10, 24, 23, 59, 58)
     expect(valueOfNow('date', now)).toBe('2026-11-24T00:00:00.000Z')
     expect(valueOfNow('time', now)).toBe('1970-01-01T23:59:00.000Z')

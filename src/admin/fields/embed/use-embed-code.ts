@@ -18,8 +18,8 @@ export async function askForEmbedCode(url: string, signal?: AbortSignal): Promis
 }
 
 /**
- * Returns the message for a failed request: the issue with the URL if the response contains one, otherwise the error's
- * usual message.
+ * Returns the message for a failed request: the message of the first issue if the response contains one, otherwise the
+ * general message of the error.
  */
 export function embedProblem(error: unknown): string {
   const [issue] = error instanceof ApiError ? error.issues : []

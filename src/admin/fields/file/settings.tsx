@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core'
 import { useTranslations } from 'use-intl'
 import type { FieldSettingsProps } from '../field-props.ts'
 
-/** The setting which files are accepted. An empty text accepts all files. */
+/** The setting for the accepted file types. An empty text accepts all files. */
 export function FileSettingsForm(props: FieldSettingsProps<'FILE'>) {
   const t = useTranslations('models.settings')
   return (

@@ -14,7 +14,7 @@ const formats = [
   { value: 'image/tiff', label: 'TIFF' },
 ]
 
-/** The setting which image formats are accepted. If none is selected, all are accepted. */
+/** The setting for the accepted image formats. If none is selected, all are accepted. */
 export function ImageSettingsForm(props: FieldSettingsProps<'IMAGE'>) {
   const t = useTranslations('models.settings')
   const chosen = (readAccept(props.field.accept) ?? []).filter((part) => part !== anyImage)

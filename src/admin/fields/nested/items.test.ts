@@ -51,18 +51,18 @@ describe('items of nested values', () => {
     expect([one, list, blocks].map(isList)).toEqual([false, true, true])
   })
 
-  it('have kinds only if the field allows several types, and no inner fields if their kind is unknown', () => {
+  it('have kinds if the field allows several types, and no inner fields if the kind is unknown', () => {
     expect(kindsOf(one)).toBeNull()
     expect(kindsOf(blocks)?.map(({ frame }) => frame)).toEqual([{ type: 'TEXT' }, { type: 'list' }])
     expect(placesOf(blocks, { type: 'gone', data: 1 })).toBeNull()
   })
 
-  it('may contain values that their type does not define, which `leftOvers` lists by name', () => {
+  it('may have values that their type does not define; `leftOvers` returns the names', () => {
     const item = { _id: id(5), question: 'a', old: 'b' }
     expect(leftOvers(list, item, placesOf(list, item) ?? [])).toEqual(['old'])
   })
 
-  it('lose an emptied value and receive a changed one in a copy, without changes to the original', () => {
+  it('are copied when an inner value is changed or emptied', () => {
     const item = { _id: id(5), question: 'a', tags: ['b'] }
     expect(withInner(item, 'tags', [])).toEqual({ _id: id(5), question: 'a' })
     expect(withInner(item, 'question', 'c')).toEqual({ ...item, question: 'c' })
@@ -76,7 +76,7 @@ describe('items of nested values', () => {
     expect([copy._id, copy.data.items[0]?._id]).not.toEqual([id(1), id(2)])
   })
 
-  it('have inner values in document order, and paths that `describePath` converts to numbers and field names', () => {
+  it('have inner values in document order, and paths of numbers and field names', () => {
     const item = { type: 'list', data: { items: [{ question: 'a', tags: ['b', 'c'] }] } }
     expect([...leaves(blocks, item)].map(({ value }) => value)).toEqual(['a', ['b', 'c']])
     const { way, field: innermost } = describePath(blocks, '0.data.items.0.tags.1', [item])
@@ -85,7 +85,7 @@ describe('items of nested values', () => {
     expect(describePath(blocks, '7.data.x', [item])).toEqual({ way: [8], field: blocks })
   })
 
-  it('receive only their own issues, and a constant array if there are none', () => {
+  it('receive only their own issues; without issues, always the same array', () => {
     const issues = [
       { path: '1.data', code: 'Required' },
       { path: '10.data.title', code: 'Required' },
@@ -99,7 +99,7 @@ describe('readCopied', () => {
   const copied = (...items: object[]) =>
     JSON.stringify({ items: items.map((item, index) => ({ name: `${index}`, item })) })
 
-  it('assigns new _ids and returns the items that do not fit, with their names and first issues', () => {
+  it('assigns new _ids, and lists the items that do not fit as `refused`', () => {
     const text = copied(
       { _id: id(7), type: 'list', data: { items: [{ _id: id(8), question: 'a' }] } },
       { _id: id(7), type: 'NUMBER', data: 1 },

@@ -81,7 +81,7 @@ it('allows no changes when it is read-only', async () => {
   expect(screen.getAllByRole('button')).toHaveLength(1) // collapses the block
 })
 
-it('shows the names of values and items that are no longer defined, and removes such a value on request', async () => {
+it('shows the names of values and items without a definition, and removes such a value on request', async () => {
   const old = { ...item, data: { title: '春', old: 'むかし' } }
   const gone = { _id: id(6), type: 'gone', data: 'x' }
   const changes = await show({ multiple: true }, [old, gone])

@@ -64,7 +64,7 @@ it('removes and counts pictures without a public URL, and keeps alignment', () =
   expect(lost).toEqual({ pictures: 2, embeds: [] })
 })
 
-it('replaces a player by a link or removes it, and reports it', () => {
+it('replaces a player by a link, removes a local video, and reports both', () => {
   const { html, lost } = cleanPastedHtml(
     '<p>前</p><embed src="//www.youtube.com/embed/x"><video><source src="blob:1"></video>',
   )

@@ -30,7 +30,7 @@ it('Word: keeps headings and nested lists and removes its styles', () => {
   )
 })
 
-it('Word: finds bullets and numbers by symbol fonts and list styles, and keeps lists with different ids separate', () => {
+it('Word: recognises bullets and numbers by symbol fonts and list styles', () => {
   const dot = (level: number, mark: string, text: string) =>
     item(0, level, mark, text).replace(
       "mso-fareast-font-family:游明朝'",
@@ -65,7 +65,7 @@ it('Word: keeps a table with merged cells', () => {
   )
 })
 
-it("Word: uploads the pictures in the clipboard's RTF in order, and counts those that it cannot assign or upload", () => {
+it("Word: uploads pictures from the clipboard's RTF in order, and counts the lost ones", () => {
   const png = `89504e470d0a1a0a${'00'.repeat(40)}`
   const rtf = `{\\rtf1\\ansi{\\*\\shppict{\\pict{\\*\\picprop\\shplid1025{\\sp{\\sn shapeType}{\\sv 75}}}\\picscalex98\\picw300\\pngblip\\bliptag-149{\\*\\blipuid f8b1}${png}}}{\\nonshppict{\\pict\\picscalex98\\wmetafile8\\bliptag1 0100090000}}{\\pict\\jpegblip\n${`ffd8ffe0${'11'.repeat(40)}`.replace(/(.{32})/g, '$1\n')}}}`
   const files = picturesInRtf(rtf)
@@ -103,7 +103,7 @@ it('Google Docs: keeps nested lists and a table, and uploads pictures whose URLs
   expect(String(taken[0])).toContain('googleusercontent.com')
 })
 
-it('Excel and Google Sheets: keep only the table with its merged cells and bold text', () => {
+it('Excel and Google Sheets: keeps the table and removes its styles', () => {
   expect(
     pasted(
       '<html xmlns:x="urn:schemas-microsoft-com:office:excel"><head><style><!--.xl65{mso-number-format:General}--></style></head><body><table border=0 cellpadding=0 cellspacing=0 width=144 style="border-collapse:collapse"><!--StartFragment--><col width=72 span=2 style="width:54pt"><tr height=20 style="height:15pt"><td height=20 class=xl65 width=72>品</td><td class=xl65 align=right width=72>1,200</td></tr><!--EndFragment--></table></body></html>',

@@ -92,7 +92,7 @@ export const tableHead = {
 }
 
 /**
- * Extends a mark so that it keeps which of several possible elements it had. The mark is not parsed from styles,
+ * Extends a mark so that it keeps its element, such as `b` instead of `strong`. The mark is not parsed from styles,
  * because clean-paste.ts has already converted them to elements.
  */
 export const byElements = (mark: Mark, [first = '', ...others]: string[]): AnyExtension =>

@@ -58,7 +58,7 @@ it.each([
   ['https://www.日本語.jp ', `<p>${link('https://www.日本語.jp')} </p>`],
   ['https://example.com/Zürich ', `<p>${link('https://example.com/Zürich')} </p>`],
   ['https://詳しくは ', '<p>https://詳しくは </p>'],
-])('links only complete http and https URLs outside Markdown images in typed text: %j', (typed, html) => {
+])('converts complete https URLs in typed text to links, except in Markdown images: %j', (typed, html) => {
   const editor = open('')
   type(editor, typed)
   expect(editor.getHTML()).toBe(html)
@@ -129,7 +129,7 @@ it.each([
     { from: 5, to: 5 },
     '<p>池の<a href="/a">井守</a>abで<strong>す</strong></p>',
   ],
-])('inserts typed text over %s', (_, selection, html) => {
+])('replaces the selection by typed text: %s', (_, selection, html) => {
   const editor = open('<p>池の<a href="/a">井守</a>で<strong>す</strong></p>')
   editor.commands.setTextSelection(selection)
   press(editor, 'ab')
@@ -137,7 +137,7 @@ it.each([
   editor.destroy()
 })
 
-it('does not extend a typed-over link once the caret has left it', () => {
+it('does not extend a link once the caret has left its replaced text', () => {
   const editor = open('<p>池の<a href="/a">井守</a></p>')
   editor.commands.setTextSelection({ from: 3, to: 5 })
   press(editor, 'ab')

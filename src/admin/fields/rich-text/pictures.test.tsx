@@ -27,7 +27,7 @@ function chipOf(name: string): HTMLButtonElement | null {
   return image?.parentElement?.querySelector<HTMLButtonElement>('button:not([hidden])') ?? null
 }
 
-it('shows a button on each picture without alternative text; a click selects the picture, and the button is not saved', () => {
+it('shows a button that selects a picture without alternative text, and does not save the button', () => {
   open(
     `<img src="${address('a')}" alt=""><table><tbody><tr><td><img src="${address('b')}"></td></tr></tbody></table><img src="${address('c')}" alt="池">`,
   )
@@ -42,7 +42,7 @@ it('shows a button on each picture without alternative text; a click selects the
   expect(writtenHtml(editor)).toBe(html)
 })
 
-it('shows no alternative text button during an upload or after a failed load, and ignores a click in a read-only text', () => {
+it('shows no alternative text button during an upload or after a failed load', () => {
   open(`<img src="blob:https://cms.example.com/1"><img src="${address('a')}"><img src="${address('b')}">`)
   expect(chipOf('1')).toBeNull()
   editor.view.dom.querySelector(`img[src="${address('a')}"]`)?.dispatchEvent(new Event('error'))

@@ -48,7 +48,7 @@ it.each([
   expect(writtenHtml(made)).toBe(written)
 })
 
-it('keeps caption and link of a picture in a figure, and the other pictures', () => {
+it('replaces one picture of a figure, and keeps its link, the caption and the other picture', () => {
   const other = 'https://cms.example.com/other.png'
   const made = open(
     `<figure class="wide"><a href="/pond"><img src="${old}" alt="池" width="200" height="200"></a><img src="${other}" alt="沼"><figcaption>題</figcaption></figure>`,

@@ -5,9 +5,9 @@ import { elementOf } from './embeds.ts'
 type Replacement = Pick<Asset, 'src' | 'altText' | 'width' | 'height'>
 
 /**
- * Replaces the selected picture by another file. If a block such as a figure is selected, replaces the pictures with
- * the URL `inside` in it. Title, caption and link stay, and so does the alternative text unless it is empty. The width
- * also stays, unless the new file is narrower.
+ * Replaces the selected picture by another file. If a block such as a figure is selected, replaces its pictures whose
+ * URL is `inside`. Title, caption and link stay, and so does the alternative text unless it is empty. The width also
+ * stays, unless the new file is narrower.
  */
 export function replacePicture(editor: Editor, asset: Replacement, inside: string | null): void {
   const chain = editor.chain().focus()

@@ -36,7 +36,7 @@ function behindSelected({ selection, tr }: EditorState): Transaction | null {
   return selection instanceof NodeSelection ? caretBehind(tr, selection.to) : null
 }
 
-/** Moves the caret after the selected node. Always returns false, so that the event is handled as usual. */
+/** Moves the caret after the selected node. Always returns false, so that ProseMirror still handles the event. */
 function stepBehind(view: EditorView, isText: boolean): false {
   const tr = isText && view.editable ? behindSelected(view.state) : null
   if (tr) view.dispatch(tr)

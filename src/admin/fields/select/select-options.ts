@@ -2,8 +2,8 @@ import type { SettingsOf } from '../field-props.ts'
 
 export interface SelectOption {
   /**
-   * The option's key in the inputs: its index in the field, because `1` and `"1"` are different values. The key of any
-   * other value is the value after `gone-`.
+   * The option's key in the inputs: its index in the field, because `1` and `"1"` are different values. A value that is
+   * not an option has the key `gone-` followed by the value.
    */
   key: string
   value: string | number
