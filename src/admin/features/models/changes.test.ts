@@ -45,7 +45,7 @@ describe('modelChanges', () => {
   })
 })
 
-it('changedKeys returns only the keys of saved fields whose settings differ, and ignores new and moved fields', () => {
+it('changedKeys returns the keys of saved fields with different settings, not of new or moved fields', () => {
   const base = draft([a, b, c])
   const changed = changedKeys(
     base,

@@ -75,7 +75,7 @@ describe('checkDraft', () => {
     ['REFERENCE', {}, [['modelUid', 'Required']]],
     ['REFERENCE', { modelUid: 'nothing' }, [['modelUid', 'InvalidValue']]],
     ['REFERENCE', { modelUid: 'author' }, []],
-  ])('checks a %s field with %j', (type, parts, expected) => {
+  ])('returns the issues of a %s field with %j', (type, parts, expected) => {
     expect(problems(type, parts)).toEqual(expected)
   })
 

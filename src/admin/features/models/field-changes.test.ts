@@ -24,7 +24,7 @@ it('fieldToAdd chooses a free uid, and preselects the only other model as the ta
   expect(fieldToAdd(draftOf(), { type: 'REFERENCE' }, several)).toMatchObject({ modelUid: '' })
 })
 
-it('copyToAdd returns a copy with its own name, uid and key and without an `_id`, to be inserted after the original', () => {
+it('copyToAdd returns a copy with a new name, uid and key, to be inserted after the original', () => {
   const draft = draftOf('title', 'body')
   const known = { ...draft, fields: draft.fields.map((field) => ({ ...field, _id: 'a'.repeat(24) })) }
   const copy = copyToAdd(known, 'title', (name) => `${name} (2)`)
@@ -39,7 +39,7 @@ it('copyToAdd returns null if the model is full', () => {
   expect(copyToAdd(full, 'f0', String)).toBeNull()
 })
 
-it('renamed changes the uid of a new field until that uid was edited, and never the uid of a saved field', () => {
+it('renamed changes the uid of a new field until the uid is edited, but not of a saved field', () => {
   const draft = draftOf('title')
   const fresh = newField('TEXT', { uid: 'text1', name: '' })
   expect(renamed(draft, fresh, '本文')).toEqual({ name: '本文', uid: 'body' })

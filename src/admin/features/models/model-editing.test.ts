@@ -80,7 +80,7 @@ it('sends nothing while the draft has issues, and shows all of them', async () =
   expect(editing.status.get().showAll).toBe(true)
 })
 
-it('reports which setting of a custom type is already used by another one', async () => {
+it('reports a name that another custom type already uses', async () => {
   const taken = (path: string) => ({
     status: 409,
     body: { code: 'CustomFieldTypeIsAlreadyInUse', issues: [{ path, code: 'DuplicatedValue' }] },
@@ -140,7 +140,7 @@ it('shows the state saved by another member, and overwrites it on request', asyn
   expect(editing.status.get()).toMatchObject({ phase: 'idle', pending: null, state: { version: 5 } })
 })
 
-it('reports issues from the server at their fields, and leaves the phase `failed` when the draft changes', async () => {
+it('reports issues from the server at their fields, and becomes idle when the draft changes', async () => {
   const issues = [{ path: 'data.fields.0.uid', code: 'InvalidValue' }]
   const { editing, told } = start([{ status: 400, body: { code: 'ValidationFailed', message: 'x', issues } }])
   rename(editing, '投稿')
@@ -155,7 +155,7 @@ it('reports issues from the server at their fields, and leaves the phase `failed
   expect(told).toEqual([])
 })
 
-it('sends one save at a time', async () => {
+it('ignores a save that is requested during another one', async () => {
   const { editing, saves } = start([{ body: { model: model({ version: 4 }) } }])
   rename(editing, '投稿')
   await Promise.all([editing.save(), editing.save()])
