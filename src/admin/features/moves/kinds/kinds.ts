@@ -4,8 +4,8 @@ import type { KindScreen } from './kind-screen.ts'
 import { newApp, severalApps } from './new-app.tsx'
 
 /**
- * The parts of a migration's page by kind. In this folder, only `appsByKind` and plan-page.tsx, which is loaded later,
- * also distinguish the kinds.
+ * The parts of a migration's page by kind. Apart from this object, the admin distinguishes the kinds only in
+ * `appsByKind` and in plan-page.tsx, which is loaded later.
  */
 export const screens: Record<MoveKind, KindScreen> = {
   unknown: newApp,

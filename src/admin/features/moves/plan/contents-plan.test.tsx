@@ -54,7 +54,7 @@ it('starts the import of an unrecognized file once the user has confirmed its co
   expect(seen.find(({ method }) => method === 'PUT')?.body).toMatchObject({ data: { confirmed: true } })
 })
 
-it('asks for no confirmation for exports of supported services', async () => {
+it('asks for no confirmation if the plan requires none', async () => {
   const { confirmed: _, ...known } = plan
   await renderPlan({ ...known, problems: [] })
   expect(screen.queryByRole('checkbox')).toBeNull()

@@ -73,7 +73,7 @@ it("shows each state with the source's statement, the reason and examples", asyn
   expect(row('移行元に記載なし').getByText('5件')).toBeTruthy()
 })
 
-it('explains statements for which the general reason would be wrong', async () => {
+it('shows a more specific reason for certain statements of the source', async () => {
   const states = [
     stateOf('draft', 1, 'version > publishedVersion'),
     stateOf('hidden', 1, 'link: ?post_type='),
@@ -89,7 +89,7 @@ it('explains statements for which the general reason would be wrong', async () =
   expect(row('移行元に記載なし').getByText(/「公開する」を選んでください/)).toBeTruthy()
 })
 
-it('updates the totals and warns when contents that were not public are published', async () => {
+it('updates the totals, and warns when contents of unknown state are published', async () => {
   const seen = await renderSection([posts])
   expect(totals()).toBe('公開する3下書きにする6取り込まない1')
   expect(screen.queryByText(/サイトから読み取れる/)).toBeNull()
@@ -103,7 +103,7 @@ it('updates the totals and warns when contents that were not public are publishe
   expect(warning?.textContent).toMatch(/^4件が、サイトから読み取れるようになります。/)
 })
 
-it('publishes all contents without a statement, or makes them drafts, and changes no other contents', async () => {
+it('changes the choice for all contents without a statement, and for no others', async () => {
   const seen = await renderSection([posts, pages, shops])
   const all = screen.getByRole('checkbox', { name: /記載がないコンテンツを、すべて公開する/ })
   fireEvent.click(all)

@@ -92,7 +92,7 @@ async function renderImport(source: object) {
   return () => seen.filter(({ method }) => method === 'PUT').map((request) => request.body)
 }
 
-it('requires a new comparison after choices for states, and sends all these choices with it', async () => {
+it('requires a new comparison after a choice for a state, and sends all choices made', async () => {
   const sent = await renderImport({ states: [{ from: 'post', name: '投稿', states }] })
   const group = screen.getByRole('region', { name: '投稿' })
   const radio = (name: string, index: number) =>
