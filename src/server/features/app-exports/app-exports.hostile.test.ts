@@ -274,7 +274,7 @@ describe('an archive that was tampered with', () => {
     })
   })
 
-  it('is refused for revisions of unknown documents, revisions with neither values nor a state, and repeated revisions', async () => {
+  it('is refused for revisions that are repeated, contain nothing or belong to unknown documents', async () => {
     const past = await archives.exported(whole, { revisions: true })
     const path = 'revisions/place.ndjson'
     const refused = async (from: string | RegExp, to: string) =>
@@ -298,7 +298,7 @@ describe('an archive that was tampered with', () => {
     )
   })
 
-  it('is imported without the scripts in its texts, as in a save', async () => {
+  it('is imported without the scripts in its texts', async () => {
     const bytes = await archives.changed(zip, (files) => {
       const path = 'documents/article.ndjson'
       const text = String(files.get(path)).replaceAll(
@@ -404,7 +404,7 @@ function directoryEntry(zip: Buffer, number: number): number {
 }
 
 describe('a full disk', () => {
-  it('stops an import, which resumes without duplicates and losses when there is space again', async () => {
+  it('stops an import, and a retry completes the import without duplicates or losses', async () => {
     const zip = await archives.exported(whole)
     const { client } = admin
     const id = await archives.upload(away, zip)

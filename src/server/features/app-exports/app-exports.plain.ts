@@ -86,8 +86,8 @@ const formats: Record<
 }
 
 /**
- * Returns a document as Markdown. The first text field with a string becomes the body. All other values are front
- * matter as JSON, which is valid YAML.
+ * Returns a document as Markdown. The first rich text or Markdown field with a value becomes the body. All other values
+ * are front matter as JSON, which is valid YAML.
  */
 function markdownOf({ fields }: Model, document: PortableDocument): string {
   const body = fields.find(

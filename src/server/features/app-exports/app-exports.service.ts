@@ -32,8 +32,8 @@ function view(row: store.ExportRow): ExportView {
 }
 
 /**
- * Minutes after its request for which a finished export counts as current despite changes, because clients that wait
- * for the file keep polling.
+ * Time in minutes, from the request on, during which a finished export counts as current even if the app has changed.
+ * Otherwise clients that poll for the file would start a new export.
  */
 const fresh = 10
 

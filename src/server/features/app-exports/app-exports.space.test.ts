@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => end?.())
 
 describe('the export of a space', () => {
-  it('is one signed archive with each app as in its own export, and with shared files once', async () => {
+  it("is one signed archive that contains each app as in the app's own export", async () => {
     const zip = await archives.exported(home)
     const whole = await archives.unpack<SpaceManifest>(zip)
     expect(await verifyArchive(whole.path)).toMatchObject({
@@ -73,7 +73,7 @@ describe('the export of a space', () => {
     expect((await archives.exported(home)).length).toBeGreaterThan(0)
   })
 
-  it('contains no secret of the installation, the space or an account', async () => {
+  it('contains no token, no key and no data of the account', async () => {
     const { client } = admin
     const { token } = ok(await client.post(`${home.url}/cdnToken`, { data: { name: 't' } })).cdnToken
     const { files } = await archives.unpack<SpaceManifest>(await archives.exported(home))
@@ -90,7 +90,7 @@ describe('the export of a space', () => {
       expect(text).not.toContain(secret)
   })
 
-  it('requires the right to manage every app, and is refused for a space without apps', async () => {
+  it('is refused for a member who manages no app, and for a space without apps', async () => {
     const member = await createMember(installation, home, 'pjt-Member')
     expect((await member.client.post(`${home.url}/export`, { data: {} })).status).toBe(403)
     expect((await member.client.get(`${home.url}/export`)).status).toBe(403)
@@ -106,7 +106,7 @@ describe('the archive of a space', () => {
   const choicesOf = (apps: PlannedApp[]) =>
     apps.map(({ _id, chosen, uid, name }) => ({ _id, chosen, uid, name }))
 
-  it('is exported byte for byte the same after an import into an empty space, and its import can be undone as a whole', {
+  it('is exported byte for byte the same after an import into an empty space, and the import can be undone', {
     tags: ['full'],
   }, async () => {
     const { client } = admin
@@ -147,7 +147,7 @@ describe('the archive of a space', () => {
     ok(await client.delete(url))
   })
 
-  it('needs other uids when it is imported into its own space, and its import resumes after an interruption', {
+  it('needs other uids for an import into its own space, and the import resumes after an interruption', {
     tags: ['full'],
   }, async () => {
     const { client } = admin

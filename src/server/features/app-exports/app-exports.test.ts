@@ -85,7 +85,7 @@ describe('an exported app', () => {
     ok(await client.delete(url))
   })
 
-  it('keeps its revisions with the names of their authors after an import', {
+  it('keeps its revisions, with the names of the authors, after an import', {
     tags: ['full'],
   }, async () => {
     const { client } = admin
@@ -144,7 +144,7 @@ describe('an exported app', () => {
     ok(await client.delete(`${away.url}/move/${second}`))
   })
 
-  it('can be duplicated with its models, types, views and roles; the views refer to the documents of the copy', async () => {
+  it('can be duplicated with its parts, and the copied views refer to the copied documents', async () => {
     const { client } = admin
     const { app } = ok(await client.post(`${whole.url}/duplicate`, { appName: '写し', appUid: 'copy' }))
     const url = `${home.url}/app/${app.uid}`
@@ -173,7 +173,7 @@ describe('an exported app', () => {
     ok(await client.delete(url))
   })
 
-  it('is imported with new copies of its files if they are in the trash', async () => {
+  it('is imported with new copies of files that are in the trash of the space', async () => {
     const zip = await archives.exported(whole)
     const { files } = await archives.unpack(zip)
     // The URL of a file is exported as a reference, also in a plain text field.
@@ -253,7 +253,7 @@ describe('an exported app', () => {
     ok(await client.post(`${url}/accept`))
   })
 
-  it('contains no secret of the installation, the space or an account', async () => {
+  it('contains no token, no key and no data of the account', async () => {
     const { client } = admin
     const { token } = ok(await client.post(`${home.url}/cdnToken`, { data: { name: 't' } })).cdnToken
     const { files } = await archives.unpack(await archives.exported(whole))
@@ -273,7 +273,7 @@ describe('an exported app', () => {
       expect(text).not.toContain(secret)
   })
 
-  it('can be downloaded only by members who may export it, from allowed addresses, and each download is logged', async () => {
+  it('can be downloaded only by members who may export it, and each download is logged', async () => {
     const { client } = admin
     const space = await createSpace(client)
     const app = await createApp(client, space)
@@ -311,7 +311,7 @@ describe('an exported app', () => {
     expect((await keeper.client.get(downloadUrl)).status).toBe(403)
   })
 
-  it('is exported on the first request for its export, and again on a request after a change of the app', async () => {
+  it('is exported on the first request for its export, and again after a change of the app', async () => {
     const { client } = admin
     const app = await createApp(client, home)
     const url = `${app.url}/export`
@@ -375,7 +375,7 @@ describe('an exported app', () => {
     ok(await admin.client.delete(`${away.url}/move/${id}`))
   })
 
-  it('in a plain format contains the current documents for other programs', async () => {
+  it('in NDJSON, CSV or Markdown contains the current state of its documents', async () => {
     const plain = async (format: string) => {
       const path = archives.nextPath()
       await writeFile(path, await archives.exported(whole, { format }))
