@@ -119,16 +119,15 @@ describe('AssetFinder.inText', () => {
 })
 
 describe('AssetFinder.ofSource', () => {
-  it('accepts any host, and removes the query only on known hosts', () => {
+  it('accepts an unknown host, and removes the query only on a known host', () => {
     expect(finder.ofSource(`${a}/x.png?width=1`)).toBe(`${a}/x.png`)
     expect(finder.ofSource('https://cdn.example.net/x.png?sig=1')).toBe('https://cdn.example.net/x.png?sig=1')
   })
   it.each(['', 'data:image/png;base64,x'])('returns undefined for %s', (src) =>
     expect(finder.ofSource(src)).toBeUndefined(),
   )
-  it.each(['javascript:alert(1)', 'https://u:p@example.com/x', '/relative'])(
-    'returns %s unchanged, so that it is reported as missing',
-    (src) => expect(finder.ofSource(src)).toBe(src),
+  it.each(['javascript:alert(1)', 'https://u:p@example.com/x', '/relative'])('returns %s unchanged', (src) =>
+    expect(finder.ofSource(src)).toBe(src),
   )
   it('adds https to an address without a scheme', () =>
     expect(finder.ofSource('//cdn.example.net/x.png')).toBe('https://cdn.example.net/x.png'))
@@ -159,7 +158,7 @@ describe('learnt hosts of AssetFinder', () => {
     ['a linked page', '<a href="https://files.example.net/about">', []],
     ["a resized copy of Newt's", `<img src="${g}/x.png?width=8">`, [`${g}/x.png`]],
     ['another bucket', '<img src="https://storage.googleapis.com/other/b.png">', []],
-  ])('inText with learnt hosts handles %s', (_, text, expected) =>
+  ])('inText with learnt hosts returns only the addresses of assets for %s', (_, text, expected) =>
     expect(knowing.inText(text)).toEqual(expected),
   )
 })
@@ -214,7 +213,7 @@ describe('AssetFinder.replaceInText', () => {
       '<img src="https://example.com/x.png">',
       '<img src="https://example.com/x.png">',
     ],
-  ])('replaces the addresses, and does not replace the new ones again: %s', (_, text, expected) => {
+  ])('replaces addresses of assets, and changes nothing a second time: %s', (_, text, expected) => {
     expect(replaced(text)).toBe(expected)
     // Replaced addresses are not matched again.
     expect(replaced(expected)).toBe(expected)

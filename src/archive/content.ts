@@ -25,8 +25,8 @@ export interface Findings {
   /** References to contents, and ids whose kind of target is unknown. */
   references: Reference[]
   /**
-   * Unresolved ids inside an expanded content or an asset object. `owner`: id of that content or asset. The own line of
-   * an expanded content contains these ids resolved.
+   * Unresolved ids inside an expanded content or an asset object. `owner`: id of that content or asset. If an expanded
+   * content has its own line, these ids are resolved there.
    */
   inner: (Reference & { owner: string })[]
   /** Ids of the asset objects. */

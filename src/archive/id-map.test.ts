@@ -4,7 +4,7 @@ import { IdMap } from './id-map.ts'
 
 const randomId = () => randomBytes(12).toString('hex')
 
-it('returns the same values and ids as a Map', () => {
+it('IdMap returns the same values and ids as a Map', () => {
   const map = new Map<string, number>()
   const ids = new IdMap()
   const others = ['', 'ff', 'F'.repeat(24), `${'0'.repeat(23)}g`, `${'0'.repeat(23)}é`, '記事', '__proto__']
@@ -24,7 +24,7 @@ it('returns the same values and ids as a Map', () => {
   for (let count = 0; count < 3_000; count++) expect(ids.has(randomId())).toBe(false)
 })
 
-it('distinguishes 10,000 consecutive ids, which are frequent in archives', () => {
+it('IdMap distinguishes 10,000 consecutive ids', () => {
   const ids = new IdMap()
   const idOf = (at: number) => `a${at.toString(16).padStart(23, '0')}`
   for (let at = 0; at < 10_000; at++) ids.set(idOf(at), at)

@@ -48,7 +48,7 @@ const wideBounds: JsonBounds = {
 }
 
 /**
- * Limits for one imported content. They exceed the maximum document of one megabyte with expanded references by far,
+ * Limits for one imported content. They leave room for a document of the maximum size (1 MB) with expanded references,
  * and are low enough for a server that does other work at the same time.
  */
 export const contentBounds: JsonBounds = { bytes: 8_000_000, parts: 20_000, values: 50_000, keys: 5_000 }

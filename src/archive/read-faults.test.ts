@@ -133,7 +133,7 @@ describe('reading an archive', () => {
     }
   })
 
-  it('causes no uncaught error when the zip is closed during reads, or when a missing file is requested but never read', async () => {
+  it('causes no uncaught error when the zip is closed during reads or a requested file is missing', async () => {
     const { uncaught, outcome } = await withFault(async () => {
       const source = await openArchive(severalApps, '')
       const names: string[] = []

@@ -40,7 +40,7 @@ it('verifies our own zip with the same result as the folder', async () => {
   expect(result.problems).toEqual([])
 })
 
-it('accepts a zip repacked by Explorer or Finder', async () => {
+it('accepts a zip whose files are in a folder, with files added by macOS', async () => {
   const again = [...files].map(([name, text]): [string, string] => [`archive/${name}`, text])
   const litter = [
     '__MACOSX/archive/._app.json',

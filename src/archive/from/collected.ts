@@ -274,8 +274,8 @@ export class Collector {
   }
 
   /**
-   * Returns the placeholder address of an uploaded file, which is valid until it is imported. Marks the file for the
-   * archive.
+   * Returns the placeholder address of an uploaded file. The address is valid until the file is imported. Marks the
+   * file for the archive.
    */
   addressOf(file: SourceFile): string {
     const href = uploadAddress(file.path)

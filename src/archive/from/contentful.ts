@@ -39,9 +39,9 @@ interface Space {
   assets: Map<string, Asset>
   /** Entries by id, with the type, and the title if the entry is published. */
   entries: Map<string, { type: string; title: string }>
-  /** Number of entries that rich text embeds or links to and that the export lacks, by field. */
+  /** Number of references in rich text to entries that the export lacks, by field. */
   lostEntries: Map<string, number>
-  /** Number of unpublished assets in fields of published entries, by field. */
+  /** Number of references from published entries to unpublished assets, by field. */
   lostAssets: Map<string, number>
   /**
    * Number of values in other locales than the default one, by locale. Such a value is imported only if the field has

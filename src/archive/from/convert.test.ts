@@ -123,7 +123,7 @@ describe('convertSource with hostile files', () => {
     })
   })
 
-  it('rejects a model with more than 5,000 distinct keys, with the file and the limit, and accepts fewer keys', {
+  it('rejects a model with 5,100 distinct keys and names the file, but accepts 500 keys', {
     tags: ['full'],
   }, async () => {
     const texts = (count: number) =>
@@ -172,7 +172,7 @@ describe('convertSource with hostile files', () => {
     expect(said).toEqual(expected.map((text) => `post/${text}`))
   })
 
-  it('rejects a zip that contains only links, with their names', async () => {
+  it('rejects a zip that contains only a link, and names the link', async () => {
     const zip = new yazl.ZipFile()
     zip.addBuffer(Buffer.from('/etc/passwd'), 'a.md', { mode: 0o120777 })
     zip.end()
@@ -182,7 +182,7 @@ describe('convertSource with hostile files', () => {
     })
   })
 
-  it('finds pictures whose names macOS has decomposed', async () => {
+  it('finds a picture whose name is in decomposed Unicode', async () => {
     const files = new Map([
       ['post/a.md', Buffer.from('# x\n\n![x](\u30ac.png)\n')],
       ['post/\u30ab\u3099.png', await picture()],
@@ -205,7 +205,7 @@ describe('convertSource with hostile files', () => {
     await expect(read()).rejects.toThrow('too much: bytes')
   })
 
-  it('keeps keys such as __proto__ without changing prototypes', async () => {
+  it('keeps the key __proto__ without changing prototypes', async () => {
     const { contents } = await convert(
       'x.json',
       '[{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"name":"x","_id":"a","_sys":{"raw":1}}]',
@@ -237,7 +237,7 @@ describe('convertSource with hostile files', () => {
     expect(await authors()).toEqual([['Natsume'], [`${'a'.repeat(24)} ja`]])
   })
 
-  it('does not follow links in a tar, or paths that lead out of it', async () => {
+  it('reports a link in a tar as a gap, and ignores a path that leads out of the tar', async () => {
     const files = await sourceFixture('strapi')
     files.set('../../etc/evil.jsonl', Buffer.from('{}'))
     const bytes = await tarred(files, (tar) => {
@@ -292,7 +292,7 @@ describe('convertSource with hostile files', () => {
     ['ステータス', ['公開中', '下書き', '公開中（変更あり）']],
     ['Status', ['Published', 'Draft', 'Published (changed)']],
     ['status', ['published', 'draft', 'changed']],
-  ])('imports only the published rows of a table with states in %s as published', async (name, states) => {
+  ])('reads states in the column %s, and publishes only the published rows', async (name, states) => {
     const rows = states.map((state, index) => `${index},${state},2026-04-02T00:3${index}:00+09:00`)
     const { contents } = await convert('x.csv', [`n,${name},作成日時`, ...rows, ''].join('\n'))
     const found = (await contents('x')).map(({ _sys }) => [_sys.createdAt, _sys.raw.publishedAt !== null])
@@ -313,7 +313,7 @@ describe('convertSource with hostile files', () => {
 })
 
 describe('convertSource with pictures on the web', () => {
-  it('fetches each picture once, and reuses the pictures that an earlier run fetched', async () => {
+  it('fetches a picture once for several rows, and reuses it in the next run', async () => {
     const bytes = await picture()
     const asked: string[] = []
     const isDown = { value: true }
@@ -389,7 +389,7 @@ describe('convertSource with a long first content', () => {
 })
 
 describe('convertSource with numbers in tables', () => {
-  it('writes numbers unchanged, and titles without the internal mark of numbers', async () => {
+  it('writes the number 12E30 unchanged, also as an example in the hints', async () => {
     const { manifest } = await convert('x.csv', 'code,status\n12E30,draft\n1,draft\n2,draft\n')
     const written = (path = '') => readFile(join(folder.path, 'work', 'archive', path), 'utf8')
     expect(await written(manifest.models[0]?.api.path)).toContain('"code":12E30,')
@@ -412,7 +412,7 @@ describe('convertSource with invalid dates', () => {
     return Buffer.from(text)
   }
 
-  it('imports zero dates in a column of dates as null, and reports their rows', async () => {
+  it('imports zero dates in a column of dates as null, and reports the rows', async () => {
     const table =
       'title,day,note\n朝,2024-01-05,0000-00-00\n夜,0000-00-00 00:00:00,0000-00-00\n昼,0000-00-00,\n'
     const { contents } = await convert('x.csv', table)
@@ -425,7 +425,7 @@ describe('convertSource with invalid dates', () => {
     expect(hints.models[0].undated).toEqual({ count: 2, examples: ['x.csv:3 (day)', 'x.csv:4 (day)'] })
   })
 
-  it('imports zero dates among the dates of front matter as null, and keeps other texts unchanged', async () => {
+  it('imports zero dates in date fields of front matter as null, and keeps other texts unchanged', async () => {
     const post = (date: string, due: string, at: string) =>
       Buffer.from(`---\ntitle: ${date}\ndate: ${date}\ndue: ${due}\nevents:\n  - at: ${at}\n---\n本文`)
     const posts = new Map([
@@ -447,7 +447,7 @@ describe('convertSource with invalid dates', () => {
     })
   })
 
-  it('imports zero dates among the dates of JSON as null, and keeps other texts unchanged', async () => {
+  it('imports invalid dates in date fields of JSON as null, and keeps other texts unchanged', async () => {
     const items = [
       { id: 'a', day: '2024-01-05', at: { $date: '2024-01-05T09:00:00Z' }, note: '2024-01-05' },
       { id: 'b', day: '0000-00-00', at: { $date: '2024-02-31T09:00:00Z' }, note: '近日公開' },
@@ -541,7 +541,7 @@ describe('convertSource with posts of WordPress', () => {
     expect(undated).toEqual({ count: 2, examples: ['t1', 't2'] })
   })
 
-  it('imports private, password-protected and scheduled posts as drafts, with the statement of the source', async () => {
+  it('imports private, password-protected and scheduled posts as drafts, and records why', async () => {
     const { contents, manifest } = await convert(
       'a.xml',
       wxr(

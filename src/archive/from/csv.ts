@@ -11,7 +11,10 @@ import { Column, type ColumnKind, cellValue } from './tables.ts'
 import { isZeroDate, momentOf, typeOfName } from './values.ts'
 
 const delimiters = [',', '\t', ';'] as const
-/** Maximum length of a record. Without it, an unclosed quote would consume the rest of the file. */
+/**
+ * Maximum length of a record: the characters of its complete fields plus the bytes of the current one. Without a limit,
+ * an unclosed quote would consume the rest of the file.
+ */
 const longestRecord = 10_000_000
 const mostColumns = 1_000
 
@@ -59,7 +62,7 @@ function delimiterOf(beginning: string | undefined): string | undefined {
   return best?.delimiter
 }
 
-/** Length in characters. A shorter beginning is a complete file. */
+/** Minimum length of a truncated beginning in characters. A shorter beginning is the whole file. */
 const shortestBeginning = 20_000
 
 /**

@@ -64,7 +64,7 @@ function isLines(beginning: string): boolean {
   return next?.trimStart().startsWith('{') === true && isRecord(firstLine(line))
 }
 
-/** Returns the structure of a file with one object per line, of which the first may have any length. */
+/** Returns the structure of a file with one object per line. The first line may have any length. */
 async function findLongLines(files: SourceFiles, file: SourceFile): Promise<JsonShape | undefined> {
   let first: unknown
   try {

@@ -1,6 +1,6 @@
 import { byteOf, InvalidJson, JsonTooLarge, maxDepth } from '../json.ts'
 
-/** A value of a large JSON text: an item of the list, or the value of a key, item by item if it is a list. */
+/** A part of a large JSON text: an item of a list, or the value of a key if this value is not a list. */
 export interface JsonPart {
   /** null: the text is a list as a whole. */
   key: string | null

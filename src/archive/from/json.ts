@@ -74,8 +74,8 @@ const partsForMembers = (values: Record<string, unknown>): Publication[] =>
 const isUnpublished = ({ state }: Publication) => state !== 'published' && state !== 'unknown'
 
 /**
- * Returns a draft state if a content inside the content is not published, because its values are published with the
- * outer one. Other objects, such as addresses with a `state`, are not contents.
+ * Returns a draft state if a nested content is not published, because its values would be published with the outer
+ * content. Other nested objects, such as addresses with a `state`, are not contents.
  */
 function statesInside(into: Collector, value: unknown, path = ''): Publication[] {
   if (Array.isArray(value)) return value.flatMap((item) => statesInside(into, item, path))

@@ -17,7 +17,10 @@ const usualAllowance = 500_000_000
 const mostTimes = 20
 /** Maximum number of files of an upload. */
 const mostFiles = 200_000
-/** Number of times each file may be read: to detect its type, to analyse and to convert it. */
+/**
+ * Limit on all bytes that are read, as a multiple of the limit on the unpacked size. Each file is read several times:
+ * to detect its type, to analyse it and to convert it.
+ */
 const readings = 4
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'shift_jis'

@@ -101,7 +101,7 @@ const mobiledoc = (document: object) =>
   })
 
 describe('convertSource with an export of Ghost', () => {
-  it('publishes only content that every visitor of the site could read', async () => {
+  it('publishes only content that every visitor could read', async () => {
     const { manifest, states, contents } = await convert('export.json', await fixture())
     expect(manifest.source.kind).toBe('ghost')
     const published = (model: string) =>
@@ -138,7 +138,7 @@ describe('convertSource with an export of Ghost', () => {
     expect(statement('author')).toEqual(['draft no published post 1', 'published visibility: public 1'])
   })
 
-  it('omits accounts, settings, secrets and parts for members from the archive, and reports them as omitted', async () => {
+  it('omits accounts, settings, secrets and parts for members, and reports them as omitted', async () => {
     const { bytes, leftOut } = await convert('export.json', await fixture())
     expect(bytes).not.toMatch(
       /SECRET|HASHHASH|@secret\.example|secret\.example|MEMBERS-ONLY|SUBJECT-OF|last_seen|2024-05-05|silent-admin|Silent Admin|<script/,
@@ -229,7 +229,7 @@ describe('convertSource with an export of Ghost', () => {
     ])
   })
 
-  it('reports files that the upload lacks', async () => {
+  it('reports files that are neither in the upload nor on the web', async () => {
     const { gaps } = await convert('export.json', await fixture())
     const missing = gaps.map(({ url, reason }) => `${url} ${reason}`).sort()
     expect(missing).toEqual([
@@ -258,7 +258,7 @@ describe('convertSource with an export of Ghost', () => {
     ])
   })
 
-  it('reads an export without the list `db`, with integer ids, one author and times in milliseconds', async () => {
+  it('reads an export of an old version, with integer ids and times in milliseconds', async () => {
     const old = {
       meta: { exported_on: 1388805572000, version: '003' },
       data: {
@@ -585,7 +585,7 @@ describe('convertSource with hostile exports of Ghost', () => {
     expect(bytes).not.toContain('SECRET')
   })
 
-  it('recognises an export without a version, but not other formats with similar keys', async () => {
+  it('recognises an export without a version, but not another format with similar keys', async () => {
     const found = await convert(
       'x.json',
       JSON.stringify({ db: [{ meta: {}, data: { posts: [postOf({})] } }] }),

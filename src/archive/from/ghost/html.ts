@@ -5,7 +5,9 @@ import { escapeHtml, isRecord, textOf } from '../values.ts'
 /** Callbacks for rendering a text. */
 export interface GhostTextOptions {
   renderMarkdown(source: string): string | Promise<string>
-  /** Counts a card that is omitted (for members, for e-mail, or working only within Ghost), or of an unknown kind. */
+  /**
+   * Counts a card of an unknown kind, or a card that is omitted: for members, for e-mail, or working only within Ghost.
+   */
   leaveOut(kind: 'private' | 'system', name: string): void
 }
 
@@ -329,7 +331,10 @@ const cards: Record<string, (card: Values) => string> = {
   },
   'before-after': ({ beforeImage, afterImage, caption }) =>
     figure('before-after', [beforeImage, afterImage].filter(isRecord).map(imageTag).join(''), caption),
-  /** The mark after which only members can read. A post for members only is restricted as a whole. */
+  /**
+   * The mark after which only members can read. It is dropped, because a post for members is imported as hidden as a
+   * whole.
+   */
   paywall: () => '',
 }
 
@@ -373,7 +378,7 @@ export function publicHtml(html: string, options: Pick<GhostTextOptions, 'leaveO
   let at = 0
   let isHidden = false
   for (const { 0: mark, 1: kind, 2: rules = '', index } of html.matchAll(gate)) {
-    // The first end closes a block, as in Ghost, so a begin inside a hidden block is ignored.
+    // The first end mark closes a block, as in Ghost. A begin mark inside a hidden block is therefore ignored.
     if (isHidden && kind === 'begin') continue
     if (!isHidden) shown += html.slice(at, index)
     isHidden = kind === 'begin' && !/\bnonMember:["']?true\b/.test(rules)

@@ -206,7 +206,7 @@ describe('publicationOf', () => {
     expect(decide(...signs)).toBe(state)
   })
 
-  it('keeps the statement of the source, and the time of a scheduled content', () => {
+  it('returns the statement of the source, and the time of a scheduled content', () => {
     const signs = signsIn({ Status: 'Future', 公開日時: '2026-03-02 09:00' })
     expect(publicationOf(signs, clock)).toEqual({
       state: 'scheduled',

@@ -159,7 +159,7 @@ describe('convertSource with tables of a dump', () => {
     ])
   })
 
-  it('imports a table of users that has no e-mail addresses and passwords', async () => {
+  it('imports a table of users without e-mail addresses or passwords', async () => {
     const files = new Map([
       ['posts.csv', Buffer.from('id,title\n1,a\n')],
       ['users.csv', Buffer.from('id,name\n1,Ann\n')],
@@ -211,7 +211,7 @@ describe('convertSource with a text', () => {
     expect((await convert('a.md', text(front))).states).toEqual({ t: state })
   })
 
-  it('reads a text in a folder of drafts as a draft among the posts', async () => {
+  it('adds a text in the folder `_drafts` to the posts as a draft', async () => {
     const files = new Map([
       ['site/_drafts/x.md', Buffer.from('---\ntitle: 下書き\n---\na\n')],
       ['site/_posts/2026-01-05-y.md', Buffer.from('---\ntitle: 公開\n---\na\n')],
@@ -246,7 +246,7 @@ describe('convertSource with a text', () => {
     })
   })
 
-  it('does not publish a Jekyll text with misplaced front matter, or with a draft state in a YAML merge key', async () => {
+  it('does not publish a Jekyll text with misplaced front matter or a draft state in a merge key', async () => {
     const files = new Map([
       ['_posts/2024-01-01-a.md', Buffer.from('\n---\ntitle: x\npublished: false\n---\na\n')],
       ['_posts/2024-01-02-b.md', Buffer.from('---\ntitle: y\nbase: &b {draft: true}\n<<: *b\n---\na\n')],
@@ -679,7 +679,7 @@ describe('convertSource with a generic list', () => {
     expect((await convert('pages.json', JSON.stringify(list))).states).toEqual({ a: state })
   })
 
-  it('requires confirmation, and omits accounts, settings, passwords and keys', async () => {
+  it('reports a generic source, and omits accounts, settings, passwords and keys', async () => {
     const found = await convert(
       'dump.json',
       JSON.stringify({

@@ -82,7 +82,7 @@ async function fixture() {
 }
 
 describe('convertSource with documents of Sanity', () => {
-  it('imports a published document with its newer draft, and a document without a published variant as a draft', async () => {
+  it('imports a published document with its newer draft, and a document that has only a draft', async () => {
     const one = lines(
       document('p1', { title: 'before' }),
       document('drafts.p1', { title: 'after', _updatedAt: '2024-02-02T00:00:00Z' }),
@@ -307,7 +307,7 @@ describe('convertSource with values of Sanity', () => {
     ])
   })
 
-  it('finds files of raw exports by the ids and addresses in asset documents', async () => {
+  it('finds files of raw exports by asset ids and by the addresses in asset documents', async () => {
     const id = `image-${image}-64x48-png`
     const video = `file-${paper}-mp4`
     const data = lines(
@@ -451,7 +451,7 @@ describe('convertSource with hostile datasets of Sanity', () => {
     expect((await view('api', 'post')).length).toBeGreaterThan(wrong.length - 2)
   })
 
-  it('reads Portable Text of 6,000 blocks, and reports a text that exceeds the limits of one content', async () => {
+  it('reads Portable Text of 6,000 blocks, and reports a text of 100,000 blocks', async () => {
     const blocks = (count: number) =>
       Array.from({ length: count }, (_, n) => ({
         _type: 'block',
@@ -489,7 +489,7 @@ describe('convertSource with hostile datasets of Sanity', () => {
     expect(gaps).toHaveLength(21)
   })
 
-  it('omits expanded drafts, versions and private documents', async () => {
+  it('omits drafts, versions and private documents that are embedded in other documents', async () => {
     const author = (_id: string, name: string) => ({ ...document(_id, { name }), _type: 'author' })
     const found = await convert(
       'x.json',

@@ -245,7 +245,7 @@ class Dataset {
     const { state, statement } = publication
     const both = { ...publication, statement: `${statement} + drafts.` }
     if (state === 'published') return this.#addRecord(draft.id, draft.document, both, before.document)
-    // The published variant must not be published, so the archive cannot contain it.
+    // A content that is not published has only one state in the archive, so the older variant is lost.
     this.#into.lost(this.#typeOf(before.id), before.id.whole, 'version')
     await this.#addRecord(draft.id, draft.document, both)
   }
