@@ -70,7 +70,7 @@ describe('the file of an asset', () => {
     expect(await incoming()).toEqual([])
   })
 
-  it('is the later of two concurrent replacements, which both create a version', async () => {
+  it('is the later of two concurrent replacements, and each creates a version', async () => {
     const asset = await upload(text('0'))
     const put = (bytes: string) => admin.client.put(`${url()}/${asset._id}:refresh`, formOf(text(bytes)))
     const answers = await Promise.all([put('one'), put('two')])

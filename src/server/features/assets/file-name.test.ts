@@ -25,7 +25,7 @@ it.each([
   expect(safeFileName(given)).toBe(kept)
 })
 
-it('safeFileName takes linear time, regardless of the number of dots', { tags: ['full'] }, () => {
+it('safeFileName is fast for a name with thousands of dots', { tags: ['full'] }, () => {
   const reading = () => {
     for (let count = 0; count < 200; count++) expect(safeFileName(`a${'.'.repeat(9_990)}b`)).toHaveLength(255)
   }

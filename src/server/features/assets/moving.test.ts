@@ -215,7 +215,7 @@ describe('moving a space’s files', () => {
     await expectWhole([...files.slice(3), late])
   })
 
-  it('moves a file that was uploaded to the former bucket, and deletes the record of the bucket when it is no longer in use', async () => {
+  it('moves a late file out of the former bucket, and then deletes the record of the unused bucket', async () => {
     await save()
     const file = await upload()
     const row = await present()
@@ -309,7 +309,7 @@ describe('moving a space’s files', () => {
   })
 })
 
-it('an operator’s bucket receives uploaded files, and the clean-up enqueues a job that moves earlier files there', async () => {
+it('an operator’s bucket receives new files, and a job moves earlier files to it', async () => {
   const { location, credentials } = bucket
   const other = await startInstallation({
     IMORI_S3_ENDPOINT: location.endpoint,

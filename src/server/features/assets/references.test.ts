@@ -81,7 +81,7 @@ describe('uses of an asset', () => {
     expect(await useCount(asset._id)).toBe(1)
   })
 
-  it('name the fields whose value is or contains the asset, by which documents can be filtered', async () => {
+  it('name the file fields that contain the asset, and documents can be filtered by these fields', async () => {
     const [asset, other] = [await upload(), await upload()]
     const both = await create({ title: '両方', paper: asset._id, papers: [other._id, asset._id] })
     const second = await create({ title: '片方', papers: [asset._id], source: `![](${asset.src})` })
@@ -101,7 +101,7 @@ describe('uses of an asset', () => {
     expect(mine(await list('paper[exists]=true'))).toEqual([both])
   })
 
-  it('name the places, also in nested values, and in the published state if the draft has none', async () => {
+  it('name the places of the asset, also in nested values and in the published state', async () => {
     const asset = await upload()
     const hero = await admin.client.post(`${app.url}/customFieldType`, {
       data: {
@@ -158,7 +158,7 @@ describe('uses of an asset', () => {
     ])
   })
 
-  it('stay if the asset is deleted, even during a save, and are counted after it is restored', async () => {
+  it('stay if the asset is deleted during a save, and are counted after the asset is restored', async () => {
     const asset = await upload()
     const body = `<img src="${asset.src}">`
     const [created, deleted] = await Promise.all([

@@ -83,7 +83,7 @@ describe('a signed upload', () => {
   })
   const confirmless = (upload: Signed) => fetch(`http://127.0.0.1:${port}${upload.url}`, { method: 'HEAD' })
 
-  it('is rejected if the unconfirmed uploads of the account or the space are too many or too large, until some are confirmed or expire', async () => {
+  it('is rejected while the account or space has too many or too large unconfirmed uploads', async () => {
     const { kysely } = installation.database
     const own = await createSpace(admin.client)
     const member = await createMember(installation, own)
@@ -144,7 +144,7 @@ describe('a signed upload', () => {
     await refused(admin.client)
   })
 
-  it('creates one asset per idempotency key, also if it is signed again or sent as a multipart upload', async () => {
+  it('creates one asset per idempotency key, even if the file is sent again as a multipart upload', async () => {
     const key = { 'idempotency-key': 'one-file' }
     const send = async () => {
       const upload = await signed(3, 'text/plain', 'key.txt')
@@ -186,7 +186,7 @@ describe('a signed upload', () => {
     expect((await admin.client.get(`${space.url}/assets/${asset._id}/getBlob`)).text).toBe(body)
   })
 
-  it('rejects excess bytes, another type, forged or expired URLs, and the confirmation of another caller or asset', async () => {
+  it('rejects requests that do not match its signed URL or confirmation token', async () => {
     const upload = await signed(10)
     const range = (text: string) => ({ 'content-range': text })
     const [, payload = '', signature = ''] = /uploads\/(.+)\.(.+)$/.exec(upload.url) ?? []
@@ -224,7 +224,7 @@ describe('a signed upload', () => {
     ok(await confirm(upload))
   })
 
-  it('is checked like any other upload', async () => {
+  it('rejects a file with a false type, an empty file and a file that is too large', async () => {
     const page = '<!doctype html><script>alert(1)</script>'
     const lie = await signed(page.length, 'image/png')
     expect((await put(lie, page, { 'content-type': 'image/png' })).status).toBe(204)

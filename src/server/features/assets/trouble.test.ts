@@ -12,7 +12,7 @@ let full: TestInstallation
 beforeAll(async () => {
   bucket = await startS3Server()
   installation = await startInstallation({ IMORI_PRIVATE_STORAGES: bucket.location.endpoint })
-  // More than the size of any disk.
+  // In MiB: about 10 TB, more than a test machine has free.
   full = await startInstallation({ IMORI_DISK_RESERVE: '10000000' })
 })
 afterAll(async () => {
@@ -94,7 +94,7 @@ describe('a bucket', () => {
     }
   }
 
-  it('causes 503 while it is unavailable, without a busy database connection, and leaves no partial asset', async () => {
+  it('causes 503 if it is unavailable, and occupies no database connection while a request waits', async () => {
     const [before, objects] = [await total(), bucket.objects.size]
     const { held, open } = away('PUT')
     const uploading = admin.client.post(`${url}/assets`, text('away'))
@@ -121,7 +121,7 @@ describe('a bucket', () => {
     expect(await total()).toBe(before)
   })
 
-  it('receives files at signed URLs that it checks itself', async () => {
+  it('checks the type and size of a file that it receives at a signed URL', async () => {
     const query = '?fileName=庭.txt&fileType=text/plain&fileSize=5'
     const upload = ok(await admin.client.get(`${url}/assets/signedUrl${encodeURI(query)}`))
     expect([new URL(upload.url).origin, upload.resumable]).toEqual([bucket.location.endpoint, false])
