@@ -12,9 +12,9 @@ import { bodyBytes, documents, machine, median } from './options.ts'
 
 /*
  * Measures the duration of saves while the documents of their large model are converted, compared with saves before.
- * Two clients save documents continuously, in a server that runs its own jobs. The title becomes Markdown or, with
- * BENCH_FIELD=body, the body, whose character pairs are all in the search index. Fails if a save during the conversion
- * takes longer than 200 ms.
+ * Two clients save documents continuously, in a server that runs its own jobs. The conversion changes the title to
+ * Markdown. With BENCH_FIELD=body, it changes the body, whose character pairs are all in the search index. Fails if a
+ * save during the conversion takes longer than 200 ms.
  */
 
 const target = 200

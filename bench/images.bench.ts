@@ -13,9 +13,9 @@ import { close, cpu, folder, type Measured, measure, rate, request, start, whole
 import { backEndCores, machine, median, rounds, seconds } from './options.ts'
 
 /*
- * Measures files and pictures. Originals and cached transforms are compared with a bare node:http server that sends the
- * same bytes from the disk, and the first transform of a large photo with sharp alone. Also measures the effect of
- * fifty concurrent transforms on document delivery, and the memory.
+ * Measures the delivery of files and pictures. Originals and cached transforms are compared with a bare node:http
+ * server that sends the same bytes from the disk, and the first transform of a large photo with sharp alone. Also
+ * measures the effect of fifty concurrent transforms on document delivery, and the memory.
  */
 
 const targets = { ratio: 0.6, first: 1.3, p99: 2, memory: 600 }

@@ -101,7 +101,10 @@ async function readAsASite(token: string, app: string, isOver: () => boolean): P
 
 /** Returns the CPU time in ms that the server and PostgreSQL have used. */
 const used = () => [cpuTime([server.pid]) ?? Number.NaN, cpuTime([server.postmaster]) ?? Number.NaN] as const
-/** Returns the CPU cost of one of `count` items since a call of {@link used}, whose result is the second argument. */
+/**
+ * Returns the CPU cost per item, for `count` items that were processed since a call of {@link used}. The second
+ * argument is the result of that call.
+ */
 function costOf(count: number, [own, database]: ReturnType<typeof used>): string {
   const [ownNow, databaseNow] = used()
   return `${((ownNow - own) / count).toFixed(2)} + ${((databaseNow - database) / count).toFixed(2)} ms`
