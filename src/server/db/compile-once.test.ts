@@ -21,7 +21,7 @@ const sum = compileOnce((db, { a, b }: Placeholders<{ a: number; b: number | nul
   return sql<{ sum: number }>`SELECT ${a}::int + ${100}::int + coalesce(${b}::int, 0) AS sum`.compile(db)
 })
 
-it('compileOnce compiles a statement at its first use, and passes new values at each use', async () => {
+it('compileOnce compiles a statement only at its first use, and passes new values at each use', async () => {
   const { kysely } = database
   expect(made).toBe(0)
   const answers = await Promise.all([

@@ -150,7 +150,7 @@ async function createPeopleOfSso() {
 }
 
 describe('0126: former members of a space', () => {
-  it('are recorded by account, by every address and by identity, and current members are not', async () => {
+  it('are recorded by account, address and identity, unlike current members', async () => {
     await migrateTo('0126')
     const { space, accountOf, connection, addUser } = await createPeopleOfSso()
     const emails = [{ value: 'Inactive@Example.com', primary: true }, { type: 'work' }, 'text']

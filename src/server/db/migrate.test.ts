@@ -71,7 +71,7 @@ test('a database of a newer version is refused', async () => {
   )
 })
 
-test('badly named, duplicate and late files are refused', async () => {
+test('files with an invalid name, a duplicate number or too low a number are refused', async () => {
   await write('1_x.sql', 'SELECT 1')
   await expect(run()).rejects.toThrow('1_x.sql is not named NNNN_words.sql')
   await rm(join(folder, '1_x.sql'))
@@ -83,7 +83,7 @@ test('badly named, duplicate and late files are refused', async () => {
   await expect(run()).rejects.toThrow('Two migrations have the number 0002')
 })
 
-test('a migration waits for a lock in short attempts', async () => {
+test('a migration waits more than 3 seconds for a lock of another transaction', async () => {
   await write('0001_first.sql', 'CREATE TABLE first (n int)')
   await run()
   await write('0002_second.sql', 'ALTER TABLE first ADD m int')
@@ -96,7 +96,7 @@ test('a migration waits for a lock in short attempts', async () => {
   expect(await migration).toEqual(['0002_second.sql'])
 })
 
-test('bigint is read as a number, or refused if it is not exact, and timestamps are read as dates', async () => {
+test('a bigint is read as a number, and is refused if the number would not be exact', async () => {
   const { rows } = await database.pool.query(
     `SELECT 9007199254740991::int8 AS n, '2026-01-02T03:04:05Z'::timestamptz AS t`,
   )
@@ -105,13 +105,13 @@ test('bigint is read as a number, or refused if it is not exact, and timestamps 
   expect((await database.pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
 })
 
-test('the management and delivery pools have their statement timeouts and names', async () => {
+test('statements time out after 5 s in the management pool and after 2 s in the delivery pool', async () => {
   const sql = `SELECT current_setting('statement_timeout') AS t, current_setting('application_name') AS a`
   expect((await database.pool.query(sql)).rows).toEqual([{ t: '5s', a: 'imori' }])
   expect((await database.deliveryPool.query(sql)).rows).toEqual([{ t: '2s', a: 'imori delivery' }])
 })
 
-test('an unreachable or unsafe server is refused in one line', async () => {
+test('a server that is unreachable or has synchronous_commit off is refused', async () => {
   await expect(openDatabase('postgres://u:secret@127.0.0.1:1/x')).rejects.toThrow(
     /^Cannot reach PostgreSQL: .*ECONNREFUSED/,
   )

@@ -22,7 +22,7 @@ const prepared = async () =>
     await sql<{ statement: string }>`SELECT statement FROM pg_prepared_statements`.execute(database.kysely)
   ).rows.map((row) => row.statement)
 
-test('a statement is prepared at its third use, and a statement without values never', async () => {
+test('a statement is prepared at its third use, but never if it has no values', async () => {
   const { pool } = database
   for (const n of [1, 2, 3]) {
     expect(await prepared()).toEqual([])
@@ -39,7 +39,7 @@ test('a statement is prepared at its third use, and a statement without values n
   await expect(pool.query('SELECT $1::int + 1 AS next', ['x'])).rejects.toMatchObject({ code: '22P02' })
 })
 
-test('a new column of a table makes no transaction fail, because the prepared statements are prepared again', async () => {
+test('a prepared statement still works in a transaction after its table gets a new column', async () => {
   const { kysely, pool } = database
   await pool.query('CREATE TABLE thing (id int)')
   await pool.query('INSERT INTO thing VALUES (1)')

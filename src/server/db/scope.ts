@@ -49,9 +49,9 @@ export async function leaveSpace(tx: Tx): Promise<void> {
 }
 
 /**
- * Expression to select at the beginning of a transaction that writes. Its statements find rows by key, so custom plans
- * have no benefit. Otherwise PostgreSQL replans foreign-key checks to partitioned tables for every row, which takes
- * longer than the checks.
+ * Expression to select at the beginning of a transaction that writes. Writing statements find rows by key, so custom
+ * plans have no benefit. Otherwise PostgreSQL replans foreign-key checks to partitioned tables for every row, which
+ * takes longer than the checks.
  */
 export const planningOnce = sql<string>`set_config('plan_cache_mode', 'force_generic_plan', true)`
 

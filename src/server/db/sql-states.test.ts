@@ -6,7 +6,7 @@ import { hasState, isNotNow, isRefusedValue, isTransient } from './sql-states.ts
 
 const server = fileURLToPath(new URL('../', import.meta.url))
 
-it('errors of PostgreSQL are classified as transient, temporary, or caused by a value', () => {
+it('database errors are classified as transient, temporary, or caused by a value', () => {
   const judge = (error: unknown) => [isTransient(error), isNotNow(error), isRefusedValue(error)]
   expect(judge({ code: '40P01' })).toEqual([true, true, false])
   expect(judge({ code: '57014' })).toEqual([false, true, false])
@@ -19,7 +19,7 @@ it('errors of PostgreSQL are classified as transient, temporary, or caused by a 
   expect(hasState({ code: '23505' }, 'foreignKeyViolation', 'diskFull')).toBe(false)
 })
 
-it('no other server file contains an error code of PostgreSQL', async () => {
+it('no server file except sql-states.ts contains an error code of PostgreSQL', async () => {
   const code = /'(?:0[038A]|2[0-9BDF]|3[0-9BDF]|4[0-24]|5[3-8]|F0|HV|P0|XX)[0-9A-Z]{3}'/
   const files = (await readdir(server, { recursive: true })).filter(
     (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),

@@ -139,7 +139,8 @@ export async function removeStaleLock(data: string, { host, port }: Address): Pr
 export async function shutDown({ data, binaries }: Cluster): Promise<void> {
   const running = await readPidFile(data)
   if (!running) return
-  // PostgreSQL removes the lock file last, regardless of its parent process. The process id of an orphan may persist.
+  // Waits until the lock file is removed, which PostgreSQL does last. The process id may still be in use if no parent
+  // waits for the ended process.
   const ended = async (seconds: number) => {
     for (let i = 0; i < seconds * 100; i++) {
       if ((await readPidFile(data))?.pid !== running.pid) return true

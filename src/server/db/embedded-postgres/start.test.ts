@@ -98,7 +98,7 @@ async function crash(pid: number): Promise<void> {
   while (isRunning(pid)) await sleep(10)
 }
 
-test('the first start creates a database as the application needs it', async () => {
+test('the first start creates a durable UTF-8 database that is owned by a role without superuser rights', async () => {
   const { connection } = await start()
   const [server] = await query(
     connection,
@@ -130,7 +130,7 @@ test('the first start creates a database as the application needs it', async () 
   expect((await stat(join(dataDir, 'database'))).mode & 0o777).toBe(0o700)
 })
 
-test('a running server is adopted, and the last process that uses it stops it', async () => {
+test('a second start adopts the running server, and only the last stop ends the server', async () => {
   await giveExisting()
   const first = await start()
   const pid = await postmasterPid()
@@ -159,7 +159,7 @@ test('the next start removes the files of a killed first start', { tags: ['full'
   expect((await readdir(dataDir)).filter((name) => name.startsWith('database.'))).toEqual([])
 })
 
-test('a crash of PostgreSQL loses no data, and the Imori process that uses it restarts it', async () => {
+test('a crash of PostgreSQL loses no data, and PostgreSQL is restarted automatically', async () => {
   await giveExisting()
   const { connection } = await start()
   await query(connection, 'CREATE TABLE kept AS SELECT 1 AS n')
@@ -231,7 +231,7 @@ test('a lock file whose process id belongs to another program does not prevent a
   expect(await query(after.connection, 'SELECT n FROM kept')).toEqual([{ n: 1 }])
 })
 
-test('a data path that is too long for a socket gets a private folder in /tmp', async () => {
+test('the socket is in a private folder in /tmp if the path of the data directory is too long', async () => {
   dataDir = join(folder, 'x'.repeat(100))
   await giveExisting()
   const { connection, stop } = await start()
@@ -267,7 +267,7 @@ test('a server with fsync off is refused', async () => {
 })
 
 test.runIf(isRoot())(
-  'under a folder that only root may enter, the database is created outside',
+  'the database is created outside a folder that only root may enter',
   { tags: ['full'] },
   async () => {
     const home = join(folder, 'root')

@@ -43,8 +43,8 @@ const startDeadline = 180_000
 const restartAfter = { first: 250, most: 5_000 }
 
 /**
- * Starts the bundled PostgreSQL on `dataDir`, or adopts a server that is still running there (after its process was
- * killed, or in use by another process). Restarts the server if it exits unexpectedly, with retries until it runs.
+ * Starts the bundled PostgreSQL on `dataDir`. Adopts a server that is still running there, because its Imori process
+ * was killed or another process uses it. Restarts the server if it exits unexpectedly, with retries until it runs.
  * Throws a one-line `StartupError` if PostgreSQL cannot run on this machine.
  */
 export async function startEmbeddedPostgres({
