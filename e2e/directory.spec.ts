@@ -24,10 +24,7 @@ async function connectDirectory(page: Page): Promise<{ url: string; token: strin
   return { url: await page.getByLabel('SCIMのURL（テナントURL）').inputValue(), token }
 }
 
-test("a SCIM directory adds a user, who is invited with the role that is mapped to the user's group", async ({
-  page,
-  app,
-}) => {
+test("a user added by SCIM is invited with the role mapped to the user's group", async ({ page, app }) => {
   await enter(page.request, app.url, 'directory', [])
   const { url, token } = await connectDirectory(page)
   const directory = await request.newContext({

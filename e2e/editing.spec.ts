@@ -41,7 +41,7 @@ async function joinKen(page: Page, origin: string): Promise<APIRequestContext> {
 const save = (page: Page) => page.keyboard.press('ControlOrMeta+s')
 const saved = (page: Page) => expect(page.getByText('に保存済み')).toBeVisible()
 
-test('saving a document from two windows merges different fields, and asks about the same field', async ({
+test('saving a document in two windows merges changes of different fields, and asks about conflicts', async ({
   page,
   app,
   context,
@@ -97,7 +97,7 @@ test('the notice about merged changes and the conflict dialog name the other use
   await kens.dispose()
 })
 
-test('an editor opens an earlier version from the history, compares it and restores its content', async ({
+test('an editor compares an earlier version with the current content, and restores one field', async ({
   page,
   app,
 }) => {
@@ -132,7 +132,7 @@ test('an editor opens an earlier version from the history, compares it and resto
   await expect(version).toBeVisible()
   await version.getByRole('button', { name: 'このバージョンの内容に戻す' }).click()
   await expect(version).toBeHidden()
-  // This is clicked first, because a message is shown for only six seconds.
+  // The message is shown for only six seconds, so its button is clicked before the other checks.
   const messages = page.getByRole('status').filter({ hasText: /^バージョン2の内容に戻しました/ })
   await messages.getByRole('button', { name: '元に戻す' }).click()
   await expect(page.getByLabel('紹介文')).toHaveValue('春の池にイモリがいる。')
@@ -145,7 +145,7 @@ test('an editor opens an earlier version from the history, compares it and resto
   expect(await stored()).toMatchObject({ lead: '春の池にイモリがいる。', price: 250, _sys: { version: 4 } })
 })
 
-test('bulk publishing reports the document that cannot be published, with its field', {
+test('bulk publishing names the document that cannot be published, and the invalid field', {
   tag: '@full',
 }, async ({ page, app }) => {
   for (const values of [
@@ -321,7 +321,7 @@ test('the first save of a new article does not scroll to the top', { tag: '@full
   expect(await place()).toBeGreaterThan(0)
 })
 
-test('a save whose response was lost does not create a second document', { tag: '@full' }, async ({
+test('saving again after a lost response does not create a second document', { tag: '@full' }, async ({
   page,
 }) => {
   await page.goto(`${articles}/new`)

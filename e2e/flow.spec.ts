@@ -112,7 +112,7 @@ test('the second click of a double click does not publish the opened document, a
   await expect(page.getByLabel('題名')).toHaveValue('二度押しのコピー')
 })
 
-test('the list keeps its search, order and scroll position, and the editor follows its order', {
+test('the list keeps its search, order and scroll position, and the editor follows the order of the list', {
   tag: '@full',
 }, async ({ page, app }) => {
   const titles = Array.from({ length: 30 }, (_, n) => `順番 ${String(n + 1).padStart(2, '0')}`)
@@ -260,15 +260,15 @@ test('bulk publishing reports published and unchanged documents separately', { t
   await expect(page.getByText('2件とも公開済みの内容から変更がありません')).toBeVisible()
 })
 
-test('a click at the right edge of a row in the dialog for references chooses its document', {
+test('a click at the right edge of a row in the reference dialog chooses the document', {
   tag: '@full',
 }, async ({ page, app }) => {
   const docs = '/api/project/flow/app/blog/model/author/doc'
   await create(page, app.url, { name: '行の著者' }, 'PUBLISH', docs)
   await page.goto(`${articles}/new`)
   await expect(page.getByLabel('題名')).toBeFocused()
-  // Some users keep a button pressed for this long. The message that the title shows when it loses the focus must not
-  // move the button away from the pointer.
+  // Some users keep a button pressed for this long. The title field shows a message when it loses the focus. The
+  // message must not move the button away from the pointer.
   await page.getByRole('button', { name: 'コンテンツを選ぶ' }).click({ delay: 500 })
   const choice = page.getByRole('dialog').getByRole('radio', { name: '行の著者' })
   const right = page.getByRole('dialog').getByRole('button', { name: '新しく作る' })

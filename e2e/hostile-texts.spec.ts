@@ -105,7 +105,7 @@ async function publish(page: Page, origin: string, html: string): Promise<string
   return document._id
 }
 
-/** Checks the editor and the Markdown preview. */
+/** Checks that the text stays inside the editor and the Markdown preview. */
 async function expectContainedInFields(
   page: Page,
   origin: string,
@@ -136,7 +136,7 @@ async function expectContainedInFields(
     }
 }
 
-/** Checks a revision and its comparison with the form. */
+/** Checks that the text stays inside its box in a revision and in the comparison with the form. */
 async function expectContainedInRevision(page: Page, origin: string, html: string, name: string) {
   const id = await publish(page, origin, html)
   await send(page.request, origin, `${model}/${id}`, { doc: { body: '<p>別の本文</p>' } }, 'PUT')
@@ -151,7 +151,7 @@ async function expectContainedInRevision(page: Page, origin: string, html: strin
   await expectContained(page, [revision.getByRole('region', { name: '本文' })], name)
 }
 
-/** Checks a page of a site that follows docs/rich-text-for-sites.md, with texts from the delivery API. */
+/** Checks that texts from the delivery API stay inside their box on a site that follows docs/rich-text-for-sites.md. */
 async function expectContainedOnSite(page: Page, origin: string, text: string, name: string): Promise<void> {
   const id = await publish(page, origin, text)
   const { apiToken } = await send(page.request, origin, '/api/project/hostile-texts/apiToken', {
@@ -179,7 +179,7 @@ async function expectContainedOnSite(page: Page, origin: string, text: string, n
 
 const places = [expectContainedInFields, expectContainedInRevision, expectContainedOnSite]
 
-test('all texts together cover nothing around them in the admin or on a site', async ({
+test('all hostile texts together cover nothing around them in the admin or on a site', async ({
   page,
   app: { url },
 }) => {
@@ -188,11 +188,14 @@ test('all texts together cover nothing around them in the admin or on a site', a
 })
 
 for (const [name, html] of Object.entries(texts))
-  test(`the text covers nothing around it: ${name}`, { tag: '@full' }, async ({ page, app: { url } }) => {
+  test(`a hostile text covers nothing around it: ${name}`, { tag: '@full' }, async ({
+    page,
+    app: { url },
+  }) => {
     for (const expectContainedThere of places) await expectContainedThere(page, url, html, name)
   })
 
-test('no text extends above its container or to the left of it on a site without styles', async ({
+test('no hostile text extends above or to the left of its container on a site without styles', async ({
   page,
   app: { url },
 }) => {

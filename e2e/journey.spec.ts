@@ -39,7 +39,7 @@ const widthsOf = (page: Page, place: string) =>
     .locator(`${place} img`)
     .evaluateAll((pictures) => pictures.map((picture) => (picture as HTMLImageElement).naturalWidth))
 
-test('a user signs up, publishes an article, and newt-client-js reads it', async ({ page }) => {
+test('a user signs up and publishes an article, which newt-client-js reads', async ({ page }) => {
   let token = ''
 
   await test.step('signs up', async () => {

@@ -422,9 +422,7 @@ function paper(): Buffer {
   return Buffer.from(`${text}trailer\n<< /Size 5 /Root 1 0 R >>\nstartxref\n${table}\n%%EOF\n`)
 }
 
-test('files are added by drop and paste but not from a local URL, videos and sounds play, and a PDF has a link', async ({
-  browser,
-}) => {
+test('dropped and pasted files are uploaded, and videos and sounds play', async ({ browser }) => {
   const { page, context } = await visit(browser, person, { locale: 'ja-JP' })
   const asked: string[] = []
   page.on('request', (request) => {

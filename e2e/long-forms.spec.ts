@@ -55,7 +55,7 @@ test('full-screen editing of a long text keeps its content, and Escape closes on
     await page.keyboard.press('Enter')
   }
   const full = page.getByRole('dialog', { name: '本文（全画面）' })
-  /** Waits until the caret is visible between the toolbar and the message below the text. */
+  /** Waits until the caret is visible between the toolbar and the character count below the text. */
   const seesCaret = () =>
     expect(async () => {
       const place = await page.evaluate(() => {

@@ -9,9 +9,10 @@ import { photograph } from './photograph.ts'
 test.use({ installation: own })
 
 /*
- * Checks every field type and view with no, one and many values, and with long, invalid and read-only values. Axe must
- * find no serious violation in either colour scheme, and nothing may overflow. With `E2E_SCREENS=1`, it checks both
- * languages and widths and the settings of every type, and saves screenshots for review.
+ * Checks the form with every field type: without values, with one and many values, with long and invalid values, and
+ * read-only. Also checks every type of view. Axe must find no serious violation in either colour scheme, and the page
+ * must not overflow. With `E2E_SCREENS=1`, also checks English, a narrow screen and the settings of every field type,
+ * and saves screenshots for review.
  */
 const takesPictures = Boolean(process.env.E2E_SCREENS)
 const languages = takesPictures ? ['ja', 'en'] : ['ja']
@@ -124,7 +125,7 @@ async function lookAtSettings(visit: Visit): Promise<void> {
   }
 }
 
-test('every field type and view is accessible and does not overflow', { tag: '@full' }, async ({
+test('every field type and every type of view is accessible and does not overflow', { tag: '@full' }, async ({
   page,
   app,
   browser,

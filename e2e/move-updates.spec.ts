@@ -10,7 +10,10 @@ import { photograph } from './photograph.ts'
 
 const at = '2026-11-20T10:00:00.000Z'
 
-/** Checks a screen. With `E2E_SCREENS=1`, checks it in both colour schemes and widths. */
+/**
+ * Checks a screen with axe. With `E2E_SCREENS=1`, also checks the colours and saves screenshots in both colour schemes
+ * and widths.
+ */
 async function look(page: Page, screen: string): Promise<void> {
   await expectAccessible(page, screen)
   if (!process.env.E2E_SCREENS) return
@@ -50,7 +53,7 @@ function editThere(newt: StoredSpace, model: string, id: string, change: Record<
   Object.assign(content, { updatedAt: at, publishedAt: at })
 }
 
-test('an update from Newt shows the changes, imports the chosen ones, and imports them only once', {
+test('an update from Newt shows the changes, and imports the chosen ones only once', {
   tag: '@full',
 }, async ({ page, app }) => {
   await signIn(page.request, app.url)

@@ -7,7 +7,7 @@ import { look } from './looking.ts'
 import { send, signIn } from './management-api.ts'
 import { runMoving } from './moving-commands.ts'
 
-/** With `E2E_SCREENS=1`, checks the same page in English. */
+/** With `E2E_SCREENS=1`, checks the current page in English. */
 async function lookInEnglish(page: Page, origin: string, screen: string): Promise<void> {
   if (!process.env.E2E_SCREENS) return
   const { currentAccount } = await (await page.request.get(`${origin}/api/auth/getCurrentAccount`)).json()

@@ -7,7 +7,7 @@ import { look } from './looking.ts'
 import { makeFromTemplate, send, signIn } from './management-api.ts'
 import { runMoving } from './moving-commands.ts'
 
-test('an archive is uploaded, corrected, imported, read by the site’s client, undone and imported by command', {
+test('an archive is imported, read by a client and undone, and then imported by a command', {
   tag: '@full',
 }, async ({ page, app }) => {
   await signIn(page.request, app.url)
@@ -78,7 +78,7 @@ test('an archive is uploaded, corrected, imported, read by the site’s client, 
   ])
 })
 
-test('an app is exported, downloaded, and imported as an app of another space', async ({ page, app }) => {
+test('an app is exported and imported into another space', async ({ page, app }) => {
   await signIn(page.request, app.url)
   for (const uid of ['leaving', 'arriving'])
     await send(page.request, app.url, '/api/project', { project: { uid, name: uid } })

@@ -220,7 +220,7 @@ async function seesNoMoreThanAllowed(admin: Page, writer: Page, { url }: App): P
   expect(kept.document).toMatchObject({ source: document._id })
 }
 
-test('people are invited, see what their roles allow, protect their accounts, and keep text after removal', async ({
+test('people are invited by mail, link and SSO, and see only what their roles allow', async ({
   page,
   browser,
   app,

@@ -31,7 +31,7 @@ async function look(page: Page, screen: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
 }
 
-test('pictures and files are uploaded in a document, described, ordered, published and read by a site', {
+test('pictures and files are uploaded into a document, ordered, published and read by a site', {
   tag: '@full',
 }, async ({ page, app }) => {
   await enter(page.request, app.url, 'pictures', [

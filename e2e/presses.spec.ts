@@ -71,7 +71,7 @@ for (const by of ['mouse', 'finger'] as const)
     })
   })
 
-test('a message of one line moves no other element, and appears immediately with the keyboard', async ({
+test('a message of one line does not move the element below, and appears immediately with the keyboard', async ({
   page,
   browser,
   baseURL,
@@ -106,7 +106,7 @@ test('a message of one line moves no other element, and appears immediately with
   expect(await lookOfMessage(page.getByLabel('題名'), message)).toEqual(plain)
 })
 
-test('the hint of a slug is one line, moves no other element, and is replaced by a message', async ({
+test('the hint of a slug has one line, does not move the field below, and is replaced by a message', async ({
   page,
   app: { url },
 }) => {

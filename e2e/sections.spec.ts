@@ -202,7 +202,7 @@ test('a landing page is built from blocks, filled in by keyboard, published and 
   ])
 })
 
-test('blocks are copied to another document, unsuitable blocks are named, and values of a deleted field stay', {
+test('blocks are pasted into another document, and a block of a type that is not allowed is refused', {
   tag: '@full',
 }, async ({ page, app: { url } }) => {
   const types = [{ type: 'TEXT' }, { type: 'CUSTOM', customType: 'HERO' }]

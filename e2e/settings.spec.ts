@@ -5,7 +5,7 @@ import { enter, joinSpace, send } from './management-api.ts'
 
 test.use({ installation: own })
 
-test('all settings of a space are in one list, which can be searched and used by keyboard', async ({
+test('the settings of a space are in one list that can be searched and used by keyboard', async ({
   page,
   app,
 }) => {
@@ -61,7 +61,7 @@ test('on a phone the list of settings is a page, and a section links back to it'
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('設定')
 })
 
-test('the settings of an app and of the installation are also in lists', { tag: '@full' }, async ({
+test('the settings of an app and of the installation are in lists', { tag: '@full' }, async ({
   page,
   app,
 }) => {
@@ -108,7 +108,7 @@ test('a link into an app offers to join the app, and then shows the page', async
   await context.close()
 })
 
-test('an installation admin decides who may create spaces, and sees all spaces and accounts', async ({
+test('an installation admin decides who may create spaces, and sees spaces and accounts of other users', async ({
   page,
   app,
   browser,

@@ -10,7 +10,10 @@ import { expectImported } from './importing.ts'
 import { send, signIn } from './management-api.ts'
 import { photograph } from './photograph.ts'
 
-/** Checks a screen. With `E2E_SCREENS=1`, checks it in both colour schemes and widths. */
+/**
+ * Checks a screen with axe. With `E2E_SCREENS=1`, also checks the colours and saves screenshots in both colour schemes
+ * and widths.
+ */
 async function look(page: Page, screen: string): Promise<void> {
   await expectAccessible(page, screen)
   if (!process.env.E2E_SCREENS) return
@@ -28,7 +31,10 @@ async function look(page: Page, screen: string): Promise<void> {
 const choose = (page: Page, name: string, buffer: Buffer) =>
   page.locator('input[type=file]').setInputFiles({ name, mimeType: 'application/octet-stream', buffer })
 
-test('exports of other services are uploaded, planned, corrected and imported', async ({ page, app }) => {
+test('a WordPress export is planned, and a CSV file and a Markdown folder are imported', async ({
+  page,
+  app,
+}) => {
   await signIn(page.request, app.url)
   await send(page.request, app.url, '/api/project', { project: { uid: 'elsewhere', name: '引っ越し先' } })
   await page.goto('/elsewhere/-/moves')
@@ -39,7 +45,8 @@ test('exports of other services are uploaded, planned, corrected and imported', 
   await expect(page.getByText('取り込める種類のファイルではないか', { exact: false })).toBeVisible()
   await look(page, 'unknown')
 
-  // The server does not request the address of the pictures in the article. It reports this, and imports the text.
+  // The server does not request the local address of the pictures in the article. The plan reports that they are
+  // missing.
   const [wordpress = Buffer.alloc(0)] = (await sourceFixture('wordpress', 'http://127.0.0.1')).values()
   await page.goto('/elsewhere/-/moves')
   await choose(page, 'yama.xml', wordpress)

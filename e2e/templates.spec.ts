@@ -35,7 +35,7 @@ async function scrollThrough(page: Page): Promise<void> {
 test.describe.configure({ mode: 'serial' })
 test.beforeEach(({ page, app }) => enter(page.request, app.url, 'templates', []))
 
-test('an app is created from a template and shows its contents with their pictures', async ({ page }) => {
+test('an app is created from a template, with contents and pictures', async ({ page }) => {
   await test.step('chooses a template', async () => {
     await page.goto('/templates')
     await page.getByRole('link', { name: '新しいApp' }).first().click()
@@ -72,7 +72,7 @@ test('an app is created from a template and shows its contents with their pictur
   })
 })
 
-test('an app is duplicated and saved as a template, and another app is updated to its newer version', {
+test('an app is duplicated and saved as a template, and another app is updated from the template', {
   tag: '@full',
 }, async ({ page, app }) => {
   await test.step('duplicates the app', async () => {

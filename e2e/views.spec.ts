@@ -384,9 +384,7 @@ test('a member who may not change shared views saves personal views, in English'
   await theirs.close()
 })
 
-test('a narrow column shortens the status of a document, but not the button next to it', async ({
-  browser,
-}) => {
+test('the status of a document and the button next to it fit into a narrow column', async ({ browser }) => {
   const { page, context } = await visit(browser)
   await enter(page.request, main.url, 'views', [])
   const model = '/api/project/views/app/blog/model'

@@ -259,7 +259,7 @@ async function isSeenByAdminsOnly(page: Page, browser: Browser, { url }: App): P
   await context.close()
 }
 
-test('a webhook is created from a preset, fails, is corrected, redelivered, copied and deleted', async ({
+test('a webhook is created from a preset, corrected after a failure, copied and deleted', async ({
   page,
   browser,
   app,

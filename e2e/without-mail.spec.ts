@@ -24,7 +24,7 @@ async function makeLink(page: Page, origin: string): Promise<string> {
   return link
 }
 
-/** Confirms the address of the server's admin on the page that requires it. */
+/** Confirms the address of the server's admin on the page that requires a confirmed address. */
 async function confirmOwnAddress(page: Page, origin: string): Promise<void> {
   await page.goto(`${origin}/account/two-factor`)
   await page.getByRole('button', { name: 'パスワードで確認する' }).click()
@@ -34,7 +34,7 @@ async function confirmOwnAddress(page: Page, origin: string): Promise<void> {
   await expect(page.getByRole('button', { name: '有効にする' })).toBeVisible()
 }
 
-test('without a mail server no page claims that a mail was sent, and the admin finds the links', async ({
+test('without a mail server, pages offer links instead of mails, and the admin sees the unsent mails', async ({
   page,
   browser,
   app: { url },
