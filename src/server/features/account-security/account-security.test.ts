@@ -43,7 +43,7 @@ const verify = (account: TestAccount) =>
 const current = async (client: Client) => ok(await client.get('/api/auth/getCurrentAccount')).currentAccount
 
 describe('the email address of an account', () => {
-  it('is confirmed once, by the newest link, which ends earlier sessions', async () => {
+  it('is confirmed once by the newest link, and the confirmation ends earlier sessions', async () => {
     const client = installation.visitor()
     const email = `${unique('new')}@example.com`
     const { account } = ok(
@@ -68,7 +68,7 @@ describe('the email address of an account', () => {
     expect(await mailsTo(email)).toHaveLength(2)
   })
 
-  it('has a first confirmation that removes everything that others set up before, also by a password reset', async () => {
+  it('has a first confirmation, by link or password reset, that removes earlier factors and sessions', async () => {
     const intrude = async (person: TestAccount) => {
       await db()
         .insertInto('totp')
@@ -206,7 +206,7 @@ describe('the email address of an account', () => {
   })
 })
 
-it('an address that was never confirmed need not confirm its change, but is informed of it', async () => {
+it('an unconfirmed address need not confirm its change, but gets a mail about the change', async () => {
   const person = await createAccount(installation)
   const email = `${unique('moved')}@example.com`
   ok(await person.client.post(`${own(person)}/email`, { email, password: testPassword }))
@@ -225,7 +225,7 @@ it('an address that was never confirmed need not confirm its change, but is info
 })
 
 describe('the password', () => {
-  it("changes with the current password; every other session ends, and the caller's session gets a new id", async () => {
+  it('is changed with the current password, and the change ends all other sessions', async () => {
     const person = await createAccount(installation)
     const [elsewhere, copy] = [await signIn(installation, person.id), installation.visitor()]
     for (const [name, value] of person.client.cookies) copy.cookies.set(name, value)
@@ -247,7 +247,7 @@ describe('the password', () => {
     expect((await mailsTo(person.email)).at(-1)?.subject).toBe('パスワードを変更しました')
   })
 
-  it('is reset once by a mailed link, without a sign-in and without revealing accounts', async () => {
+  it('is reset once by a mailed link, and requests for a link do not reveal accounts', async () => {
     const person = await createAccount(installation)
     const forgot = async (email: string, client = installation.visitor()) => {
       const answer = await client.post('/api/auth/forgotPassword', { email })
@@ -280,7 +280,7 @@ describe('the password', () => {
     expect(code(confirming)).toEqual([400, 'LinkIsNotValid'])
   })
 
-  it('has a silent limit of reset mails per email address, and a limit of reset requests per network that returns 429', async () => {
+  it('has a silent limit of reset mails per address, and a limit of reset requests per network', async () => {
     const person = await createAccount(installation)
     for (let count = 0; count < 8; count++) {
       ok(await installation.visitor().post('/api/auth/forgotPassword', { email: person.email }))
@@ -296,7 +296,7 @@ describe('the password', () => {
       expect((await installation.visitor().post('/api/auth/forgotPassword', body)).status).toBe(400)
   })
 
-  it('has the same limit as a sign-in when it is checked again', async () => {
+  it('can be guessed at most ten times in requests to change it', async () => {
     const person = await createAccount(installation)
     const statuses = []
     for (let count = 0; count < 12; count++)
@@ -340,7 +340,7 @@ describe('sessions', () => {
 })
 
 describe('deleting an account', () => {
-  it('leaves its spaces unless one would have no admin, and deletes spaces without other members', async () => {
+  it('is rejected if a shared space would have no admin, and deletes spaces without other members', async () => {
     const [person, colleague] = [await createAccount(installation), await createAccount(installation)]
     const [alone, together] = [await createSpace(person.client), await createSpace(person.client)]
     const memberId = await addMember(installation, together, colleague)

@@ -134,7 +134,10 @@ export async function changeEmailByOperator(
   return { before: person.email, email }
 }
 
-/** Result of a link: it confirmed an address, or it was one of the two confirmations of a change. */
+/**
+ * Result of a mailed link. `isChange`: the link belongs to a change of the address. `isComplete`: no further
+ * confirmation is required.
+ */
 export interface Confirmation {
   email: string
   isChange: boolean

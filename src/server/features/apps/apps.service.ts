@@ -170,7 +170,7 @@ export async function updateAppAccess(
 ): Promise<AppRow> {
   await lockSpace(ctx, 'app.manage')
   const opens = access.visibility === 'open' && ctx.app.visibility !== 'open'
-  // Opening an app grants its default role to everyone in the space.
+  // Opening an app grants its default role to all members of the space.
   if (opens || access.defaultRole !== ctx.app.defaultRole)
     await requireGivable(ctx, 'app', access.defaultRole, 'accessSettings.defaultRole')
   const app = await apps.updateAppAccess(ctx.db, ctx.scope, access, ctx.grants.appRole)

@@ -79,7 +79,7 @@ describe('an app', () => {
     expect(answer.body.issues).toEqual([{ path: 'data.uid', code: 'ReservedWord' }])
   })
 
-  it('is created once by sixteen concurrent requests with one uid, which another space can use too', async () => {
+  it('is created once by sixteen concurrent requests with one uid, and another space can use that uid', async () => {
     const answers = await Promise.all(
       Array.from({ length: 16 }, () =>
         admin.client.post(`${space.url}/app`, { data: { uid: 'same', name: 'x' } }),
@@ -109,7 +109,7 @@ describe('an app', () => {
     expect([taken.status, taken.body.code]).toEqual([409, 'AppUidIsAlreadyInUse'])
   })
 
-  it('is visible only to its members and the admins of the space while it is private', async () => {
+  it('is visible to its members and hidden from other members of the space while it is private', async () => {
     const app = await createApp(admin.client, space)
     const inside = await createMember(installation, space, 'pjt-Member', {
       ...app,
@@ -140,7 +140,7 @@ describe('an app', () => {
     await createApp(admin.client, space, app.uid)
   })
 
-  it('is not changed, deleted or extended by a model while it is being deleted', async () => {
+  it('rejects changes, its deletion and new models while it is being deleted', async () => {
     const app = await createApp(admin.client, space)
     const answers = await installation.database.kysely.transaction().execute(async (tx) => {
       await tx.updateTable('app').set({ deleted_at: new Date() }).where('uid', '=', app.uid).execute()
@@ -185,7 +185,7 @@ describe('pictures of an app', () => {
   const rows = async () =>
     (await installation.database.kysely.selectFrom('app_picture').select('kind').execute()).length
 
-  it('are a square icon and a reduced cover, which are public and cached permanently', async () => {
+  it('are a square icon and a reduced cover, and the icon is public and cached for a year', async () => {
     const app = await createApp(admin.client, space)
     const { app: withIcon } = ok(await send(`${app.url}/icon`, await quadrants(900, 600)))
     expect(withIcon.icon).toEqual({
@@ -243,7 +243,7 @@ describe('pictures of an app', () => {
     expect((await fetch(covered.cover.value)).status).toBe(404)
   })
 
-  it('are processed by their content and not by their declared type, and invalid files are rejected', async () => {
+  it('are created from SVG and GIF files, and invalid files are rejected', async () => {
     const app = await createApp(admin.client, space)
     const drawing =
       '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"><script>alert(1)</script><rect width="4" height="4" fill="lime"/></svg>'

@@ -45,7 +45,7 @@ const list = async (query = ''): Promise<AuditEntry[]> =>
 const newest = async () => (await list('limit=1'))[0] as AuditEntry
 
 describe('an entry', () => {
-  it('names users without a name by their email address: in lists and files, as actor and as object', async () => {
+  it('names users without a name by their email address, in lists and in exported files', async () => {
     const nameless = await createAccount(installation, { name: '' })
     const own = await createSpace(nameless.client)
     const entries = async (): Promise<AuditEntry[]> =>
@@ -117,7 +117,7 @@ describe('an entry', () => {
     expect(Math.abs(Date.parse((await newest()).at) - Date.now())).toBeLessThan(60_000)
   })
 
-  it('lists the fields of documents without their values, and the results of bulk calls', async () => {
+  it('lists the changed fields of a document without values, and the counts of bulk calls', async () => {
     const model = await createModel(admin.client, await createApp(admin.client, space))
     const { document } = ok(await admin.client.post(`${model.url}/doc`, { document: { title: '秘密の題' } }))
     expect(await newest()).toMatchObject({
@@ -174,7 +174,7 @@ describe('an entry', () => {
     ])
   })
 
-  it('contains no secret', async () => {
+  it('contains no token value and no password', async () => {
     const { cdnToken } = ok(
       await admin.client.post(`${space.url}/cdnToken`, { data: { name: '公式サイト' } }),
     )

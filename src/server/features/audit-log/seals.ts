@@ -13,7 +13,7 @@ const atOnce = 20_000
 
 /**
  * Seals the entries of all spaces that are older than the oldest running transaction, so that no entry can be added
- * among them. Returns their number.
+ * among them. Returns the number of sealed entries.
  */
 export async function sealEntries(db: Db): Promise<number> {
   let sealed = 0

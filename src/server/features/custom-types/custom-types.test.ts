@@ -92,7 +92,7 @@ describe('a custom type', () => {
     ['TEXT', 'ReservedWord'],
     ['IMAGE', 'ReservedWord'],
   ] as const
-  it('cannot have an empty, overlong or malformed uid, or the name of a field type as its uid', async () => {
+  it('is rejected with a malformed uid or with the name of a field type as its uid', async () => {
     for (const [uid, code] of noUids) {
       const { status, body } = await make(uid, [], { name: '名' })
       expect([uid, status, body.issues]).toEqual([
@@ -103,7 +103,7 @@ describe('a custom type', () => {
     }
   })
 
-  it('can have a uid with symbols, spaces, Japanese, emoji or the name of an object property, also in values', async () => {
+  it('can have a uid with symbols, spaces, Japanese or emoji, or a uid such as `constructor`', async () => {
     const uids = ['Q&A', 'よくある質問', '部品 1', 'constructor', '__proto__', 'toString', '👪', "'; --"]
     for (const uid of uids) await made(uid, [field('a', 'TEXT')])
     const types = uids.map((customType) => ({ type: 'CUSTOM', customType }))
@@ -119,7 +119,7 @@ describe('a custom type', () => {
     expect(answer.document).toMatchObject(document)
   })
 
-  it('cannot have the uid or name of another custom type of the app, also if created concurrently', async () => {
+  it('cannot have the uid or name of another custom type of the app, even in concurrent requests', async () => {
     await made('a')
     for (const [data, path] of [
       [{ uid: 'a', name: 'b' }, 'data.uid'],
@@ -190,7 +190,7 @@ describe('a custom type', () => {
     expect((await make('self', [custom('x', 'self')])).body.issues[0].code).toBe('CircularType')
   })
 
-  it('is nested at most ten levels deep, and is rejected if it has too many fields including inner ones', async () => {
+  it('is limited to ten levels of nesting and to a maximum number of fields, including nested fields', async () => {
     await made('t0', [field('a', 'TEXT')])
     for (let level = 1; level < 10; level++) await made(`t${level}`, [custom('in', `t${level - 1}`)])
     expect((await make('t10', [custom('in', 't9')])).body.issues).toEqual([
@@ -221,7 +221,7 @@ describe('a custom type', () => {
     ).toBe(400)
   })
 
-  it('cannot be deleted while it is used, and lists the models and types that use it', async () => {
+  it('cannot be deleted while models or types use it, and the error lists them', async () => {
     const a = await made('a')
     const b = await made('b', [custom('x', 'a')])
     const { url } = await makeModel('page', [
@@ -289,7 +289,7 @@ describe('a change of a custom type', () => {
     expect([again.any[0].type, await storedOf(document._id)]).toEqual(['B', before])
   })
 
-  it('reports its losses, and converts the documents of all models after they are accepted', async () => {
+  it('reports lost values, and converts the documents of both models once the loss is accepted', async () => {
     const { a, page, other, document, second } = await fill()
     const [text, number] = a.fields
     const fields = [
@@ -328,7 +328,7 @@ describe('a change of a custom type', () => {
     expect(revision.values.any[0].data.in[0]).toMatchObject({ text: ['文'], number: 5 })
   })
 
-  it('makes a field unique, unless published documents have the same value in it', async () => {
+  it('makes a field unique, unless published documents have the same value in that field', async () => {
     const { a, other } = await fill()
     const one = { text: '同じ' }
     const [text, ...rest] = a.fields
@@ -348,7 +348,7 @@ describe('a change of a custom type', () => {
     ok(await client.post(other.docs, { document: { one }, type: 'PUBLISH' }))
   })
 
-  it('runs concurrently with saves without server errors', async () => {
+  it('causes no server error during concurrent saves', async () => {
     const { a, other, second } = await fill()
     const url = `${other.docs}/${second._id}`
     const writes = Array.from({ length: 12 }, (_, n) =>
@@ -400,7 +400,7 @@ describe('a change of a field with custom types', () => {
     expect(ok(await client.get(`${docs}/${document._id}`)).document.one).toEqual({ text: '一' })
   })
 
-  it('reports the values lost if the field gets another custom type, or if one of its types is removed', async () => {
+  it('reports the values that are lost when a custom type is replaced or removed', async () => {
     await made('a', [field('text', 'TEXT')])
     await made('b', [field('text', 'TEXT')])
     const types = [{ type: 'TEXT' }, { type: 'CUSTOM', customType: 'a' }]
@@ -427,8 +427,8 @@ describe('a change of a field with custom types', () => {
   })
 })
 
-describe('a copy from another app', () => {
-  it('includes the custom types that it needs, and is rejected if models are missing, a type differs or the source is not readable', async () => {
+describe('a copy of a custom type from another app', () => {
+  it('includes nested custom types, and is rejected if a referenced model is missing', async () => {
     const library = app
     await makeModel('person', [field('name', 'TEXT')])
     await made('part', [field('by', 'REFERENCE', { modelUid: 'person' })])
@@ -500,7 +500,7 @@ describe('undoing a change of a custom type', () => {
     client.post(url(type, 'change:takeBack'), { version, ...more })
   const [title, note] = [field('title', 'TEXT'), field('note', 'TEXT')]
 
-  it('restores the values in all models, and converts values that were written since', async () => {
+  it('restores the values in both models, and converts values that were written since the change', async () => {
     const hero = await made('hero', [title, note])
     const page = await makeModel('page', [field('name', 'TEXT'), custom('hero', 'hero')])
     const types = [{ type: 'CUSTOM', customType: 'hero' }]
@@ -565,7 +565,7 @@ describe('undoing a change of a custom type', () => {
     expect((await takeBack(hero, older.version)).status).toBe(404)
   })
 
-  it('is refused if a nested type has changed since, and is impossible after the change was confirmed', async () => {
+  it('is refused after a later change of a nested type, and once the change is confirmed', async () => {
     const inner = await made('inner', [title])
     const outer = await made('outer', [note, custom('inner', 'inner')])
     const page = await makeModel('page', [custom('outer', 'outer')])

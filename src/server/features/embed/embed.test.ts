@@ -92,7 +92,7 @@ describe('the embed code of a URL', () => {
     )
   })
 
-  it('is sanitised by the policy', async () => {
+  it('omits scripts and event handlers', async () => {
     expect(ok(await ask(`${origin}/evil`)).embeddedCode).toBe(frame)
   })
 
@@ -119,11 +119,11 @@ describe('the embed code of a URL', () => {
     'huge',
     'large',
     'inside',
-  ])('is rejected for a page that cannot be embedded: %s', async (name) =>
+  ])('cannot be created for a page without a usable oEmbed response: %s', async (name) =>
     expect(await refusal(`${origin}/${name}`)).toEqual([400, ['url NotEmbeddable']]),
   )
 
-  it('is rejected for internal addresses and forbidden ports, with the same error as for other pages that cannot be embedded', async () => {
+  it('cannot be created for internal addresses and forbidden ports', async () => {
     for (const url of [
       'http://127.0.0.1/',
       'http://[::1]/',
@@ -134,7 +134,7 @@ describe('the embed code of a URL', () => {
       expect([url, await refusal(url)]).toEqual([url, [400, ['url NotEmbeddable']]])
   })
 
-  it('is unavailable while its service does not respond', async () => {
+  it('is unavailable while the service does not respond', async () => {
     const answer = await ask(`${origin}/slow`)
     expect([answer.status, answer.body.code, answer.headers['retry-after']]).toEqual([
       503,
@@ -155,7 +155,7 @@ describe('the embed code of a URL', () => {
       'https://www.youtube.com/embed/videoseries?list=PL12345678',
     ],
     ['https://vimeo.com/1084537/0123456789', 'https://player.vimeo.com/video/1084537?h=0123456789'],
-  ])('is created without the service if it cannot be reached: %s', async (url, src) => {
+  ])('is created without the service if the service is unreachable: %s', async (url, src) => {
     // Simulates an installation without access to the internet.
     const origins = ['https://www.youtube.com', 'https://vimeo.com']
     const outgoing = createOutgoingHttp({
@@ -173,11 +173,11 @@ describe('the embed code of a URL', () => {
   })
 
   it.each(['', 'video', 'ftp://a.example', 'javascript:alert(1)', 'https://me:secret@a.example/'])(
-    'is rejected for an invalid URL: %s',
+    'cannot be created for an invalid URL: %s',
     async (url) => expect(await refusal(url)).toEqual([400, ['url InvalidFormat']]),
   )
 
-  it('is rejected for invalid options and for a URL that is too long', async () => {
+  it('cannot be created with invalid options or for a URL that is too long', async () => {
     for (const options of ['x', '[]', '{"maxWidth":0}', '{"maxWidth":1.5}', '{"other":1}'])
       expect([
         options,

@@ -45,7 +45,7 @@ const rowsOfSpace = () =>
     .execute()
 
 describe('a space without an external storage', () => {
-  it("stores its files in Imori's own storage", async () => {
+  it('reports no external storage, and ignores a request to remove it', async () => {
     const state = { externalStorage: null, files: { total: 0, elsewhere: 0 }, jobId: null }
     expect(ok(await owner.client.get(url))).toEqual(state)
     expect(ok(await owner.client.delete(url))).toEqual(state)
@@ -53,7 +53,7 @@ describe('a space without an external storage', () => {
 })
 
 describe('a bucket', () => {
-  it('is tested, and no object is left in it', async () => {
+  it('is tested with an object that is deleted afterwards', async () => {
     expect(ok(await owner.client.post(`${url}/test`, input()))).toEqual({ problem: null })
     expect(bucket.log.some((line) => line.startsWith('PUT') && line.includes('/site/imori-probe-'))).toBe(
       true,
@@ -62,7 +62,7 @@ describe('a bucket', () => {
     expect(ok(await owner.client.get(url)).externalStorage).toBeNull()
   })
 
-  it('is saved, and its keys are never returned', async () => {
+  it('is saved with encrypted keys, and the responses omit them', async () => {
     const { accessKeyId, secretAccessKey } = bucket.credentials
     const saved = await owner.client.put(url, input())
     expect(ok(saved).externalStorage).toEqual({
@@ -84,7 +84,7 @@ describe('a bucket', () => {
     }
   })
 
-  it('keeps its id when it is saved again, and its stored keys if a request for the same endpoint has none', async () => {
+  it('keeps its id and keys when it is saved again, but requires keys for another endpoint', async () => {
     ok(await owner.client.put(url, input()))
     const [before] = await rowsOfSpace()
     const { accessKeyId, secretAccessKey, ...rest } = input().data
@@ -117,7 +117,7 @@ describe('a bucket', () => {
     ok(await owner.client.put(url, input()))
   })
 
-  it('with another prefix becomes the current one, and the former one is abandoned', async () => {
+  it('is abandoned when a bucket with another prefix is saved', async () => {
     ok(await owner.client.put(url, input()))
     ok(await owner.client.put(url, input({ prefix: 'other' })))
     const left = (await rowsOfSpace()).map((row) => [row.prefix, row.left_at])
@@ -136,7 +136,7 @@ describe('a bucket', () => {
   })
 })
 
-describe('the test of a bucket', () => {
+describe('saving a bucket', () => {
   async function expectProblem(changes: object, reason: string, path: string | null, more: object = {}) {
     const tried = ok(await owner.client.post(`${url}/test`, input(changes)))
     expect(tried.problem).toEqual({ step: expect.any(String), reason, ...more })
@@ -154,7 +154,9 @@ describe('the test of a bucket', () => {
     ['an unknown key', { accessKeyId: 'AKIANOBODY' }, 'unknownKey', 'data.accessKeyId'],
     ['a wrong secret', { secretAccessKey: 'wrong' }, 'wrongSecret', 'data.secretAccessKey'],
     ['an unknown bucket', { bucket: 'no-such-bucket' }, 'noSuchBucket', 'data.bucket'],
-  ])('reports %s, and nothing is saved', (_, changes, reason, path) => expectProblem(changes, reason, path))
+  ])('reports %s like the test of the bucket, and saves nothing', (_, changes, reason, path) =>
+    expectProblem(changes, reason, path),
+  )
 
   it('reports a wrong region with the correct one', () =>
     expectProblem({ region: 'us-east-1' }, 'wrongRegion', 'data.region', { region: 'ap-northeast-1' }))
@@ -164,7 +166,7 @@ describe('the test of a bucket', () => {
     await expectProblem({}, 'clock', null)
   })
 
-  it('reports an endpoint that is unreachable, not encrypted, or in a private network', async () => {
+  it('reports an unreachable, unencrypted or internal endpoint', async () => {
     await expectProblem({ endpoint: nowhere }, 'unreachable', 'data.endpoint')
     await expectProblem({ endpoint: 'http://s3.example.com' }, 'insecure', 'data.endpoint')
     for (const endpoint of [
@@ -176,7 +178,7 @@ describe('the test of a bucket', () => {
       await expectProblem({ endpoint }, 'notAllowedAddress', 'data.endpoint')
   })
 
-  it('reports a bucket name in front of a numeric address', async () => {
+  it('reports host-style addressing of an endpoint with a numeric address', async () => {
     await expectProblem({ style: 'host' }, 'notS3', 'data.endpoint')
     await expectProblem({ style: 'host', endpoint: 'https://192.0.2.1' }, 'notS3', 'data.endpoint')
   })

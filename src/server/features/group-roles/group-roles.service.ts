@@ -194,8 +194,8 @@ export async function applyGroups(
 /**
  * Assigns members the role of the first mapping with one of their groups, in the space and likewise in apps. If no
  * mapping matches, the default role replaces the role of a former group, but not a role assigned by an admin. The last
- * admin stays. Writes an event and an audit log entry by `ctx.actor` per change, and returns the changes in the space.
- * Locks the space. The number of statements is independent of the number of accounts.
+ * admin keeps the admin role. Writes an event and an audit log entry by `ctx.actor` per change, and returns the changes
+ * in the space. Locks the space. The number of statements is independent of the number of accounts.
  */
 export async function applyGroupsToAll(
   ctx: DirectoryContext,

@@ -46,7 +46,7 @@ const roleOf = async ({ id }: { id: string }) =>
   )?.roleId
 
 describe('group mappings', () => {
-  it('are empty at first, keep their order, and reject invalid input with its path', async () => {
+  it('keep their order, and do not change if the input is invalid', async () => {
     expect(ok(await admin.client.get(url)).groupRoles).toEqual({
       groups: [],
       appGroups: [],
@@ -85,7 +85,7 @@ describe('group mappings', () => {
     expect(ok(await admin.client.get(url)).groupRoles).toEqual(saved.groupRoles)
   })
 
-  it('assign no rights that their author lacks', async () => {
+  it('are rejected if they assign rights that their author lacks', async () => {
     const rights = ['space.view', 'security.manage']
     const data = { uid: 'guards', name: '守衛', target: 'project', rights }
     ok(await admin.client.post(`${space.url}/role`, { data }))
@@ -103,7 +103,7 @@ describe('group mappings', () => {
     ok(await send([kept, { name: '私', roleId: 'guards' }]))
   })
 
-  it('reject a change that makes a mapping begin or cease to apply if the caller may not assign its role', async () => {
+  it('cannot be changed if a role that the caller may not assign would begin or cease to apply', async () => {
     const viewers = { uid: 'viewers', name: '閲覧', target: 'project', rights: ['space.view'] }
     ok(await admin.client.post(`${space.url}/role`, { data: viewers }))
     const guard = await createMember(installation, space, 'guards')
@@ -162,7 +162,7 @@ describe('group mappings', () => {
 })
 
 describe('groups', () => {
-  it('assign the role of the first mapping with their exact name, and otherwise change nothing', async () => {
+  it('assign the role of the first mapping with their exact name', async () => {
     ok(
       await save([
         ['編集部', 'writers'],
@@ -183,7 +183,7 @@ describe('groups', () => {
     expect(await inside((ctx) => roleByGroups(ctx, ['全社員']))).toBe('writers')
   })
 
-  it('do not take back their role when their mapping is removed', async () => {
+  it('do not take back the role when the mapping is removed', async () => {
     ok(await save([['編集部', 'writers']]))
     const member = await createMember(installation, space)
     await apply(member, '編集部')
@@ -227,7 +227,7 @@ describe('groups with mappings of apps', () => {
       (member: { accountId: string }) => member.accountId === id,
     )?.roleId
 
-  it('assign the role of the first mapping of each app, and remove it when the member leaves the group', async () => {
+  it('assign the role of the first mapping of each app, and take the role from members who leave', async () => {
     const [blog, docs] = [await createApp(admin.client, space), await createApp(admin.client, space)]
     ok(
       await saveApps([
@@ -278,7 +278,7 @@ describe('groups with mappings of apps', () => {
     expect(await roleIn(blog, member)).toBe('app-Editor')
   })
 
-  it('can be mapped only by members who may assign these roles in the app, and are hidden from members who cannot see the app', async () => {
+  it('can be mapped only by members who may assign the role in the app', async () => {
     const [open, hidden] = [await createApp(admin.client, space), await createApp(admin.client, space)]
     const accessSettings = { visibility: 'private', defaultRole: 'app-Author' }
     ok(await admin.client.patch(hidden.url, { accessSettings }))

@@ -111,7 +111,7 @@ describe('the list of spaces', () => {
 })
 
 describe('the list of accounts', () => {
-  it('shows provisioned and other accounts without secrets, but no accounts that a deleted space provisioned', async () => {
+  it('shows provisioned accounts, except accounts of a deleted space', async () => {
     const person = await createAccount(installation, { name: '検索 花子' })
     const space = await createSpace(person.client)
     const deleted = await createSpace(person.client)

@@ -24,7 +24,7 @@ const state = async () => ok(await installation.visitor().get('/api/auth/signupS
 const code = (answer: { status: number; body: { code?: string } }) => [answer.status, answer.body.code]
 
 describe('the sign-up setting', () => {
-  it('admits one of several concurrent first accounts, which becomes the admin, and then only invited users', async () => {
+  it('admits one of several concurrent first accounts as the admin, then requires invitations', async () => {
     expect(await state()).toEqual({ firstAccount: true, signup: 'open' })
     const answers = await Promise.all(Array.from({ length: 4 }, () => signUp()))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403])
@@ -142,7 +142,7 @@ describe('creating spaces', () => {
     ok(await create(person))
   })
 
-  it('is allowed for the first account under any setting', async () => {
+  it('is allowed for the first account even if sign-up is closed and only admins may create spaces', async () => {
     const fresh = await startInstallation({ IMORI_SIGNUP: 'closed', IMORI_SPACE_CREATION: 'admins' })
     try {
       const first = fresh.visitor()
@@ -157,7 +157,7 @@ describe('creating spaces', () => {
 })
 
 describe('mails without a mail server', () => {
-  it('are readable by the installation’s admins, until they delete them or a mail server is set', async () => {
+  it('are readable by the installation’s admins until deleted or until a mail server is set', async () => {
     const { client, id, email } = await createAccount(installation)
     ok(await client.post(`/api/account/${id}/emailVerification`))
     await sendMails(installation)
@@ -179,7 +179,7 @@ describe('mails without a mail server', () => {
   })
 })
 
-it('a password reset returns the same response for every address, and its mail is kept for the admins', async () => {
+it('a password reset returns the same response for known and unknown addresses', async () => {
   const { email } = await createAccount(installation)
   const stranger = `${unique('stranger')}@example.com`
   const answers = []
@@ -208,7 +208,7 @@ describe('the email address of the caller without a mail server', () => {
   const verified = async ({ client }: TestAccount) =>
     ok(await client.get('/api/auth/getCurrentAccount')).currentAccount?.emailVerified
 
-  it('is confirmed by an admin of the installation with the password, with the same effect as by the link', async () => {
+  it('can be confirmed by an admin of the installation with the password', async () => {
     const operator = await createAccount(installation, { isAdmin: true })
     ok(await operator.client.post(`/api/account/${operator.id}/emailVerification`))
     await sendMails(installation)
@@ -234,7 +234,7 @@ describe('the email address of the caller without a mail server', () => {
     ])
   })
 
-  it('cannot be confirmed by other users, for other users, or while there is a mail server', async () => {
+  it('cannot be confirmed by users who are not admins, or while there is a mail server', async () => {
     const [member, operator] = [
       await createAccount(installation),
       await createAccount(installation, { isAdmin: true }),
@@ -252,7 +252,7 @@ describe('the email address of the caller without a mail server', () => {
   })
 })
 
-it('visitors can see only whether the server sends mail', async () => {
+it('visitors can see whether the server sends mail', async () => {
   const ask = async () => ok(await installation.visitor().get('/api/auth/getCurrentAccount'))
   expect(await ask()).toEqual({ currentAccount: null, sendsMail: false })
   const { config } = installation.deps.services
@@ -265,7 +265,7 @@ it('visitors can see only whether the server sends mail', async () => {
 })
 
 describe('mails with a mail server', () => {
-  it('can be tested immediately, and rejected mails are reported with the error of the server', async () => {
+  it('can be tested, and a rejected mail is reported with the error of the server', async () => {
     const server = await startMailServer()
     const { config } = installation.deps.services
     config.mail.url = server.url

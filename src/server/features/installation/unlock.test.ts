@@ -22,7 +22,7 @@ const logIn = (email: string) =>
 const newest = async (client: TestAccount['client'], url: string) =>
   ok(await client.get(`${url}?limit=1`)).auditLogs[0]
 
-it('the command lifts the IP ranges of a space, from the next request of a running server', async () => {
+it('unlock lifts the IP ranges of a space, with effect from the next request', async () => {
   const data = { ipRanges: ['203.0.113.0/24'] }
   const inside = { 'x-forwarded-for': '203.0.113.1' }
   ok(await person.client.put(`${space.url}/security`, { data, lockOutMyself: true }, inside))
@@ -39,7 +39,7 @@ it('the command lifts the IP ranges of a space, from the next request of a runni
   expect(await run({ what: 'space', uid: space.uid })).toBe('nothing')
 })
 
-it('the command ends the SSO requirement of a space, also without an account that is exempt from it', async () => {
+it('unlock ends the SSO requirement of a space without an exempt account', async () => {
   await db().updateTable('space_security').set({ sso_required: true, sso_exempt: null }).execute()
   expect((await person.client.get(space.url)).body.code).toBe('SsoRequired')
   expect(await run({ what: 'space', uid: space.uid })).toBe('done')
@@ -52,7 +52,7 @@ it('the command ends the SSO requirement of a space, also without an account tha
   expect(await run({ what: 'space', uid: space.uid })).toBe('nothing')
 })
 
-it('the command removes the second factor of an account, changes its address, and notifies its owner', async () => {
+it('unlock removes the second factor of an account or changes the address, and mails the owner', async () => {
   expect(await run({ what: 'second-factor', email: person.email })).toBe('nothing')
   expect(await run({ what: 'second-factor', email: 'nobody@example.com' })).toBe('noAccount')
   const factor = { account_id: person.id, secret: 'sealed', confirmed_at: new Date() }

@@ -43,7 +43,8 @@ const isOlder = () =>
  */
 async function findOpen(db: Db, code: string): Promise<invitations.FoundInvitation> {
   const found = await invitations.findByCode(db, sha256(code))
-  // A code that was valid once gets the same error as a wrong one; only the space's log has the cause.
+  // A code that was valid once gets the same error as a wrong one. The audit log of refused sign-ins by SSO has the
+  // cause.
   if (found?.isUsed) throw isUsed()
   if (!found?.isOpen || found.appIsGone) throw new AppError('InvalidInvitationCode')
   return found

@@ -50,7 +50,7 @@ describe('an invitation', () => {
     expect((await guest.client.get(space.url)).status).toBe(404)
   })
 
-  it('by mail can be accepted once by any account that has its code, and shows its details', async () => {
+  it('by mail can be accepted once, also by an account with another address', async () => {
     const app = await createApp(admin.client, space)
     const email = `${unique('invited')}@example.com`
     const sent = await invite({ email, app: app.uid, appRoleId: 'app-Author' })
@@ -91,7 +91,7 @@ describe('an invitation', () => {
     expect(ok(await admin.client.get(`${space.url}/invitation`)).invitations).toEqual([])
   })
 
-  it('does not show the address of an inviter without a name to holders of its link', async () => {
+  it('hides the address of an inviter without a name', async () => {
     const nameless = await createAccount(installation, { name: '' })
     const place = await createSpace(nameless.client)
     const { text, body } = await look(codeIn((await invite({}, nameless.client, place)).url))
@@ -99,7 +99,7 @@ describe('an invitation', () => {
     expect(text).not.toContain(nameless.email)
   })
 
-  it('to an address is not mailed without a mail server; only an admin of the installation gets its link', async () => {
+  it('that is not mailed shows its link only to admins of the installation', async () => {
     const app = await createApp(admin.client, space)
     const address = () => `${unique('invited')}@example.com`
     const operator = await createAccount(installation, { isAdmin: true })
@@ -289,7 +289,7 @@ describe('an invitation', () => {
     expect(now.currentAccount.emailVerified).toBe(true)
   })
 
-  it('is no longer valid with its former code after a renewal, and becomes invalid when it is revoked or expires', async () => {
+  it('loses its former code on renewal, and ends when it is revoked or expires', async () => {
     const stranger = await createAccount(installation)
     const invitation = await invite({})
     const renewed = ok(await admin.client.post(`${space.url}/invitation/${invitation._id}/resend`)).invitation
@@ -338,7 +338,7 @@ describe('an invitation', () => {
     expect((await stranger.client.get(space.url)).status).toBe(404)
   })
 
-  it('is rejected for an existing member, an invalid address, and a role or app from elsewhere', async () => {
+  it('is rejected for an existing member, and with the path of an invalid value', async () => {
     const colleague = await createMember(installation, space)
     const post = (invitation: object, client = admin.client) =>
       client.post(`${space.url}/invitation`, { invitation })
@@ -374,7 +374,7 @@ describe('an invitation', () => {
   })
 })
 
-describe('members', () => {
+describe('users', () => {
   it('are added to an app directly if they are in the space, and invited otherwise', async () => {
     const app = await createApp(admin.client, space)
     const join = { ...app, admin: admin.client }
@@ -426,7 +426,7 @@ describe('members', () => {
     expect((await lead.client.delete(`${app.url}/member/${colleague.memberId}`)).status).toBe(404)
   })
 
-  it("get space roles only within the inviter's rights in the space, not in the app", async () => {
+  it("get no space role beyond the inviter's rights in the space", async () => {
     const app = await createApp(admin.client, space)
     const makeRole = async (rights: string[]) =>
       ok(await admin.client.post(`${space.url}/role`, { data: { name: unique('役'), rights } })).role.uid

@@ -158,7 +158,7 @@ describe('a stopped job', () => {
     })
   }
 
-  it('for all apps of the space requires rights in all of them', async () => {
+  it('that exports all apps requires rights in all of them to be run again', async () => {
     const url = await stopped('appExports.write', await makeExport(null))
     expect((await maker.client.post(`${url}/retry`)).status).toBe(403)
     ok(await inSpace([...held, 'document.read', 'app.manage']))
@@ -166,7 +166,7 @@ describe('a stopped job', () => {
     ok(await inSpace(held))
   })
 
-  it('of a migration requires the rights to import', async () => {
+  it('of a migration requires asset rights to be run again', async () => {
     const url = await stopped('moves.import', { moveId: await move('importing') })
     ok(await inSpace(held.filter((right) => !right.startsWith('asset.'))))
     expect((await maker.client.post(`${url}/retry`)).status).toBe(403)
@@ -177,7 +177,7 @@ describe('a stopped job', () => {
 
 describe('a waiting job', () => {
   for (const [name, { payload, lost }] of Object.entries(kinds)) {
-    it(`of the kind ${name} is cancelled by members with the required rights, and, except for migrations, by a requester without them`, async () => {
+    it(`of the kind ${name} is cancelled by members with rights and, unless it is a migration, by its requester`, async () => {
       const url = await waiting(name, await payload())
       const refused = await caretaker.client.post(`${url}/cancel`)
       expect([refused.status, refused.body.code]).toEqual([403, 'Forbidden'])
@@ -211,7 +211,7 @@ describe('a waiting job', () => {
     })
   }
 
-  it('of an import into an app is cancelled by its requester, who may manage the app', async () => {
+  it('of an import into an app is cancelled by a requester who may manage the app', async () => {
     const moveId = await move('importing')
     await installation.database.pool.query(`UPDATE move SET kind = 'import' WHERE id = $1`, [moveId])
     const url = await waiting('moves.import', { moveId })
@@ -220,7 +220,7 @@ describe('a waiting job', () => {
   })
 })
 
-it('every job requires a right to run it again, except jobs of the installation', () => {
+it('every job except the listed ones requires a right to run it again', () => {
   // `templates.cleanUp` is also added in spaces. It may run at any time, and a later run does the rest.
   const unchecked = defineJob({
     name: 'x',

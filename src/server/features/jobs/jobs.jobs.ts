@@ -4,8 +4,8 @@ import { trimEvents } from '#server/jobs/outbox.ts'
 import { deleteOldJobs } from './jobs.repository.ts'
 
 /**
- * Number of days after which rows are deleted: `events` that every event consumer has processed, and `done` or
- * otherwise `ended` jobs.
+ * Number of days after which rows are deleted. `events`: outbox events that every event consumer has processed. `done`:
+ * completed jobs. `ended`: failed, stopped and cancelled jobs.
  */
 const keep = { events: 30, done: 7, ended: 30 }
 

@@ -84,7 +84,7 @@ function toRow(row: Selected): JobRow {
   }
 }
 
-/** Total number of jobs matching the query, and the numbers by state regardless of the requested one. */
+/** Total number of jobs matching the query, and the numbers by state regardless of the requested state. */
 interface Counted {
   total: number
   counts: Record<JobState, number>

@@ -45,7 +45,7 @@ const importing = (data: Loose, more: Loose = {}) => client.post(`${to.url}/mode
 const withoutIds = (fields: Loose[]) => fields.map(({ _id, ...rest }) => rest)
 
 describe('a duplicate of a model', () => {
-  it('in the same app has its own fields, and refers to itself if the original does', async () => {
+  it('in the same app has fields with new ids, and refers to itself if the original does', async () => {
     await makeModel(from, 'author', [field('name', 'TEXT')])
     const original = await makeModel(
       from,
@@ -94,7 +94,7 @@ describe('a duplicate of a model', () => {
     expect([copied[1].slugOf, copied[0]._id === title._id]).toEqual([copied[0]._id, false])
   })
 
-  it('in another app is created with its custom types, and lists the references to missing models that it omits', async () => {
+  it('in another app includes its custom types, and omits references to missing models', async () => {
     for (const uid of ['author', 'tag']) await makeModel(from, uid, [field('name', 'TEXT')])
     await makeModel(to, 'author', [field('name', 'TEXT')])
     await makeType(from, 'link', [field('url', 'TEXT'), reference('tag', 'tag')])
@@ -311,7 +311,7 @@ describe('a model from JSON', () => {
 })
 
 describe('the TypeScript type of a model', () => {
-  it('accepts the responses that sites receive, and rejects a wrong value', async () => {
+  it('accepts documents in delivered form, and rejects a value of the wrong type', async () => {
     await makeModel(from, 'author', [field('name', 'TEXT'), reference('friend', 'author')])
     await makeType(from, 'Q&A', [field('q', 'TEXT'), field('n', 'NUMBER'), reference('by', 'author')])
     const options = [{ value: 'a' }, { value: 'b' }]

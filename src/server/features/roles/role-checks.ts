@@ -16,8 +16,8 @@ const givenBy = ({ rights, models }: Pick<roles.RoleRow, 'rights' | 'models'>): 
 type Given = Pick<roles.RoleRow, 'rights' | 'models'>
 
 /**
- * Checks whether the caller may assign, change or remove the role. The caller must have all of its rights everywhere,
- * in each model too. Fields that are read-only for the caller must be read-only in the role.
+ * Checks whether the caller may assign, change or remove the role. The caller must have all rights of the role
+ * everywhere, also in each model. Fields that are read-only for the caller must be read-only in the role.
  */
 export function commands(grants: ActorGrants, role: Given): boolean {
   const everywhere = [grants.elsewhere, ...[...grants.models.values()].map((model) => model.rights)]

@@ -83,7 +83,7 @@ describe('built-in roles', () => {
 })
 
 describe('roles', () => {
-  it('grant their rights, and changes of them, from the next request', async () => {
+  it('apply changes of their rights from the next request', async () => {
     const keeper = await holderOf([view, 'token.manage'])
     const tokens = () => keeper.client.get(`${space.url}/cdnToken`)
     ok(await tokens())
@@ -115,7 +115,7 @@ describe('roles', () => {
     expect((await admin.client.delete(url)).status).toBe(404)
   })
 
-  it('ignore rights unknown to this version and, if custom, do not exist in other spaces and apps', async () => {
+  it('ignore unknown rights, and cannot be assigned in another space or app', async () => {
     const keeper = await holderOf([view])
     const db = installation.database.kysely
     const rights = [view, 'token.manage', 'of.tomorrow']
@@ -156,7 +156,7 @@ describe('roles', () => {
     expect(answer.body.issues).toHaveLength(1)
   })
 
-  it('are rejected with unknown rights or properties, an invalid uid or name, or rights that do not fit the kind of role', async () => {
+  it('are rejected with invalid values, unknown properties or unsuitable rights', async () => {
     const post = (place: { url: string }, data: object) => admin.client.post(`${place.url}/role`, { data })
     for (const data of [
       { name: 'x', rights: ['everything'] },
@@ -415,7 +415,7 @@ describe('rights on single models', () => {
     })
   })
 
-  it('also limit roles that a member assigns: a field that the member cannot change stays read-only', async () => {
+  it('forbid members to assign or create roles that may write the members’ read-only fields', async () => {
     const own = await createApp(admin.client, space)
     const model = await createModel(admin.client, own)
     const [{ _id }] = ok(await admin.client.get(`${own.url}/model`)).models

@@ -96,7 +96,7 @@ describe('IP ranges', () => {
     expect((await admin.client.get(space.url)).body.code).toBe('IpAddressNotAllowed')
   })
 
-  it('of an author without all rights are pending until a member with all rights confirms them, and saving them again does not prolong the pending period', async () => {
+  it('of an author without all rights are pending until a member with all rights confirms them', async () => {
     const space = await createSpace(admin.client)
     const url = `${space.url}/security`
     const data = { name: '保安係', rights: ['space.view', 'security.manage'] }
@@ -115,7 +115,7 @@ describe('IP ranges', () => {
     expect(confirmed.security.trialEndsAt).toBeNull()
   })
 
-  it('still admit members with all rights from the former ranges while they are pending', async () => {
+  it('admit members with all rights from the former ranges while pending', async () => {
     const space = await createSpace(admin.client)
     const url = `${space.url}/security`
     const data = { name: '保安係', rights: ['space.view', 'security.manage'] }
@@ -192,7 +192,7 @@ describe('IP ranges', () => {
 })
 
 describe('requirements for sessions and second factors', () => {
-  it('end access to the space after its session hours', async () => {
+  it('end the access of sessions that are older than the session hours', async () => {
     const member = await createMember(installation, space)
     ok(await save({ sessionHours: 2 }))
     const age = (hours: number) =>
@@ -288,7 +288,7 @@ describe('delivery tokens', () => {
     expect(settings.tokenIpRanges).toEqual([inUse, '10.9.8.0/24'])
   })
 
-  it('are limited only by members with all rights, who also confirm the limits', async () => {
+  it('can be limited to ranges only by members with all rights, who also confirm the ranges', async () => {
     const space = await createSpace(admin.client)
     const url = `${space.url}/security`
     const data = { name: '保安係', rights: ['space.view', 'security.manage'] }
@@ -317,7 +317,7 @@ describe('delivery tokens', () => {
     expect((await limit(keeper.client, ['10.9.7.0/24'])).status).toBe(403)
   })
 
-  it('work only from the ranges of the space, and until they expire', async () => {
+  it('work only from the token ranges of the space, and not after their expiry', async () => {
     const { cdnToken } = ok(await admin.client.post(`${space.url}/cdnToken`, { data: { name: 'site' } }))
     const read = (headers: Record<string, string> = {}) =>
       installation

@@ -29,7 +29,7 @@ const list = async () => ok(await admin.client.get(`${app.url}/siteRequest`)).si
 const callers = async () =>
   (await list()).map(({ site, agent }: { site: string; agent: string }) => site || agent).sort()
 
-it('the list contains the sites and programs that have read each model', async () => {
+it('the list contains the sites and programs that have read a model', async () => {
   expect(await list()).toEqual([])
   expect(await read({ origin: 'https://www.Example.jp' })).toBe(200)
   expect(

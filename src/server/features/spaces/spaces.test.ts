@@ -168,7 +168,7 @@ describe('a space', () => {
     await createSpace(member.client, space.uid)
   })
 
-  it('cannot be changed by members without the right', async () => {
+  it('cannot be changed or deleted by members without the right', async () => {
     const space = await createSpace(admin.client)
     const member = await createMember(installation, space)
     expect(ok(await member.client.get(`${space.url}/currentRole`)).currentRole).toEqual({

@@ -118,7 +118,7 @@ describe.each([
     expect((await admin.client.delete(`${url()}/${_id}`)).status).toBe(404)
   })
 
-  it('are not accessible through the other kind, another space, or without the right', async () => {
+  it('are not accessible through the endpoints of the other kind, from another space or without the right', async () => {
     const { _id } = await create({ name: 'mine' })
     const other = noun === 'cdnToken' ? 'apiToken' : 'cdnToken'
     const stranger = await createAccount(installation)
@@ -140,7 +140,7 @@ describe.each([
     expect((await stored(_id))?.name).toBe('mine')
   })
 
-  it('cannot be created or refreshed by a member who may not read all of their apps', async () => {
+  it('cannot be created or refreshed by a member who may not read every app of the token', async () => {
     const [open, closed] = [await createApp(admin.client, space), await createApp(admin.client, space)]
     const accessSettings = { visibility: 'private', defaultRole: 'app-Subscriber' }
     ok(await admin.client.patch(closed.url, { accessSettings }))

@@ -127,7 +127,7 @@ describe('a view', () => {
     expect(await namesOf(reader.client, modelUid)).toEqual(['表'])
   })
 
-  it('uses the new uids of renamed fields, omits removed fields, and is deleted with its model', async () => {
+  it('follows renamed and removed fields, and is deleted with its model', async () => {
     const modelUid = await makeModel()
     const made = await make(admin.client, { modelUid, name: '祭り', type: 'TABLE', settings: whole })
     const { fields } = ok(await admin.client.get(`${app.url}/model/${modelUid}`)).model
@@ -232,7 +232,7 @@ describe('a personal view', () => {
     ok(await reader.client.delete(one))
   })
 
-  it('can be created and ordered by members without the right to shared views', async () => {
+  it('can be created and ordered by members without the right to change shared views', async () => {
     const modelUid = await makeModel()
     const shared = await make(admin.client, { modelUid, name: '皆の', type: 'TABLE' })
     const { client } = editor
