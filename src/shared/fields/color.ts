@@ -30,7 +30,7 @@ export const color = {
     const read = readColor(value)
     return read === null ? refused('InvalidFormat') : parsed(read)
   },
-  // A translucent colour that earlier settings allowed stays in documents until they are published again.
+  // Translucent colours that earlier settings allowed stay in documents, but block the next publication.
   rules: (value, { alpha }) => (isTranslucent(value) && !alpha ? [{ code: 'InvalidValue' }] : []),
   text: (value) => value,
   settingsIssues({ alpha, palette, defaultValue }) {

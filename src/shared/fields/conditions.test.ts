@@ -57,7 +57,7 @@ describe('a condition', () => {
     ])
   })
 
-  it('is not met if its subject is hidden, is ignored if its subject is missing, and causes no endless loop in a cycle', () => {
+  it('is not met if its subject is hidden, and is ignored if its subject is missing', () => {
     const first = when('first', { field: 'on', is: 'filled' })
     const second = when('second', { field: 'first', is: 'filled' })
     expect(shown([on, first, second], 'second', { on: false, first: 'x' })).toBe(false)
@@ -69,7 +69,7 @@ describe('a condition', () => {
 })
 
 describe('a hidden field', () => {
-  it('breaks no rule with any value, and may be an empty title', () => {
+  it('breaks no rule if it is empty or too long, and may be an empty title', () => {
     const title = when('title', { field: 'on', is: 'filled' }, { maxLength: 1 })
     const model = { fields: [on, title], titleField: title._id }
     const environment = { matches: () => true, countCharacters }

@@ -113,7 +113,7 @@ describe('convertValue', () => {
 })
 
 describe('needsConversion', () => {
-  it('returns true if stored values do not fit the new field', () => {
+  it('returns whether stored values must be converted for the new field', () => {
     expect(needsConversion(make('TEXT'), make('TEXT', { required: true, unique: true }))).toBe(false)
     expect(needsConversion(make('TEXT'), make('TEXT', { multiple: true }))).toBe(true)
     expect(needsConversion(make('NUMBER'), make('NUMBER', { multiple: true }))).toBe(false)

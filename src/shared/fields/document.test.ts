@@ -40,7 +40,7 @@ describe('parseValues', () => {
     expect(parseValues(model, { title: '', tags: [], n: null, on: null }).values).toEqual({})
   })
 
-  it('keeps empty texts in a list, and checkValues counts them neither for minItems nor for required', () => {
+  it('keeps empty texts in a list, but checkValues does not count them as items', () => {
     const { values } = parseValues(model, { title: 'a', on: true, tags: ['', null, 'a', ''] })
     const kept = ['', '', 'a', '']
     expect(values[id(2)]).toEqual(kept)
@@ -60,7 +60,7 @@ describe('parseValues', () => {
     ])
   })
 
-  it('reports values that it cannot read with their paths', () => {
+  it('reports the paths of values that it cannot read', () => {
     const raw = { title: 1, tags: ['a', 2, '\u0000'], nothing: 1, [`${'x'.repeat(200)}`]: 1 }
     expect(parseValues(model, raw).issues).toEqual([
       { path: 'title', code: 'InvalidType' },
@@ -80,7 +80,7 @@ describe('parseValues', () => {
 })
 
 describe('checkValues', () => {
-  it('reports every broken rule with its path', () => {
+  it('reports broken rules with their paths', () => {
     const values = { [id(2)]: ['long'], [id(4)]: 0 }
     expect(checkValues(model, values, environment).map(({ path, code }) => [path, code])).toEqual([
       ['title', 'Required'],
@@ -102,7 +102,7 @@ describe('checkValues', () => {
 })
 
 describe('titles', () => {
-  it('must be visible, and are shown as text', () => {
+  it('must contain a visible character, and come from the title field', () => {
     expect(checkTitle(model, {})).toEqual([{ path: 'title', code: 'Required' }])
     expect(checkTitle(model, { [id(1)]: 'a' })).toEqual([])
     // A title must be visible: a wide space or a joiner alone is not.

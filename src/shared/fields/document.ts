@@ -182,8 +182,8 @@ function ruleIssues(field: Field, value: unknown, environment: RuleEnvironment):
 const visible = /[^\s\p{Default_Ignorable_Code_Point}]/u
 
 /**
- * Checks that a document has a visible title, the only rule that blocks saving (decisions §4). A hidden title field is
- * not checked.
+ * Checks that a document has a visible title (decisions §4). Other rules block only publishing, but a missing title
+ * also blocks saving. A hidden title field is not checked.
  */
 export function checkTitle(model: ValueModel, values: StoredValues): Issue[] {
   const field = model.fields.find((candidate) => candidate._id === model.titleField)

@@ -65,7 +65,8 @@ export interface RuleEnvironment {
 
 /**
  * A field type: its settings, the format of a single value, and its rules. Pure, and used by both server and admin.
- * Empty values (never set, `null`, `''`) are never stored and are `undefined` here.
+ * Empty values (never set, `null`, `''`) are `undefined` here. They are not stored, except as the `emptyItem` of a
+ * list.
  */
 export interface FieldType<Settings extends object, Value> {
   readonly type: string

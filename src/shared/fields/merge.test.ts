@@ -56,7 +56,7 @@ describe('mergeValues', () => {
     expect(merge(base, { ...base, a: '2' }, new Map([['a', undefined]])).conflicts).toEqual(['a'])
   })
 
-  it('applies disjoint edits of both sides in either order', () => {
+  it('returns the same result for disjoint edits in either order of the sides', () => {
     let seed = 7
     const random = (n: number) => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31

@@ -115,7 +115,7 @@ const at = (raw: unknown, path: string): unknown =>
 const random = generator(20_261_121)
 
 describe('nested values', () => {
-  it('are stored by _id and returned as they were sent, and walk reports their paths', () => {
+  it('are stored by _id, and returned as they were sent', () => {
     for (let round = 0; round < 200; round++) {
       const raw = document(random)
       const values = read(raw)
@@ -210,7 +210,7 @@ describe('changes on both sides', () => {
     return textsOf(other).filter((text) => !textsOf(base).includes(text))
   }
 
-  it('are both in the merged values or reported as a conflict, in either order of the sides', () => {
+  it('are all merged or reported as a conflict, in either order of the sides', () => {
     let [merges, conflicts] = [0, 0]
     for (let round = 0; round < 400; round++) {
       const base = document(random)
@@ -262,14 +262,14 @@ describe('changes on both sides', () => {
     })
   })
 
-  it('are reported as a conflict with its path if they change one value differently, but not if they are equal', () => {
+  it('are reported as a conflict if they change a value differently, but not if they are equal', () => {
     const base = sections([1, 'a'], [2, 'b'])
     const [theirs, ours] = [sections([1, 'a'], [2, 'x']), sections([2, 'y'], [1, 'a'])]
     expect(merge(base, theirs, ours).conflicts).toEqual(['sections.1.data'])
     expect(merge(base, theirs, theirs)).toMatchObject({ conflicts: [], raw: theirs })
   })
 
-  it('are merged in lists, for added, removed and moved items', () => {
+  it('are merged for added, removed and moved items, unless the changes contradict each other', () => {
     const base = sections([1, 'a'], [2, 'b'], [3, 'c'])
     const both = merge(
       base,
@@ -298,7 +298,7 @@ describe('changes on both sides', () => {
 })
 
 describe('custom types', () => {
-  it('are found and renamed in every field that uses them, and references to models likewise', () => {
+  it('are found and renamed in the fields that use them', () => {
     expect(customTypesIn(stored)).toEqual([
       { uid: 'hero', path: '1.types.2.customType' },
       { uid: 'hero', path: '2.types.2.customType' },

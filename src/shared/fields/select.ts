@@ -68,7 +68,7 @@ export const select = {
     if (typeof value !== 'string') return refused()
     return isStorableText(value) ? parsed<string | number>(value) : refused('InvalidValue')
   },
-  // An option that was removed later stays in documents until they are published again.
+  // Values of removed options stay in documents, but block the next publication.
   rules: (value, { options }) =>
     options.some((option) => option.value === value) ? [] : [{ code: 'InvalidValue' }],
   text: String,

@@ -12,7 +12,7 @@ const named = (uid: string, name: string, fields: Field[]) => ({
   fields,
 })
 
-it('typeScriptOf returns the type of a model for newt-client-js, with all models and custom types that it refers to', () => {
+it('typeScriptOf returns the type of a model and of the models and custom types that it refers to', () => {
   const author = named('author', '著者 */\n花子', [
     field('name', 'TEXT'),
     field('best', 'REFERENCE', { modelUid: 'blog-posts' }),

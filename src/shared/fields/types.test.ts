@@ -28,7 +28,7 @@ const rules = (settings: Settings, value: unknown) => {
     .map((issue) => issue.code)
 }
 
-describe('every type', () => {
+describe('field type', () => {
   it.each(fieldTypeNames)(
     '%s reads null, undefined and, unless it is a checkbox, an empty text as no value',
     (type) => {
@@ -68,13 +68,13 @@ describe('every type', () => {
     expect(samples[type]?.length).toBeGreaterThan(0)
   })
 
-  it('has default settings, and refuses settings of other types', () => {
+  it('settings have defaults, and a setting of another type is refused', () => {
     expect(fieldSchema.safeParse({ ...make({ type: 'CHECKBOX' }), max: 5 }).success).toBe(false)
     expect(make({ type: 'TEXT' })).toMatchObject({ inputType: 'inputText', required: false, unique: false })
     expect(make({ type: 'SELECT' })).toMatchObject({ inputType: 'none', valueType: 'text', options: [] })
   })
 
-  it('ignores multiple for types that allow only one value', () => {
+  it('settings ignore multiple for types that allow only one value', () => {
     for (const type of fieldTypeNames) {
       const field = make({ type, multiple: true })
       const several = ['TEXT', 'SELECT', 'IMAGE', 'FILE', 'REFERENCE', 'CUSTOM', 'MULTI_TYPE']
@@ -108,7 +108,7 @@ describe('texts', () => {
     expect(rules(settings, '<p>abcd</p>')).toEqual(['TooManyCharacters'])
   })
 
-  it('must match the pattern anywhere, and are checked for their length too', () => {
+  it('must contain a match of the pattern, and are also checked for their length', () => {
     expect(rules({ type: 'TEXT', pattern: '[0-9]' }, 'a1b')).toEqual([])
     expect(rules({ type: 'TEXT', pattern: '^[0-9]+$', minLength: 5 }, 'a1b')).toEqual([
       'TooFewCharacters',
@@ -128,7 +128,7 @@ describe('texts', () => {
 })
 
 describe('numbers', () => {
-  it('are accepted up to MAX_SAFE_INTEGER, and zero loses its sign', () => {
+  it('are refused beyond MAX_SAFE_INTEGER, and zero loses its sign', () => {
     const type = 'NUMBER'
     expect(parse({ type }, -0)).toEqual({ value: 0 })
     expect(parse({ type }, 1e-10)).toEqual({ value: 1e-10 })
