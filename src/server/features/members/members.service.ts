@@ -175,7 +175,7 @@ export async function becomeProvisioned(
 }
 
 /**
- * Changes another member's role, if both the old and the new one are within the caller's rights. Throws
+ * Changes another member's role, if both the old and the new role are within the caller's rights. Throws
  * `ValidationFailed`, `InvalidRoleChange`, `ChangingOwnRole`, `OtherAdminMembersNotExist`, `SsoExemptAdminIsNeeded`,
  * 404.
  */
@@ -315,7 +315,7 @@ export async function leaveAsAccount(tx: Tx, scope: SpaceScope, actor: AccountAc
   const { total } = await members.listMembers(tx, scope, { skip: 0, limit: 1, byAddress: true })
   if (total === 1) return false
   await remove({ db: tx, scope, actor }, own)
-  // The owner of a deleted account was not removed by others, so they must be able to return.
+  // The owner of a deleted account was not removed by other members, and must be able to return.
   await forgetAccount(tx, scope, actor.accountId)
   return true
 }
@@ -350,8 +350,8 @@ export async function addToApp(ctx: AppContext, memberId: string, role: string):
 
 /**
  * Like {@link addToApp}, for another member than the caller. A member who left on their own would rejoin with their
- * stored role; adding them with another role takes that role away. Throws `InvalidRoleChange` if the stored role has
- * more rights than the caller.
+ * stored role; adding them with another role takes the stored role away from them. Throws `InvalidRoleChange` if the
+ * stored role has more rights than the caller.
  */
 export async function addOtherToApp(
   ctx: AppContext,

@@ -33,7 +33,7 @@ const admins = async () =>
   )
 
 describe('members of a space', () => {
-  it('see each other, without secret properties', async () => {
+  it('see each other’s last visit and identities only if they manage members', async () => {
     const colleague = await createMember(installation, space)
     const { members } = ok(await colleague.client.get(`${space.url}/members`))
     expect(members).toEqual([
@@ -57,7 +57,7 @@ describe('members of a space', () => {
     expect(seen).toEqual([expect.objectContaining({ lastSeenAt: expect.any(String), identities: [] })])
   })
 
-  it('see email addresses only if they manage members, or if the space shows addresses to all', async () => {
+  it('see the email addresses of others only if they manage members or the space shows addresses', async () => {
     const app = await createApp(admin.client, space)
     const one = await createMember(installation, space)
     const other = await createMember(installation, space)
@@ -211,7 +211,7 @@ describe('members of a space', () => {
     }
   })
 
-  it('can no longer act after a demotion, even with a request that was admitted before', async () => {
+  it('are refused if they are demoted while their request waits', async () => {
     const second = await createMember(installation, space, 'pjt-Admin')
     const third = await createMember(installation, space, 'pjt-Admin')
     const { id } = await installation.database.kysely
@@ -325,7 +325,7 @@ describe('members of an app', () => {
     expect(ok(await colleague.client.post(`${path}/join`)).member.roleId).toBe('app-Author')
   })
 
-  it('rejoin with the default role after another member removed them, even if they once left with another role', async () => {
+  it('rejoin with the default role after another member removed them', async () => {
     const app = await createApp(admin.client, space)
     const join = { ...app, admin: admin.client }
     const chief = await createMember(installation, space, 'pjt-Member', { ...join, role: 'app-Admin' })
@@ -341,7 +341,7 @@ describe('members of an app', () => {
     expect(ok(await other.client.post(joining)).member.roleId).toBe('app-Admin')
   })
 
-  it('are listed after they left, with the role for their return, for managers of the app', async () => {
+  it('who left are listed for managers of the app, with the role for their return', async () => {
     const app = await createApp(admin.client, space)
     const join = { ...app, admin: admin.client }
     const left = async (role: string) => {

@@ -81,7 +81,7 @@ it('one of two admins remains if they remove or demote each other or leave concu
   }
 })
 
-it('deleting a role while it is assigned, invited to or joined with leaves no reference to a role that does not exist', async () => {
+it('deleting a role while it is being assigned leaves no reference to the deleted role', async () => {
   const app = await createApp(admin.client, space)
   const colleague = await createMember(installation, space)
   const stranger = await createAccount(installation)
