@@ -10,7 +10,7 @@ import type { Field } from '#shared/fields/index.ts'
 import type { DocumentValues } from './values.repository.ts'
 
 /**
- * A rule of a field that a change makes documents break, with the number of these documents. They can then not be
+ * A rule that documents break after a change of fields, with the number of these documents. They can no longer be
  * published.
  */
 export interface Blocked {

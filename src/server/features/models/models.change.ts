@@ -87,8 +87,9 @@ export interface Changed<Result> extends Consequences {
 const maximumAttempts = 5
 
 /**
- * Changes fields. If all models are small, their documents are examined and converted in one transaction. Otherwise all
- * documents are examined beforehand without locks, and large models are converted by jobs. `dryRun` changes nothing.
+ * Changes fields. Documents are examined in the transaction of the change, unless a large model must be examined. In
+ * that case all documents are examined beforehand without locks. Small models are converted in the transaction, large
+ * models by jobs. `dryRun` changes nothing.
  *
  * Throws `ValidationFailed` with `losses` if values would be lost without `acceptLoss`. Throws `ValidationFailed` with
  * `repeated` if published documents have the same value in a field that is unique after the change. Throws

@@ -27,7 +27,7 @@ const make = async (fields: Loose[], data: Loose = {}) => {
 const text = (uid: string, more: Loose = {}) => ({ uid, name: uid, type: 'TEXT', ...more })
 
 describe('a change of fields', () => {
-  it('reports its losses, changes nothing before they are accepted, and then loses only these values', async () => {
+  it('reports the values that would be lost, and changes nothing before the loss is accepted', async () => {
     const { docs, url, model } = await make([
       text('title'),
       text('tags', { multiple: true }),
@@ -116,7 +116,7 @@ describe('a change of fields', () => {
     }
   })
 
-  it('makes converted texts searchable, and allows merging a later save that is based on an older version', async () => {
+  it('makes converted texts searchable, and allows a merge with a version from before the change', async () => {
     const { docs, url, model } = await make([
       text('title'),
       { uid: 'kind', name: 'k', type: 'SELECT', options: [{ value: 'りんご' }] },
@@ -132,7 +132,7 @@ describe('a change of fields', () => {
     expect(merged.document).toMatchObject({ kind: 'りんご' })
   })
 
-  it('never returns plain text as unsanitised HTML, also in revisions', async () => {
+  it('returns plain text that becomes rich text as harmless HTML, also in revisions', async () => {
     const { docs, url, model } = await make([text('title'), text('body')])
     const hostile = '<img src=x onerror=alert(1)>a<script>b</script>'
     const { document } = ok(await client.post(docs, { document: { title: 'x', body: hostile } }))
@@ -145,7 +145,7 @@ describe('a change of fields', () => {
     expect(left).toEqual([])
   })
 
-  it('to a unique field is refused while documents are published with the same value', async () => {
+  it('that makes a field unique is refused while published documents have the same value', async () => {
     const { docs, url, model } = await make([text('title'), text('slug')])
     const ids = []
     for (const [slug, type] of [['a', 'PUBLISH'], ['a', 'PUBLISH'], ['a'], ['b', 'PUBLISH'], ['']])
@@ -165,7 +165,7 @@ describe('a change of fields', () => {
     ok(await client.post(docs, body))
   })
 
-  it('causes no server error while concurrent saves publish values of a field that becomes unique', async () => {
+  it('that makes a field unique causes no server error during concurrent publications', async () => {
     const { docs, url, model } = await make([text('title'), text('slug')])
     const fields = [model.fields[0], { ...model.fields[1], unique: true }]
     const saves = Array.from({ length: 12 }, (_, n) =>
@@ -176,7 +176,7 @@ describe('a change of fields', () => {
     for (const answer of await Promise.all(saves)) expect([200, 400]).toContain(answer.status)
   })
 
-  it('to another target of a reference drops references to the old target', async () => {
+  it('to another target model of a reference field removes the references to the old target', async () => {
     const one = await make([text('name')])
     const two = await make([text('name')])
     const reference = { uid: 'r', name: 'r', type: 'REFERENCE', modelUid: one.model.uid }

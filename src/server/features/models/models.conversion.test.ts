@@ -113,7 +113,7 @@ const stored = async (id: string) => {
   return rows[0] as { draft: Loose | null; pub: Loose | null }
 }
 
-it('a change of a large model takes effect immediately, and its documents are converted while users save', async () => {
+it('a change of a large model takes effect immediately, and a job converts the documents during saves', async () => {
   const model = await make([text('title'), text('body'), text('n'), text('old')])
   const first = await model.create({ title: '池', body: 'a < b', n: '12', old: 'x' })
   const drafted = await model.create({ title: '草稿', body: '公開', n: '1' })
@@ -320,7 +320,7 @@ it('a unique rule of a large model is applied by the job, which reports duplicat
   expect(await reserved()).toBe(0)
 })
 
-it('a change of a custom type is applied to large models by the job, and reports the values that would be lost', {
+it('a change of a custom type reports lost values, and is applied to a large model by the job', {
   tags: ['full'],
 }, async () => {
   const types = `${app.url}/customFieldType`

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.close())
 
-it('a model can be changed while its documents are saved continuously', async () => {
+it('a change of a model waits for a running save, and is applied before later saves', async () => {
   const save = (title: string) => client.post(`${model.url}/doc`, { document: { title } })
   ok(await save('first'))
   const order: string[] = []

@@ -39,7 +39,7 @@ export class LossCount {
 
   /**
    * `kept`: if the change undoes an earlier one, the values of the documents from before that earlier change.
-   * `referred`: for documents of {@link removedTargets} to which `documents` refer, the uid of their model by `_id`.
+   * `referred`: for each referenced document in the models {@link removedTargets}, the uid of its model by its `_id`.
    */
   async add(
     documents: DocumentValues[],

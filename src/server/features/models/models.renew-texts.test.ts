@@ -50,7 +50,7 @@ it('search texts of stored HTML are recomputed by the job that the migration add
   expect((await stored()).rows).toEqual(current)
 })
 
-it('large documents are recomputed one by one', async () => {
+it('search texts of large documents are recomputed one document at a time', async () => {
   const model = await createModel(client, await createApp(client, await createSpace(client)), 'large', [
     { uid: 'body', name: '本文', type: 'RICH_TEXT' },
   ])
@@ -68,7 +68,7 @@ it('large documents are recomputed one by one', async () => {
   for (const { texts } of rows) expect(Object.values(texts)[0]).toContain('東京都庁\n東京都庁')
 })
 
-it('texts of documents that await a conversion are recomputed by the job, or by the conversion if it changes their values', async () => {
+it('search texts are recomputed by a pending conversion if it changes the document, otherwise by the job', async () => {
   const model = await createModel(client, await createApp(client, await createSpace(client)), 'article', [
     { uid: 'body', name: '本文', type: 'RICH_TEXT' },
   ])

@@ -63,7 +63,7 @@ describe('a model', () => {
     ok(await client.post(models, { data }))
   })
 
-  it('cannot have the uid of another model of the app, also if created concurrently', async () => {
+  it('cannot have the uid of another model of the app, even in concurrent requests', async () => {
     const uid = unique('taken')
     ok(await create({ uid }))
     const answer = await create({ uid })
@@ -135,7 +135,7 @@ describe('a model', () => {
   })
 })
 
-it('a model keeps its own uid and field uids if they became reserved later, and accepts no other reserved uid', async () => {
+it('a model keeps uids that became reserved later, and accepts no other reserved uids', async () => {
   const { model, url } = await make([text('title'), text('format')])
   await installation.database.pool.query(
     `UPDATE model SET uid = 'duplicate', fields = replace(fields::text, '"format"', '"fmt"')::jsonb
@@ -158,7 +158,7 @@ it('a model keeps its own uid and field uids if they became reserved later, and 
 })
 
 describe('references between models', () => {
-  it('are updated when the uid of their target changes, in other models and in the model itself', async () => {
+  it('are updated when the uid of their target changes, also in the target itself', async () => {
     const category = await make([text('name')])
     const uid = category.model.uid
     const article = await make([
@@ -212,7 +212,7 @@ describe('references between models', () => {
 describe('the order of models', () => {
   const uids = (body: { models: { uid: string }[] }) => body.models.map((model) => model.uid)
 
-  it('can be changed, lists new models last, and accepts only a complete list of uids', async () => {
+  it('can be changed only with a complete list of uids, and puts new models last', async () => {
     const own = await createApp(client, { url: app.url.slice(0, app.url.indexOf('/app/')) })
     const models = `${own.url}/model`
     for (const uid of ['author', 'category', 'article'])

@@ -45,8 +45,8 @@ export function readPage(
 }
 
 /**
- * Finds the documents of the models `modelUids` of the app to which the documents `ids` refer, including the trash.
- * Returns the uid of their model by `_id`.
+ * Finds the documents that the documents `ids` reference, in the models `modelUids` of the app, including the trash.
+ * Returns the model uid of each found document by its `_id`.
  */
 export async function readReferred(
   db: Db,
