@@ -36,7 +36,7 @@ const answered = ({ status, body }: { status: number; body: { code?: string; lim
 ]
 
 describe('an account', () => {
-  it('may have at most ten archives being checked or waiting, over all its spaces', async () => {
+  it('may have at most ten archives that wait for their check, over all its spaces', async () => {
     const account = await createAccount(installation)
     const other = await createAccount(installation)
     const spaces = [await createSpace(account.client), await createSpace(account.client)] as const
@@ -51,7 +51,7 @@ describe('an account', () => {
     ok(await ask(other, await createSpace(other.client)))
   })
 
-  it('may have uploads of at most the maximum size of one archive in total, over all its spaces', async () => {
+  it('may store uploads up to the maximum size of one archive, over all its spaces', async () => {
     const account = await createAccount(installation)
     const other = await createAccount(installation)
     const [one, two] = [await createSpace(account.client), await createSpace(account.client)]
@@ -150,7 +150,7 @@ describe('a refused archive', () => {
 })
 
 describe('an archive whose manifest lacks the document count of a model', () => {
-  it('is refused as a new app and as an import into an app, and its job does not fail', async () => {
+  it('is refused, both as a new app and as an import into an app', async () => {
     const space = await createSpace(admin.client)
     const app = await createApp(admin.client, space)
     await createModel(admin.client, app)

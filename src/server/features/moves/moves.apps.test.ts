@@ -139,7 +139,7 @@ describe('a move of several apps', () => {
     expect(await count('document', space)).toBe(documents)
   })
 
-  it('can be updated app by app, from a file of several archives that contains the app', {
+  it('can be updated app by app from a file of several archives', {
     tags: ['full'],
   }, async () => {
     const space = await newSpace()
@@ -243,7 +243,7 @@ describe('a move of several apps', () => {
 })
 
 describe('links between apps', () => {
-  it('are reported with their number if the other app is in the same archive or in the space', {
+  it('are counted if the other app is in the same file or already in the space', {
     tags: ['full'],
   }, async () => {
     const named = await temporaryFolder()
@@ -339,7 +339,7 @@ describe('a file of several archives', () => {
     expect((await stateOf(stray)).refusal.items).toEqual([{ kind: 'extra', what: 'b/x.txt' }])
   })
 
-  it('is refused if it contains more than 100 archives, or if they unpack to more than the limit together', async () => {
+  it('is refused if it contains more than 100 archives or exceeds the total size limit', async () => {
     const manifest = Buffer.from('{"format":"imori-archive","formatVersion":1}')
     const many = Array.from({ length: 101 }, (_, n): [string, Buffer] => [`app-${n}/manifest.json`, manifest])
     expect(await stateOf(many)).toMatchObject({

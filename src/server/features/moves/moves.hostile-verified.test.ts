@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => movers?.installation.close())
 
-it('verifyMove accepts a faithful import of a hostile space, and reports documents that are changed afterwards', async () => {
+it('verifyMove accepts the import of a hostile space, and reports documents that are changed later', async () => {
   const { client } = movers.admin
   const newt = await hostileSpace()
   const app = new MovedApp(movers, await createSpace(client), newt)

@@ -39,7 +39,7 @@ async function check(fileName: string, file: Blob) {
   return ok(await client.get(url)).move
 }
 
-it('a space may have ten archives being checked or waiting, and the next is refused until one is cancelled', async () => {
+it('a space may have ten archives that wait for their check, and the next one is refused', async () => {
   const { client } = await createAccount(installation)
   const app = await createApp(client, await createSpace(client))
   const ask = () => client.post(`${app.url}/import`, { importUrl: 'https://203.0.113.1/a.zip' })

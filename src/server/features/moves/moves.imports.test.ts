@@ -156,7 +156,7 @@ describe('an import into an app', () => {
     expect(parts(there['app.json'])).toEqual(parts(here['app.json']))
   })
 
-  it('is refused with the reason if the file is damaged', async () => {
+  it('is refused with the reason if the file is damaged or has unsafe names', async () => {
     const renamed = Buffer.from(
       exported.toString('latin1').replaceAll('assets.ndjson', '../ets.ndjson'),
       'latin1',
@@ -209,7 +209,7 @@ describe('an import into an app', () => {
     }
   })
 
-  it('keeps documents of the app that differ unless the user chooses the imported ones', async () => {
+  it('keeps documents that were changed in the app unless the user chooses the imported ones', async () => {
     await start(await plan(exported))
     const { admin } = carrying
     const [first] = await documentsOf('person')
@@ -337,7 +337,7 @@ describe('an import into an app', () => {
       (text: string) => text.replace('春', '夏'),
     ],
   ])(
-    'of %s finds no changes in the same file, and finds the document of which a value changed',
+    'of %s finds no changes in the same file, and finds a document with a changed value',
     { tags: ['full'] },
     async (_, name, text, edit) => {
       const bytesOf = async (text: string) =>
@@ -369,7 +369,7 @@ describe('an import into an app', () => {
     },
   )
 
-  it('of a service that records every change compares its times instead of values', {
+  it('of a Strapi export compares the times of changes instead of values', {
     tags: ['full'],
   }, async () => {
     const files = await sourceFixture('strapi')
@@ -400,7 +400,7 @@ describe('an import into an app', () => {
     expect(await countKinds(await bring())).toEqual({ both: 1 })
   })
 
-  it('can be begun only by members with every right that its job needs', async () => {
+  it('can be begun only by members with the rights that its job needs', async () => {
     const { installation, admin } = carrying
     const manages: Right[] = ['space.view', 'document.read', 'app.manage']
     const files: Right[] = ['asset.read', 'asset.write.own']
@@ -521,7 +521,7 @@ describe('an import into an app', () => {
     expect(await told()).toEqual(expected)
   })
 
-  it('shows titles as examples of references, and suggests names and uids for fields by their keys', async () => {
+  it('shows titles as examples of references, and suggests field names and uids from keys', async () => {
     const item =
       '<item><title>春</title><wp:post_id>3</wp:post_id><wp:post_type>post</wp:post_type><wp:status>publish</wp:status><category domain="category" nicename="sakura"><![CDATA[桜]]></category></item>'
     const wordpress = `<rss xmlns:wp="http://wordpress.org/export/1.2/"><channel><title>花</title><wp:wxr_version>1.2</wp:wxr_version><wp:category><wp:term_id>2</wp:term_id><wp:category_nicename>sakura</wp:category_nicename><wp:cat_name>桜</wp:cat_name></wp:category>${item}</channel></rss>`

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => movers?.installation.close())
 
-it('an updated app is delivered as by Newt, except for kept documents, which the verification lists', async () => {
+it('verifyMove lists documents that an update kept separately from unexplained differences', async () => {
   const { client } = movers.admin
   const publish = async (model: string, id: string, doc: Record<string, unknown>) =>
     ok(await client.put(app.docUrl(model, id), { doc, type: 'PUBLISH' }))

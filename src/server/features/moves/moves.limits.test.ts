@@ -251,7 +251,7 @@ it('the check of an update with an archive at its limits does not block the even
   expect(held).toBeLessThan(1)
 })
 
-it('planChecked refuses an archive whose planning exceeds the time or memory limit, with the name of the file', async () => {
+it('planChecked refuses an archive if its planning exceeds the time or memory limit', async () => {
   const around = {
     fileName: 'blog.zip',
     language: undefined,

@@ -58,7 +58,7 @@ const listed = async ({ client }: TestAccount) =>
   ok(await client.get(`${space.url}/move`)).moves.map(({ _id }: { _id: string }) => _id)
 
 describe('a move', () => {
-  it('is 404 for a member who did not begin it and has no rights in its app', async () => {
+  it('is unknown (404) to a member who did not begin it and has no rights in its app', async () => {
     for (const state of ['planned', 'imported', 'uploading'] as const) {
       const { id, url } = await makeMove(state)
       expect(await listed(stranger)).not.toContain(id)

@@ -48,7 +48,7 @@ async function shallowArchive(): Promise<Buffer> {
 }
 
 describe('a content that was too large to be exported with its references', () => {
-  it('gets the pictures that the archive identifies, and the plan and the report list the picture that is lost', async () => {
+  it('gets the pictures that the archive identifies, and the plan and the report list the lost picture', async () => {
     const { admin, upload, getMove } = archives
     const space = await createSpace(admin.client)
     const id = await upload(space, await shallowArchive())

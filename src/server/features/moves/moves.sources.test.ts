@@ -368,7 +368,7 @@ describe('a move', () => {
     expect(source.items[0].body).toContain('**太字**と[リンク](https://example.jp/)。')
   })
 
-  it('cleans names from a CSV file that contain line breaks, show nothing or are too long', async () => {
+  it('cleans invisible, overlong and multi-line names from a CSV file', async () => {
     const long = 'あ'.repeat(98)
     const heading = `タイトル,"本文\n（日本語）",\u2800,\u200b要\u00ad約,${long}👩\u200d🌾`
     const bytes = Buffer.from(`${heading}\nあ,い,う,え,お\n`)
@@ -392,7 +392,7 @@ describe('a move', () => {
     expect(refused.text).toContain('NothingVisible')
   })
 
-  it('imports CSV numbers with exponents as numbers or as text', async () => {
+  it('imports CSV numbers with exponents as numbers or text, and reports 1e21 as left out', async () => {
     const rows = ['a,3,3E5', 'b,1e21,12e3', 'c,5e-7,1E1', 'd,12.5,7']
     const table = Buffer.from(`name,grams,code\n${rows.join('\n')}\n`)
     const { plan, read } = await moveIn('weight.csv', table, publishUnknown)
@@ -567,7 +567,7 @@ describe('a move', () => {
 })
 
 describe('an uploaded file', () => {
-  it('is planned without its pictures if they are in a private network, and the server sends no request there', async () => {
+  it('is planned without requests for its pictures if they are in a private network', async () => {
     const [file = Buffer.alloc(0)] = (await sourceFixture('wordpress', origin)).values()
     const before = asked.length
     const move = await upload('yama.xml', file)

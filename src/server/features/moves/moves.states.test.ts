@@ -107,7 +107,7 @@ const table = Buffer.from(
 )
 
 describe('the plan of a new app', () => {
-  it('publishes contents as the source states, and counts them by state', async () => {
+  it('publishes only contents that the source states as published, and counts contents by state', async () => {
     const { id, plan } = await planNew('goods.csv', table)
     const [model] = plan.models
     expect(shownStates(model?.states)).toEqual([
@@ -135,7 +135,7 @@ describe('the plan of a new app', () => {
     })
   })
 
-  it('imports contents that exist only as copies inside others as drafts', async () => {
+  it('does not publish a draft that exists only as a copy inside a published content', async () => {
     const author = {
       _id: 'a'.repeat(24),
       _sys: { raw: { publishedAt: '2020-01-01T00:00:00.000Z' } },
@@ -153,7 +153,7 @@ describe('the plan of a new app', () => {
     expect(await deliveredFrom(app, 'author')).toEqual([])
   })
 
-  it('keeps states with unusual statements', async () => {
+  it('applies choices to states with NUL, lone surrogates or overlong keys', async () => {
     const list = [
       { title: 'a', status: 'x\u0000y' },
       { title: 'b', [`status${'_'.repeat(300)}`]: 'p\ud800' },
@@ -261,7 +261,7 @@ describe('the plan of a new app', () => {
     expect(await statusesOf(app, 'x')).toEqual({ a: 'published' })
   })
 
-  it('lists data that is left out, and stores none of it in the database', async () => {
+  it('lists data that is left out, and stores it neither in documents nor in the move', async () => {
     const schema = {
       uid: 'api::page.page',
       kind: 'collectionType',
@@ -349,7 +349,7 @@ describe('an import into an app', () => {
     })
   })
 
-  it('removes its upload from the disk when it is refused or converted, and its archive when it is deleted', async () => {
+  it('deletes its upload when it is refused or converted, and its archive when the import is deleted', async () => {
     const { dataDir } = installation.deps.services.config
     const filesOf = async (id: string) =>
       (await readdir(dataDir, { recursive: true })).filter((path) => path.includes(id))
@@ -460,7 +460,7 @@ describe('an import into an app', () => {
 })
 
 describe('StateChoices', () => {
-  it("returns draft for contents without a known state, and no choice for contents of Newt's API", () => {
+  it("returns draft for states without a choice, and no choice for contents of Newt's API", () => {
     expect(new StateChoices('csv', []).choiceFor('a', { state: null })).toBe('draft')
     expect(new StateChoices('csv', []).choiceFor('a', { state: 'published' })).toBe('draft')
     expect(new StateChoices('newt', []).choiceFor('a', { state: null })).toBeUndefined()

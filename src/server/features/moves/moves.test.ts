@@ -213,7 +213,7 @@ describe('a move', () => {
     }
   })
 
-  it('can be requested by a program with a key, which is valid only for moves of its space until the user signs out', async () => {
+  it('can be listed by a program with a key of the space until the user signs out', async () => {
     const { key } = ok(await admin.client.post(`${space.url}/move:key`))
     const program = installation.visitor()
     const headers = { authorization: `Bearer ${key}` }

@@ -126,7 +126,7 @@ async function unexplained(zip: Buffer): Promise<string[]> {
 }
 
 describe('an update', () => {
-  it('imports the changes of Newt with revisions, times and files, and imports nothing a second time', async () => {
+  it('imports the changes of Newt, and finds no changes in the same archive afterwards', async () => {
     const at = '2026-11-20T10:00:00.000Z'
     const picture = addAsset(newt, {
       id: idOf(0xd001),
@@ -306,7 +306,7 @@ describe('an update', () => {
     expect(article).toMatchObject({ documentCount: 126, publishedCount: 124 })
   })
 
-  it('is refused for another space, an older archive, an archive without the published state, and a file that is not an archive', {
+  it('is refused for another space, an older archive, an incomplete archive or an unknown format', {
     tags: ['full'],
   }, async () => {
     const elsewhere = await picturedSpace()
@@ -363,7 +363,7 @@ describe('an update', () => {
     expect((await admin.client.post(`${space.url}/move`, { data })).status).toBe(404)
   })
 
-  it('can be deleted when it has stopped, and its files are removed when the move that created the app is undone', {
+  it('can be deleted after a cancellation, and is undone with the move that created the app', {
     tags: ['full'],
   }, async () => {
     const { client } = admin

@@ -165,7 +165,7 @@ export async function signUpload(ctx: SpaceContext, id: string) {
   return { url, expiresAt, received, headers: { 'content-type': archiveType } }
 }
 
-/** Milliseconds for which an upload counts after its last URL was issued. */
+/** Milliseconds for which an upload counts toward the account's limits after its last URL was issued. */
 const uploadMs = 24 * 3_600_000
 
 /** Throws 403 for an update or import if the caller may not read and write every document of the app. */

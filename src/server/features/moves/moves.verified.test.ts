@@ -84,7 +84,7 @@ async function imported(space: { uid: string; url: string }, zip: Buffer): Promi
 }
 
 it.each(starters.map((starter) => [starter.app, starter] as const))(
-  'the imported app %s returns the responses of Newt, while Newt is not available',
+  'the imported app %s returns the same responses as Newt',
   async (app, starter) => {
     const zip = await rescued(starter)
     const space = await createSpace(admin.client)

@@ -33,7 +33,7 @@ export interface ArchivedSys {
   firstPublishedAt: string | null
   publishedAt: string | null
   customOrder: number | null
-  /** Whether the times of the source do not show when the content changed. null: the archive does not state it. */
+  /** True if the times do not show whether the content changed. null: the archive does not state it. */
   isTimeless: boolean | null
   /**
    * Key of the content's state at the source. A user chooses for each state whether its contents are published. null:

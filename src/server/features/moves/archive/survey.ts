@@ -106,7 +106,7 @@ export async function survey(
       })
     }
     const views = [...models.values()].map(({ cdn }) => cdn)
-    // Archives of other sources contain only the contents with newer edits in the published view.
+    // In archives of other sources, the published view contains only the contents that have newer edits.
     const published =
       manifest.source.kind !== 'newt' || views.every((cdn) => cdn === null)
         ? null

@@ -50,7 +50,7 @@ async function lostOf(space: StoredSpace): Promise<string[]> {
 }
 
 describe('planFor', () => {
-  it('keeps uids that the delivery API reserves, changes a uid that it already uses, and reports both', async () => {
+  it('keeps uids reserved for the future, changes a uid that is already a parameter, and reports both', async () => {
     const space = emptySpace()
     addContent(space, 'live', {
       id: idOf(1),
@@ -74,7 +74,7 @@ describe('planFor', () => {
     ])
   })
 
-  it('recognises every field type, document state and kind of reference of the sample space', async () => {
+  it('recognises the field types, document states and references of the sample space', async () => {
     const gaps = [
       {
         kind: 'reference',
@@ -161,7 +161,7 @@ describe('planFor', () => {
     )
   })
 
-  it('keeps every value of every fixture with every choice of type, or reports how it will differ', async () => {
+  it('offers no choice of type that loses a sample value without reporting it', async () => {
     expect(await lostOf(sampleSpace())).toEqual([])
     const odd: Stored[] = [
       'text',
@@ -189,7 +189,7 @@ describe('planFor', () => {
     expect(await lostOf(spaceOf(odd))).toEqual([])
   })
 
-  it('lists the kinds of HTML that are removed from any of the values, and counts values written by Quill', async () => {
+  it('lists the kinds of HTML that will be removed, and counts the values with HTML of Quill', async () => {
     const plan = await planOf(
       spaceOf([
         ...Array.from({ length: 40 }, () => '<p>x</p>'),
@@ -254,7 +254,7 @@ describe('planFor', () => {
     ])
   })
 
-  it('plans one field for references to several models, and a text field beyond the maximum number of models', async () => {
+  it('plans one field for references to three models, and a text field for too many models', async () => {
     const spaceWith = (others: number) => {
       const ids = Array.from({ length: others }, (_, index) => idOf(0x900 + index))
       const space = spaceOf([{ $ref: idOf(0x501) }, ...ids.map((id) => ({ $ref: id }))])

@@ -25,7 +25,10 @@ interface ModelSurroundings extends Pick<PlannedModel, 'foundBy' | 'source' | 'd
   uids: Uids
   /** The declarations of the source about the model. */
   hints?: Hints['models'][number] | undefined
-  /** `count`: number of documents read. `refused`: number of fields beyond the limit. */
+  /**
+   * `count`: number of documents read. `refused`: number of times that a document contained a key beyond the field
+   * limit.
+   */
   count: number
   refused: number
   language: Language
@@ -234,7 +237,7 @@ function titleAmong(fields: PlannedField[], known?: string): PlannedField | unde
 
 /**
  * Returns unique uids for the names (see {@link freeUids}). Adds a problem for each name that changes, and for each uid
- * that the delivery API reserves.
+ * that is reserved for the future.
  */
 export function uniqueUids(
   names: string[],

@@ -38,10 +38,7 @@ export function withChoices(
   return { ...model, states, documents }
 }
 
-/**
- * Returns the number of contents of a plan by their future status. `leftOut`: contents that the user chose not to
- * import.
- */
+/** Returns the number of contents of a plan by their future status. `leftOut`: contents whose choice is `leaveOut`. */
 export function countStatuses({ models }: Pick<MovePlan, 'models'>): NonNullable<MoveReport['statuses']> {
   const counts = { published: 0, draft: 0, leftOut: countChoices(models).leaveOut }
   for (const { documents } of models) {

@@ -17,8 +17,8 @@ const mostExamples = 10
 const idsAtATime = 5_000
 
 /**
- * A field that references an `_id` which its app lacks. `uses`: number of contents that do so, and of further unlisted
- * references.
+ * A field that references an `_id` which its app lacks. `uses`: number of contents with such a reference, plus the
+ * number of references that the archive does not list individually.
  */
 interface Wanted {
   app: string

@@ -87,8 +87,8 @@ const newField = (planned: PlannedField, previous: PlannedField | undefined): Ne
 })
 
 /**
- * Returns an existing model or custom type with its new fields that have values, at most `mostFields`. Returns an empty
- * array if there are no such fields.
+ * Returns an existing model or custom type with up to `mostFields` new fields that have values. Returns an empty array
+ * if there are no such fields.
  */
 function grownPart(
   part: Omit<GrownPart, 'fields'>,

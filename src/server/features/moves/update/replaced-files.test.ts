@@ -114,7 +114,7 @@ describe('an update with files that were replaced in Newt', () => {
     expect(await filesOf(next)).toEqual([['changed', true, null, 1, [photo]]])
   })
 
-  it('keeps files that were also replaced in the app unless the user selects them, and asks once', async () => {
+  it('keeps files that were also replaced in the app unless the user selects them', async () => {
     const { client } = movers.admin
     const own = await quadrants(50, 50)
     await replaceHere(photo, own)
