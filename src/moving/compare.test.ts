@@ -132,7 +132,7 @@ it('compare accepts HTML that was rendered again from Markdown if its structure 
   ])
 })
 
-it('compare recognises fields that the plan renamed, also with other values and in nested values', () => {
+it('compare recognises fields that were renamed in the plan', () => {
   const one = { _id: 'x', 日本語: '<p>a<br></p>', sync: '1', parts: [{ キー: 'v', token: 't' }] }
   const other = { _id: 'x', field: '<p>a<br /></p>', sync_: '1', parts: [{ field: 'v', token_: 't' }] }
   const found = compare(one, other, comparing)
@@ -144,7 +144,7 @@ it('compare recognises fields that the plan renamed, also with other values and 
     'parts.0.キー field',
     'parts.0.token token_',
   ])
-  // The user renamed the field, and its value is lost.
+  // The user renamed the field, and its value differs.
   expect(explained({ _id: 'x', 値: 'a', b: 'c' }, { _id: 'x', value: 'z', b: 'c' })).toEqual([
     '値 renamed',
     '値 null',

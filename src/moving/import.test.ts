@@ -124,7 +124,7 @@ async function deliveredTitles(space: { url: string }, model: string): Promise<s
 }
 
 describe('npm run import', () => {
-  it('shows the plan for the folder of an archive, and imports it with --yes', async () => {
+  it('shows the plan for an unpacked archive, and imports the archive with --yes', async () => {
     const dir = join(folder.path, 'exported')
     await unpackTo(dir, (await archives.unpack(zip)).files)
     const planned = await command(dir)
@@ -211,7 +211,7 @@ describe('npm run import', () => {
     expect([running.code, running.said]).toEqual([1, expect.stringContaining('newt-demo-form は保存が途中')])
   })
 
-  it('prints the problems of a plan as sentences in the chosen language, and resumes the same import', async () => {
+  it('prints the problems of a plan in the chosen language, and starts no second import when run again', async () => {
     const path = archives.nextPath()
     await writeFile(path, zip)
     const japanese = await command(path, { space: home, yes: true })
@@ -271,7 +271,7 @@ describe('npm run import', () => {
       'Turned \u202etxt,,',
     ].join('\n')
 
-    it('prints the states of its contents and publishes only contents that the source publishes', async () => {
+    it('prints the states of the contents, and publishes only contents that are published at the source', async () => {
       const space = await createSpace(archives.admin.client)
       const path = join(folder.path, 'posts.csv')
       await writeFile(path, table)
@@ -304,7 +304,7 @@ describe('npm run import', () => {
       expect(await deliveredTitles(space, 'posts')).toEqual(['Open'])
     })
 
-    it('publishes unknown contents with --publish-unknown', async () => {
+    it('publishes contents of unknown state with --publish-unknown', async () => {
       const space = await createSpace(archives.admin.client)
       const path = join(folder.path, 'news.csv')
       await writeFile(path, table)
@@ -331,7 +331,7 @@ describe('npm run import', () => {
       expect(await deliveredTitles(space, 'notes')).toEqual(['A'])
     })
 
-    it('prints the states of each of several apps and applies the options to them', {
+    it('prints the states of the contents for each of several apps, and applies the options to the apps', {
       tags: ['full'],
     }, async () => {
       const space = await createSpace(archives.admin.client)

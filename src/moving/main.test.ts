@@ -45,7 +45,7 @@ describe('npm run verify-move', () => {
     expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: `${path} ${sentence}\n`, stderr: '' })
   })
 
-  it('exits with its exit code and without a stack trace if its output is closed', async () => {
+  it('keeps its exit code and prints no stack trace if its output is closed', async () => {
     expect(await run(compare('ja'), false)).toMatchObject({ code: 1, stderr: '' })
     expect(await run(['--help'], false)).toMatchObject({ code: 0, stderr: '' })
   })

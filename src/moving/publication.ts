@@ -46,8 +46,8 @@ export function withPublication(plan: AnyMovePlan, options: PublicationOptions):
 const statesOf = ({ models }: MovePlan): PlannedState[] => models.flatMap(({ states = [] }) => states)
 
 /**
- * Returns the choice for a state. Unknown contents are published only with the option, so that a run without it never
- * publishes them.
+ * Returns the choice for a state. Contents of unknown state are published only with the option, so that a run without
+ * it never publishes them.
  */
 function choiceFor({ state, choice }: PlannedState, { publishUnknown }: PublicationOptions) {
   if (state !== 'unknown' || choice === 'leaveOut') return choice

@@ -103,7 +103,7 @@ export class Calls {
 
   /**
    * Uploads a file from the position that the server reports, then requests the check of the file. Resumes after
-   * connection errors, server errors (5xx) and `UploadIsIncomplete`, with at most `tries` attempts.
+   * `UploadIsIncomplete`, server errors (5xx) and all errors other than `Refused`, with at most `tries` attempts.
    */
   async upload(
     id: string,

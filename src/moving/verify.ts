@@ -56,7 +56,7 @@ export interface Verified {
   calls: number
   /** Number of values that differ in an explained way, by explanation. */
   explained: Map<Explanation, number>
-  /** Kinds of HTML removed by the policy (`<font>`), with the number of times they would have been in the responses. */
+  /** Kinds of HTML removed by the policy (`<font>`), with the number of removals in all compared responses. */
   removed: Map<string, number>
   unexplained: { call: Call; difference: Difference }[]
   /** Documents that were edited or created on the server. Empty without `expectsWritten`. */
