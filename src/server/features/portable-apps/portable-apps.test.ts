@@ -176,7 +176,7 @@ describe('a portable app', () => {
     )
   })
 
-  it('shares the files when it is copied within its space, and its documents get `_id`s derived from the old ones', async () => {
+  it('shares its files with a copy in the same space, and the copied documents get derived `_id`s', async () => {
     const source = await live(home, whole.uid, 'kept')
     const filling = await carry(home, source, 'copy', { ids: 'new', assets: 'shared', trusted: true })
     expect(await fillApp(filling)).toMatchObject({ documents: 7, assets: 0, problems: [] })
