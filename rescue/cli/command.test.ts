@@ -21,7 +21,7 @@ function failing(args: string[], environment: Record<string, string> = env) {
 }
 
 describe('parseCommand', () => {
-  it('reads a full command and the alternative names of the environment variables', () => {
+  it('reads the options, and the tokens in `NEWT_API_TOKEN` and `NEWT_CDN_API_TOKEN`', () => {
     const command = parseCommand([...usual, '--model', 'n', '--model', 'm', '--zip', '--lang', 'en'], {
       NEWT_API_TOKEN: 'x',
       NEWT_CDN_API_TOKEN: 'y',
@@ -70,7 +70,7 @@ describe('parseCommand', () => {
     })
   })
 
-  it('accepts percent-encoded uids with any characters, and creates a safe folder name from them', () => {
+  it('accepts uids with special characters, and derives safe folder names from them', () => {
     const args = ['--space', 's', '--app', 'Q&A:よくある質問,a%2Cb%3Ac', '--app', '%3A..%3A:x']
     const command = parseCommand(args, env)
     expect(command).toMatchObject({
@@ -127,7 +127,7 @@ describe('parseCommand', () => {
     expect(sentences).not.toContain('hush-hush')
   })
 
-  it('accepts tokens as they were pasted into the environment, and rejects invalid ones', () => {
+  it('accepts a token pasted with quotes and `Bearer`, and rejects one in full-width letters', () => {
     const command = parseCommand(usual, { IMORI_RESCUE_API_TOKEN: ' "Bearer abc" ' })
     expect(command).toMatchObject({ runs: [{ tokens: { api: 'abc' } }] })
     expect(failing(usual, { IMORI_RESCUE_API_TOKEN: 'ａｂｃ' }).code).toBe('token_garbled')

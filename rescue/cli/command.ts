@@ -122,8 +122,8 @@ function token(value = ''): string {
 }
 
 /**
- * Returns the proxy for Newt's hosts from the usual environment variables. Returns undefined if they exclude Newt or
- * name no HTTP proxy.
+ * Returns the proxy for Newt's hosts from `HTTPS_PROXY` or `ALL_PROXY`. Returns undefined if `NO_PROXY` excludes Newt,
+ * or if the value is not the address of an HTTP proxy.
  */
 function proxyOf(env: Environment): string | undefined {
   const exceptions = (env.NO_PROXY || env.no_proxy || '').split(',').map((entry) => entry.trim())

@@ -41,7 +41,7 @@ async function runUnattended(runs: ReturnType<typeof runsOf>) {
   return { outcomes, printed: printed + lines.join('\n') }
 }
 
-it('saves several apps, continues after one that fails, and reports on all of them', async () => {
+it('saves the other apps when one fails, and reports on all of them', async () => {
   const runs = runsOf(bench.folder)
   const { outcomes, printed } = await runUnattended(runs)
   expect(outcomes.map(({ manifest, failure }) => manifest?.status ?? failure?.code)).toEqual([
@@ -81,7 +81,7 @@ it('saves several apps, continues after one that fails, and reports on all of th
   expect(again.printed).toContain('もう保存してあります')
 })
 
-it('asks all questions first, saves all apps, and offers to retry the unfinished one', async () => {
+it('offers to retry only the unfinished app', async () => {
   const { api, cdn } = bench.standIn.space.tokens
   let isDown = true
   // One picture fails at first, so that its app stays unfinished.

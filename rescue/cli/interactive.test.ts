@@ -28,7 +28,7 @@ const given = () => {
 }
 
 it.each(['ja', 'en'] as const)(
-  'explains each mistake of a new user and asks again, in %s',
+  'explains wrong answers in the language %s, and asks again',
   async (language) => {
     bench.standIn.space.app.name = 'ブログ\u202e 🧑🏽\u200d🌾'
     const { api, cdn } = bench.standIn.space.tokens
@@ -135,7 +135,7 @@ it('asks for all models even if a pasted address names one, and warns of empty m
   expect(screen()).toContain('article、empty')
 })
 
-it('asks for several apps, each with its models and folder, and skips an app that does not exist', async () => {
+it('asks for the models and the folder of each app, and explains wrong answers', async () => {
   const shop = emptySpace()
   shop.app = { uid: 'Q&A', name: 'よくある質問' }
   addContent(shop, '質問 集', { id: idOf(1), createdAt: '2023-01-01T00:00:00.000Z', draft: { title: 'x' } })
@@ -199,7 +199,7 @@ it('waits while there is no network, and tries again on Enter', async () => {
   expect(screen()).toContain('モデル「article」: 6 件')
 })
 
-it('does not report the token as wrong if a proxy refuses the request', async () => {
+it('does not ask for the token again if a proxy refuses the request', async () => {
   let isBlocked = true
   bench.standIn.options.fault = () =>
     isBlocked ? { kind: 'page', status: 403, html: 'Forbidden' } : undefined
@@ -259,7 +259,7 @@ it('proposes a new name for a used folder, and offers to resume an unfinished ru
   expect(offered).toMatchObject({ space: 'demo', app: 'blog', models: ['article'], out: 'newt-demo-blog-2' })
 })
 
-it('continues an unfinished run when the API is no longer available', async () => {
+it('offers to fetch only the remaining files of an unfinished run when the API is unavailable', async () => {
   const out = join(bench.folder, 'newt-demo-blog')
   bench.standIn.options.fault = ({ path }) =>
     path.includes('wide.png') ? { kind: 'status', status: 503 } : undefined

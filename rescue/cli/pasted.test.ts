@@ -17,7 +17,7 @@ describe('parsing of pasted answers', () => {
     ['https://app.newt.so/acme/', 'acme'],
     ['https://app.newt.so/acme/app/blog/models/article/views/x?y=z', 'acme'],
     ['app.newt.so/acme/app/blog', 'acme'],
-  ])('finds the space, or an invalid uid, in %s', (answer, uid) => {
+  ])('reads the uid of a space, valid or not, from %s', (answer, uid) => {
     expect(uidIn(answer, 'space')).toBe(uid)
     if (uid !== 'acme') expect(isUid(uidIn(answer, 'space'), 'space')).toBe(false)
   })
@@ -29,7 +29,7 @@ describe('parsing of pasted answers', () => {
     ['https://acme.api.newt.so/v1/blog/article', 'blog'],
   ])('reads the app from %s', (answer, uid) => expect(uidIn(answer, 'app')).toBe(uid))
 
-  it('reads models with any kind of separator', () => {
+  it('reads models separated by spaces, commas or line breaks', () => {
     expect(uidList('article author、category，\ntag article')).toEqual([
       'article',
       'author',

@@ -4,7 +4,7 @@ import { sliceListAnswer, sliceMembers } from './json-slices.ts'
 const slices = (text: string) => sliceListAnswer(Buffer.from(text)).items.map(String)
 
 describe('sliceListAnswer', () => {
-  it('returns the items byte for byte, with any content', () => {
+  it('returns the items byte for byte, and the total', () => {
     const items = [
       '{"_id":"1","n":9007199254740993,"f":1.50,"e":1e400,"s":"\\u3042\\"]},{"}',
       '{ "nested" : [ { "items" : [1, 2] } ], "a":"\\\\" }',

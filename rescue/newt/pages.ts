@@ -20,7 +20,7 @@ export interface Page {
   contents: Content[]
   /** Number of items in the response. */
   size: number
-  /** Ids of contents that no list returns at the usual depth. `contents` may contain them at depth 0. */
+  /** Ids of contents that no list returns at the model's depth. `contents` may contain them at depth 0. */
   tooLarge: string[]
   /** Number of contents that match the query from this window onwards, according to the server. */
   total: number
@@ -35,7 +35,7 @@ const largestLimit = 1_000
 const oneDayMs = 86_400_000
 /** Number of adjacent contents that may each cause the server to fail. */
 const neighbours = 3
-/** After this number of consecutive positions without even an id, the server is at fault. */
+/** If more consecutive positions than this return not even an id, the server is at fault. */
 const mostNothing = 100
 
 /**
@@ -119,7 +119,7 @@ async function readPage(
       if (!isTooLarge && !isHeavy(error) && !isOdd) throw error instanceof ApiRefusal ? refused(error) : error
       if (limit === 1) {
         const page = await readAlone(api, view, model, place, extra, error)
-        // A single content caused the failure, not the page size, so the usual size is restored.
+        // A single content caused the failure, not the page size, so the previous page size is restored.
         if (!isTooLarge) capabilities.recover(usual)
         if (!isTooLarge && page.next) page.next.limit = Math.min(smallPage, usual)
         return page
@@ -226,7 +226,7 @@ async function readAlone(
     const contents = 'select' in less ? [] : [content]
     return { ...page, contents, tooLarge: [content.id], next: page.next && next }
   }
-  // If its neighbours fail too, the server is down, so the request is retried patiently.
+  // If the neighbours of the content fail too, the server is down, so the request is retried patiently.
   let isUp = cause instanceof ApiRefusal && cause.code === 'ResponseSizeTooLarge'
   const most = isNonsense(cause) ? 1 : neighbours
   for (let ahead = 1; ahead <= most && !isUp; ahead++) {

@@ -38,7 +38,7 @@ describe('an asset host that refuses requests', () => {
   })
 
   it.each([401, 403, 402, 418])(
-    'makes the archive partial if it refuses one file with %i, and delivers the file to the next run',
+    'makes the archive partial by refusing one file with %i, and delivers the file to the next run',
     async (status) => {
       let isRefusing = true
       const isOne = isOf('wide.png')
@@ -119,7 +119,7 @@ describe('an asset whose response is not the file', () => {
     expect(gaps.some(({ kind }) => kind === 'differs')).toBe(false)
   })
 
-  it('is kept and listed as a gap when the same bytes of a different size arrive repeatedly', async () => {
+  it('is kept and listed as a gap if its size repeatedly differs from the listed size', async () => {
     const isOne = isOf('emoji🎾.webp')
     await bench.serve(sampleSpace(), {
       fault: (request) => (isOne(request) ? { kind: 'short', bytes: 100 } : undefined),
@@ -214,7 +214,7 @@ describe('judgeAsset', () => {
 })
 
 describe('the assets to download', () => {
-  it('include the cover of the app in the bucket of the service', async () => {
+  it("include an app cover that is stored in Newt's bucket", async () => {
     const space = sampleSpace()
     const src = 'https://storage.googleapis.com/newt-images/apps/1/cover.jpg'
     space.app.cover = { type: 'image', value: src }
@@ -224,7 +224,7 @@ describe('the assets to download', () => {
     expect(String(await savedAs('cover.jpg'))).toBe('cover')
   })
 
-  it('include files that HTML embeds from a storage host of asset objects, but not files that it links to', async () => {
+  it('include files that HTML embeds from the host of an asset object, but not linked pages', async () => {
     const space = sampleSpace()
     const host = 'https://storage.googleapis.com/owners-bucket'
     for (const [index, name] of ['object.png', 'html.png', 'page'].entries())
@@ -264,7 +264,7 @@ describe('the assets to download', () => {
     expect(gaps).toContainEqual(expect.objectContaining({ kind: 'reference', id: target }))
   })
 
-  it('include pictures of contents that exist only as copies, because their model was not found', async () => {
+  it('include the pictures of a referenced content whose model was not found', async () => {
     const space = sampleSpace()
     const photo = plainAsset(0xd300, assetsSrc('demo', idOf(0xd300), 'portrait.png'))
     addContent(space, 'staff-member', {
@@ -303,7 +303,7 @@ describe('a rescue that was interrupted or has failed', () => {
     expect(second.verification.problems).toEqual([])
   })
 
-  it('fetches a picture again if its stored file was changed without a change of its size', async () => {
+  it('fetches a picture again if its stored file was changed but has the same size', async () => {
     let broken = true
     const isOne = isOf('wide.png')
     await bench.serve(sampleSpace(), {

@@ -72,7 +72,7 @@ describe('a folder to which others can write', () => {
     expect(await readFile(victim, 'utf8')).toBe('precious')
   })
 
-  it('is completed without using the path in a planted journal entry', async () => {
+  it('is completed despite a planted journal entry with a path', async () => {
     await unfinished()
     const journal = join(bench.out, '.rescue/journal.ndjson')
     const planted = { t: 'asset', url: 'https://x.example/', sha256: '../../victim', bytes: 1, type: '' }
@@ -97,7 +97,7 @@ describe('a folder that was damaged between two runs', () => {
     },
   )
 
-  it('is taken over when its lock is old, even if another process has its process id', async () => {
+  it('is taken over when its lock is old, even if the process named in the lock exists', async () => {
     await unfinished()
     const lock = join(bench.out, '.rescue/lock')
     await writeFile(lock, '1')
@@ -150,7 +150,7 @@ describe('untrusted data', () => {
     expect(outside).not.toMatch(/[`<>]|\]\(|javascript/)
   })
 
-  it('reveals no token in any failure', async () => {
+  it('puts no token into errors or output', async () => {
     const statuses = [500, 401, 403, 302, 200]
     for (const status of statuses) {
       await bench.serve(sampleSpace(), {
@@ -169,7 +169,7 @@ describe('untrusted data', () => {
     }
   })
 
-  it('makes the archive partial if a response has millions of brackets or unpacks to more bytes than allowed', async () => {
+  it('makes the archive partial if a response is nested too deeply or unpacks to 100 MB', async () => {
     await bench.serve(sampleSpace())
     const bomb = gzipSync(Buffer.alloc(100_000_000))
     const answers: [string, Buffer | string][] = [

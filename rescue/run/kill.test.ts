@@ -125,7 +125,7 @@ function answered(): Map<string, number> {
   return counts
 }
 
-it(`a run killed ${kills} times and resumed equals an uninterrupted one, and repeats no completed request`, async () => {
+it(`a run killed ${kills} times writes the same archive, and requests no completed page or asset again`, async () => {
   const straight = join(folder.path, 'straight')
   expect(await run(straight)).toBe(0)
   // The kills are spread evenly over the run, except its end, where repeated pages may have other sizes.

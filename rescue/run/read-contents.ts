@@ -14,7 +14,7 @@ export interface ReadingContext {
   api: NewtApi
   workspace: Workspace
   inventory: Inventory
-  /** Contents (`view/model/id`) for which this run has tried to read the pieces. */
+  /** Contents (`view/model/id`) that this run has already tried to read in pieces. */
   pieced: Set<string>
   /** Called after each stored page. */
   onProgress: () => void
@@ -41,7 +41,10 @@ export async function readModel(context: ReadingContext, view: View, model: stri
   await storePieces(context, stream, stream.tooLarge)
 }
 
-/** Reads contents by id that no list returned, once per run. Returns true if at least one was new or changed. */
+/**
+ * Reads contents that no list returned, each by its id and once per run. Returns true if at least one was new or
+ * changed.
+ */
 async function storePieces(
   { api, workspace, inventory, pieced }: ReadingContext,
   stream: StreamState,

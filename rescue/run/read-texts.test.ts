@@ -32,14 +32,14 @@ describe('the source of fields that are returned as HTML', () => {
     expect(await textsOf('api', 'article', ids.everything)).toMatchObject({ markdown: '本文\n![]( … )' })
   })
 
-  it('is omitted, without other losses, if the server does not allow the query', async () => {
+  it('is omitted if the server refuses the query', async () => {
     await bench.serve(sampleSpace(), { refuses: /\[fmt\]/ })
     const { manifest, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(verification).toMatchObject({ status: 'gaps', problems: [] })
     expect(manifest.models.map(({ texts }) => texts)).toEqual([null, null, null, null, null])
   })
 
-  it('is read for the fields for which the server allows it, also without `select`', async () => {
+  it('is read for the allowed field if the server refuses `select` and other fields', async () => {
     await bench.serve(sampleSpace(), { refuses: /^(?:select|embed\[fmt\]|body\[fmt\])/ })
     const { manifest, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(verification).toMatchObject({ status: 'gaps', problems: [] })
@@ -50,7 +50,7 @@ describe('the source of fields that are returned as HTML', () => {
   it.each([
     ['at every request', /\[fmt\]/],
     ['after the first responses', /limit=(?!1&).*\[fmt\]|\[fmt\].*limit=(?!1&)/],
-  ])('is read by the next run if the server fails %s, and all contents are saved', async (_, pattern) => {
+  ])('is read by the next run if the server fails %s for this source', async (_, pattern) => {
     const space = sampleSpace()
     let isBroken = true
     await bench.serve(space, {

@@ -35,7 +35,7 @@ const gaps: Gap[] = [
   { kind: 'content', view: 'api', model: 'article', id: '5', title: '長い話 👩\u200d🌾', saved: true },
 ]
 
-it('names contents by title, with a link to their page in the admin', () => {
+it('renderReport names contents by title, and links them to their pages in Newt', () => {
   const report = renderReport(manifest, gaps, { gone: 0 }, ja)
   expect(report).toContain(
     '[`春の_お知らせ_b_`](https://app.newt.so/acme/apps/Q%26A/models/article/contents/0123)',
@@ -50,7 +50,7 @@ it('names contents by title, with a link to their page in the admin', () => {
   expect(renderReport(elsewhere, gaps, { gone: 0 }, ja)).not.toContain('https://app.newt.so')
 })
 
-it('lists refused files, empty models, the limits of the archive and data that the API does not provide', () => {
+it('renderReport states what the archive lacks: refused files, other models, data outside the API', () => {
   const report = renderReport(manifest, gaps, { gone: 0 }, ja)
   expect(report).toContain('断られて取れなかったファイルがあります。時間をおいて、もう一度実行してください')
   expect(report).toContain('| `empty` | 0 | – | コンテンツがありません |')
@@ -87,7 +87,7 @@ it('the reporter prints the reason for each wait in words, and prints nothing af
   expect(shown).toBe('')
 })
 
-it('distinguishes a refusal by Newt from a refusal before the request reaches Newt', () => {
+it('sentenceFor distinguishes a refusal by Newt from a refusal on the way to Newt', () => {
   const refused = (code: string) => sentenceFor(new RescueFailure('not_allowed', { view: 'api', code }), ja)
   expect(refused('')).toContain(
     'サーバーに届く前に断られました（403）。VPN や社内ネットワークを切って、もう一度',

@@ -153,7 +153,7 @@ describe('a complete rescue', () => {
     expect([...(zips[0] ?? [])].map(([name]) => name)).toEqual([...(zips[1] ?? [])].map(([name]) => name))
   })
 
-  it('reads indented responses, and an app without a CDN token', async () => {
+  it('reads indented responses, and saves only the `api` view without a CDN token', async () => {
     await bench.serve(sampleSpace(), { pretty: true })
     const { manifest, verification } = await rescueAndVerify(
       optionsFor(bench.standIn, bench.out, { ...all, tokens: { api: bench.standIn.space.tokens.api } }),
@@ -165,7 +165,7 @@ describe('a complete rescue', () => {
 })
 
 describe('a rescue with failures', () => {
-  it('saves the same files despite many 429 and 500, truncated and slow responses', async () => {
+  it('saves the same contents and assets despite frequent errors, dropped connections and delays', async () => {
     let seed = 7
     const random = () => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
@@ -230,7 +230,7 @@ describe('a rescue with failures', () => {
     }
   })
 
-  it('saves the other files when some assets keep failing, and fetches only the failed ones the next time', async () => {
+  it('saves the other files when one asset keeps failing, and fetches only this asset in the next run', async () => {
     let broken = true
     await bench.serve(sampleSpace(), {
       fault: ({ path }) =>
@@ -247,7 +247,7 @@ describe('a rescue with failures', () => {
     expect(assetAnswers.every(([, times]) => times === 1)).toBe(true)
   })
 
-  it('reads from a server that supports neither `_id` orders, selections nor filters by change time', async () => {
+  it('reads all contents from a server that refuses `_id` orders, `select` and filters by change time', async () => {
     await bench.serve(sampleSpace(), {
       fault: ({ search }) =>
         /order=[^&]*_id|select=|updatedAt/.test(search) ? { kind: 'status', status: 400 } : undefined,
@@ -341,7 +341,7 @@ describe('a rescue with failures', () => {
     ['model_not_found', { models: ['nothing'] }],
     ['no_network', { origin: 'http://127.0.0.1:9' }],
     ['server_trouble', {}],
-  ])('throws %s', async (code, change) => {
+  ])('throws %s with the options %j', async (code, change) => {
     await bench.serve(sampleSpace(), {
       fault: () => (code === 'server_trouble' ? { kind: 'status', status: 500 } : undefined),
     })
@@ -397,7 +397,7 @@ describe('a rescue while editors keep working', () => {
     return space
   }
 
-  it('neither misses nor repeats contents that change, appear or are deleted between pages', async () => {
+  it('neither misses nor repeats contents when editors add, change and delete some between pages', async () => {
     const space = manyContents(3_500, (number) => Math.floor(number / 30))
     const article = space.models.get('article')!
     let lists = 0
@@ -454,7 +454,7 @@ describe('a rescue while editors keep working', () => {
     expect((await readNdjson(join(bench.out, 'contents/cdn/article.ndjson')))[3]).toContain('"title":"3"')
   })
 
-  it('reads all contents when more of them share a creation time than fit in a page, even if some are deleted', async () => {
+  it('reads all contents when 3,100 of them share a creation time, even if some are deleted', async () => {
     const space = manyContents(3_200, (number) => (number < 100 ? number : 500))
     const article = space.models.get('article')!
     let lists = 0

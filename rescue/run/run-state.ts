@@ -16,7 +16,7 @@ export interface StreamState {
   total: number
   /** Server time up to which changes are known, in ms; 0 before the first request. */
   lookedAt: number
-  /** Ids of contents that no list returned at the usual depth and that have not been read completely since. */
+  /** Ids of contents that no list returned at the model's depth and that have not been read completely since. */
   tooLarge: Set<string>
   /** Names of the fields that could not be fetched, by content id. */
   lacks: Map<string, string[]>

@@ -21,7 +21,10 @@ import { type ArchiveResult, writeArchive } from './write-archive.ts'
 /** Maximum number of checks for changes at the end. More than one is only needed if editors keep saving. */
 const mostLooks = 5
 const mostDiscoveries = 20
-/** If this number of consecutive models fails with server errors, the server is down. */
+/**
+ * Number of consecutive failures, each of one model in one view, after which the server is considered down. Only server
+ * errors and malformed responses count.
+ */
 const mostFailing = 3
 
 /** One run of a rescue in its folder. */
@@ -211,8 +214,8 @@ export class Run {
   }
 
   /**
-   * Runs work for every model in every view. Isolated failures are recorded and do not stop the others, unless
-   * `mostFailing` server errors occur in a row.
+   * Runs work for every model in every view. Isolated failures are recorded and do not stop the others, unless server
+   * errors or malformed responses occur `mostFailing` times in a row.
    */
   async #eachStream(work: (view: View, model: string) => Promise<void>): Promise<void> {
     const streams = [...this.#models].flatMap((model) =>

@@ -89,7 +89,7 @@ describe('a rescue from a server that deviates from the contract', () => {
     expect(manifest.counts.assets.urls).toBe(bench.standIn.space.assets.size)
   })
 
-  it('keeps pictures inside custom fields when one level of depth does not expand them', async () => {
+  it('downloads pictures inside custom fields even if depth 1 does not expand them', async () => {
     await bench.serve(sampleSpace(), { countsNesting: true })
     const { verification, manifest, gaps } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(verification.problems).toEqual([])
@@ -199,7 +199,7 @@ describe('a rescue that keeps received data after failures', () => {
     await expectEverything(bench.standIn.space)
   })
 
-  it('keeps earlier contents when a later run names fewer models or has no CDN token', async () => {
+  it('keeps earlier contents when a later run names other models and has no CDN token', async () => {
     let broken = true
     await bench.serve(sampleSpace(), {
       fault: ({ path }) =>
@@ -237,7 +237,7 @@ describe('a rescue that keeps received data after failures', () => {
     await expectEverything(space)
   })
 
-  it('stops after several models in a row fail, instead of trying each for minutes', async () => {
+  it('stops when several models in a row fail, and keeps the contents of the others', async () => {
     let asked = 0
     const space = sampleSpace()
     for (let number = 0; number < 50; number++) space.models.set(`model-${number}`, new Map())
@@ -256,7 +256,7 @@ describe('a rescue that keeps received data after failures', () => {
     expect(asked).toBeLessThan(1_000)
   })
 
-  it('does not give up an asset host after an outage of the whole network', async () => {
+  it('downloads all assets although the first 60 requests for assets are dropped', async () => {
     const space = sampleSpace()
     for (let number = 0; number < 40; number++) {
       const id = idOf(0xf000 + number)
