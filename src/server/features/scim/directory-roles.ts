@@ -2,7 +2,7 @@ import type { SpaceContext } from '#server/access/context.ts'
 import { applyGroupsToAll, groupsWithRoles } from '#server/features/group-roles/group-roles.service.ts'
 import { keyOf } from './scim-context.ts'
 
-/* features/group-roles decides which group has which role. This module has these roles assigned to users. */
+/* features/group-roles decides which group has which role. This module passes it the changed groups of users. */
 
 /** A user with the names of their previous and current groups. */
 export interface Regrouped {

@@ -89,7 +89,7 @@ const entries = async () =>
 const refusal = (answer: Answer) => [answer.status, answer.body?.scimType ?? null]
 
 describe('the SCIM endpoint', () => {
-  it('accepts only the token of its space, and returns the same 401 for any other', async () => {
+  it('accepts the token of its space, and rejects other tokens and unknown spaces with the same 401', async () => {
     const other = await createSpace(admin.client)
     const { token } = await connect(other, admin.client)
     for (const send of [
@@ -178,7 +178,7 @@ describe('the SCIM endpoint', () => {
 })
 
 describe('users', () => {
-  it('are members immediately, and are claimed by the invitation that was mailed', async () => {
+  it('are members immediately, and can be claimed with the mailed invitation', async () => {
     const email = address()
     const user = await make(email)
     expect(user).toMatchObject({ userName: email, active: true, emails: [{ value: email }] })
@@ -254,7 +254,7 @@ describe('users', () => {
     expect((await visitor.get(space.url)).status).toBe(404)
   })
 
-  it('with a confirmed address claim their member by any invitation', async () => {
+  it('with a confirmed address claim the provisioned member by an invitation link', async () => {
     const account = await createAccount(installation)
     await installation.database.kysely
       .updateTable('account')
@@ -294,7 +294,7 @@ describe('users', () => {
     ).toEqual([409, 'uniqueness'])
   })
 
-  it('may have the same externalId; a repeated creation is rejected by its userName', async () => {
+  it('may share an externalId, but not a userName', async () => {
     const email = address()
     const [first, second] = [
       await make(email, { externalId: 'hanako' }),
@@ -312,7 +312,7 @@ describe('users', () => {
     expect(ok(await scim.send('PATCH', `/Users/${third.id}`, change)).externalId).toBe('hanako')
   })
 
-  it('can be created with attributes that have the URN of their schema', async () => {
+  it('can be created with attribute names that contain the URN of the schema', async () => {
     const email = address()
     const body = {
       schemas: [`${core}:User`],
@@ -323,7 +323,7 @@ describe('users', () => {
     expect([answer.status, answer.body]).toMatchObject([201, { userName: email, displayName: '花' }])
   })
 
-  it('lose access with the next request after deactivation, and return with their former roles that still exist', async () => {
+  it('lose access when deactivated, and regain the roles that still exist when reactivated', async () => {
     const app = await createApp(admin.client, space)
     const { role } = ok(
       await admin.client.post(`${space.url}/role`, { data: { name: '校閲', rights: ['space.view'] } }),
@@ -383,7 +383,7 @@ describe('users', () => {
     expect((await membersOf())[1]).toMatchObject({ provisioned: true })
   })
 
-  it('have no name if the directory sends one without visible characters', async () => {
+  it('have an empty name if the directory sends only invisible characters', async () => {
     const [blank, broken] = [
       await make(address(), { name: undefined, displayName: '\u2800' }),
       await make(address(), { name: undefined, displayName: 'A\u202eB\nC' }),
@@ -397,7 +397,7 @@ describe('users', () => {
     expect((await membersOf()).map(({ name }: { name: string }) => name)).not.toContain('AB C')
   })
 
-  it('lose access even if another member has joined with one of their addresses', async () => {
+  it('can be deactivated even if another member has the same address', async () => {
     const other = await createAccount(installation)
     const user = await make(other.email, { emails: [{ value: address(), type: 'work', primary: true }] })
     await addMember(installation, space, other, 'pjt-Member')
@@ -413,7 +413,7 @@ describe('users', () => {
     expect(back.status).toBe(409)
   })
 
-  it('never leave the space without an admin who can sign in', async () => {
+  it('cannot be removed if the space would have no admin who can sign in', async () => {
     const [own] = ok(await scim.send('GET', '/Users')).Resources
     for (const answer of [
       await scim.send('DELETE', `/Users/${own.id}`),
@@ -432,7 +432,7 @@ describe('users', () => {
     ok(await admin.client.post(`${space.url}/members/leave`))
   })
 
-  it('get a new version with each change, and reject changes of an old version', async () => {
+  it('get a new version with each change, and cannot be changed with an old version', async () => {
     const user = await make()
     const { version } = user.meta
     const read = await scim.send('GET', `/Users/${user.id}`)
@@ -462,7 +462,7 @@ describe('users', () => {
     expect(Number(count)).toBe(0)
   })
 
-  it('are listed with one audit log entry per hour, address and kind; lookups write none', async () => {
+  it('are listed with one audit log entry per hour and IP address, and looked up without an entry', async () => {
     const { userName } = await make()
     const entries = async () =>
       ok(await admin.client.get(`${space.url}/auditLog?search=scim.list`)).auditLogs as object[]
@@ -591,7 +591,7 @@ describe('groups', () => {
     expect(accepted?.details).toMatchObject({ changes: [{ key: 'roleId', after: role.uid }] })
   })
 
-  it('assign roles, and remove them', async () => {
+  it('assign the mapped role to members, and the default role to members who leave', async () => {
     const { role } = ok(
       await admin.client.post(`${space.url}/role`, { data: { name: '編集', rights: ['space.view'] } }),
     )
@@ -700,7 +700,7 @@ describe('groups', () => {
     expect(await roleOf(given.memberId)).toBe('pjt-Admin')
   })
 
-  it('do not change members that the author of a mapping could not change, nor the author', async () => {
+  it('cannot be mapped by a caller who may not change their members, and do not change the caller', async () => {
     const rights = ['space.view', 'security.manage']
     for (const uid of ['guards', 'lookers'])
       ok(
@@ -761,7 +761,7 @@ describe('groups', () => {
         await scim.send('POST', '/Groups', { displayName, members: inGroup(member.memberId) })
     })
 
-    it('reject a change by which a mapping with more rights begins to apply in the space', async () => {
+    it('do not begin to assign a role in the space beyond the rights of that member', async () => {
       const own = line('役員', 'pjt-Admin')
       const appGroups = [appLine('一般', 'keepers')]
       ok(await saveBy(admin.client, { groups: [line('一般', 'lookers'), own], appGroups }))
@@ -780,7 +780,7 @@ describe('groups', () => {
       expect(await roleOf(member.memberId)).toBe('guards')
     })
 
-    it('reject a change by which a mapping with more rights begins to apply in an app', async () => {
+    it('do not begin to assign a role in an app beyond the rights of that member', async () => {
       const own = appLine('役員', 'app-Admin')
       ok(await saveBy(admin.client, { groups: [], appGroups: [appLine('一般', 'keepers'), own] }))
       expect(await inApp()).toBe('keepers')
@@ -948,7 +948,7 @@ describe('groups', () => {
   })
 })
 
-it('the audit log names a user by the available data', async () => {
+it('the audit log names a user by the previous name or, without any name, by the address', async () => {
   const names = async () => (await entries()).map(({ object }) => object.name)
   const named = await make()
   await scim.send('PATCH', `/Users/${named.id}`, patch({ op: 'remove', path: 'name' }))
@@ -1013,7 +1013,7 @@ it('the audit log lists the attributes of a user that the directory changed', as
   ])
 })
 
-it('each action of the directory writes one audit log entry', async () => {
+it('each change by the directory writes one audit log entry, and a repeated change none', async () => {
   const acts = async () =>
     (await entries()).filter(({ actor }) => actor?.name === 'SCIM').map(({ act }) => act)
   const user = await make()
