@@ -8,7 +8,7 @@ endWithParent()
 process.chdir(root)
 process.env.NODE_ENV = 'development'
 
-// The browser connects to Vite on the usual port. Vite forwards the APIs to the server on the next port.
+// The browser connects to Vite on the port IMORI_PORT. Vite forwards the APIs to the server on the next port.
 const port = Number(process.env.IMORI_PORT || 3000)
 const host = process.env.IMORI_HOST || '127.0.0.1'
 const target = `http://127.0.0.1:${port + 1}`

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 
 /** Maximum size of the JavaScript of a first visit, in bytes after gzip. */
 const limit = 220_000
-/** Maximum number of its files. Without HTTP/2, a browser requests six at a time. */
+/** Maximum number of JavaScript files of a first visit. Without HTTP/2, a browser requests six at a time. */
 const mostFiles = 20
 
 const frame = 'features/shell/frame.tsx'

@@ -8,7 +8,7 @@ it('devEnvironment() allows the origins localhost and 127.0.0.1', () => {
   expect(adminOrigins).toEqual(expect.arrayContaining([url, 'http://127.0.0.1:3000']))
 })
 
-it('devEnvironment() keeps the settings of the environment', () => {
+it('devEnvironment() keeps IMORI_URL and IMORI_ADMIN_ORIGINS of the environment', () => {
   const env = { IMORI_URL: 'https://tunnel.example', IMORI_ADMIN_ORIGINS: 'http://10.0.0.5:3000' }
   expect(devEnvironment(env, 3000)).toMatchObject(env)
 })

@@ -13,7 +13,7 @@ describe('repeatFailed', () => {
   beforeEach(() => void vi.spyOn(console, 'log').mockImplementation(() => {}))
   afterEach(() => void vi.restoreAllMocks())
 
-  it('counts the tests of a file that passes alone as passed, and names its first failure', async () => {
+  it('reports the first failure of a file as flaky if the file passes alone', async () => {
     const first = result(7, [failure('a', 'a › one'), failure('a', 'a › two'), failure('b')])
     const again = await repeatFailed(first, async (file) =>
       file === 'a' ? result(3) : result(2, [failure('b', 'b › again')]),
