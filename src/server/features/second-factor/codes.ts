@@ -13,7 +13,7 @@ export const newSecret = (): string => new Secret({ size: 20 }).base32
 const totpOf = (secret: string, names: { issuer?: string; label?: string } = {}) =>
   new TOTP({ ...names, secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period })
 
-/** Returns the content of the QR code: SHA-1, six digits, 30 seconds, which all apps support. */
+/** Returns the URL in the QR code, with parameters that all apps support: SHA-1, six digits, 30 seconds. */
 export const addressOf = (secret: string, names: { issuer: string; label: string }): string =>
   totpOf(secret, names).toString()
 

@@ -96,7 +96,7 @@ it('a passkey works as a second factor and without a password, until it is delet
   expect(code(await gone.finish(passkey.get(gone.options)))).toEqual(notValid)
 })
 
-it('a passkey response is rejected if it comes from another site or a copy, or answers an old challenge', async () => {
+it('a passkey response is rejected for another site, an old challenge or a decreased counter', async () => {
   const person = await createAccount(installation, { verified: true })
   const { passkey, answer } = await add(person)
   ok(answer)
@@ -127,7 +127,7 @@ it('a passkey response is rejected if it comes from another site or a copy, or a
   expect(ok(await finish(good)).user._id).toBe(person.id)
 })
 
-it('a passkey of another account cannot finish a sign-in, and only the account that began a registration can finish it', async () => {
+it('an account can finish neither the sign-in nor the passkey registration of another account', async () => {
   const [person, other] = [
     await createAccount(installation, { verified: true }),
     await createAccount(installation, { verified: true }),

@@ -66,7 +66,7 @@ async function begin(account: TestAccount, client = installation.visitor()) {
 }
 
 describe('an authenticator app', () => {
-  it('is required after its first code; other sessions end, and its secret is encrypted', async () => {
+  it('comes into use with its first code, which ends other sessions', async () => {
     const person = await createAccount(installation, { verified: true })
     const elsewhere = await signIn(installation, person.id)
     const post = (path: string, body: object) => person.client.post(`${url(person)}${path}`, body)
@@ -137,7 +137,7 @@ describe('an authenticator app', () => {
     expect(await current(person.client)).toMatchObject({ _id: person.id })
   })
 
-  it('is not skipped by a new password, and can be disabled with the password', async () => {
+  it('is still required after a password change, and can be disabled with the password', async () => {
     const person = await createAccount(installation, { verified: true })
     await turnOn(person)
     const { finish } = await begin(person)
@@ -176,7 +176,7 @@ describe('a user who has lost the second factor', () => {
   const acts = async (url: string, admin: TestAccount) =>
     ok(await admin.client.get(url)).auditLogs.map(({ act }: { act: string }) => act)
 
-  it('removes it by a link that an admin of the space has requested, and the password', async () => {
+  it('removes it with the password and a link that an admin of the space requested', async () => {
     const [admin, boss] = [
       await createAccount(installation),
       await createAccount(installation, { isAdmin: true, verified: true }),
@@ -221,7 +221,7 @@ describe('a user who has lost the second factor', () => {
     )
   })
 
-  it('has it removed by an admin of the installation, who enters their own password', async () => {
+  it('can have it removed by an admin of the installation, who enters their own password', async () => {
     const admin = await createAccount(installation, { isAdmin: true })
     const person = await createAccount(installation, { verified: true })
     const space = await createSpace(person.client)
@@ -269,7 +269,7 @@ describe('recovery codes', () => {
     ).toBe(404)
   })
 
-  it('do not work for another account, whose second factor can neither be read nor changed', async () => {
+  it('do not work for another account, and only the owner can access the second factor', async () => {
     const [person, other] = [
       await createAccount(installation, { verified: true }),
       await createAccount(installation, { verified: true }),
