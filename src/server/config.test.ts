@@ -32,14 +32,14 @@ test('an empty environment results in the default configuration', () => {
   })
 })
 
-test('IMORI_JOBS=1 and IMORI_JOB_CONNECTIONS=2 are raised to 2 and 3, because one slot is reserved for short jobs', () => {
+test('IMORI_JOBS=1 and IMORI_JOB_CONNECTIONS=2 are raised to 2 and 3', () => {
   expect(loadConfig({ IMORI_JOBS: '1', IMORI_JOB_CONNECTIONS: '2' })).toMatchObject({
     jobs: 2,
     connections: { jobs: 3 },
   })
 })
 
-test('an empty variable counts as unset and the default URL follows the port', () => {
+test('empty variables count as unset, and the default URL contains the configured port', () => {
   expect(loadConfig({ IMORI_PORT: '8080', IMORI_DOMAIN: '', DATABASE_URL: '' })).toMatchObject({
     url: 'http://localhost:8080',
     domain: undefined,
@@ -75,13 +75,13 @@ test.each([
   expect(() => loadConfig({ [name]: value })).toThrow(message)
 })
 
-test('all invalid variables are reported together in one line', () => {
+test('two invalid variables are reported together in one line', () => {
   expect(() => loadConfig({ IMORI_PORT: 'x', IMORI_TRUST_PROXY: '-1' })).toThrow(
     /^IMORI_PORT .*; IMORI_TRUST_PROXY .*$/,
   )
 })
 
-test('unknown IMORI_ variables are reported', () => {
+test('an unknown IMORI_ variable is reported', () => {
   const lines: string[] = []
   loadConfig({ IMORI_PROT: '1', IMORI_PORT: '2', PATH: '/' }, (line) => lines.push(line))
   expect(lines).toEqual(['Unknown setting IMORI_PROT is ignored'])
@@ -94,7 +94,7 @@ const s3 = {
   IMORI_S3_SECRET_ACCESS_KEY: 'a/b+c',
 }
 
-test('the bucket of the operator, with Amazon S3 as the default, and the allowed private storages are read', () => {
+test('the S3 settings are read, with Amazon S3 as the default endpoint', () => {
   expect(loadConfig(s3).storage.s3).toEqual({
     location: {
       endpoint: 'https://s3.ap-northeast-1.amazonaws.com',
@@ -116,7 +116,7 @@ test('the bucket of the operator, with Amazon S3 as the default, and the allowed
   ).toEqual(['http://minio:9000', 'https://nas.local'])
 })
 
-test('an incomplete or invalid bucket is refused with the names of its variables', () => {
+test('incomplete or invalid S3 settings are refused with the names of the variables', () => {
   expect(() => loadConfig({ IMORI_S3_BUCKET: 'media' })).toThrow(
     /^IMORI_S3_ACCESS_KEY_ID, IMORI_S3_SECRET_ACCESS_KEY is missing or invalid$/,
   )

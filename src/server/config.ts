@@ -83,7 +83,7 @@ export type Config = {
     s3: { location: S3Location; credentials: S3Credentials } | undefined
     /** Origins of storages in private networks that spaces may use. */
     privateOrigins: string[]
-    /** Bytes that must stay free on the local disk. `undefined`: a default that depends on its size. */
+    /** Bytes that must stay free on the local disk. `undefined`: a default that depends on the size of the disk. */
     diskReserve: number | undefined
   }
 }

@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dataDir, { recursive: true }))
 
-test('the session key is created once and is private, and concurrent first starts use one key', async () => {
+test('concurrent first starts create one session key, in a private file', async () => {
   const config = loadConfig({ IMORI_DATA: dataDir })
   const [a, b] = await Promise.all([loadSecrets(config), loadSecrets(config)])
   expect(a.sessionKey.length).toBeGreaterThanOrEqual(43)
@@ -32,7 +32,7 @@ test('keys from the environment are used, and no file is written', async () => {
   await expect(stat(join(dataDir, 'secrets.json'))).rejects.toThrow('ENOENT')
 })
 
-test('hosts with a common session key derive the same encryption key, which stays when the session key changes', async () => {
+test('the encryption key is derived from the first session key, and is kept when the session key changes', async () => {
   const other = await mkdtemp(join(tmpdir(), 'imori-config-'))
   const key = 'k'.repeat(32)
   const load = (folder: string, IMORI_SESSION_KEY: string) =>
@@ -47,7 +47,7 @@ test('hosts with a common session key derive the same encryption key, which stay
   }
 })
 
-test('a secrets file without an encryption key gets one, once, and keeps its session key', async () => {
+test('concurrent starts add one encryption key to a secrets file that has only a session key', async () => {
   const path = join(dataDir, 'secrets.json')
   const sessionKey = 'o'.repeat(43)
   await writeFile(path, `${JSON.stringify({ sessionKey })}\n`, { mode: 0o600 })

@@ -83,7 +83,7 @@ it('documents are purged after 30 days in the trash, unless another transaction 
   expect(await findViolations(installation.database)).toEqual([])
 })
 
-it('the rows of deleted models, apps and spaces are purged after 30 days, and no others', async () => {
+it('the rows of models, apps and spaces are purged 30 days after their deletion, not earlier', async () => {
   const make = async () => {
     const space = await createSpace(owner.client)
     const app = await createApp(owner.client, space)

@@ -45,11 +45,11 @@ describe('an untrusted file', () => {
     },
   )
 
-  it('is tested in at least 40 kinds', () => {
+  it('is tested in at least 40 variants', () => {
     expect(hostileFiles.length).toBeGreaterThanOrEqual(40)
   })
 
-  it('is refused if it is a drawing with too many elements or too deep nesting', () => {
+  it('is refused if it is an SVG with too many elements or too deep nesting', () => {
     const of = (inside: string) => () =>
       sanitizeSvg(`<svg xmlns="http://www.w3.org/2000/svg">${inside}</svg>`)
     expect(of(`${'<g>'.repeat(200)}${'</g>'.repeat(200)}`)).toThrow('ImageIsTooLarge')
@@ -58,7 +58,7 @@ describe('an untrusted file', () => {
     expect(of('<g/>'.repeat(1_000))()).toBeNull()
   })
 
-  it('is kept byte for byte if it is a harmless drawing', async () => {
+  it('is not rewritten if it is a harmless SVG', async () => {
     const path = join(folder, 'honest.svg')
     await writeFile(
       path,

@@ -55,7 +55,7 @@ describe('a transform', () => {
     expect([read.width, read.height, read.format]).toEqual([width, height, 'png'])
   })
 
-  it('shows the expected parts of the picture', async () => {
+  it('shows the expected parts of the picture with fill, contain and extract', async () => {
     const source = await quadrants(400, 200)
     const filled = await make(source, { width: 90, height: 90, fit: 'fill' })
     expect(await colorAt(filled.bytes, 10, 10)).toBe('red')
@@ -69,7 +69,7 @@ describe('a transform', () => {
     expect(await colorAt(extracted.bytes, 5, 5)).toBe('white')
   })
 
-  it('keeps the focal point visible, or the centre without one', async () => {
+  it('keeps the focal point visible, or the centre if no focal point is set', async () => {
     const source = await quadrants(400, 200)
     const middle = await make(source, { width: 50, height: 100 })
     expect(await colorAt(middle.bytes, 5, 10)).toBe('red')
@@ -116,33 +116,36 @@ describe('a transform', () => {
     }
   })
 
-  it.each(['jpeg', 'png', 'webp', 'avif'] as const)('writes %s from every source format', async (format) => {
-    const picture = sharp(await quadrants(64, 32))
-    const sources = await Promise.all([
-      picture.clone().jpeg().toBuffer(),
-      picture.clone().png().toBuffer(),
-      picture.clone().webp().toBuffer(),
-      picture.clone().avif().toBuffer(),
-      picture.clone().tiff().toBuffer(),
-      picture.clone().gif().toBuffer(),
-      Buffer.from(
-        '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="32"><rect width="64" height="32" fill="red"/></svg>',
-      ),
-    ])
-    for (const source of sources) {
-      const { bytes, mediaType } = await make(source, { format, width: 32, quality: 90 })
-      expect(mediaType).toBe(`image/${format}`)
-      const read = await sharp(bytes).metadata()
-      expect([read.format === 'heif' ? 'avif' : read.format, read.width, read.height]).toEqual([
-        format,
-        32,
-        16,
+  it.each(['jpeg', 'png', 'webp', 'avif'] as const)(
+    'writes %s from JPEG, PNG, WebP, AVIF, TIFF, GIF and SVG',
+    async (format) => {
+      const picture = sharp(await quadrants(64, 32))
+      const sources = await Promise.all([
+        picture.clone().jpeg().toBuffer(),
+        picture.clone().png().toBuffer(),
+        picture.clone().webp().toBuffer(),
+        picture.clone().avif().toBuffer(),
+        picture.clone().tiff().toBuffer(),
+        picture.clone().gif().toBuffer(),
+        Buffer.from(
+          '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="32"><rect width="64" height="32" fill="red"/></svg>',
+        ),
       ])
-      expect(await colorAt(bytes, 4, 4)).toBe('red')
-    }
-  })
+      for (const source of sources) {
+        const { bytes, mediaType } = await make(source, { format, width: 32, quality: 90 })
+        expect(mediaType).toBe(`image/${format}`)
+        const read = await sharp(bytes).metadata()
+        expect([read.format === 'heif' ? 'avif' : read.format, read.width, read.height]).toEqual([
+          format,
+          32,
+          16,
+        ])
+        expect(await colorAt(bytes, 4, 4)).toBe('red')
+      }
+    },
+  )
 
-  it('writes smaller files at lower quality', async () => {
+  it('writes smaller JPEG, WebP and AVIF files at lower quality', async () => {
     const noise = await sharp({
       create: {
         width: 200,
@@ -174,7 +177,7 @@ describe('a transform', () => {
     expect((await sharp(full.bytes).metadata()).exif).toBeDefined()
   })
 
-  it('keeps animations in webp and gif, and uses the first frame in other formats', async () => {
+  it('keeps animations in WebP and GIF, and uses the first frame in JPEG', async () => {
     const frame = (color: string) =>
       sharp({ create: { width: 30, height: 20, channels: 3, background: color } })
         .png()
@@ -202,7 +205,7 @@ describe('a transform', () => {
     expect(await colorAt(still.bytes, 5, 5)).toBe('red')
   })
 
-  it('places a watermark at its position', async () => {
+  it('places a watermark in the southeast corner', async () => {
     const mark = await file(
       await sharp({ create: { width: 40, height: 40, channels: 3, background: 'black' } })
         .png()
@@ -245,7 +248,7 @@ describe('an edit', () => {
 })
 
 describe('an inspection', () => {
-  it('returns type, size, colours, a placeholder and camera data, but no location', async () => {
+  it('returns the type, size and camera data of a photo, but no location', async () => {
     const photo = await sharp(await quadrants(80, 40))
       .withExif({ IFD0: { Make: 'Imori', Orientation: '1' }, IFD3: { GPSLatitude: '35/1 0/1 0/1' } })
       .jpeg({ quality: 100 })

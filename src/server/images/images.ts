@@ -20,7 +20,7 @@ const imageWorker = new URL(
 /** Number of concurrent processes for transforms. */
 export const imageProcesses = Math.max(1, Math.min(4, availableParallelism() - 1))
 
-/** Maximum waiting time in milliseconds. */
+/** Maximum time in milliseconds that a task waits in a queue. */
 const waitLimit = 30_000
 
 const createImagePool = (processes: number) =>
@@ -54,9 +54,9 @@ const refuse = (code: RefusalCode) =>
   code === 'ValidationFailed' ? invalid('region', 'InvalidValue') : new AppError(code)
 
 /**
- * Runs work on a file in a process. Throws an `AppError` with a code of refusal.ts: `ImageIsTooLarge` also if the work
- * exceeds its limit of processor time or memory, and `FileIsDamaged` also if its process ends. Throws
- * `ServiceUnavailable` if the queue is full or the machine is too busy, which does not depend on the file.
+ * Runs work on a file in a process. Throws an `AppError` with a code of refusal.ts. `ImageIsTooLarge`: also if the work
+ * exceeds its limit of processor time or memory. `FileIsDamaged`: also if the process ends. Throws `ServiceUnavailable`
+ * if the queue is full or the machine is too busy, which does not depend on the file.
  */
 async function run<Kind extends keyof Works>(
   pool: typeof uploads,

@@ -18,7 +18,7 @@ const names = async () =>
     .filter((entry) => entry.isFile())
     .map(({ name }) => name)
 
-/** Runs the work and waits until all pending writes are on disk. */
+/** Runs the work with a new cache, and closes the cache. */
 async function using<T>(cap: number, work: (cache: TransformCache) => Promise<T>): Promise<T> {
   const cache = createTransformCache(folder, cap)
   const result = await work(cache)
@@ -26,7 +26,7 @@ async function using<T>(cap: number, work: (cache: TransformCache) => Promise<T>
   return result
 }
 
-it('the cache keeps a result for later requests, also after it is closed and created again', async () => {
+it('the cache keeps a result, even after the cache is closed and created again', async () => {
   const bytes = Buffer.from('a picture')
   await using(1_000_000, async (cache) => {
     expect(await cache.find(keyOf(1))).toBeUndefined()
@@ -61,7 +61,7 @@ it('the cache treats a damaged entry as missing and deletes it', async () => {
   }
 })
 
-it('the cache removes the least recently used entries above its cap, and unfinished files', async () => {
+it('the cache removes unfinished files, and the least recently used entries above its size limit', async () => {
   const hour = 3_600_000
   const body = Buffer.alloc(10_000)
   await using(1_000_000, async (cache) => {

@@ -20,7 +20,7 @@ export interface TransformCache {
   keep(key: string, made: Made): Promise<void>
   /** Removes an entry whose file is damaged or missing. */
   forget(key: string): Promise<void>
-  /** Waits for pending writes and removals. */
+  /** Waits for pending updates of the last use and for a running clean-up. */
   close(): Promise<void>
 }
 

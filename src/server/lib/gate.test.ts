@@ -113,7 +113,7 @@ it('a gate that exceeds its waiting capacity refuses the last visitors of the he
   expect(gate.refused).toHaveLength(5)
 })
 
-it('a gate does not serve visitors that have disconnected', async () => {
+it('a gate does not serve waiting visitors that have disconnected', async () => {
   const gate = open()
   for (const name of ['a', 'b', 'c', 'd']) await gate.come(name)
   await gate.leave('b')

@@ -26,7 +26,7 @@ test('readIpRange accepts only unambiguous addresses and ranges', () => {
     expect([wrong, readIpRange(wrong)]).toEqual([wrong, null])
 })
 
-test('ipRanges recognizes contained addresses in any notation, and nothing else', () => {
+test('ipRanges recognizes contained addresses, including IPv4-mapped notation, and no other text', () => {
   const ranges = ipRanges(['203.0.113.0/24', '2001:db8:1::/48'])
   for (const ip of ['203.0.113.255', '::ffff:203.0.113.9', '::FFFF:203.0.113.9', '2001:db8:1:ffff::1'])
     expect([ip, ranges.contains(ip)]).toEqual([ip, true])

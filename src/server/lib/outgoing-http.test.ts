@@ -134,7 +134,7 @@ describe('requests without a trusted origin', () => {
 describe('requests to a trusted origin', () => {
   const http = () => createOutgoingHttp({ allowPrivate: [origin] })
 
-  it('return the body, decode gzip, and return a redirect unchanged', async () => {
+  it('return the decoded body, and do not follow a redirect by default', async () => {
     const gate = http()
     expect(await (await gate.request(`${origin}/`, limits)).text()).toBe('ok')
     expect(await (await gate.request(`${origin}/gzip`, limits)).text()).toBe('こんにちは')
@@ -153,7 +153,7 @@ describe('requests to a trusted origin', () => {
     await gate.close()
   })
 
-  it('use a proxy only for the origins configured for it', async () => {
+  it('use the proxy only for its configured origins', async () => {
     const seen: string[] = []
     const proxy = createServer((request, response) => {
       seen.push(String(request.url))
@@ -193,7 +193,7 @@ describe('requests to a trusted origin', () => {
     await gate.close()
   })
 
-  it('distinguish a cut body, a slow response and an abort', async () => {
+  it('fail with different codes for a cut body, a slow response and an abort', async () => {
     const gate = http()
     const cut = async () => (await gate.request(`${origin}/cut`, limits)).bytes()
     await expect(cut()).rejects.toMatchObject({ code: 'network' })
@@ -206,7 +206,7 @@ describe('requests to a trusted origin', () => {
     await gate.close()
   })
 
-  it('check every redirect, and end loops', async () => {
+  it('check the target of each redirect, and end redirect loops', async () => {
     const gate = http()
     const follow = { ...limits, maxRedirects: 3 }
     const away = `${origin}/to?${otherOrigin}/`

@@ -37,14 +37,14 @@ type Task = 'echo' | 'refuse' | 'forever' | 'memory' | 'crash' | 'ask' | 'keepCa
 const pool = (options: Omit<PoolOptions<Task>, 'entry'>) =>
   createWorkerPool<Task, unknown>({ entry, processes: 1, ...options })
 
-it('a pool returns the results and errors of a worker, one task after the other', async () => {
+it('a pool returns the results of its tasks, and rejects a task that throws', async () => {
   const { run } = pool({})
   expect(await Promise.all([run('echo'), run('echo'), run('echo')])).toEqual(['echo', 'echo', 'echo'])
   await expect(run('refuse')).rejects.toThrow('refused')
   expect(await run('echo')).toBe('echo')
 })
 
-it('a pool ends or dequeues aborted work', async () => {
+it('a pool ends an aborted running task, and dequeues an aborted waiting task', async () => {
   const { run } = pool({})
   const [running, waiting] = [new AbortController(), new AbortController()]
   const first = run('forever', { signal: running.signal })
@@ -57,7 +57,7 @@ it('a pool ends or dequeues aborted work', async () => {
   expect(await run('echo')).toBe('echo')
 })
 
-it('a pool runs short tasks first', async () => {
+it('a pool runs small waiting tasks before large ones', async () => {
   const { run } = pool({ sizeOf: (task) => (task === 'refuse' ? 2 : 1) })
   const ended: string[] = []
   const note = (name: string, task: Task) =>
@@ -69,7 +69,7 @@ it('a pool runs short tasks first', async () => {
   expect(ended).toEqual(['first', 'b', 'c', 'long'])
 })
 
-it('a pool keeps processes for other owners if an owner has reached its limit, and stops counting ended work', async () => {
+it('a pool runs at most `maxPerOwner` tasks of one owner at a time', async () => {
   const { run } = pool({
     processes: 2,
     ownerOf: (task) => (task === 'echo' ? 'other' : 'busy'),
@@ -87,7 +87,7 @@ it('a pool keeps processes for other owners if an owner has reached its limit, a
   expect(ended).toEqual(['second'])
 })
 
-it('a pool ends a task that exceeds its limit, counted from its own begin, and continues with a new process', async () => {
+it('a pool ends a task that runs longer than `runLimit`, and continues with a new process', async () => {
   const runLimit = 1_000
   const { run } = pool({ runLimit })
   const ended: number[] = []
@@ -136,7 +136,7 @@ describe('the limits of a task', () => {
     expect(await outcome).toBeInstanceOf(WorkTookTooLong)
   })
 
-  it('refuse a task whose process does not start within a minute, with 503', async () => {
+  it('reject the task with 503 if its process does not start within a minute', async () => {
     const { outcome } = idlePool()
     vi.advanceTimersByTime(60_000)
     expect(await outcome).toMatchObject({ code: 'ServiceUnavailable' })
@@ -165,7 +165,7 @@ it('a pool ends a task that fills the heap of its process, without printing the 
   expect(written.join('')).not.toContain('FATAL ERROR')
 })
 
-it('a pool answers the calls of a task', async () => {
+it('a pool returns each answer to the right call of a task', async () => {
   const { run } = pool({})
   // The answers are sent in the reverse order of the calls.
   const waiting: (() => void)[] = []

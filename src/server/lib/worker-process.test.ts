@@ -85,7 +85,7 @@ const isThere = (pid: number) => {
   }
 }
 
-it('a pool process returns results, has low priority if requested, and gets no secrets', async () => {
+it('a pool process has low priority if requested, and does not inherit secrets', async () => {
   vi.stubEnv('IMORI_SESSION_KEY', 'secret')
   vi.stubEnv('SSL_CERT_DIR', '/etc/ssl/certs')
   vi.stubEnv('NODE_OPTIONS', '--no-warnings --use-openssl-ca')
@@ -108,13 +108,10 @@ it.runIf(process.platform === 'linux')('a pool process writes no memory into a c
   expect(await readFile(`/proc/${pid}/coredump_filter`, 'utf8')).toMatch(/^0+\n$/)
 })
 
-it.runIf(process.platform === 'linux')(
-  'a pool process is killed first if the machine has no memory left',
-  async () => {
-    const pid = await pool()('pid')
-    expect(await readFile(`/proc/${pid}/oom_score_adj`, 'utf8')).toBe('1000\n')
-  },
-)
+it.runIf(process.platform === 'linux')('a pool process has the maximum OOM score adjustment', async () => {
+  const pid = await pool()('pid')
+  expect(await readFile(`/proc/${pid}/oom_score_adj`, 'utf8')).toBe('1000\n')
+})
 
 /** Collects the text that this process writes to its standard error during `run`. */
 async function collectErrors(run: (written: () => string) => Promise<void>) {
@@ -141,7 +138,7 @@ it('the standard error of a pool process is forwarded immediately', () =>
     })
   }))
 
-it('the report of a full heap is recognised at any length and is not forwarded', { tags: ['full'] }, () =>
+it('a long report of a full heap is recognised and not forwarded', { tags: ['full'] }, () =>
   collectErrors(async (written) => {
     await expect(pool()('fill')).rejects.toThrow(WorkTooLarge)
     expect(written()).toBe('before\n')
@@ -167,7 +164,7 @@ const killIfThere = (pid: number) => {
   if (isThere(pid)) process.kill(pid, 'SIGKILL')
 }
 
-it('a pool process ends with its parent, even if the parent is killed while a task blocks the process', {
+it('a pool process ends if its parent is killed while a task blocks the process', {
   tags: ['full'],
 }, async () => {
   const parent = await startParent(`void pool.run({ name: 'block' }, { onCall: (pid) => process.send(pid) })`)
@@ -183,7 +180,7 @@ it('a pool process ends with its parent, even if the parent is killed while a ta
   }
 })
 
-it('a pool process ends with its parent, even if the parent is killed while the process starts', {
+it('a pool process ends if its parent is killed while the process starts', {
   tags: ['full'],
 }, async () => {
   const [started, mayContinue] = [join(folder, 'started'), join(folder, 'may-continue')]
@@ -214,7 +211,7 @@ it('a pool process ends with its parent, even if the parent is killed while the 
 })
 
 it.runIf(process.platform === 'linux')(
-  'a process that cannot be started fails its tasks, and the pool continues with the next process',
+  'tasks fail if their process cannot be started, and a later task gets a new process',
   {
     tags: ['full'],
   },
@@ -322,7 +319,7 @@ it('a task whose process is killed is run a second time, but not a third time', 
   expect(await run('pid')).toBeTypeOf('number')
 })
 
-it('a task is run although its idle process has just been killed', async () => {
+it('a task is run even if the idle process has just been killed', async () => {
   const run = pool()
   const pid = Number(await run('pid'))
   process.kill(pid, 'SIGKILL')

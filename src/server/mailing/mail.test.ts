@@ -54,7 +54,7 @@ function again(id: string, { deps, ...rest } = installation) {
 }
 
 describe('a mail', () => {
-  it('arrives in Japanese, as text and as HTML, and is not stored in readable form', async () => {
+  it('arrives as Japanese text and HTML, and is not stored in readable form', async () => {
     const { job, after } = await send(mail)
     expect(after.state).toBe('done')
     expect(JSON.stringify(job)).not.toMatch(/secret-of-the-link|hanako|花子/)
@@ -70,7 +70,7 @@ describe('a mail', () => {
     expect(await listKeptMails(db(), keyring)).toEqual([])
   })
 
-  it('is retried if the server refuses it, and is dropped after its link has expired', async () => {
+  it('is retried if the server refuses it, and is not sent after `expiresAt`', async () => {
     server.refuse(451)
     const refused = await send(mail)
     expect(refused.after).toMatchObject({ state: 'waiting', failures: 1 })
@@ -87,7 +87,7 @@ describe('a mail', () => {
     expect(server.mails).toEqual([])
   })
 
-  it('is not sent if the transaction that enqueued it fails', async () => {
+  it('is not enqueued if its transaction fails', async () => {
     const before = await db().selectFrom('job').select('id').execute()
     await expect(
       db()
@@ -117,7 +117,7 @@ describe('a mail', () => {
     expect(await db().selectFrom('kept_mail').select('id').execute()).toEqual([])
   })
 
-  it('has its link in the log only if the operator allows it and there is no mail server', async () => {
+  it('has its link logged only if no mail server is configured and the operator allows logging', async () => {
     const lines: string[] = []
     const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
     await installation.deps.services.mail.send(db(), mail)

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { createRateLimit } from './rate-limit.ts'
 
-it('createRateLimit allows a burst, and then the rate per minute, for each key', () => {
+it('createRateLimit allows each key a burst, and then the rate per minute', () => {
   let now = 0
   const wait = createRateLimit(60, () => now)
   const burst = Array.from({ length: 61 }, () => wait('a'))

@@ -63,8 +63,8 @@ interface Listing {
 }
 
 /**
- * Returns a page of resources. PostgreSQL evaluates conditions that a name or an id equals a text. All other conditions
- * are evaluated on the remaining resources in memory.
+ * Returns a page of resources. PostgreSQL selects resources by the ids and names that the filter requires. The other
+ * conditions are evaluated in memory on the selected resources.
  */
 export async function findResources(
   { ctx, query, base }: Listing,

@@ -77,7 +77,7 @@ it('applyPatch accepts the operations of Entra ID', async () => {
   })
 })
 
-it('applyPatch accepts attribute names with the URN of their schema, and ignores attributes of other schemas', async () => {
+it('applyPatch accepts attribute names with a schema URN, and ignores attributes of other schemas', async () => {
   const [own, other] = [
     'urn:ietf:params:scim:schemas:core:2.0:User',
     'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User',
@@ -112,7 +112,7 @@ it('applyPatch accepts the operations of Okta', async () => {
   })
 })
 
-it('applyPatch changes parts of a value, keeps one primary value, and removes an attribute if its value is null', async () => {
+it('applyPatch changes parts of a value, and keeps at most one primary value', async () => {
   expect(await onUser({ op: 'replace', path: 'name', value: { familyName: 'Smith' } })).toMatchObject({
     name: { familyName: 'Smith', givenName: 'Barbara' },
   })

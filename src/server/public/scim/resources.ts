@@ -71,7 +71,7 @@ export function presentGroup(group: GroupView, base: string): Values {
   }
 }
 
-/** Maximum length of texts. */
+/** Maximum length of a text in UTF-16 units. */
 const longestText = 512
 const mostEmails = 20
 
