@@ -10,7 +10,7 @@ import {
 
 const id = (digit: string) => digit.repeat(24)
 
-it('assetIdsIn finds assets by every form of their addresses', () => {
+it('assetIdsIn finds assets in addresses with and without a domain, and in addresses of Newt', () => {
   const addresses = [
     assetAddress({ url: 'http://localhost:3000' }, 'acme', id('a'), '写真.png'),
     assetAddress({ url: 'https://cms.example', domain: 'cms.example' }, 'acme', id('b'), 'b.png'),
@@ -33,7 +33,7 @@ it('assetIdsIn ignores other addresses', () => {
   expect(assetIdsIn(others.join(' '))).toEqual([])
 })
 
-it('addresses with a possible host are found, even after other text with ".assets"', () => {
+it('assetIdsIn finds an address with a valid host, even after other text with ".assets"', () => {
   const found = (text: string) => assetIdsIn(`${text}/v1/${id('a')}/a.png`)
   for (const text of [
     '.assets.assets',

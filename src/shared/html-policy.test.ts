@@ -22,7 +22,7 @@ describe('an address of a frame', () => {
     expect(isKeptAddress('iframe', 'src', address)).toBe(true)
   })
 
-  it('follows a stricter rule than the address of a link, which may contain credentials', () => {
+  it('may not contain credentials, unlike the address of a link', () => {
     expect(isKeptAddress('a', 'href', 'https://user@example.com/')).toBe(true)
   })
 })

@@ -231,8 +231,8 @@ export const frameSchemes: readonly string[] = ['https']
 export const players: readonly string[] = ['video', 'audio', 'source', 'track']
 
 /**
- * Returns the address in its stored form. Protocol-relative addresses in embeds and players become https. So do http
- * addresses in players, which browsers upgrade too, except addresses of assets.
+ * Returns the address in its stored form. Protocol-relative addresses in embeds and players become https. In players,
+ * http addresses also become https (browsers upgrade them anyway), except addresses of assets.
  */
 export function keptAddress(element: string, name: string, address: string, inEmbed: boolean): string {
   const isPlayer = players.includes(element)

@@ -33,7 +33,7 @@ export const imageSettingsSchema = z.strictObject({
    */
   transforms: z.enum(['any', 'widths', 'signed']).default('any'),
   widths: z.array(z.int().min(1).max(largestSide)).max(50).default([]),
-  /** Whether EXIF and similar metadata is removed. The colour profile is always kept. */
+  /** Whether EXIF and similar metadata is removed. The colour profile is kept, except for CMYK pictures and GIF. */
   stripMetadata: z.boolean().default(true),
   /** A picture of the library, laid over every result. */
   watermark: z

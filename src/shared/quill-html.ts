@@ -188,8 +188,8 @@ function nested(lists: Element[], depth: number): Element[] {
 }
 
 /**
- * Returns whether the item belongs to the list. The indent of the last item in the list must not be smaller than the
- * item's.
+ * Returns whether the item continues the list. The caller ensures that the last item in the list is indented at least
+ * as far as `item`.
  */
 function isContinued(
   list: { element: Element; last: Item },

@@ -43,8 +43,8 @@ function isCutAllowed(text: string, at: number, isForced: boolean): boolean {
 }
 
 /**
- * Returns whether the text contains a run of more than 30 marks, counted in UTF-16 units. Checks every 30th unit, which
- * no such run can avoid, and visits each unit of a run once.
+ * Returns whether the text contains a run of more than 30 marks, counted in UTF-16 units. Checks only every 30th unit,
+ * because such a run includes at least one of them. Visits each unit of a run once.
  */
 function hasLongRun(text: string): boolean {
   for (let at = maximumMarks; at < text.length; at += maximumMarks) {

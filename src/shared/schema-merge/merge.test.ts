@@ -203,7 +203,7 @@ describe('two random schemas', () => {
     }
   })
 
-  it('lose only chosen fields, and get all chosen fields that are not refused, for any choice', () => {
+  it('lose only chosen fields, and get all chosen fields that are not refused', () => {
     for (const seed of seeds) {
       const { random, here, theirs } = pair(seed)
       const base = portable(here)
