@@ -36,8 +36,8 @@ import {
 
 /**
  * Encrypted values of a sign-in that waits for the identity provider's answer. `triedBy`: the account that started an
- * SSO test. `ip`: the IP address that began the sign-in. Its attempt no longer counts against `ssoLimit` after a valid
- * answer.
+ * SSO test. `ip`: the IP address that began the sign-in. After a valid answer, the sign-in no longer counts against the
+ * `ssoLimit` of this address.
  */
 type Asked = { invitationCode: string | null; triedBy?: string; ip?: string } & (SamlRequest | OidcRequest)
 export interface Answered {

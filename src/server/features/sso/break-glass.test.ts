@@ -55,7 +55,7 @@ const needed = async (answer: Promise<Answer>) => {
 }
 
 describe('the admin exempt from required SSO', () => {
-  it('cannot be removed, demoted or left without a second factor', async () => {
+  it('cannot be removed or demoted, and cannot disable their second factor', async () => {
     await needed(boss.put(`${space.url}/member/${exempt.memberId}`, { roleId: 'pjt-Member' }))
     await needed(boss.delete(`${space.url}/member/${exempt.memberId}`))
     const rights = allRights.filter((right) => right !== 'security.manage')
@@ -63,7 +63,7 @@ describe('the admin exempt from required SSO', () => {
     await needed(exempt.client.post(`${space.url}/members/leave`))
     await needed(exempt.client.post(`${own(exempt)}/delete`, { password: testPassword }))
     await needed(exempt.client.post(`${own(exempt)}/secondFactor/disable`, { password: testPassword }))
-    // Other properties can be changed as usual.
+    // Changes that keep all rights are allowed.
     ok(await boss.put(`${space.url}/role/everything`, { data: { name: '全部' } }))
     ok(await boss.put(`${space.url}/member/${exempt.memberId}`, { roleId: 'pjt-Admin' }))
     ok(await boss.put(`${space.url}/member/${exempt.memberId}`, { roleId: 'everything' }))

@@ -129,7 +129,7 @@ describe('a user of the directory who signs in', () => {
     expect(await members()).toEqual([expect.objectContaining({ provisioned: true })])
   })
 
-  it('links the account that accepted the directory’s invitation, if it is verified', async () => {
+  it('links the account that accepted the directory’s invitation, if the account is verified', async () => {
     const name = called('yuki')
     const id = await provision(name, [at(name), at(`y.${name}`)])
     const [mail] = await mailsOf(installation, at(name))
@@ -238,7 +238,7 @@ describe('removing a user of the directory', () => {
       expect((await signIn({ sub: name, email })).body.code).toBe('SsoNotInvited')
   })
 
-  it('keeps another user of the directory, and a member whose address several users of the directory have', async () => {
+  it('keeps a member whose address also belongs to another user of the directory', async () => {
     const name = called('sho')
     const shared = at(`desk.${name}`)
     const desk = installation.visitor()

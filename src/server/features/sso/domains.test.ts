@@ -68,7 +68,7 @@ describe('an email domain', () => {
     expect(await begin('example.co.jp')).toBe('SsoNotSetUp')
 
     const value: string = named.record.value
-    // The record is one of several, and split like long texts.
+    // The record is one of several, and is split into parts as long records are.
     dns.records.set('_imori.example.co.jp', [['v=spf1 -all'], [value.slice(0, 10), value.slice(10)]])
     const proven = ok(await check('example.co.jp'))
     expect([proven.problem, proven.sso.domains[0].proof]).toEqual([null, 'dns'])
@@ -112,7 +112,7 @@ describe('an email domain', () => {
     expect(await begin('example.co.jp')).toBe('SsoUnavailable')
   })
 
-  it('must be proven to invite members by SSO or to require SSO, and while SSO is required, the last one cannot be removed', async () => {
+  it('must be proven to invite members by SSO or to require SSO', async () => {
     const own = await createSpace(admin.client)
     await save(['example.co.jp'], own)
     const invite = () => admin.client.post(`${own.url}/invitation`, { invitation: { useSSO: true } })
@@ -149,7 +149,7 @@ describe('an email domain', () => {
     await installation.database.pool.query('DELETE FROM totp')
   })
 
-  it('must be proven by each space, and again after it was removed unproven', async () => {
+  it('must be proven by each space, and gets another record if it is removed unproven', async () => {
     const [first] = await save(['example.co.jp'])
     dns.records.set('_imori.example.co.jp', [[first.record.value]])
     await save([])

@@ -57,7 +57,7 @@ const mailed = async (address: string) => {
   return linkIn(mails.at(-1) ?? {})
 }
 
-/** Changes a company address to a private one, and confirms the change from both. */
+/** Changes a company address to a private one, and confirms the change from both addresses. */
 async function changeAddress({ id, client, email }: TestAccount, to: string) {
   ok(await client.post(`/api/account/${id}/email`, { email: to, password: testPassword }))
   for (const address of [to, email]) {
@@ -155,7 +155,7 @@ describe('a removed member', () => {
 })
 
 describe('an account created by SSO', () => {
-  it('is not accessible to another user of the identity provider with its address', async () => {
+  it('is not accessible to another user with the same address at the identity provider', async () => {
     const hana = installation.visitor()
     const { user } = ok(await signIn(hana, person('hana')))
     const { _id } = await memberOf(user._id)

@@ -75,7 +75,7 @@ it('an SSO test and an answer with an unknown state do not count towards the lim
   expect(await counted()).toBe(limit().limit - 1)
 })
 
-describe('answered sign-ins that are never finished', () => {
+describe('sign-ins that are never finished', () => {
   const pool = () => installation.database.pool
   const store = (space: { uid: string }, count: number, minutes: number) =>
     pool().query(
@@ -97,7 +97,7 @@ describe('answered sign-ins that are never finished', () => {
     return String(headers.location)
   }
 
-  it('are limited per space, and the newest ones are kept', async () => {
+  it('are limited per space once answered, and the newest ones are kept', async () => {
     const [full, other] = [await createSpace(admin.client), await createSpace(admin.client)]
     const domains = ['example.com']
     for (const one of [full, other]) await connectIssuer(admin, one, issuer, { domains })
@@ -118,7 +118,7 @@ describe('answered sign-ins that are never finished', () => {
     expect(finished.user.email).toBe('fuyu@example.com')
   })
 
-  it('cannot grow without limit by SSO tests, which are limited per connection', async () => {
+  it('are limited per connection for SSO tests', async () => {
     const own = await createSpace(admin.client)
     await connectIssuer(admin, own, issuer, { domains: [] })
     const begun = async () => (await admin.client.post(`${own.url}/sso/try`)).status

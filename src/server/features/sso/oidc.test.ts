@@ -55,7 +55,7 @@ async function configure({ url }: { url: string }, data: object) {
   return sso
 }
 
-/** Begins a sign-in like the page. Returns the parameters for the identity provider. */
+/** Begins a sign-in like the login page. Returns the parameters for the identity provider. */
 async function begin(client: Client, body: object = { space: space.uid }) {
   const { url } = ok(await client.post('/api/auth/sso', body))
   const asked = new URL(url).searchParams
@@ -89,7 +89,7 @@ let lastCode = ''
 const person = (name: string) => ({ sub: name, email: `${name}@example.com`, name })
 
 describe('a sign-in by OpenID Connect', () => {
-  it('uses PKCE, state and nonce, creates the account and its membership, and is logged', async () => {
+  it('uses PKCE, and creates the account with its membership', async () => {
     const client = installation.visitor()
     const begun = await begin(client, { email: ' Hanako@ＥＸＡＭＰＬＥ.com ', redirect: '/there' })
     expect(Object.fromEntries(begun.asked)).toMatchObject({
@@ -200,7 +200,7 @@ describe('a sign-in by OpenID Connect', () => {
     expect(await nameOf('dai', { name: '名'.repeat(150) })).toBe('名'.repeat(100))
   })
 
-  it('reports problems with the groups in an SSO test and, unless groups are just missing, in the audit log', async () => {
+  it('reports problems with the groups in SSO tests, and malformed groups in the audit log', async () => {
     const tryIt = async (claims: IssuerScript['claims']) => {
       issuer.script = { claims: { ...person('nagisa'), ...claims } }
       const { url } = ok(await admin.client.post(`${space.url}/sso/try`))
@@ -234,7 +234,7 @@ describe('a sign-in by OpenID Connect', () => {
     expect(auditLogs[1]).toMatchObject({ act: 'account.ssoLogin', details: { groupsProblem: 'oneText' } })
   })
 
-  it('creates a session for its space only, not for other spaces or the account’s security settings', async () => {
+  it('creates a session that is not valid for other spaces or the account’s security settings', async () => {
     const client = installation.visitor()
     const { user } = ok(await signIn(client, person('umi')))
     const other = await createSpace(admin.client)
@@ -393,7 +393,7 @@ describe('a new user of a space', () => {
   const found = async (name: string) =>
     ok(await admin.client.get(`${space.url}/members?search=${name}`)).members
 
-  it('becomes, by signing in, the member that the directory provisioned, in that space only, even if the connection creates no members', async () => {
+  it('becomes the member that the directory provisioned, even if the connection creates no members', async () => {
     expect((await signIn(installation.visitor(), person('sora'))).body.code).toBe('SsoNotInvited')
     const scimId = await provision('sora')
     const [made] = await found('sora')
@@ -718,7 +718,7 @@ describe('a hostile answer', () => {
     expect((await finish(foreign, code)).body.code).toBe('SsoHasEnded')
     expect((await finish(own, `${code}x`)).body.code).toBe('SsoHasEnded')
     expect(ok(await finish(own, code)).popup).toBe(true)
-    // Both spaces have the domain, so it is ambiguous.
+    // Both spaces have the domain, so the address does not determine the space.
     const answer = await own.post('/api/auth/sso', { email: 'x@example.com' })
     expect([answer.status, answer.body.code]).toEqual([409, 'SsoSpaceIsNeeded'])
     const nobody = await own.post('/api/auth/sso', { email: 'x@nowhere.example' })

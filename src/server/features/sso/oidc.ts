@@ -150,7 +150,7 @@ export async function readOidcCallback(
   }
 }
 
-/** Google also signs in users with a company address whose account the company does not manage. */
+/** Google also signs in users with a company address if the company does not manage the account. */
 const google = 'https://accounts.google.com'
 
 /**

@@ -45,7 +45,7 @@ const signIn = (name: string) =>
   signInBySso(issuer, installation.visitor(), space, { sub: name, email: `${name}@example.com` })
 
 describe('the protocol that is not in use', () => {
-  it('can be prepared and tested while the other one is in use, before it is put into use', async () => {
+  it('can be prepared and tested before it is put into use', async () => {
     ok(await signIn('hana'))
     ok(await put({ kind: 'oidc', saml: { entityId: idp } }))
     const half = await shown()
@@ -76,7 +76,7 @@ describe('the protocol that is not in use', () => {
     const attributes = { email: ['new@example.com'], groups: ['総務'] }
     const { user, trial } = ok(await finishSaml(admin.client, whole.ours, { url, signer, attributes }))
     expect([user, trial.result, trial.claims.groups]).toEqual([null, 'signIn', ['総務']])
-    // Sign-ins cannot use it yet, not even by a response without a request.
+    // Users cannot sign in with SAML yet, not even by a response without a request.
     const unasked = signedResponse(answerTo(whole.ours, signer, { requestId: null }))
     const location = await postResponse(installation.visitor(), whole.ours, unasked, '')
     expect(location).toBe('/sso/login?error=SsoNotSetUp')

@@ -52,7 +52,7 @@ describe('a SAML response', () => {
   const withoutKey = (parts: ResponseParts) =>
     signedResponse(parts).replace(/<ds:KeyInfo>.*?<\/ds:KeyInfo>/s, '')
 
-  it('that is refused is recorded as an unknown certificate, an expired certificate or a wrong signature', async () => {
+  it('is recorded as refused for an unknown or expired certificate or a wrong signature', async () => {
     const [{ fingerprint }] = ok(
       await admin.client.post(`${space.url}/sso/metadata`, {
         xml: idpMetadata({ certificates: [stranger.certificate] }),
@@ -132,7 +132,7 @@ describe('a SAML response', () => {
     }
   })
 
-  it('that is refused is recorded as not signed if only the response or nothing is signed', async () => {
+  it('is recorded as not signed if its assertion is not signed', async () => {
     const onlyResponse = (parts: ResponseParts) =>
       signElement(responseAround(parts, assertionOf(parts)), 'Response', parts)
     expect(await refusalOf(onlyResponse)).toMatchObject({
@@ -143,7 +143,7 @@ describe('a SAML response', () => {
     expect(unsigned.reason).toBe('assertionNotSigned')
   })
 
-  it('that is refused is recorded as begun by the identity provider, or as the answer to an ended sign-in', async () => {
+  it('without a pending sign-in is recorded as begun by the identity provider or as ended', async () => {
     const client = installation.visitor()
     const unasked = signedResponse(answerTo(ours, signer, { requestId: null }))
     for (const state of ['', 'https://portal.example.com/start']) {
@@ -163,7 +163,7 @@ describe('a refused answer of OpenID Connect', () => {
     await connectIssuer(admin, space, issuer, { domains: ['example.com'] })
   })
 
-  it('is recorded with the identity provider’s error and description in one line of at most 500 characters', async () => {
+  it('is recorded with the identity provider’s error in one line of at most 500 characters', async () => {
     const client = installation.visitor()
     const answer = async (more: Record<string, string>) => {
       const begun = new URL(ok(await client.post('/api/auth/sso', { space: space.uid })).url).searchParams

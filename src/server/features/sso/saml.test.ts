@@ -147,7 +147,7 @@ describe('a sign-in by SAML', () => {
     expect(ok(await client.get(`${space.url}/currentRole`)).currentRole.uid).toBe('pjt-Admin')
   })
 
-  it('accepts every valid certificate of the connection, such as the present and the next one', async () => {
+  it('accepts both valid certificates of the connection', async () => {
     const url = `${space.url}/sso/certificate`
     for (const [certificate, code] of [
       ['nonsense', 'InvalidFormat'],
@@ -230,7 +230,7 @@ describe('a sign-in by SAML', () => {
     ok(await allow(true))
     const xml = unasked()
     expect(ok(await finish(client, await post(client, xml, ''))).user.email).toBe('saku@example.com')
-    // The response works only once, and a response to a request is not accepted as unsolicited.
+    // The response works only once. A response to a request is not accepted without the state of the request.
     expect(await post(client, xml, '')).toBe('/sso/login?error=SsoRefused')
     expect(ok(await admin.client.get(`${space.url}/sso/refusal`)).refusals[0].reason).toBe('replayed')
     const { requestId } = await begin(client)
@@ -408,7 +408,7 @@ describe('metadata of an identity provider', () => {
     body.issues?.[0]?.path,
   ]
 
-  it('provides the settings and valid certificates for a connection, whose addresses stay the same when it is created and deleted', async () => {
+  it('provides the settings and the valid certificates for a connection', async () => {
     const other = await createSpace(admin.client)
     const { sso, ours: before } = ok(await admin.client.get(`${other.url}/sso`))
     expect(sso).toBeNull()
@@ -547,7 +547,7 @@ describe('an SSO test', () => {
     return rows[0]
   }
 
-  it('returns the result of a sign-in, but creates no account, session, member, identity or pending sign-in', async () => {
+  it('returns the result of a sign-in, but creates no account, session or member', async () => {
     const before = await counts()
     const newcomer = { nameId: 'u-new', attributes: { email: ['new@example.com'], groups: ['総務'] } }
     const { user, trial } = ok(await finish(admin.client, await tryIt(newcomer)))

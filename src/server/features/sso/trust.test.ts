@@ -61,8 +61,8 @@ async function linkTo(connection: string, account: TestAccount) {
     .execute()
 }
 
-describe('changing the identity provider', () => {
-  it('requires the right to assign every role in the group mappings', async () => {
+describe('changing settings of SSO', () => {
+  it('requires the right to assign the roles of the group mappings', async () => {
     await setUp()
     await giveRoles(adminsLine)
     await refused(put(guard, { groupsName: 'nickname' }))
@@ -90,7 +90,7 @@ describe('changing the identity provider', () => {
     ok(await guard.client.delete(`${space.url}/sso`))
   })
 
-  it('requires the right to assign every mapped role also for the first connection, once users can sign in by it', async () => {
+  it('requires the right to assign the mapped roles also when the first connection becomes complete', async () => {
     await giveRoles(adminsLine)
     const { saml: whole, ...rest } = data
     ok(await guard.client.put(`${space.url}/sso`, { data: { ...rest, saml } }))
@@ -110,7 +110,7 @@ describe('changing the identity provider', () => {
     await refused(guard.client.delete(`${space.url}/sso`))
   })
 
-  it('requires the right to assign the roles of group mappings in apps, also in apps that the member cannot see', async () => {
+  it('requires the right to assign the roles mapped in apps, also in apps hidden from the caller', async () => {
     await setUp()
     const app = await createApp(admin.client, space)
     ok(
@@ -125,7 +125,7 @@ describe('changing the identity provider', () => {
     ok(await put(guard, { groupsName: 'nickname' }))
   })
 
-  it('requires authority over all members linked to it, in the space and in its apps', async () => {
+  it('requires authority over all members linked to the connection, in the space and in its apps', async () => {
     const { sso } = await setUp()
     const app = await createApp(admin.client, space)
     const link = (account: TestAccount) => linkTo(sso._id, account)
@@ -141,7 +141,7 @@ describe('changing the identity provider', () => {
     await refused(guard.client.delete(`${space.url}/sso`))
   })
 
-  it('requires authority over linked members, as does a new group mapping that may replace their roles', async () => {
+  it('requires authority over linked members also for group mappings that may replace their roles', async () => {
     const { sso } = await setUp()
     const app = await createApp(admin.client, space)
     ok(await admin.client.post(`${app.url}/members`, { memberId: guard.memberId, roleId: 'app-Editor' }))
@@ -168,7 +168,7 @@ describe('changing the identity provider', () => {
     ok(await save({ groups }))
   })
 
-  it('requires the right to assign every mapped role also for allowing sign-ins that begin at the identity provider', async () => {
+  it('requires the right to assign the mapped roles also to allow sign-ins begun at the provider', async () => {
     await setUp()
     await giveRoles(adminsLine)
     await refused(put(guard, { saml: { ...saml, idpInitiated: true } }))
@@ -176,7 +176,7 @@ describe('changing the identity provider', () => {
     ok(await put(guard, { saml: { ...saml, idpInitiated: false } }))
   })
 
-  it('requires the right to assign every mapped role also for adding a proven domain again', async () => {
+  it('requires the right to assign the mapped roles also to add a proven domain again', async () => {
     const { sso } = await setUp()
     await giveRoles(adminsLine)
     dns.records.set('_imori.example.com', [[sso.domains[0].record.value]])
@@ -191,7 +191,7 @@ describe('changing the identity provider', () => {
     ok(await put(admin, { domains: ['example.com'] }))
   })
 
-  it('requires the right to assign every mapped role also for proving or confirming a domain', async () => {
+  it('requires the right to assign the mapped roles also to prove or confirm a domain', async () => {
     const { sso } = await setUp()
     await giveRoles(adminsLine)
     dns.records.set('_imori.example.com', [[sso.domains[0].record.value]])
@@ -214,7 +214,7 @@ describe('the audit entry of a changed connection', () => {
   const newest = async () =>
     ok(await admin.client.get(`${space.url}/auditLog?kind=security&limit=1`)).auditLogs[0]
 
-  it('contains the certificates before and after, and the fact of a new client secret, but not the secret', async () => {
+  it('contains the certificates before and after, but not the new client secret', async () => {
     await setUp()
     const [before] = ok(await admin.client.get(`${space.url}/sso/certificate`)).certificates
     const next = makeCertificate().certificate

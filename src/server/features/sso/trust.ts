@@ -22,9 +22,9 @@ export async function requireTrusted(ctx: SpaceContext): Promise<void> {
 /**
  * Returns whether the change affects which claims the space trusts. This is so if a protocol becomes complete or
  * incomplete, or if settings of a complete protocol other than the client secret change. A change of the protocol in
- * use counts if one is complete. The protocol that is not in use counts as well, because another member may put it into
- * use. Starting to create members, or to accept sign-ins that begin at the identity provider, also counts. Ending this
- * does not.
+ * use counts if either protocol is complete. The protocol that is not in use counts as well, because another member may
+ * put it into use. Starting to create members, or to accept sign-ins that begin at the identity provider, also counts.
+ * Ending this does not.
  */
 export function saysOtherThan(before: Trusted | null, after: Trusted): boolean {
   if (sourceOf(before) !== sourceOf(after)) return true
