@@ -130,7 +130,7 @@ export async function deleteVersion(ctx: AppContext, version: string): Promise<v
   await forget(ctx, await requireVersion(ctx, version))
 }
 
-/** Deletes all versions of an app. Throws 404 if the app has no version. */
+/** Deletes all versions of an app's template. Throws 404 if the app has no version. */
 export async function deleteVersions(ctx: AppContext): Promise<void> {
   const [newest] = await templates.listVersions(ctx.db, ctx.scope, ctx.scope.appId)
   if (!newest) throw new AppError('NotFound')

@@ -171,7 +171,7 @@ it('an update applies all chosen changes together, after its losses are accepted
   expect([again.status, ok(again)]).toEqual([200, { job: null, losses: [], models: [], removed: [] }])
 })
 
-it('undoing an update restores fields and the values of documents, except for fields that were changed since', async () => {
+it('undoing an update restores fields and values, except for fields that were changed since', async () => {
   const app = 'plain'
   const before = [await fieldsOf(app, 'article'), await docsOf(app, 'article')]
   const [sample] = before[1] as Loose[]

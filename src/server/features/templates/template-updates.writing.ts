@@ -47,7 +47,8 @@ export async function planWriting({ ctx, own, here, target, chosen, takes, seed 
     theirs: schemaOf(target),
     here: { ...own, views: (await listViews(ctx)).filter(({ personal }) => !personal) },
     chosen: new Set(chosen.map(({ key }) => key)),
-    // Restored parts get their previous `_id`s; new ones are derived, so that a repeated plan creates the same.
+    // Restored parts get their previous `_id`s. The `_id`s of new parts are derived, so that a repeated plan creates
+    // the same `_id`s.
     idOf: (owner, field = '') =>
       takes?.fieldIds[owner]?.[field] ??
       sha256(`${seed} ${state} ${owner} ${field}`).toString('hex').slice(0, 24),

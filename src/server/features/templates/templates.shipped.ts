@@ -40,8 +40,8 @@ interface ShippedOptions {
 }
 
 /**
- * Returns the app of a built-in template, without documents and files. It has no custom roles. It is open, with the
- * least app role as its default role.
+ * Returns the app of a built-in template, without documents and files. It has no custom roles. It is open, and its
+ * default role is `leastAppRole`.
  */
 export async function shippedParts(template: ShippedTemplate, language: Language): Promise<PortableApp> {
   const word = (words: Words | undefined) => (words ? inLanguage(words, language) : '')
@@ -198,7 +198,7 @@ const japan = 9 * 60 * minute
 /** Returns the date in Japan as `YYYY-MM-DD`. */
 const dayInJapan = (time: Date) => new Date(time.getTime() + japan).toISOString().slice(0, 10)
 
-/** Returns the time since midnight in milliseconds. */
+/** Returns the time since midnight in Japan, in milliseconds. */
 const sinceMidnightInJapan = (time: Date) => (time.getTime() + japan) % day
 
 /** Returns the field with its texts in one language. */

@@ -171,7 +171,7 @@ describe('built-in templates', () => {
     ])
   })
 
-  it('create documents in the name of the user, with a draft and an article with newer edits in the blog', async () => {
+  it('create documents in the name of the user; the blog has one draft and one changed article', async () => {
     const { documents } = ok(await admin.client.get(`${space.url}/app/blog/model/article/doc?limit=100`))
     const statuses = documents.map(({ _sys }: Doc) => _sys.status)
     expect(statuses.filter((status: string) => status === 'draft')).toHaveLength(1)
@@ -243,7 +243,7 @@ async function expectValid(url: string): Promise<void> {
 }
 
 describe('a duplicate of an app', () => {
-  it('has copies of the documents, which refer to each other, and only its creator as a member', async () => {
+  it('has copied documents with references between the copies, and only its creator as a member', async () => {
     await createMember(installation, space, 'pjt-Member', {
       admin: admin.client,
       url: `${space.url}/app/blog`,
@@ -350,7 +350,7 @@ describe('a template saved from an app', () => {
     return [shape, documents.map(anonymous).map(withoutReferences).sort()]
   }
 
-  it('creates apps with the same contents, which share the files of the space', async () => {
+  it('creates an app with the same contents and no new files', async () => {
     const before = (await installation.database.pool.query('SELECT count(*)::int AS n FROM asset')).rows[0].n
     const version = await save('corporate', { name: '会社のひな形', description: '社内用' })
     expect(version).toMatchObject({ version: 1, documents: true, createdBy: { _id: admin.id } })
@@ -394,7 +394,7 @@ describe('a template saved from an app', () => {
     expect((await admin.client.delete(`${saved('corporate')}/x`)).status).toBe(404)
   })
 
-  it('remains when its app is deleted, and its files are removed when it is deleted', async () => {
+  it('remains after its app is deleted, and its files are removed with the template', async () => {
     await save('full-company', { name: '残るひな形' })
     ok(await admin.client.delete(`${space.url}/app/full-company`))
     const template = (await own()).find(({ name }: Loose) => name === '残るひな形')
@@ -446,7 +446,7 @@ describe('a template saved from an app', () => {
       expect(await deletable(one, id)).toBe(true)
       ok(await one.client.delete(url))
     }
-    // If others have saved versions too, the maker may not delete the template after losing the app.
+    // If others have saved versions too, the maker may not delete the template without the right to manage the app.
     const { url, id, app } = await make()
     ok(await manager.client.post(saved(app.uid), { data: { name: unique('ひな形') } }))
     await runWaiting(installation, saveTemplateJob)
@@ -456,7 +456,7 @@ describe('a template saved from an app', () => {
     ok(await manager.client.delete(url))
   })
 
-  it('is visible only to members who see its private app, and after the deletion of the app only to the admin who saved it', async () => {
+  it('is visible only to members who see its private app, and to the admin after the app is deleted', async () => {
     const { uid } = await make({ appTemplateId: 'shop', data: { uid: unique('hidden') } })
     const app = { uid, url: `${space.url}/app/${uid}` }
     const data = { name: unique('役'), rights: ['space.view', 'app.create'] }
@@ -521,7 +521,7 @@ describe('a template saved from an app', () => {
     ok(await maker.client.delete(`${space.url}/appTemplate/${template._id}`))
   })
 
-  it('is not available, after its app is deleted, to a member who lost the app before its newest version', async () => {
+  it('is hidden after the deletion of its app from a former member who saved only an older version', async () => {
     const data = { name: unique('役'), rights: ['space.view', 'app.create'] }
     const { role } = ok(await admin.client.post(`${space.url}/role`, { data }))
     const maker = await createMember(installation, space, role.uid)
@@ -542,7 +542,7 @@ describe('a template saved from an app', () => {
     ok(await admin.client.delete(`${space.url}/appTemplate/${template._id}`))
   })
 
-  it('cannot be used in another space, and is removed if its app is deleted before it is saved', async () => {
+  it('cannot be used in another space, and is removed if its app is deleted before the template is saved', async () => {
     const { template } = ok(await admin.client.post(saved('again'), { data: { name: '消える' } }))
     const other = await createSpace(admin.client)
     const stolen = await admin.client.post(`${other.url}/app`, { appTemplateId: template._id })
