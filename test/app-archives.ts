@@ -114,7 +114,7 @@ export async function openArchives(installation: TestInstallation) {
     return move._id
   }
 
-  /** Uploads an archive, expects its refusal without any database change, and returns the refusal. */
+  /** Uploads an archive, expects its refusal without new apps, documents or assets, and returns the refusal. */
   async function refusalOf(space: Space, bytes: Buffer) {
     const before = await countAll()
     const id = await upload(space, bytes)
@@ -156,7 +156,7 @@ export async function startCarrying(deps: Parameters<typeof startInstallation>[1
 }
 export type Carrying = Awaited<ReturnType<typeof startCarrying>>
 
-/** Creates another app in the space `home`, which references a file of the first app. */
+/** Creates another app in the space `home`. A document of this app references a file of the first app. */
 export async function createNeighbour({
   admin: { client },
   home,

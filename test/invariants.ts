@@ -9,7 +9,7 @@ import type { StoredValues } from '#shared/fields/document.ts'
 import type { Field } from '#shared/fields/index.ts'
 
 /**
- * Recomputes all data that is derived from the documents of an installation. Returns the violations; `[]` if there are
+ * Recomputes the data that is derived from the documents of an installation. Returns the violations; `[]` if there are
  * none. Run it after any test that writes many documents. Revisions are not converted when a model changes, so they are
  * compared in the current shape, or not at all with `typesChanged`.
  */
@@ -81,7 +81,8 @@ export async function findViolations(
       if (document.pub && isDeepStrictEqual(document.draft, document.pub)) at(id, 'a draft without a change')
       if (!live && document.pub) at(id, 'published in the trash')
 
-      // I4, I5: each revision has one event, and the first revision also has a `created` event.
+      // I4, I5: each revision has one event. If the first revision is not of the kind `create`, it also has a `created`
+      // event.
       const wanted = own
         .flatMap(({ version, kind }) =>
           version === 1 && kind !== 'create' ? [`1 create`, `1 ${kind}`] : [`${version} ${kind}`],

@@ -123,7 +123,7 @@ async function tornWrites(): Promise<Record<string, number>> {
   return rows[0]
 }
 
-test('a kill -9 at any moment loses no acknowledged document and leaves no partial write', async () => {
+test('a kill -9 at a random moment loses no acknowledged document and leaves no partial write', async () => {
   await send('POST', '/api/project', { project: { uid: 'acme', name: 'Acme' } })
   await send('POST', '/api/project/acme/app', { data: { uid: 'blog', name: 'ブログ' } })
   const fields = [{ uid: 'title', name: 'タイトル', type: 'TEXT', required: true }]
@@ -210,7 +210,7 @@ test('an import of several apps continues after several kill -9, without duplica
   const media = '/api/project/several/assets?limit=1'
   expect((await send('GET', media)).total).toBe((await now()).report.assets)
   expect(await tornWrites()).toMatchObject({ revisions: 0, counted: 0, published: 0 })
-  // An undo that was interrupted still deletes everything.
+  // An interrupted undo continues, and deletes the media.
   await send('POST', `${at}/undo`, {})
   await main.end('SIGKILL')
   main = await startAgain()
@@ -232,7 +232,7 @@ async function sent(moves: string, zip: Buffer, updates?: string) {
   return { at, now, id: String(move._id) }
 }
 
-test('an import of an exported app continues after several kill -9, and the app equals the original', async () => {
+test('an import of an exported app continues after several kill -9, and its documents equal the originals', async () => {
   await send('POST', '/api/project', { project: { uid: 'carried', name: '運び先' } })
   const zip = await exported('/api/project/acme/app/blog')
   const { total } = await send('GET', `${docs}?limit=1`)
@@ -244,7 +244,7 @@ test('an import of an exported app continues after several kill -9, and the app 
   expect(await documentsOf(await exported('/api/project/carried/app/blog'))).toEqual(await documentsOf(zip))
 })
 
-test('an import of an exported space continues after several kill -9, and every app equals the original', async () => {
+test('an import of an exported space continues after several kill -9, and its documents equal the originals', async () => {
   const notes = '/api/project/acme/app/notes'
   await send('POST', '/api/project/acme/app', { data: { uid: 'notes', name: 'メモ' } })
   const fields = [{ uid: 'title', name: 'タイトル', type: 'TEXT' }]

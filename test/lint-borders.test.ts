@@ -10,7 +10,7 @@ import { toBiomeConfiguration } from '../scripts/lib/borders.mjs'
 const configuration = toBiomeConfiguration()
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** One violating import per border rule: importing file, import. */
+/** Imports that violate a border: importing file, import. */
 const violations = [
   ['src/shared/errors.ts', '#server/config.ts'],
   ['src/shared/contract/apps.ts', '#admin/main.tsx'],
@@ -210,7 +210,7 @@ describe('biome.json', () => {
   })
 })
 
-describe('biome.json with import cycles', () => {
+describe('the rule for import cycles', () => {
   it.each(cycle)('reports %s, which imports %s', (file) => {
     expect(errorsIn(file, 'noImportCycles')).toHaveLength(1)
   })

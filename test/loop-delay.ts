@@ -65,7 +65,7 @@ function heldByBusyLoop(): number {
 
 export interface Hold<T> {
   result: T
-  /** The shortest of the measured blocks, as a multiple of a busy loop of about 100 ms. */
+  /** Longest block of the best run, as a multiple of a busy loop of about 100 ms. */
   held: number
   milliseconds: number
 }

@@ -14,7 +14,7 @@ import { type Client, ok, startInstallation, type TestInstallation } from './ser
 
 /*
  * Tests custom roles at every endpoint of a space. For each right there is one role with all other rights, and one with
- * only this right. No call needs a body, because the permission is checked before the body is read.
+ * only this right. No call needs a valid body, because the permission is checked before the body is read.
  */
 
 let installation: TestInstallation

@@ -79,14 +79,14 @@ describe('a space that requires an IP address, a young session and a second fact
       }
   })
 
-  it('refuses another IP address at every endpoint', async () => {
+  it('refuses another IP address at every guarded endpoint', async () => {
     const account = await admin()
     await giveSecondFactor(account)
     account.client.ip = '198.51.100.7'
     await expectRefusal(account.client, 'IpAddressNotAllowed')
   })
 
-  it('refuses an old session at every endpoint', async () => {
+  it('refuses an old session at every guarded endpoint', async () => {
     const account = await admin()
     await giveSecondFactor(account)
     const created_at = new Date(Date.now() - 2 * 3_600_000)
@@ -94,7 +94,7 @@ describe('a space that requires an IP address, a young session and a second fact
     await expectRefusal(account.client, 'SessionIsTooOld')
   })
 
-  it('refuses a member without a second factor at every endpoint', async () => {
+  it('refuses a member without a second factor at every guarded endpoint', async () => {
     await expectRefusal((await admin()).client, 'SecondFactorRequired')
   })
 })
@@ -149,7 +149,7 @@ describe('a session created by SSO', () => {
   })
 })
 
-describe('a token or key in place of a session', () => {
+describe('a token or key', () => {
   type Kind = 'cdn' | 'api' | 'scim' | 'program' | 'program of another space' | 'program of a removed member'
   const keys = {} as Record<Kind, string>
   let gone: TestAccount & { memberId: string }
@@ -179,7 +179,7 @@ describe('a token or key in place of a session', () => {
     'program of another space',
     'program of a removed member',
   ]
-  it.each(kinds)('%s: opens only the endpoints for its kind', async (kind) => {
+  it.each(kinds)('of kind %s opens only the endpoints for this kind', async (kind) => {
     const client = installation.visitor()
     // The key is also sent as a session cookie, which is not accepted either.
     client.cookies.set(cookieName(installation.deps.services.config, 'sid'), keys[kind])
@@ -215,7 +215,7 @@ describe('a token or key in place of a session', () => {
     expect(withSession.status).toBe(401)
   })
 
-  it('is limited to the IP ranges of the space if it is for delivery, and ends with its session if it is a key', async () => {
+  it('is refused from other IP ranges (delivery), and after its session has ended (program key)', async () => {
     const deliveries = doors.filter(([, , kind]) => kind !== 'scim')
     const from = async (ip: string, [, path, kind]: (typeof doors)[number]) => {
       const visitor = installation.visitor()

@@ -41,7 +41,7 @@ const everyIcon = 'abcdef'.repeat(4)
 export interface People {
   clients: Record<Who, Client>
   accounts: Record<Exclude<Who, 'nobody'>, TestAccount>
-  /** The account that has created every space and is its first admin. */
+  /** The account that created the spaces, and is an admin of each. */
   owner: TestAccount
   /** URL of a file that the server can fetch. */
   fileUrl: string
@@ -120,7 +120,7 @@ const idKinds: Record<string, FixtureId> = {
   accessRequest: 'accessRequest',
 }
 
-/** A space with one object for every endpoint. */
+/** A space with the objects that the endpoints need. */
 export interface Fixture {
   people: People
   /** Values of `{p}`, `{a}`, `{m}` in a path. */
@@ -140,7 +140,7 @@ export interface Fixture {
  *
  * - `visibility`: visibility of the app
  * - `members`: whether the callers are added
- * - `asker`: owner of the job and the asset, if not the author
+ * - `asker`: owner of the job, the view, the asset, the moves and the template, if not the author
  * - `reading`: whether the file of the asset is stored, too
  */
 export async function makeFixture(

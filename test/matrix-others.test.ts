@@ -36,7 +36,7 @@ const ofDocuments: Owned = { others: 'document.write.any', refused: 403 }
 const ofAssets: Owned = { others: 'asset.write.any', refused: 403 }
 const ofJobs: Owned = { others: 'space.update', refused: 404 }
 const ofViews: Owned = { others: null, refused: 404 }
-// A token belongs to the space, but its value grants its access to the caller.
+// A token belongs to the space, but its value lets the caller read all documents that the token may read.
 const ofTokenValues: Owned = { others: 'document.read', refused: 403 }
 
 /** `shared`: the object belongs to the space or the app, and the call's own right is enough. */

@@ -476,7 +476,7 @@ describe('the endpoints', () => {
       if (audit && 'none' in audit) expect([name, audit.none.length > 10]).toEqual([name, true])
   })
 
-  it('declare their audit entry if they send a file, unless it is a single file', () => {
+  it('declare their audit entry if they send a file, except for icons, covers and single assets', () => {
     const files = all.filter(
       ([, { audit, ...endpoint }]) => responseOf(endpoint).kind === 'file' && audit === undefined,
     )
@@ -523,7 +523,7 @@ describe.each(inOrder)('%s', (name, endpoint) => {
   })
 
   if (endpoint.route.includes('{a}'))
-    it('returns the same 404 for a private app as for an unknown one, for a caller outside the app', async () => {
+    it('returns the same 404 for a private app and for an unknown app to a member outside the app', async () => {
       const unknown = await call(name, 'outside', hidden, { a: 'unknown' })
       const answer = await call(name, 'outside', hidden)
       expect([answer.status, answer.text]).toEqual([404, unknown.text])

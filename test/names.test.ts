@@ -152,7 +152,7 @@ const isChecked = (text: z.ZodType) =>
   ['\u3164', '\u0301\u3099', ' '].every((name) => !text.safeParse(name).success) &&
   !text.safeParse('経理\u202e部').success
 
-/** Returns the text properties of the schema whose key ends with `name` or is `title` or `tab`, with their paths. */
+/** Returns the text properties whose key ends with `name` or is `title` or `tab`, with their paths. */
 function textsNamed(schema: z.ZodType, path: string): [string, z.ZodType][] {
   const inner = (part: unknown, key = '') =>
     textsNamed(part as z.ZodType, [path, key].filter(Boolean).join('.'))

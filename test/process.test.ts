@@ -238,7 +238,7 @@ describe('an installation', () => {
     expect(await main.end()).toBe(0)
   })
 
-  test('reports a port that is in use in one line, and stops PostgreSQL', async () => {
+  test('reports in one line that its port is in use, and stops PostgreSQL', async () => {
     const holder = createServer()
     const port = await freePort()
     await new Promise<void>((resolve) => holder.listen(port, '127.0.0.1', resolve))
@@ -252,7 +252,7 @@ describe('an installation', () => {
     expect(await postmasterPid()).toBeUndefined()
   })
 
-  test('is unlocked by the command, with the server running and with the server stopped', {
+  test('runs the unlock command with the server running and with the server stopped', {
     tags: ['full'],
   }, async () => {
     const unlock = async (...args: string[]) => {
@@ -300,7 +300,7 @@ test('Imori refuses a DATABASE_URL whose server may lose saved data', async () =
 })
 
 const ordinary = isRoot() ? await passwdUser() : undefined
-/** Whether that user may read the program and run this version of Node.js. */
+/** Whether the user `ordinary` may read the program and run this version of Node.js. */
 const mayRun = ordinary && (await canPass(root, ordinary)) && (await canPass(process.execPath, ordinary))
 test.runIf(mayRun)('Imori runs as an ordinary user, and then as root', { tags: ['full'] }, async () => {
   await mkdir(dataDir)

@@ -49,7 +49,7 @@ const answers = async ({ url }: MainProcess) =>
     () => 'nobody',
   )
 
-test('a web process only responds to requests, a worker only runs jobs, and one process does both', {
+test('a web process responds to requests, a worker only runs jobs, and one process does both', {
   tags: ['full'],
 }, async () => {
   const web = await start('--role', 'web')

@@ -415,7 +415,7 @@ describe('repository functions inside another space', () => {
     }
     for (const [name, read] of Object.entries(reads)) {
       expect([name, await inside(mine, read)]).toEqual([name, []])
-      // The same function finds rows in its own space, which shows that the test is effective.
+      // Inside `theirs`, the same function finds rows, which shows that the test is effective.
       expect([name, await inside(theirs, read)]).not.toEqual([name, []])
     }
   })
@@ -534,7 +534,7 @@ describe('repository functions inside another space', () => {
         })
         .catch(() => {})
       expect([name, await snapshot()]).toEqual([name, before])
-      // The same function changes rows in its own space, which shows that the test is effective.
+      // Inside `theirs`, the same function changes rows, which shows that the test is effective.
       const changed = await inside(theirs, async (tx) => {
         await write(tx)
         return snapshot(tx)
@@ -621,8 +621,8 @@ describe('every table with a space_id', () => {
   })
 })
 
-describe('tables and columns outside of spaces', () => {
-  it('cannot be read or changed by a member, who also cannot delete revisions, events or audit entries', async () => {
+describe('a member of a space', () => {
+  it('has no access to global tables, and cannot delete revisions, events or audit entries', async () => {
     await createAccount(installation)
     for (const query of [
       sql`SELECT password_hash FROM account`,

@@ -33,9 +33,9 @@ afterAll(() => installation?.close())
 interface World {
   fixture: Fixture
   caller: TestAccount
-  /** Calls an endpoint about the objects of the fixture. `body`: by default the usual body. */
+  /** Calls an endpoint about the objects of the fixture. `body`: by default the endpoint's body in `bodies`. */
   call(name: keyof Endpoints, body?: unknown): Promise<Answer>
-  /** Adds a waiting job that the owner of the space has requested, and cancels or retries it on the Jobs page. */
+  /** Adds a waiting job that the owner of the space has requested, and sends a request that cancels or retries it. */
   job(act: 'cancel' | 'retry', name: string, payload: () => Promise<object> | object): Promise<Answer>
   /** Returns internal ids for payloads. */
   space(): Promise<{ id: number; appId: number; modelId: number }>
@@ -116,7 +116,7 @@ const ending = async ({ fixture: { ids } }: World) => {
   await pool.query(`UPDATE token SET expires_at = now() + interval '1 hour' WHERE id = $1`, [ids.apiToken])
 }
 
-/** Ways of each action, with the right that it requires. The refused caller has all other rights. */
+/** Ways of each action, with the right that it requires. The refused caller has the rights that `without` returns. */
 const acts: [act: string, right: Right, ways: Record<string, Way>][] = [
   [
     'reading the documents of an app',

@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
-/* `npm test` skips tests with the tag `full`. Each feature must have server tests and a journey without the tag. */
+/*
+ * `npm test` skips tests with the tag `full`. Each feature must have server tests without the tag and, unless it has no
+ * screen, a journey without the tag.
+ */
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const features = readdirSync(join(root, 'src/server/features'), { withFileTypes: true })

@@ -88,7 +88,7 @@ describe('the samples of code that verify signatures', () => {
 
   for (const language of Object.keys(runners) as SampleLanguage[]) {
     const { file, command, call } = runners[language]
-    it.skipIf(isMissing(command))(`accept valid signatures and reject others in ${language}`, async () => {
+    it.skipIf(isMissing(command))(`accept only valid signatures in ${language}`, async () => {
       const path = join(folder, file)
       const code = verifySamples[language] + call
       // Node.js 20 does not run TypeScript.

@@ -229,7 +229,7 @@ describe.each(ways)('newt-client-js through $name', ({ client }) => {
   })
 
   const queries: [Record<string, unknown>, number[]][] = [
-    // Queries for every construct of the query language.
+    // Queries for the constructs of the query language.
     [{ title: 'hello world' }, [4]],
     [{ '_sys.createdAt': { gt: '2021-02-02' }, kind: 'column' }, [5, 4, 3]],
     [{ order: ['-count', 'title'], limit: 3 }, [3, 2, 1]],
@@ -326,7 +326,7 @@ describe.each(ways)('newt-client-js through $name', ({ client }) => {
     expect(slugs.toSorted()).toEqual([1, 2, 3, 4, 5, 6].map((n) => `article-${n}`))
   })
 
-  test('gets values in all types, references by depth, and text formats', async () => {
+  test('gets values of twelve field types, references by depth, and plain text', async () => {
     const at = async (query: Record<string, unknown>, n = 101) =>
       client('cdn').getContent<Item>({
         appUid: 'blog',
@@ -385,7 +385,7 @@ describe.each(ways)('newt-client-js through $name', ({ client }) => {
     expect((await at({}, 106)).description).toBe('<p>本文と<a href="https://example.com">リンク</a></p>\n')
   })
 
-  test('gets drafts with their own times from the API', async () => {
+  test('gets drafts with their creation and update times from the API', async () => {
     const draft = await client('api').getContent<Item>({
       appUid: 'blog',
       modelUid: 'article',
@@ -438,7 +438,7 @@ test("the CDN API and the API refuse each other's tokens", async () => {
       await expect(way?.client(apiType, token).getApp({ appUid: 'blog' })).rejects.toThrow('Unauthorized')
 })
 
-test('the first sample of the README reads contents from the http address that `npm start` prints', async () => {
+test('the first sample of the README uses the address of `npm start` and reads contents', async () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
   const [, sample = ''] = /```js\n([\s\S]*?)```/.exec(readme) ?? []
   const printed = 'localhost:3000'

@@ -68,7 +68,7 @@ describe.each(['adapter', 'fetch'] as const)('newt-client-js by %s', (kind) => {
     })
   })
 
-  it('gets assets, references, multi-type values and locations, depending on the depth', async () => {
+  it('gets assets and references by depth, multi-type values and locations', async () => {
     const get = (depth: number) =>
       client(kind, 'api').getContent<Item>({
         appUid: 'blog',
@@ -115,7 +115,7 @@ describe.each(['adapter', 'fetch'] as const)('newt-client-js by %s', (kind) => {
     expect(cdn.coAuthors).toHaveLength(1)
   })
 
-  it('gets the expected contents for its query forms', async () => {
+  it('gets the expected contents for filters, orders, limits and selections', async () => {
     const titles = async (query: GetContentsQuery) => {
       const { items } = await client(kind, 'api').getContents<Item>({
         appUid: 'blog',

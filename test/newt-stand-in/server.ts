@@ -74,7 +74,7 @@ export interface StandIn {
   port: number
   space: StoredSpace
   options: StandInOptions
-  /** Number of complete 200 responses by address. */
+  /** Number of responses with status 200 by address, including responses that a fault cuts. */
   served: Map<string, number>
   close(): Promise<void>
 }

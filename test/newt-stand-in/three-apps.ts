@@ -19,7 +19,7 @@ const starterOf = (uid: string): Starter => {
   return found
 }
 
-/** Copies a content of another app into a content. A reference in Newt cannot do this. */
+/** Copies an author of the app `to` into an article of the app `from`. A reference in Newt cannot do this. */
 function nameOther(from: StoredSpace, to: StoredSpace): void {
   const author = [...(to.models.get('author')?.values() ?? [])][0]
   const article = [...(from.models.get('article')?.values() ?? [])][0]
