@@ -82,7 +82,7 @@ export function readTemplate(text: string): BodyTemplate | TemplateProblem {
   return { ...placeOf(text, first.offset), kind: 'json', detail: printParseErrorCode(first.error) }
 }
 
-/** Checks whether `{{` begins a placeholder here. Outside strings, JSON itself never has two braces in a row. */
+/** Checks whether `{{` begins a placeholder here. Outside strings, valid JSON never contains `{{`. */
 const isAlone = (text: string, at: number) => /^\{\{\s*[\p{L}_]/u.test(text.slice(at, at + 40))
 
 function isKnown([first = '', ...rest]: string[]): boolean {
@@ -98,15 +98,15 @@ function placeOf(text: string, offset: number): { line: number; column: number }
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
 }
 
-/** Maximum number of characters of a filled-in body. */
+/** Maximum number of characters of a filled-in body, up to the end of its last placeholder. */
 const mostFilled = 4_000_000
 
 /** Thrown if a filled-in template is too large. */
 export class BodyTooLarge extends Error {}
 
 /**
- * Fills in a template. Missing values become `null`, and `missing` inside strings. Throws `BodyTooLarge` above 4
- * million characters.
+ * Fills in a template. Missing values become `null`, and `missing` inside strings. Throws `BodyTooLarge` if the text up
+ * to the last placeholder exceeds 4 million characters.
  */
 export function fillTemplate(
   { text, placeholders }: BodyTemplate,

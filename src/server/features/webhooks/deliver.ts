@@ -23,7 +23,7 @@ const atOnce = 8
  * get their turn.
  */
 const longestRun = 30_000
-/** Interval in ms between checks for receivers with due messages, while other lanes are running. */
+/** Interval in ms between checks for receivers with due messages, while lanes are running. */
 const lookEvery = 200
 
 interface Delivery {

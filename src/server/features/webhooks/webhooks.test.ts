@@ -24,7 +24,7 @@ const signatureOf = (signingKey: string, { headers, body }: Received) => {
 }
 
 describe('a webhook', () => {
-  it('sends only its own event types, signed, with the document as it was at the event', async () => {
+  it('sends signed requests for its event types, with the document as it was at the event', async () => {
     const { space, app, write, hook } = await newSpace(hooks)
     const { signingKey } = await hook({ showsAfter: true, showsBefore: true })
     const author = await write({ title: '一' }, { model: 'author', type: 'PUBLISH' })
@@ -55,7 +55,7 @@ describe('a webhook', () => {
     expect(Math.abs(Number(request.headers['webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(600)
   })
 
-  it('sends each event of the selected models, in order per document, even if responses arrive out of order', async () => {
+  it('sends the events of a document in order, even if responses arrive out of order', async () => {
     const { app, write, hook } = await newSpace(hooks)
     const { client } = hooks.admin
     const events = ['saved', 'published', 'unpublished', 'deletedDraft', 'deletedPublished', 'orderChanged']
@@ -116,7 +116,7 @@ describe('a webhook', () => {
     expect(await log(_id, '?event=document.saved')).toHaveLength(0)
   })
 
-  it('sends a custom body, whatever characters the values contain', async () => {
+  it('sends a custom body with quotes, backslashes, line breaks and braces in a value', async () => {
     const { write, hook } = await newSpace(hooks)
     const body =
       '{"text": "公開：{{document.title}} （{{ app.name }}）", "all": {{document}}, "none": {{before.title}}}'
@@ -184,7 +184,7 @@ describe('a webhook', () => {
     expect(await log(_id)).toHaveLength(1)
   })
 
-  it('inserts the title of a document whatever the uid of the title field is, also after a deletion', async () => {
+  it('inserts the value of the title field as the title of a document, also for a deletion', async () => {
     const { app, hook } = await newSpace(hooks)
     const fields = [{ uid: 'heading', name: '見出し', type: 'TEXT' }]
     ok(await post(`${app.url}/model`, { data: { uid: 'news', name: 'news', fields } }))
@@ -270,7 +270,7 @@ describe('a receiver', () => {
       .toEqual(['sent', 'sent', 'sent'])
   })
 
-  it('does not delay other receivers if it hangs, resets connections or responds with bytes that cannot be stored', async () => {
+  it('does not delay other receivers if it hangs, resets connections or responds with binary data', async () => {
     const { write, hook, log } = await newSpace(hooks)
     const at = (path: string) => hook({ url: `${receiver.origin}${path}` })
     const hanging = await at('/hanging')
@@ -318,7 +318,7 @@ describe('a receiver', () => {
     await expect.poll(async () => (await log(_id))[1]).toMatchObject({ state: 'sent' })
   })
 
-  it('receives a test event with its secret headers, which no log contains and which must be entered again for another URL', async () => {
+  it('receives the values of secret headers, and logs and responses do not contain them', async () => {
     const { space, hook } = await newSpace(hooks)
     const { client } = hooks.admin
     const headers = [
@@ -382,7 +382,7 @@ describe('a receiver', () => {
     expect(receiver.bodies()).toEqual([{ text: 'test: test', all: null }])
   })
 
-  it('is not requested if its URL is not allowed or leads into a private network, and redirects are not followed', async () => {
+  it('is not requested at a forbidden or private address, and redirects are not followed', async () => {
     const { space, hook } = await newSpace(hooks)
     const addresses = [
       'http://127.0.0.1:1/',
@@ -417,7 +417,7 @@ describe('a receiver', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  it('is paused if it keeps failing, causes one mail to its creator, and is probed until it responds', async () => {
+  it("is paused if it keeps failing, and probed until it responds; the webhook's creator gets one mail", async () => {
     const { space, write, hook, one, log, hurry } = await newSpace(hooks)
     const { _id } = await hook({ events: ['document.saved'], name: '壊れた先' })
     receiver.answers.set('/hook', (_, response) => response.writeHead(503).end())
@@ -515,7 +515,7 @@ describe('the log', () => {
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
   })
 
-  it('keeps the newest 100 messages at any age, deletes others after 30 days, and fails messages that have waited for three days', async () => {
+  it('keeps 100 messages at any age and others for 30 days, and fails messages that wait for three days', async () => {
     const { hook, one, log } = await newSpace(hooks)
     const { _id } = await hook({ enabled: false })
     const { kysely, pool } = hooks.installation.database
@@ -574,7 +574,7 @@ it('the preview of a body that would be too large is rejected', async () => {
   ])
 })
 
-it('a document with more references than one response may contain is sent without the referenced contents', async () => {
+it('a document with too many references is sent without the referenced contents', async () => {
   const { app, write, hook } = await newSpace(hooks)
   const authors = { uid: 'authors', name: '著者', type: 'REFERENCE', modelUid: 'author', multiple: true }
   const fields = [{ uid: 'title', name: 'title', type: 'TEXT' }, authors]
