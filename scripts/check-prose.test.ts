@@ -25,7 +25,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-it('checks changed lines and commits since main only', async () => {
+it('checks only lines changed and commits made since main', async () => {
   expect(check()).toEqual({ status: 0, faults: [] })
   await writeFile(join(folder, 'a.ts'), '// Of whoever asks\nexport const a = 1 // brought along\n')
   git('commit', '--quiet', '--all', '--message', 'fix: tell the reader')

@@ -21,7 +21,7 @@ const isTranslation = (file) => /\/i18n\/\w+\/[\w-]+\.json$/.test(file)
 const placeholder =
   /(?<!\b(?:zero|one|two|few|many|other)\s*)\{\s*(\w+)\s*(?:\}|,\s*(?:plural|select|selectordinal|number|date|time)\b)|<\/?(\w+)>/g
 
-/** Returns the keys of a translation, each with the placeholders of its text, which may occur several times. */
+/** Returns the keys of a translation, each with the distinct placeholders of its text, sorted. */
 const placeholdersOf = (value) => {
   if (typeof value === 'string')
     return [...new Set([...value.matchAll(placeholder)].map(([, name, tag]) => name ?? `<${tag}>`))].sort()

@@ -35,7 +35,7 @@ describe('testTitlesOf', () => {
 describe('codeOf', () => {
   const isSame = (file: string, one: string, other: string) => codeOf(file, one) === codeOf(file, other)
 
-  it('is equal for scripts that differ in comments and formatting only', () => {
+  it('is equal for scripts that differ only in comments and formatting', () => {
     expect(isSame('a.ts', '// One\nconst a = [1, 2n] // two\n', '/* 1 */ const a = [\n  1, 2n,\n]')).toBe(
       true,
     )
@@ -68,7 +68,7 @@ describe('codeOf', () => {
     expect(isSame('a.test.ts', one, one.replace('it(', 'it.skip('))).toBe(false)
   })
 
-  it('is the whole text of files of other kinds', () => {
+  it('is the whole text of a JSON file', () => {
     expect(codeOf('a.json', '{ "a": 1 }')).toBe('{ "a": 1 }')
   })
 })

@@ -3,7 +3,7 @@
  * verbs in the section "Prose" of CONTRIBUTING.md, as far as a pattern can recognise them.
  */
 
-/** Phrases in which a listed word is the usual term of the field. They are not reported. */
+/** Standard terms that contain a listed word. They are not reported. */
 const allowed = [
   /\bstands? for\b/gi,
   /\bstand-?ins?\b/gi,

@@ -16,12 +16,12 @@ describe('wordsToAvoid', () => {
     expect(words('// The limit is no longer\n// valid')).toEqual([])
   })
 
-  it('recognises beginnings of sentences', () => {
+  it('reports `To` only at the beginning of a sentence', () => {
     expect(words('Returns it. To be used once.')).toEqual(['To'])
     expect(words('Returns it in order to use it.')).toEqual([])
   })
 
-  it('skips code, quotations and usual terms', () => {
+  it('skips code, quotations and standard terms', () => {
     expect(words('Calls `whoever` and shows "by itself".')).toEqual([])
     expect(words('The caller must hold the space lock. `x` stands for a value.')).toEqual([])
   })
