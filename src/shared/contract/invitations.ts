@@ -117,7 +117,7 @@ export const invitationEndpoints = {
     body: z.strictObject({
       invitation: z.strictObject({
         email: emailText.optional(),
-        /** Role in the space. Default: `pjt-Member`. */
+        /** Role in the space. Default: the built-in role Member. */
         roleId: roleUidSchema.optional(),
         /** uid of an app to invite to as well. */
         app: z.string().max(64).optional(),

@@ -145,7 +145,7 @@ export const roleEndpoints = {
       '409 `RoleIsStillInUse` while members or open invitations have the role, group mappings assign ' +
       'it, or it is the default role of the app. The caller needs all rights of the role (400 ' +
       '`InvalidRoleUpdate`). 403 `Forbidden` for a built-in role. Members who left the app with the ' +
-      'role rejoin as `app-Subscriber`.',
+      'role rejoin with the built-in role Subscriber.',
     permission: 'app.manage',
     response: successSchema,
   }),
