@@ -18,7 +18,7 @@ const allowed = [
 const words = [
   { pattern: /\b(?:whoever|whomever|whom|somebody|nobody|someone|no one)\b/gi, advice: 'name the actor' },
   { pattern: /\b(?:of|for|by|to|from|with|about|than|and|or|as) who\b/gi, advice: 'name the actor' },
-  { pattern: /\b(?:that|those) of\b|\bone that is none\b|\bis none\b/gi, advice: 'name the thing' },
+  { pattern: /\b(?:that|those) of\b|\b(?:that|which) is none\b/gi, advice: 'name the thing' },
   {
     pattern:
       /\bwhat (?:is|was|are|were|has|had|it|its|they|this|that|these|the|a|an|one|he|can|may|must|would|will|stands?|comes?|came|goes|went|does|did|people|others?|users?)\b/gi,
