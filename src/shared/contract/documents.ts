@@ -30,7 +30,7 @@ export const documentSchema = z.object({ _id: idSchema, _sys: documentSysSchema 
 export type Document = z.infer<typeof documentSchema>
 
 /**
- * Values by field uid; `null` or `''` empties a field. `_id` and `_sys` may be sent back: `_id` must then be that of
+ * Values by field uid; `null` or `''` empties a field. `_id` and `_sys` may be sent back: `_id` must then be the id of
  * the updated document, and `_sys.version` is the base version. All other properties of `_sys` are ignored.
  */
 const documentInput = z.record(z.string(), z.unknown())

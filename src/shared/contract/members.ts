@@ -27,8 +27,8 @@ export const memberSchema = z.object({
   ...person,
   roleId: roleUidSchema,
   /**
-   * Time of the last recorded visit. Visits are recorded at most every ten minutes. null for callers who manage members
-   * neither of the space nor of the app.
+   * Time of the last recorded visit. Each process records visits at most once every ten minutes. null for callers who
+   * manage members neither of the space nor of the app.
    */
   lastSeenAt: timeSchema.nullable(),
   /** Whether a directory created the member and no person has claimed the membership yet. */

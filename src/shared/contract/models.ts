@@ -90,7 +90,7 @@ export const siteChangeSchema = z.object({
 export const blockedSchema = z.object({
   /** uid of the field after the change. */
   field: z.string(),
-  /** Code of the rule. */
+  /** Code of the issue that publishing would report, such as `Required`. */
   code: z.string(),
   documents: z.int(),
 })
