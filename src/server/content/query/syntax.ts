@@ -146,8 +146,8 @@ function valueEnd(text: string, from: number): number {
 
 /**
  * Returns the end of the nested group that begins at `from`: the position where its parentheses balance. An unmatched
- * opening parenthesis in its text can prevent that. Then the group ends at the first closing parenthesis that ends a
- * pair.
+ * opening parenthesis in a value can prevent that. Then the group ends at the first closing parenthesis that is
+ * followed by the end of the text or the next `name=value`.
  */
 function groupEnd(text: string, from: number): number {
   let depth = 0
