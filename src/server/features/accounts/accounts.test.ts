@@ -271,7 +271,7 @@ describe('log-in', () => {
     expect(answers[0]?.body.code).toBe('IncorrectPassword')
   })
 
-  it('stores the session id and the password only as hashes', async () => {
+  it('stores hashes of the session id and of the password', async () => {
     const client = installation.visitor()
     const { account } = ok(await client.post('/api/auth/signup', person()))
     const stored = await installation.database.kysely.selectFrom('session').selectAll().execute()
