@@ -11,7 +11,7 @@ interface UidFieldProps extends Omit<TextInputProps, 'value'> {
   current: string
   /** The saved uid of an existing resource. */
   own?: string
-  /** Fills in a uid created from the name, if there is one. Called when an empty input receives the focus. */
+  /** Fills in a suggested uid, if the form has one. Called when an empty input receives the focus. */
   suggest?: () => void
 }
 

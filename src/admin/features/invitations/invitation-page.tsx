@@ -180,7 +180,7 @@ function AsGuest({ offer, code }: { offer: InvitationOffer; code: string }) {
   )
 }
 
-/** Joins by SSO, signed in or not: the identity provider decides which user signs in. */
+/** A link to join by SSO. It is also shown to signed-in users, because the identity provider determines the account. */
 function BySso({ offer, code }: { offer: InvitationOffer; code: string }) {
   const t = useTranslations('invitations.accept')
   const search = new URLSearchParams({ space: offer.space.uid, 'invitation-code': code })

@@ -39,7 +39,7 @@ describe('the list of spaces', () => {
     expect(newSpace()).toBeTruthy()
   })
 
-  it('explains to other users how to join a space', async () => {
+  it('shows users who may not create spaces the address to be invited with', async () => {
     await show(SpacesPage, { projects: [], mayCreateSpaces: false })
     expect(await screen.findByRole('heading', { name: '参加しているスペースはありません' })).toBeTruthy()
     expect(screen.getByText(/ken@example\.com/)).toBeTruthy()
