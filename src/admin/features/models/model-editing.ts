@@ -59,7 +59,7 @@ export interface SaveBody {
 export interface ModelEditingPage {
   /** Returns the consequences of sending this body. */
   plan(uidBefore: string, body: SaveBody): Promise<Consequences>
-  /** Saves the model that has this uid on the server. */
+  /** Saves the model or custom type. `uidBefore`: its uid on the server, before the change. */
   send(uidBefore: string, body: SaveBody): Promise<Edited>
   /** Called after a successful save. `uidBefore`: the former uid. */
   saved(model: Edited, uidBefore: string): Promise<void>
