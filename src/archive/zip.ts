@@ -62,8 +62,8 @@ export async function packZip(
 }
 
 /**
- * Packs several archives from the subfolders of a folder: exactly the files of their manifests, each manifest first.
- * Returns the size of the zip in bytes.
+ * Packs several archives from the subfolders of a folder: the files of their manifests and the files `beside` them,
+ * each manifest first. Returns the size of the zip in bytes.
  */
 export async function writeArchivesZip(
   dir: string,
