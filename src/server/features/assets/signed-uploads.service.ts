@@ -103,7 +103,7 @@ const putAddress = (key: string, put: SignedPutUpload, expiresAt: Date) =>
 
 /**
  * Signs a URL to PUT a file that is stored on this server's disk and does not become an asset, such as an archive.
- * {@link takeUpload} moves the file to its destination. To resume, the same `id` can be signed again.
+ * {@link takeUpload} moves the file to its destination. The same `id` can be signed again to resume.
  */
 export function signOwnUpload(key: string, put: SignedPutUpload): { url: string; expiresAt: Date } {
   const expiresAt = new Date(Date.now() + minutes.put * 60_000)
