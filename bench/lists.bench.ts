@@ -13,9 +13,9 @@ import { openBench } from './database.ts'
 import { bodyBytes, documents, machine, median } from './options.ts'
 
 /*
- * Measures pages of 50 of the admin's lists, of a large model and of one with 100 documents. The result is the server
- * time of one page, from the query string to the response text, in a transaction as in the management API. The field
- * indexes for these lists exist.
+ * Measures the admin's lists with 50 documents per page, for a large model and for a model with 100 documents. The
+ * result is the server time of one page, from the query string to the response text, in a transaction as in the
+ * management API. The field indexes for these lists exist.
  */
 
 const few = 100
