@@ -196,7 +196,7 @@ export interface SpaceMemberTable {
   account_id: string
   role: string
   created_at: Defaulted<Date>
-  /** Updated at most every ten minutes. */
+  /** Time of the member's last visit. Each process updates it at most once every ten minutes. */
   last_seen_at: Defaulted<Date>
   /** Sessions created before this time are not valid in this space. `null`: all sessions are valid. */
   signed_in_after: Date | null
@@ -1076,7 +1076,7 @@ export interface SiteRequestTable {
   last_at: Defaulted<Date>
 }
 
-/** Number of assets with equal content. Maintained by a trigger. */
+/** Number of assets outside the trash with equal content. Maintained by a trigger. */
 export interface AssetCopiesTable {
   space_id: number
   hash: Buffer
