@@ -69,7 +69,7 @@ async function inputsAreThere(page: Page): Promise<void> {
   await expect(page.locator('.cm-content')).toBeVisible()
 }
 
-/** A page of a person, with the address of the Imori. */
+/** A browser page with a signed-in user, and the URL of the server. */
 type Visit = { page: Page; url: string }
 
 async function speak({ page, url }: Visit, language: string): Promise<void> {

@@ -71,7 +71,7 @@ for (const by of ['mouse', 'finger'] as const)
     })
   })
 
-test('a message of one line does not move the element below, and appears immediately with the keyboard', async ({
+test('messages of one line do not move the element below, on a click and with the keyboard', async ({
   page,
   browser,
   baseURL,
