@@ -292,7 +292,7 @@ describe('members of an app', () => {
     expect([answer.status, answer.body.code]).toEqual([404, 'NotFound'])
   })
 
-  it('keep their role if they join again', async () => {
+  it('keep their role if they call join although they are already members', async () => {
     const app = await createApp(admin.client, space)
     const reader = await createMember(installation, space, 'pjt-Member', {
       ...app,

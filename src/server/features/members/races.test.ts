@@ -25,8 +25,8 @@ beforeAll(async () => {
 afterAll(() => installation?.close())
 
 /**
- * Counts references to roles that do not exist. They are held by members, by stored roles of members who left an app,
- * by default roles of apps, and by open invitations with a limited number of uses.
+ * Counts references to roles that do not exist. The references are in members, in stored roles of members who left an
+ * app, in default roles of apps, and in open invitations with a limited number of uses.
  */
 async function nameless(): Promise<number> {
   const gone = (target: 'project' | 'app', role: string, app: string) => sql`NOT EXISTS (SELECT FROM role
