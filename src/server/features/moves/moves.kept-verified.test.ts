@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => movers?.installation.close())
 
-it('verifyMove lists documents that an update kept separately from unexplained differences', async () => {
+it('with `expectsWritten`, verifyMove lists the documents that an update kept, apart from unexplained differences', async () => {
   const { client } = movers.admin
   const publish = async (model: string, id: string, doc: Record<string, unknown>) =>
     ok(await client.put(app.docUrl(model, id), { doc, type: 'PUBLISH' }))
