@@ -49,9 +49,9 @@ export function connect(options: Access, onWait: (reason: string, ms: number) =>
 }
 
 /**
- * Returns the hosts that the user named: Newt's own hosts, the space's storage and `assetHosts`. They may resolve to
- * private addresses, because NAT64 and some VPNs map every public host to one. The certificate still authenticates the
- * host.
+ * Returns the origins that may resolve to private addresses: Newt's hosts (without `origin` also the hosts of the
+ * space), Google's storage host and `assetHosts`. NAT64 and some VPNs map every public host to a private address. The
+ * certificate still authenticates the host.
  */
 function namedOrigins({ space, assetHosts, origin }: Access): string[] {
   const hosts = origin ? [] : ['api', 'cdn', 'assets'].map((kind) => `${space}.${kind}.newt.so`)
