@@ -47,7 +47,7 @@ async function send(what: Mail, { smtp = true, from = installation } = {}) {
   return { job, after: smtp ? await again(job.id, from) : await runQueued(from, sendMailJob, job.id) }
 }
 
-/** Runs the job that sends a mail once more, with the mail server. */
+/** Runs a mail job with the mail server of the test in its configuration. */
 function again(id: string, { deps, ...rest } = installation) {
   const config = { ...deps.services.config, mail: { ...deps.services.config.mail, url: server.url } }
   return runQueued({ ...rest, deps: { ...deps, services: { ...deps.services, config } } }, sendMailJob, id)
