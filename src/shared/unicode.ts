@@ -60,7 +60,7 @@ function hasLongRun(text: string): boolean {
 /** Returns whether the unit belongs to a mark. */
 function isMark(text: string, at: number): boolean {
   const unit = text.charCodeAt(at)
-  if (!(unit >= 0x300)) return false // also beyond the end of the text
+  if (!(unit >= 0x300)) return false // `unit` is NaN beyond the end of the text.
   const isLow = (unit & 0xfc00) === 0xdc00
   return anyMark.test(String.fromCodePoint(text.codePointAt(isLow ? at - 1 : at) ?? 0))
 }
