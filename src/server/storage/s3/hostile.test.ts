@@ -78,7 +78,7 @@ describe('a storage with temporary errors', () => {
     expect(server.log).toHaveLength(1)
   })
 
-  it('is read from the same position after a cut connection, unless the file has changed', async () => {
+  it('continues a read where the connection was cut, unless the file has changed', async () => {
     const bytes = randomBytes(300_000)
     const sha256 = hashOf(bytes)
     await put(open(), '1/cut', bytes)
