@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 const root = fileURLToPath(new URL('../', import.meta.url))
 const page = await readFile(join(root, 'docs/security.md'), 'utf8')
 
-/** Rows of the tables of the standard: `| 3.2.1 | … | met | … |`. */
+/** Rows of the ASVS tables in docs/security.md: `| 3.2.1 | … | met | … |`. */
 const rows = [...page.matchAll(/^\| (\d+\.\d+\.\d+) \| (.+) \| (.+) \| (.+) \|$/gm)]
 
 it('the files that docs/security.md names exist', async () => {
