@@ -118,8 +118,8 @@ function rightsIn(text: RightsText | null): readonly Right[] {
 }
 
 /**
- * Converts a member's roles to grants. The rights on the space are those of the role in the space, and rights that this
- * role or the roles in apps imply. A role in an app directly grants only rights on apps.
+ * Converts a member's roles to grants. The rights on the space come from the role in the space, and include the rights
+ * that this role or the roles in apps imply. A role in an app directly grants only rights on apps.
  */
 export function grantsOf(member: MemberRoles): ActorGrants {
   const { memberId, projectRole, appRole, appModels } = member
