@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { commentsOf, testTitlesOf } from './lib/comments.mjs'
 import { lineRange, subjectFaults, wordsToAvoid } from './lib/prose.mjs'
 
@@ -7,7 +7,7 @@ import { lineRange, subjectFaults, wordsToAvoid } from './lib/prose.mjs'
  * Checks the comments and test titles on lines that changed since `main`, and the subjects of the commits since then.
  * They must not contain the words that lib/prose.mjs lists, comments must not exceed 120 columns, and subjects must be
  * Conventional Commits. `node scripts/check-prose.mjs <commit>` starts at another commit. `--all` checks all lines, but
- * no commits. If there is no branch `main` and no argument, nothing is checked.
+ * no commits. If there is no branch `main` and no argument, nothing is checked. An unknown commit is an error.
  */
 
 const maxLineLength = 120
@@ -75,15 +75,19 @@ function faultsOf(file, lines) {
 }
 
 const [option] = process.argv.slice(2)
-const base = option === '--all' ? undefined : (option ?? findBase())
-const files =
-  option === '--all'
-    ? new Map(linesOf(git('ls-files')).map((file) => [file, null]))
-    : base
-      ? changedLines(base)
-      : new Map()
+const isAll = option === '--all'
+const base = isAll ? undefined : (option ?? findBase())
+if (base && git('rev-parse', '--verify', `${base}^{commit}`) === undefined) {
+  console.error(`${base} is not a commit`)
+  process.exit(2)
+}
 
-const faults = [...files].flatMap(([file, lines]) => (isSource(file) ? faultsOf(file, lines) : []))
+const allLines = () => new Map(linesOf(git('ls-files')).map((file) => [file, null]))
+const files = isAll ? allLines() : base ? changedLines(base) : new Map()
+
+const faults = [...files].flatMap(([file, lines]) =>
+  isSource(file) && existsSync(file) ? faultsOf(file, lines) : [],
+)
 for (const subject of base ? linesOf(git('log', '--no-merges', '--format=%s', `${base}..HEAD`)) : [])
   for (const fault of subjectFaults(subject)) faults.push(`commit "${subject}": ${fault}`)
 

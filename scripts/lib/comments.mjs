@@ -38,11 +38,25 @@ export function commentsOf(file, text) {
 
 /** Functions of the test runners whose first argument is a title, and their modifiers. */
 const runners = new Set(['it', 'test', 'describe'])
-const modifiers = new Set(
-  'concurrent describe each fail fails fixme for only parallel runIf sequential serial skip skipIf slow step todo'.split(
-    ' ',
-  ),
-)
+const modifiers = new Set([
+  'concurrent',
+  'describe',
+  'each',
+  'fail',
+  'fails',
+  'fixme',
+  'for',
+  'only',
+  'parallel',
+  'runIf',
+  'sequential',
+  'serial',
+  'skip',
+  'skipIf',
+  'slow',
+  'step',
+  'todo',
+])
 
 /** Checks whether a callee is a function of a test runner, such as `it` or `it.skip.each(rows)`. */
 function isRunner(callee) {
