@@ -88,7 +88,7 @@ try {
 
   const read = contents + (contents - Math.ceil(contents / 3)) + 2
   const assetsFrom = rescue.at(/^Pictures and files 0 /)
-  const assetsTo = rescue.at(/^Looking/)
+  const assetsTo = rescue.at(/^Checking for changes/)
   const contentsPerSecond = Math.round(read / assetsFrom)
   const assetsPerSecond = Math.round(assets / (assetsTo - assetsFrom))
   const megabytes = Math.round(rescue.megabytes)
