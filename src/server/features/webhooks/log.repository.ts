@@ -197,6 +197,7 @@ export async function findExample(
     const none = { appId: null, modelId: null, documentId: null, version: null }
     return rows[0] && { ...base, ...none, assetId: rows[0].id }
   }
+  if (!event.startsWith('document.')) return undefined
   const models = targets?.flatMap(({ modelIds }) => modelIds ?? []) ?? []
   const wholeApps = targets?.flatMap(({ appId, modelIds }) => (modelIds === null ? [appId] : [])) ?? []
   const { rows } = await sql<{ id: string; version: number; modelId: number; appId: number }>`

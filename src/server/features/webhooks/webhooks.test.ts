@@ -574,6 +574,18 @@ it('the preview of a body that would be too large is rejected', async () => {
   ])
 })
 
+it('the preview of an event without a document or an asset shows an example without a document', async () => {
+  const { space, write } = await newSpace(hooks)
+  await write({ title: '公開' }, { type: 'PUBLISH' })
+  const shown = { body: null, targets: null, showsBefore: false, showsAfter: true, gathers: 0 }
+  const preview = async (event: string) => {
+    const { body, isReal } = ok(await post(`${space.url}/webhook:preview`, { data: { ...shown, event } }))
+    return [isReal, JSON.parse(body).document ?? null]
+  }
+  expect(await preview('document.saved')).toEqual([true, expect.objectContaining({ title: '公開' })])
+  expect(await preview('import.finished')).toEqual([false, null])
+})
+
 it('a document with too many references is sent without the referenced contents', async () => {
   const { app, write, hook } = await newSpace(hooks)
   const authors = { uid: 'authors', name: '著者', type: 'REFERENCE', modelUid: 'author', multiple: true }
