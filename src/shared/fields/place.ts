@@ -15,7 +15,8 @@ export function isOnEarth({ lat, lng }: Place): boolean {
 export const writePlace = ({ lat, lng }: Place): string => `${lat}, ${lng}`
 
 const decimal = String.raw`([+-]?\d{1,3}(?:\.\d{1,20})?)`
-const inDegrees = String.raw`(\d{1,3})[°度]\s*(?:(\d{1,2})['′’分]\s*)?(?:(\d{1,2}(?:\.\d{1,10})?)(?:["″”]|''|秒)\s*)?`
+// NFKC has turned `″` into `′′`.
+const inDegrees = String.raw`(\d{1,3})[°度]\s*(?:(\d{1,2})['′’分]\s*)?(?:(\d{1,2}(?:\.\d{1,10})?)(?:["”]|''|′′|秒)\s*)?`
 
 /** In order of precedence: in the address of a map, the pin precedes the centre of the map. */
 const patterns = [
