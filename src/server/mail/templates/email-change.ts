@@ -5,8 +5,8 @@ import { nameValue } from '../safe-name.ts'
 const confirmation = z.object({ name: nameValue, email: z.string(), link: linkValue, hours: z.int() })
 
 /**
- * Sent to the new address of an account. The change takes effect when the new address is confirmed. With `both`, the
- * current address must confirm it too.
+ * Sent to the new email address of an account during a change of address. With `both`, the change takes effect after
+ * the current address has confirmed it too. Otherwise the confirmation by the new address is sufficient.
  */
 export const emailChange = defineMail(confirmation.extend({ both: z.boolean().default(true) }), {
   ja: ({ name, email, link, hours, both }) => ({
@@ -35,7 +35,10 @@ export const emailChange = defineMail(confirmation.extend({ both: z.boolean().de
   }),
 })
 
-/** Sent to the current address of the account, which must approve the change. */
+/**
+ * Sent to the current email address during a change of address. The change requires the approval of the current
+ * address.
+ */
 export const emailChangeAsked = defineMail(confirmation, {
   ja: ({ name, email, link, hours }) => ({
     subject: 'メールアドレスの変更の確認',
@@ -47,7 +50,7 @@ export const emailChangeAsked = defineMail(confirmation, {
     link: { label: '変更を承認する', url: link },
     after: [
       `リンクの有効期限は${hours}時間です。`,
-      'お心当たりがない場合は、リンクを開かないでください。第三者がアカウントを操作しているおそれがあります。パスワードを変更し、ほかの端末のログインを終了してください。',
+      'お心当たりがない場合は、リンクを開かないでください。第三者がアカウントを操作しているおそれがあります。パスワードを変更し、ほかのセッションを終了してください。',
     ],
   }),
   en: ({ name, email, link, hours }) => ({
@@ -66,15 +69,16 @@ export const emailChangeAsked = defineMail(confirmation, {
 })
 
 /**
- * Sent to the current address if it was never confirmed. It therefore need not approve the change. The mailbox may
- * belong to another person, so the mail contains neither the name nor the new address.
+ * Sent to the current email address during a change of address, if the current address was never confirmed. The change
+ * does not require the approval of this address. The mailbox may belong to another person, so the mail contains neither
+ * the name nor the new address.
  */
 export const emailChangeBegun = defineMail(z.object({ link: linkValue }), {
   ja: ({ link }) => ({
     subject: 'メールアドレスの変更の手続きについて',
     paragraphs: [
       'このメールアドレスで登録されたImoriのアカウントで、アドレスを変更する手続きが行われました。新しいアドレスで確認されると、このアカウントは変更先のアドレスのものになります。',
-      'このアカウントがご自身のもので、変更にお心当たりがない場合は、次のページからすぐにパスワードを再設定してください。変更の手続きは取り消され、すべての端末のログインが終了します。',
+      'このアカウントがご自身のもので、変更にお心当たりがない場合は、次のページからすぐにパスワードを再設定してください。変更の手続きは取り消され、すべてのセッションが終了します。',
     ],
     link: { label: 'パスワードを再設定する', url: link },
     after: ['このアカウントをお持ちでない場合は、このメールを破棄してください。'],
@@ -91,8 +95,8 @@ export const emailChangeBegun = defineMail(z.object({ link: linkValue }), {
 })
 
 /**
- * Sent to the previous address of the account. After a change by the operator, it is also sent to the new address.
- * `email` is the new address, or empty if the previous address was never confirmed and the owner changed it.
+ * Sent to the previous email address of the account. After a change by the operator, the mail is also sent to the new
+ * address. `email` is the new address, or empty if the previous address was never confirmed and the owner changed it.
  */
 export const emailChanged = defineMail(z.object({ name: nameValue, email: z.string() }), {
   ja: ({ name, email }) => ({

@@ -30,13 +30,13 @@ export const resetPassword = defineMail(z.object({ name: nameValue, link: linkVa
   }),
 })
 
-/** Sent to the owner of the account after the password was changed, by the owner or by a link. */
+/** Sent to the owner of the account after the password was changed in the account settings or by a reset link. */
 export const passwordChanged = defineMail(z.object({ name: nameValue, link: linkValue }), {
   ja: ({ name, link }) => ({
     subject: 'パスワードを変更しました',
     paragraphs: [
       ...(name ? [`${name} 様`] : []),
-      'Imoriのパスワードが変更されました。ほかの端末のログインは終了しています。',
+      'Imoriのパスワードが変更されました。ほかのセッションは終了しています。',
       'お心当たりがない場合は、次のページからパスワードを再設定してください。',
     ],
     link: { label: 'パスワードを再設定する', url: link },

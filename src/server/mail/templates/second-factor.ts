@@ -32,20 +32,17 @@ export const secondFactorChanged = defineMail(
 )
 
 /**
- * Values of the mail about a removed second factor. `by` is the cause: the first confirmation of the address, the owner
- * by a link, an admin, or the operator.
+ * Values of the mail about a removed second factor. `by` is the cause: the first confirmation of the email address, the
+ * owner by a link, an admin, or the operator. `who` is the name of the admin, and is shown only for `admin`.
  */
 const reset = z.object({
   name: nameValue,
   by: z.enum(['address', 'owner', 'admin', 'operator']),
-  /** Name of the admin. */
   who: nameValue,
   link: linkValue,
 })
 
-/**
- * Sent to the owner of the account after the second factor was removed. From then on, the password alone is sufficient.
- */
+/** Sent to the owner of the account after the second factor was reset. */
 export const secondFactorReset = defineMail(reset, {
   ja: ({ name, by, who, link }) => ({
     subject: '2段階認証がリセットされました',
@@ -58,9 +55,9 @@ export const secondFactorReset = defineMail(reset, {
           'メールのリンクから、Imoriのアカウントの2段階認証がリセットされました。認証アプリ、パスキー、リカバリーコードはすべて解除されています。',
         admin: `Imoriの管理者（${who}）が、アカウントの2段階認証をリセットしました。認証アプリ、パスキー、リカバリーコードはすべて解除されています。`,
         operator:
-          'Imoriの運用担当者が、アカウントの2段階認証をリセットしました。認証アプリ、パスキー、リカバリーコードはすべて解除されています。',
+          'Imoriの運用者が、アカウントの2段階認証をリセットしました。認証アプリ、パスキー、リカバリーコードはすべて解除されています。',
       }[by],
-      `${by === 'address' ? 'ほかの端末' : 'すべての端末'}のログインは終了しました。パスワードでログインし、次のページで2段階認証を設定し直してください。`,
+      `${by === 'address' ? 'ほかのセッション' : 'すべてのセッション'}は終了しました。パスワードでログインし、次のページで2段階認証を設定し直してください。`,
     ],
     link: { label: '2段階認証を設定する', url: link },
     after: ['お心当たりがない場合は、すぐにパスワードを再設定し、Imoriの管理者にご連絡ください。'],
@@ -90,8 +87,8 @@ export const secondFactorReset = defineMail(reset, {
 const happened = z.enum(['passkeyAdded', 'passkeyDeleted', 'recoveryCodeUsed', 'recoveryCodesRenewed'])
 
 /**
- * Sent to the owner of the account after a change of passkeys or recovery codes, or the use of a recovery code, with
- * the second factor still on.
+ * Sent to the owner of the account after a passkey was added or deleted, recovery codes were replaced, or a recovery
+ * code was used. The second factor is still on.
  */
 export const secondFactorUsed = defineMail(
   z.object({ name: nameValue, what: happened, left: z.int(), link: linkValue }),
@@ -143,7 +140,7 @@ export const secondFactorUsed = defineMail(
   },
 )
 
-/** Sent to a member who has lost the second factor. An admin of the space asks the member to set up a new one. */
+/** Sent to a member who has lost the second factor, when another member starts the reset. */
 export const secondFactorResetAsked = defineMail(
   z.object({ name: nameValue, who: nameValue, space: nameValue, link: linkValue, hours: z.int() }),
   {
