@@ -22,7 +22,7 @@ const megabyte = 1024 * 1024
 
 let main: App
 let storage: Awaited<ReturnType<typeof openStorage>>
-/** Address of a proxy in front of the server. Tests can cut its connections. */
+/** URL of a proxy in front of the server. Tests can cut its connections. */
 let origin: string
 const wire = { cutAfter: Number.POSITIVE_INFINITY, isCut: false }
 const front = createServer((client) => {
@@ -65,7 +65,7 @@ async function inDatabase(work: (client: pg.Client) => Promise<unknown>): Promis
   await client.end()
 }
 
-/** Opens a page for a person and signs them in, after signing up if `isNew`. */
+/** Opens a page in a new browser context in which `who` is signed in. `isNew`: signs up the account first. */
 async function visit(
   browser: Browser,
   who: typeof person,
@@ -94,7 +94,7 @@ const picture = (hue: number, disc = { x: 200, y: 150 }) =>
     .jpeg()
     .toBuffer()
 
-/** Creates a local file that can be chosen. Its name determines its type. */
+/** Creates a local file for a file input. The browser derives the type of the file from its name. */
 async function file(name: string, bytes: Buffer | string): Promise<string> {
   const folder = join(main.dataDir, 'chosen')
   await mkdir(folder, { recursive: true })
@@ -138,7 +138,7 @@ test('a user uploads, describes, crops, replaces, deletes and restores pictures'
   await expect(page.getByRole('heading', { name: 'まだファイルがありません' })).toBeVisible()
   await look(page, 'empty')
 
-  // Ten files are chosen together. One of them is too large, and one has a wrong type.
+  // Ten files are chosen together. One of them is too large, and the content of one does not match its name.
   const pictures = await Promise.all(
     Array.from({ length: 7 }, async (_, index) => ({
       name: `池の写真${index + 1}.jpg`,
@@ -162,7 +162,7 @@ test('a user uploads, describes, crops, replaces, deletes and restores pictures'
   // A file with the same content is recognised as a duplicate.
   await choose(page).setInputFiles(await file('また同じ.jpg', pictures[0]!.bytes))
   await expect(row('また同じ.jpg')).toContainText('同じ内容のファイルがすでにあります')
-  await row('また同じ.jpg').getByRole('button', { name: '今回の分を削除' }).click()
+  await row('また同じ.jpg').getByRole('button', { name: '新しいファイルを削除' }).click()
   await expect(page.getByText('全8件')).toBeVisible()
   await expect(uploads(page)).toHaveCount(0)
 
@@ -190,15 +190,15 @@ test('a user uploads, describes, crops, replaces, deletes and restores pictures'
   await expect(marker).toHaveAccessibleName('フォーカルポイント：左から40%、上から49%')
   await expect(details.getByLabel('代替テキスト')).toHaveValue('夜の池')
 
-  // The picture is rotated, then cropped by keyboard and by numbers. Its address is unchanged and serves the new
-  // picture.
+  // The picture is rotated, then cropped by keyboard and by numbers. The URL of the picture stays the same and serves
+  // the new content.
   const address = await details.getByLabel('URL', { exact: true }).inputValue()
   const original = await (await context.request.get(address)).body()
   expect(sha(original)).toBe(sha(pictures[2]!.bytes))
   await details.getByRole('button', { name: '切り抜き・回転' }).click()
   const crop = page.getByRole('dialog', { name: '切り抜き・回転' })
   await crop.getByRole('button', { name: '右に90°回転' }).click()
-  // Each Escape closes only one dialog.
+  // Escape closes only the upper dialog.
   await page.keyboard.press('Escape')
   await expect(crop).toHaveCount(0)
   await expect(details).toBeVisible()
@@ -215,17 +215,15 @@ test('a user uploads, describes, crops, replaces, deletes and restores pictures'
   // The disc was at 200, 150. After the rotation it is at 450, 200, and 8 pixels are cropped at the top.
   expect(await brightnessAt(cropped, 450, 192)).toBeGreaterThan(240)
 
-  // The crop is undone, then the file is replaced.
   await details.getByRole('button', { name: '1つ前のファイルに戻す' }).click()
   await expect(page.getByText('1つ前のファイルに戻しました')).toBeVisible()
   expect(sha(await (await context.request.get(address)).body())).toBe(sha(original))
   const replacement = await picture(300)
   await page.locator('input[type=file]:not([multiple])').setInputFiles(await file('x.jpg', replacement))
-  await expect(page.getByText('ファイルを差し替えました。URLは変わりません')).toBeVisible()
+  await expect(page.getByText('ファイルを差し替えました')).toBeVisible()
   expect(sha(await (await context.request.get(address)).body())).toBe(sha(replacement))
   await expect(details.getByLabel('代替テキスト')).toHaveValue('夜の池')
 
-  // The downloaded file equals the stored file.
   const saving = page.waitForEvent('download')
   await details.getByRole('link', { name: 'ダウンロード' }).click()
   const saved = await saving
@@ -280,7 +278,8 @@ test('a user uploads, describes, crops, replaces, deletes and restores pictures'
     .click()
   await expect(page.getByText('ゴミ箱は空です')).toBeVisible()
 
-  // Tags are renamed and deleted.
+  // A tag is added and deleted. Another tag cannot be renamed to a name that differs from an existing name only between
+  // hiragana and katakana.
   await page.getByRole('navigation', { name: 'フォルダー' }).getByRole('button', { name: 'すべて' }).click()
   await page.getByRole('button', { name: 'タグの管理' }).click()
   await page.getByLabel('新しいタグ').fill('ナツ')
@@ -299,7 +298,7 @@ test('a user uploads, describes, crops, replaces, deletes and restores pictures'
   await context.close()
 })
 
-test('an upload continues after a lost connection while the user opens other pages', async ({ browser }) => {
+test('an upload is completed after a lost connection', async ({ browser }) => {
   const { page, context } = await visit(browser, person, { locale: 'ja-JP' })
   await page.goto('/pond/-/assets')
   const ranges: string[] = []
@@ -311,7 +310,7 @@ test('an upload continues after a lost connection while the user opens other pag
   wire.cutAfter = 3 * megabyte
   await choose(page).setInputFiles(await file('長い.txt', bytes))
   await expect(uploads(page).getByText('接続が切れました', { exact: false })).toBeVisible()
-  // The panel closes soon after the upload, which may end before the other page is shown.
+  // The panel of uploads closes soon after the upload has ended. The upload may end before the other page is shown.
   const leave = async () => {
     await page.getByRole('link', { name: '設定', exact: true }).click()
     await page.getByRole('link', { name: 'メンバー' }).click()
@@ -334,7 +333,6 @@ test('an upload continues after a lost connection while the user opens other pag
   await context.close()
 })
 
-/** Drops or pastes files into the page. */
 async function bring(
   page: Page,
   way: 'drop' | 'paste',
@@ -383,7 +381,7 @@ async function film(page: Page): Promise<Buffer> {
   return Buffer.from(base64, 'base64')
 }
 
-/** Returns a tone of a quarter of a second. */
+/** Returns a WAV file with a tone of 0.25 seconds. */
 function sound(): Buffer {
   const samples = Buffer.from(Array.from({ length: 2000 }, (_, at) => 128 + 100 * Math.sin(at / 3)))
   const head = Buffer.alloc(44)
@@ -402,7 +400,7 @@ function sound(): Buffer {
   return Buffer.concat([head, samples])
 }
 
-/** Returns a PDF page with a red square. */
+/** Returns a PDF of one page with a red square. */
 function paper(): Buffer {
   const drawing = '1 0 0 rg 50 50 100 100 re f'
   const objects = [
@@ -422,7 +420,7 @@ function paper(): Buffer {
   return Buffer.from(`${text}trailer\n<< /Size 5 /Root 1 0 R >>\nstartxref\n${table}\n%%EOF\n`)
 }
 
-test('dropped and pasted files are uploaded, and videos and sounds play', async ({ browser }) => {
+test('dropped and pasted files are uploaded, and a video and a sound can be played', async ({ browser }) => {
   const { page, context } = await visit(browser, person, { locale: 'ja-JP' })
   const asked: string[] = []
   page.on('request', (request) => {
@@ -454,7 +452,7 @@ test('dropped and pasted files are uploaded, and videos and sounds play', async 
   await expect(uploads(page).getByText('1件のアップロードが完了しました')).toBeVisible()
   await close()
 
-  // Imports from addresses of the local network are refused.
+  // URLs in the local network are refused.
   await page.getByRole('button', { name: 'その他のアップロード方法' }).click()
   await page.getByRole('menuitem', { name: 'URLから取り込む' }).click()
   const asking = page.getByRole('dialog')
@@ -496,20 +494,19 @@ test('dropped and pasted files are uploaded, and videos and sounds play', async 
 })
 
 test('a PDF is shown if the browser has a viewer', { tag: '@full' }, async () => {
-  // This is the full browser, because the headless one has no viewer.
+  // The headless browser has no PDF viewer, so this test starts the full browser.
   const browser = await chromium.launch(whole)
   const { page } = await visit(browser, person, { locale: 'ja-JP' })
   await page.goto('/pond/-/assets')
   await tile(page, '案内.pdf').click()
   if (await page.evaluate(() => navigator.pdfViewerEnabled)) {
     const shown = page.getByRole('dialog').locator('iframe')
-    // The square in the PDF is red.
     await expect.poll(async () => redShare(await shown.screenshot())).toBeGreaterThan(0.02)
   }
   await browser.close()
 })
 
-test('a member can view files of others and edit only their own, on a phone and in English', {
+test('a member can edit own files but not files of other users, on a phone and in English', {
   tag: '@full',
 }, async ({ browser }) => {
   const { page, context } = await visit(browser, other, {
@@ -563,7 +560,7 @@ test('a member can view files of others and edit only their own, on a phone and 
   await details.getByLabel('Alt text').fill('My pond')
   await expect(details.getByText(/^Saved/)).toBeVisible()
 
-  // Another user changes the file at the same time. Nothing is overwritten without a decision.
+  // Another user changes the file at the same time.
   const admin = await visit(browser, person)
   const assetId = new URL(page.url()).searchParams.get('open')
   const { csrfToken } = await (await admin.context.request.get('/api/auth/csrfToken')).json()
@@ -602,7 +599,6 @@ test('a member can view files of others and edit only their own, on a phone and 
 
 const sha = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-/** Returns the share of red pixels. */
 async function redShare(picture: Buffer): Promise<number> {
   const { data, info } = await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true })
   let red = 0

@@ -46,7 +46,7 @@ test('an admin of a space limits IP addresses, creates an expiring token, and re
   await expect(log.getByRole('listitem')).toHaveCount(1)
   await log.getByRole('button').click()
   const entry = page.getByRole('dialog', { name: 'セキュリティ設定を変更' })
-  await expect(entry.getByRole('row', { name: /アクセスを許可するIPアドレス/ })).toContainText(
+  await expect(entry.getByRole('row', { name: /アクセスを限定するIPアドレス/ })).toContainText(
     'なし203.0.113.0/24, 127.0.0.1/32',
   )
   await expectAccessible(page, 'audit log entry')
@@ -59,7 +59,7 @@ test('an admin of a space limits IP addresses, creates an expiring token, and re
   await expect(page.getByText('封印された記録は書き換えられていません。')).toBeVisible()
   await page.keyboard.press('Escape')
 
-  // Sites that read from other addresses would stop immediately. A dialog therefore asks first, and the ranges stay
+  // Sites that read from other IP addresses would lose access. A dialog therefore asks first, and the ranges stay
   // pending until the admin confirms them.
   await page.goto('/guarded/-/security')
   await page.getByRole('switch', { name: '決めたIPアドレスからだけ使えるようにする' }).check()

@@ -18,7 +18,6 @@ async function look(page: Page, screen: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
 }
 
-/** Returns whether the page has pictures and all of them are loaded. */
 const picturesAreThere = (page: Page) =>
   page.evaluate(() => {
     const shown = [...document.querySelectorAll<HTMLImageElement>('main img')]
@@ -95,7 +94,7 @@ test('an app is duplicated and saved as a template, and another app is updated f
     await dialog.getByLabel('テンプレートの名前').fill('道具の店のひな形')
     await expect(dialog.getByText('下書きを含む')).toBeVisible()
     await dialog.getByRole('button', { name: 'テンプレートとして保存する' }).click()
-    const versions = page.getByRole('list', { name: '保存したバージョン' })
+    const versions = page.getByRole('list', { name: 'このテンプレートのバージョン' })
     await expect(versions.getByText('コンテンツ 14件')).toBeVisible()
     await look(page, 'saved-versions')
   })
@@ -125,10 +124,10 @@ test('an app is duplicated and saved as a template, and another app is updated f
     await send(page.request, app.url, `${api}/model/product`, { data: { fields } }, 'PUT')
     await page.goto('/templates/shop-2/-/settings')
     // The dialog suggests the previous name.
-    await expect(page.getByRole('list', { name: '保存したバージョン' })).toBeVisible()
+    await expect(page.getByRole('list', { name: 'このテンプレートのバージョン' })).toBeVisible()
     await page.getByRole('button', { name: 'テンプレートとして保存する' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'テンプレートとして保存する' }).click()
-    const versions = page.getByRole('list', { name: '保存したバージョン' })
+    const versions = page.getByRole('list', { name: 'このテンプレートのバージョン' })
     await expect(versions.getByText('コンテンツ 14件')).toHaveCount(2)
 
     await page.goto('/templates/shop-3/-/settings')

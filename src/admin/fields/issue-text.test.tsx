@@ -12,8 +12,10 @@ beforeAll(async () => {
 const field = (settings: object): Field =>
   fieldSchema.parse({ _id: '0123456789abcdef01234567', uid: 'a', name: 'a', ...settings })
 
-it("returns the message of the field's type if there is one", () => {
-  expect(fieldIssueText(field({ type: 'NUMBER' }), { code: 'InvalidType' })).toBe('数字で入力してください')
+it("`fieldIssueText` returns the message of the field's type if there is one", () => {
+  expect(fieldIssueText(field({ type: 'NUMBER' }), { code: 'InvalidType' })).toBe(
+    '15桁以内の数字で入力してください',
+  )
   expect(fieldIssueText(field({ type: 'NUMBER', integer: true }), { code: 'InvalidValue' })).toBe(
     '整数で入力してください',
   )
@@ -23,7 +25,7 @@ it("returns the message of the field's type if there is one", () => {
   expect(fieldIssueText(field({ type: 'DATE' }), { code: 'InvalidValue' })).toContain('令和8年4月1日')
 })
 
-it('says that a required value must be chosen or checked if the field has no text input', () => {
+it('`fieldIssueText` returns different messages for a missing option, reference and check mark', () => {
   const required = { code: 'Required' } as const
   expect(fieldIssueText(field({ type: 'SELECT' }), required)).toBe('選んでください')
   expect(fieldIssueText(field({ type: 'REFERENCE', modelUid: 'b' }), required)).toBe(
@@ -32,7 +34,7 @@ it('says that a required value must be chosen or checked if the field has no tex
   expect(fieldIssueText(field({ type: 'CHECKBOX' }), required)).toBe('チェックを入れてください')
 })
 
-it("appends the field's description to the message for a pattern", () => {
+it("`fieldIssueText` appends the field's description to the message for a pattern", () => {
   const pattern = { type: 'TEXT', pattern: '^[a-z]+$' }
   expect(fieldIssueText(field(pattern), { code: 'InvalidValue' })).toBe('決められた形式と違います')
   expect(fieldIssueText(field({ ...pattern, description: '英小文字だけ' }), { code: 'InvalidValue' })).toBe(
@@ -40,11 +42,11 @@ it("appends the field's description to the message for a pattern", () => {
   )
 })
 
-it("returns the general message of the issue code if the field's type has none", () => {
+it("`fieldIssueText` returns the general message of the issue code if the field's type has none", () => {
   expect(fieldIssueText(field({ type: 'NUMBER' }), { code: 'Required' })).toBe('入力してください')
 })
 
-it('`settingIssueText` returns the message for an issue of a setting, or null without a message', () => {
+it('`settingIssueText` returns the message for an issue of a setting, or null if there is none', () => {
   const say = (type: Field['type'], property: string, code: IssueCode) =>
     settingIssueText(type, { property, code })
   expect(say('SELECT', 'options.2.value', 'DuplicatedValue')).toBe('同じ値の選択肢があります')

@@ -95,10 +95,10 @@ function Undo({ p, app, undo }: UndoProps) {
         toast.success(t('accepted'))
       },
     })
-  const date = format.dateTime(new Date(undo.until), { dateStyle: 'medium' })
-  const at = format.dateTime(new Date(undo.at), { dateStyle: 'medium', timeStyle: 'short' })
+  const dateTime = (time: string) =>
+    format.dateTime(new Date(time), { dateStyle: 'medium', timeStyle: 'short' })
   return (
-    <Alert variant="light" title={t('undoNotice', { date, at })}>
+    <Alert variant="light" title={t('undoNotice', { date: dateTime(undo.until), at: dateTime(undo.at) })}>
       <Group gap="sm">
         <Button variant="default" size="compact-sm" onClick={() => void ask()}>
           {t('undo')}

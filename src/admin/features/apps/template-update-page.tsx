@@ -99,7 +99,8 @@ function Choices({ p, a, version, items }: ChoicesProps) {
 type Asked = { version: number | null; take: string[]; documents: boolean }
 
 /**
- * Returns `ask`, which applies an update, after a confirmation if documents would lose values. Also returns its state.
+ * Returns a function `ask`, which applies an update. It first asks for confirmation if documents would lose values.
+ * Also returns the state of the request.
  */
 function useUpdate(p: string, a: string, body: Asked) {
   const t = useTranslations('templates.update')
@@ -124,7 +125,7 @@ function useUpdate(p: string, a: string, body: Asked) {
   const apply = async (acceptLoss: boolean) => {
     await post({ acceptLoss })
     await forgetApp(queryClient, p, a)
-    toast.success(t('applied'))
+    toast.success(body.take.length > 0 ? t('applied') : t('appliedNone'))
     await navigate({ to: '/$p/$a/-/settings', params: { p, a } })
   }
   const ask = () =>
@@ -143,7 +144,6 @@ function useUpdate(p: string, a: string, body: Asked) {
   return { problem, busy, ask }
 }
 
-/** Groups the items by model or custom type. */
 function groupsOf(items: TemplateUpdateItem[]): [string, TemplateUpdateItem[]][] {
   const groups = new Map<string, TemplateUpdateItem[]>()
   for (const item of items) {

@@ -8,10 +8,10 @@ beforeAll(async () => {
   activateCatalogue(await loadCatalogue('ja'))
 })
 
-it("names the field or the list item, and words the issue according to the field's type", () => {
+it('namedIssue returns the name of the field or list item, and asks for digits only in number fields', () => {
   expect(namedIssue(testModel, { path: 'price', code: 'InvalidType' })).toMatchObject({
     name: '価格',
-    text: '数字で入力してください',
+    text: '15桁以内の数字で入力してください',
   })
   expect(namedIssue(testModel, { path: 'tags.1', code: 'InvalidValue' })).toMatchObject({
     uid: 'tags',

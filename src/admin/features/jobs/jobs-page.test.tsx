@@ -50,7 +50,7 @@ function serve(jobs: InstallationJob[], counts: Partial<typeof noCounts>) {
 }
 
 describe('the Jobs page', () => {
-  it('shows a running and a failed job, and retries the failed one', async () => {
+  it('shows a running and a failed job, and retries the failed job', async () => {
     const seen = serve([base, failed], { running: 1, failed: 1 })
     await renderInAdmin(<Jobs source={installationJobs} />)
     const bar = await screen.findByRole('progressbar', { name: 'ゴミ箱の整理の進み具合' })
@@ -88,18 +88,18 @@ describe('the Jobs page', () => {
         <ModalHost />
       </>,
     )
-    fireEvent.click(await screen.findByRole('button', { name: '「アーカイブのインポート」を中断する' }))
+    fireEvent.click(await screen.findByRole('button', { name: '「ファイルのインポート」を中断する' }))
     const dialog = await screen.findByRole('dialog', { name: '中断' })
     expect(within(dialog).getByText(/あとで続きから再開できます/)).toBeTruthy()
     unmount()
     serve([{ ...base, name: 'moves.import', state: 'cancelled' }], { cancelled: 1 })
     await renderInAdmin(<Jobs source={installationJobs} />)
-    const item = (await screen.findByText('アーカイブのインポート')).closest('li') as HTMLElement
+    const item = (await screen.findByText('ファイルのインポート')).closest('li') as HTMLElement
     expect(within(item).getByText('中断')).toBeTruthy()
-    within(item).getByRole('button', { name: '「アーカイブのインポート」を続きから再開する' })
+    within(item).getByRole('button', { name: '「ファイルのインポート」を続きから再開する' })
   })
 
-  it('loads all jobs page by page, and shows a job once if it recurs on the next page', async () => {
+  it('loads jobs page by page, and shows a job once if the next page contains it again', async () => {
     const job = (number: number) => ({
       ...failed,
       _id: String(number).padStart(24, '0'),
@@ -124,15 +124,15 @@ describe('the Jobs page', () => {
     expect(screen.queryByRole('button', { name: 'さらに表示する' })).toBeNull()
   })
 
-  it('filters by the state that includes paused imports', async () => {
+  it('offers one filter for cancelled jobs and paused imports', async () => {
     const seen = serve([{ ...base, name: 'moves.import', state: 'cancelled' }], { cancelled: 1 })
     await renderInAdmin(<Jobs source={installationJobs} />)
     fireEvent.click(await screen.findByRole('radio', { name: '中止・中断 1' }))
     await waitFor(() => expect(seen.at(-1)?.path).toContain('state=cancelled'))
-    expect(await screen.findByText('アーカイブのインポート')).toBeTruthy()
+    expect(await screen.findByText('ファイルのインポート')).toBeTruthy()
   })
 
-  it('filters by state, and shows a message if there are no jobs', async () => {
+  it('filters failed jobs, and shows a message if there are no jobs', async () => {
     const seen = serve([failed], { failed: 1 })
     const { unmount } = await renderInAdmin(<Jobs source={installationJobs} />)
     fireEvent.click(await screen.findByRole('radio', { name: '失敗 1' }))
@@ -144,7 +144,7 @@ describe('the Jobs page', () => {
   })
 })
 
-describe('a stopped job', () => {
+describe('the Jobs page with stopped jobs', () => {
   const stopped: InstallationJob = {
     ...failed,
     state: 'stopped',
@@ -157,7 +157,7 @@ describe('a stopped job', () => {
     error: { code: 'JobInterrupted', message: '' },
   }
 
-  it('shows why it stopped and at which item, and can be retried', async () => {
+  it('shows why each job stopped, and the item that a job was processing', async () => {
     serve([stopped, interrupted], { stopped: 2 })
     await renderInAdmin(<Jobs source={installationJobs} />)
     expect(await screen.findByText(/同じ理由で3回失敗したため、停止しました：/)).toBeTruthy()
@@ -168,12 +168,12 @@ describe('a stopped job', () => {
   })
 })
 
-describe('the progress of a job', () => {
+describe('JobProgress', () => {
   it.each([
     [{ done: 3 * 1024 * 1024, total: 12 * 1024 * 1024, unit: 'bytes' as const }, '3 MB / 12 MB'],
     [{ done: 1500, total: 2000, unit: 'share' as const }, '75%'],
     [{ done: 5, total: 10, unit: 'items' as const }, '5 / 10件'],
-  ])("is shown in the job's unit: %o", async (progress, told) => {
+  ])("shows the progress in the job's unit: %o", async (progress, told) => {
     await renderInAdmin(
       <JobProgress job={{ progress, secondsLeft: null, cancelRequested: false }} label="取り込み" />,
     )

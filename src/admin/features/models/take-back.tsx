@@ -92,7 +92,9 @@ export function TakeBack({ of, queryKey: key, api, models, readOnly, busy }: Tak
       <Alert
         variant="light"
         mb={12}
-        title={t('notice', { date: format.dateTime(new Date(newest.until), { dateStyle: 'medium' }) })}
+        title={t('notice', {
+          date: format.dateTime(new Date(newest.until), { dateStyle: 'medium', timeStyle: 'short' }),
+        })}
       >
         <Stack gap="sm">
           <List size="sm">

@@ -67,7 +67,7 @@ const tile = async (name: string) => {
 }
 const answer = () => (onClose.mock.calls[0]?.[0] as Asset[] | null)?.map(({ _id }) => _id[0])
 
-it('returns a single picture on click, and requests only accepted types', async () => {
+it('the asset picker returns a clicked picture, and passes `accept` to the asset request', async () => {
   await open()
   fireEvent.click(await tile('写真c'))
   await waitFor(() => expect(answer()).toEqual(['c']))
@@ -75,7 +75,7 @@ it('returns a single picture on click, and requests only accepted types', async 
   expect(new URLSearchParams(list?.path.split('?')[1]).get('accept')).toBe('image/*')
 })
 
-it("asks for a missing alternative text of the user's own picture, and saves it", async () => {
+it("the asset picker asks for a missing alternative text of the user's own picture, and saves the text", async () => {
   await open()
   fireEvent.click(await tile('写真d'))
   const input = await screen.findByLabelText('「写真d」の代替テキスト')
@@ -87,17 +87,17 @@ it("asks for a missing alternative text of the user's own picture, and saves it"
   expect(seen.find(({ method }) => method === 'PATCH')?.body).toEqual({ data: { altText: '夕暮れの池' } })
 })
 
-it('does not ask for an alternative text of a picture that another member uploaded', async () => {
+it('the asset picker does not ask for the alternative text of a picture that the user may not edit', async () => {
   library = [picture('e', { altText: '', createdBy: { _id: 'f'.repeat(24), name: '佐藤' } })]
   await open()
   fireEvent.click(await tile('写真e'))
   await waitFor(() => expect(answer()).toEqual(['e']))
 })
 
-it('returns up to `maximum` pictures in the order that the user arranged', async () => {
+it('the asset picker returns at most `maximum` pictures, in the order that the user has chosen', async () => {
   await open({ multiple: true, maximum: 2, chosen: ['c'.repeat(24)] })
   fireEvent.click(await tile('写真a'))
-  const chosen = await screen.findByRole('list', { name: '選択した順番' })
+  const chosen = await screen.findByRole('list', { name: '選択したファイル（並び順）' })
   expect(within(chosen).getAllByRole('listitem')).toHaveLength(2)
   fireEvent.click(await tile('写真d'))
   expect(within(chosen).getAllByRole('listitem')).toHaveLength(2)
@@ -106,7 +106,7 @@ it('returns up to `maximum` pictures in the order that the user arranged', async
   await waitFor(() => expect(answer()).toEqual(['a', 'c']))
 })
 
-it('returns null when it is cancelled', async () => {
+it('the asset picker returns null when it is cancelled', async () => {
   await open({ multiple: true })
   fireEvent.click(await tile('写真a'))
   fireEvent.click(screen.getByRole('button', { name: 'キャンセル' }))

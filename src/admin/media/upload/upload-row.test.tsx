@@ -26,14 +26,14 @@ async function show(forForm: boolean) {
   )
 }
 
-it('offers no deletion of a duplicate file that a form uses', async () => {
+it('an upload row does not offer to delete a duplicate file that was uploaded in a form', async () => {
   await show(true)
   expect(screen.getByText('同じ内容のファイルがすでにあります。')).toBeTruthy()
   expect(screen.getByRole('link', { name: '既存のファイルを開く' })).toBeTruthy()
-  expect(screen.queryByRole('button', { name: '今回の分を削除' })).toBeNull()
+  expect(screen.queryByRole('button', { name: '新しいファイルを削除' })).toBeNull()
 })
 
-it('offers to delete the newer of two equal files in the library', async () => {
+it('an upload row offers to delete a duplicate file that was not uploaded in a form', async () => {
   await show(false)
-  expect(screen.getByRole('button', { name: '今回の分を削除' })).toBeTruthy()
+  expect(screen.getByRole('button', { name: '新しいファイルを削除' })).toBeTruthy()
 })
