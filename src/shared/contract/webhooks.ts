@@ -26,14 +26,14 @@ export const webhookMethods = ['POST', 'PUT', 'PATCH', 'GET', 'DELETE'] as const
 export const webhookLimits = {
   perSpace: 50,
   headers: 20,
-  /** Maximum length of a custom body, in characters. */
+  /** Maximum length of a custom body, in UTF-16 units. */
   body: 64_000,
   url: 2000,
   /** Maximum length of a batching window, in seconds. */
   gathers: 300,
 } as const
 
-/** Names that custom headers must not have. Names that begin with `webhook-`, `proxy-` or `imori-` are reserved too. */
+/** Names that custom headers must not have, in addition to names that begin with `webhook-`, `proxy-` or `imori-`. */
 const reservedHeaders = new Set([
   'accept-encoding',
   'connection',
@@ -66,19 +66,18 @@ const headerValue = z
 
 const headerInput = z.strictObject({
   name: headerName,
-  /** Omitted: the stored value of the secret header with that name is kept. */
+  /** Omitted: the stored value of the secret header with the same name is kept. */
   value: headerValue.optional(),
   isSecret: z.boolean(),
 })
 
 const headerSchema = z.object({
   name: z.string(),
-  /** null: a secret, which is never shown again. */
+  /** null: the value is secret. Responses never contain secret values. */
   value: z.string().nullable(),
   isSecret: z.boolean(),
 })
 
-/** An app, or some of its models, whose contents trigger a webhook. */
 const targetSchema = z.object({
   /** uid of the app. */
   app: z.string().max(64),
@@ -99,8 +98,8 @@ export const webhookUrl = z
   )
 
 /**
- * Returns whether secrets for one address must not be sent to the other. Any difference in the URL counts, because on
- * many servers the path or the query identifies the receiver.
+ * Returns whether `one` and `other` are different receivers, so that the secrets for one must not be sent to the other.
+ * Any difference in the URL counts, because on many servers the path or the query identifies the receiver.
  */
 export const isOtherReceiver = (one: string, other: string): boolean =>
   new URL(one).href !== new URL(other).href
@@ -169,9 +168,7 @@ export const webhookSchema = z.object({
   gathers: z.int(),
   /** Whether the former signing key is still used in addition to the present one. */
   hasFormerKey: z.boolean(),
-  /**
-   * Pause after repeated failures of the receiver: when it began, and when requests are tried again. null: not paused.
-   */
+  /** Pause after repeated failures of the receiver: when it began, and when it ends. null: not paused. */
   paused: z.object({ since: timeSchema, until: timeSchema }).nullable(),
   /** The newest request that has ended. null: none. */
   last: z.object({ state: z.enum(['sent', 'failed']), at: timeSchema }).nullable(),
@@ -186,14 +183,17 @@ export const webhookSchema = z.object({
 export type Webhook = z.infer<typeof webhookSchema>
 
 const withKey = webhookSchema.extend({
-  /** The signing key of the Standard Webhooks specification, `whsec_…`. Only this response contains it. */
+  /** The signing key of the Standard Webhooks specification, `whsec_…`. No other response contains it. */
   signingKey: secret(),
 })
 
 /** `waiting`: not sent yet, or to be retried. `failed`: no further attempt. */
 export const deliveryStates = ['waiting', 'sent', 'failed'] as const
 
-/** Why a request failed. `template`: its body could not be created. `expired`: it could not be sent for three days. */
+/**
+ * Why a request failed. `template`: the body could not be created. `expired`: the request could not be sent for three
+ * days.
+ */
 export const attemptReasons = [
   'badUrl',
   'blockedAddress',
@@ -223,7 +223,7 @@ export const attemptSchema = z.object({
 
 const deliverySchema = z.object({
   _id: idSchema,
-  /** The value of `webhook-id` in its requests. */
+  /** The `webhook-id` header of the requests. */
   messageId: z.string(),
   event: z.enum([...webhookEvents, 'test']),
   /** Number of events in the request. More than 1 if events were collected. */
@@ -233,7 +233,7 @@ const deliverySchema = z.object({
   documentId: z.string().nullable(),
   state: z.enum(deliveryStates),
   attempts: z.int(),
-  /** When the next attempt is due. null: no further attempt. */
+  /** Time at which the next attempt is due. null: no further attempt. */
   nextAt: timeSchema.nullable(),
   status: z.int().nullable(),
   reason: z.enum(attemptReasons).nullable(),
@@ -284,11 +284,12 @@ export const webhookEndpoints = {
     audit: { act: 'webhook.update', of: 'webhook', shows },
     summary: 'Update a webhook',
     description:
-      'Omitted properties stay. A new URL deletes the values of secret headers, which must be sent ' +
-      'again, and the requests in the log whose contents the caller cannot read. For apps whose ' +
-      'documents the caller cannot read, changes of the sent content, of secret headers or of the URL, ' +
-      'and enabling the webhook, are refused (403). Enabling the webhook, and a change of its URL or ' +
-      'headers, end a pause and retry waiting requests now.',
+      'Omitted properties stay. A request that changes the URL must contain the values of secret headers ' +
+      'again, or remove these headers (otherwise 400). A new URL deletes the requests in the log whose ' +
+      'contents the caller cannot read. For apps whose documents the caller cannot read, changes of the ' +
+      'sent content, of secret headers or of the URL, and enabling the webhook, are refused (403). ' +
+      'Enabling the webhook, and a change of its URL or headers, end a pause and retry waiting requests ' +
+      'now.',
     permission: 'webhook.manage',
     body: z.strictObject({ data: update }),
     response: z.object({ webhook: webhookSchema }),
