@@ -13,8 +13,9 @@ import { type Fixture, invitePeople, makeFixture } from './matrix-fixture.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from './server.ts'
 
 /*
- * Tests custom roles at every endpoint of a space. For each right there is one role with all other rights, and one with
- * only this right. No call needs a valid body, because the permission is checked before the body is read.
+ * Tests custom roles at every endpoint of a space. For each right that an endpoint requires, there is one role that
+ * lacks the right, and one that grants only the right and its prerequisites. No call needs a valid body, because the
+ * permission is checked before the body is read.
  */
 
 let installation: TestInstallation
@@ -29,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => installation?.close())
 
 const all: Right[] = [...spaceRights, ...appRights]
-/** Returns all rights except this one, those that presuppose it and those that imply it. */
+/** Returns all rights except this one, the rights that presuppose it and the rights that imply it. */
 const without = (right: Right) =>
   all.filter((other) => {
     const implied = isAppRight(other) ? (impliedByAnyApp[other] as readonly Right[] | undefined) : undefined
@@ -51,13 +52,15 @@ async function holderOf(rights: Right[], roleInApp?: string): Promise<Client> {
   return (await createMember(installation, { uid: fixture.p, url }, role.uid, app || undefined)).client
 }
 
-describe.each(all.filter((right) => right !== 'space.view'))(
+/** Returns the endpoints that require a right. Services, not endpoints, require `asset.write.any` and `view.manage`. */
+const endpointsOf = (right: Right) =>
+  inSpaces.filter(([, { permission, also = [] }]) => permission === right || also.includes(right))
+
+describe.each(all.filter((right) => right !== 'space.view' && endpointsOf(right).length > 0))(
   'the right %s in a custom role of a space',
   (right) => {
     it('is checked at every endpoint that requires it', async () => {
-      const asking = inSpaces.filter(
-        ([, { permission, also = [] }]) => permission === right || also.includes(right),
-      )
+      const asking = endpointsOf(right)
       const [lacking, holding] = [await holderOf(without(right)), await holderOf(only(right))]
       for (const [name, endpoint] of asking) {
         const refused = await callEmpty(lacking, [name, endpoint], fixture)
@@ -92,7 +95,7 @@ it('a removed member gets the same 404 as for an unknown space, at every endpoin
   }
 })
 
-it('a view as another member reads what both may read, and changes nothing', async () => {
+it('a view as another member is limited by the rights of both members, and refuses changes', async () => {
   const url = `/api/project/${fixture.p}`
   const { client: owner } = fixture.people.owner
   const shown = await createMember(installation, { uid: fixture.p, url })
@@ -105,8 +108,8 @@ it('a view as another member reads what both may read, and changes nothing', asy
     const answer = await callEmpty(owner, [name, endpoint], fixture, headers)
     expect([name, answer.status]).toEqual([name, 403])
   }
-  // A manager of members sees no more through another member's view than in their own. Other members may not use such a
-  // view.
+  // A manager of members who views as another member sees no more than without the view. Members without this right may
+  // not view as others.
   const clerk = await holderOf(['space.view', 'member.manage'])
   const admins = ok(await owner.get(`${url}/members?role=pjt-Admin`)).members
   const asAdmin = { 'x-imori-view-as': admins[0]._id }
@@ -117,27 +120,27 @@ it('a view as another member reads what both may read, and changes nothing', asy
   expect((await clerk.get(`${url}/cdnToken`, asAdmin)).status).toBe(403)
   expect((await clerk.get(`${url}/app/${fixture.a}`, asAdmin)).status).toBe(404)
   expect((await shown.client.get(url, asAdmin)).status).toBe(403)
-  // The manager learns nothing about an app that is hidden from them, neither in the list nor on a member's page of
+  // The response does not name an app that is hidden from the manager, neither in the list of apps nor in a member's
   // rights.
   const names = async (path: string, headers?: Record<string, string>) =>
     (await clerk.get(`${url}${path}`, headers)).text.includes(`"${fixture.a}"`)
   expect(await names('/app', asAdmin)).toBe(false)
   expect(await names(`/member/${admins[0]._id}/rights`)).toBe(false)
   expect(await names(`/member/${admins[0]._id}/rights`, asAdmin)).toBe(false)
-  // Both see the app: one as a member of the app, the other by a role in the space.
+  // The manager, a member of the app, and the viewed admin both see the app.
   const keeper = await holderOf(['space.view', 'member.manage'], 'app-Contributor')
   const seen = await keeper.get(`${url}/app`, asAdmin)
   expect(ok(seen).apps.map(({ uid }: { uid: string }) => uid)).toContain(fixture.a)
   expect(ok(await keeper.get(`${url}/member/${admins[0]._id}/rights`)).rights.apps).toContainEqual(
     expect.objectContaining({ uid: fixture.a }),
   )
-  // Reading in bulk adds an entry to the audit log, although such a view changes nothing.
+  // Reading in bulk adds an entry to the audit log, also in a view as another member.
   const file = `${url}/app/${fixture.a}/model/${fixture.m}/doc/export.csv`
   expect((await owner.get(file, asAdmin)).status).toBe(200)
   const [newest] = ok(await owner.get(`${url}/auditLog?limit=1`)).auditLogs
   expect(newest).toMatchObject({ act: 'model.export', outcome: 'done', details: { format: 'csv' } })
   expect((await owner.get(file, headers)).status).toBe(404)
-  // Such a view does not allow starting an upload either.
+  // A view as another member does not allow starting an upload.
   const upload = `${url}/assets/signedUrl?fileName=a.txt&fileType=text/plain&fileSize=5`
   ok(await owner.get(upload))
   expect((await owner.get(upload, asAdmin)).status).toBe(403)

@@ -229,7 +229,6 @@ describe.each(ways)('newt-client-js through $name', ({ client }) => {
   })
 
   const queries: [Record<string, unknown>, number[]][] = [
-    // Queries for the constructs of the query language.
     [{ title: 'hello world' }, [4]],
     [{ '_sys.createdAt': { gt: '2021-02-02' }, kind: 'column' }, [5, 4, 3]],
     [{ order: ['-count', 'title'], limit: 3 }, [3, 2, 1]],
@@ -280,7 +279,6 @@ describe.each(ways)('newt-client-js through $name', ({ client }) => {
     [{ 'tags.parent.name': 'Web' }, [5, 3, 2, 1]],
     [{ 'author.slug': 'hidden' }, []],
     [{ search: '第3回 みかん' }, [3]],
-    [{ _id: { in: Array.from({ length: 1000 }, (_, n) => id(n)) } }, [6, 5, 4, 3, 2, 1]],
     // Queries as the public starters of Newt send them.
     [{ depth: 2, limit: 2, skip: 2 }, [4, 3]],
     [{ tags: id(4) }, [5, 2, 1]],
@@ -291,8 +289,13 @@ describe.each(ways)('newt-client-js through $name', ({ client }) => {
     [{ order: ['_sys.customOrder'] }, [4, 3, 2, 1, 5, 6]],
     [{ order: ['-_sys.customOrder'] }, [1, 2, 3, 4, 5, 6]],
   ]
-  test.each(queries)('finds the expected articles by %.100j', async (query, expected) => {
+  test.each(queries)('finds the expected articles by %j', async (query, expected) => {
     expect(await found(query)).toEqual(expected)
+  })
+
+  test('finds articles by a list of 1,000 ids', async () => {
+    const _id = { in: Array.from({ length: 1000 }, (_, n) => id(n)) }
+    expect(await found({ _id })).toEqual([6, 5, 4, 3, 2, 1])
   })
 
   test('finds the previous and the next content', async () => {
@@ -438,7 +441,7 @@ test("the CDN API and the API refuse each other's tokens", async () => {
       await expect(way?.client(apiType, token).getApp({ appUid: 'blog' })).rejects.toThrow('Unauthorized')
 })
 
-test('the first sample of the README uses the address of `npm start` and reads contents', async () => {
+test('the first sample of the README uses localhost:3000 and reads contents', async () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
   const [, sample = ''] = /```js\n([\s\S]*?)```/.exec(readme) ?? []
   const printed = 'localhost:3000'

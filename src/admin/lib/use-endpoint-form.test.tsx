@@ -111,7 +111,7 @@ const sent = (seen: SeenRequest[]) => seen.filter(({ method }) => method === 'PU
 afterEach(cleanup)
 
 describe('useEndpointForm', () => {
-  it('sends the body once for repeated submits, and then is not dirty', async () => {
+  it('sends one request for three immediate submits, and is not dirty after the response', async () => {
     const seen = await show()
     expect(text('dirty')).toBe('false')
     type(name, '湖')
@@ -129,40 +129,38 @@ describe('useEndpointForm', () => {
   it.each([
     ['ja', '入力してください'],
     ['en', 'Required'],
-  ] as const)(
-    'shows the message of the issue at an input that the contract rejects (%s)',
-    async (language, words) => {
-      const seen = await show({ language })
-      type(name, ' ')
-      type('UID', 'a b')
-      expect(text('name')).toBe('')
-      send()
-      await waitFor(() => expect(text('name')).toContain(words))
-      expect(text('uid')).not.toBe('')
-      expect(document.activeElement).toBe(screen.getByLabelText(name))
-      // After the first submit, the form is checked on every change.
-      type(name, '湖')
-      expect(text('name')).toBe('')
-      expect(sent(seen)).toEqual([])
-    },
-  )
+  ] as const)('shows a message at inputs whose values the contract rejects (%s)', async (language, words) => {
+    const seen = await show({ language })
+    type(name, ' ')
+    type('UID', 'a b')
+    expect(text('name')).toBe('')
+    send()
+    await waitFor(() => expect(text('name')).toContain(words))
+    expect(text('uid')).not.toBe('')
+    expect(document.activeElement).toBe(screen.getByLabelText(name))
+    // After the first submit, the form is checked on every change.
+    type(name, '湖')
+    expect(text('name')).toBe('')
+    expect(sent(seen)).toEqual([])
+  })
 
   it('shows the message of `check` and sends nothing', async () => {
     const seen = await show()
     type('UID', 'api')
     send()
     expect(text('uid')).toBe('reserved')
+    await new Promise((resolve) => setTimeout(resolve, 50))
     expect(sent(seen)).toEqual([])
   })
 
-  it('shows a custom message for an issue', async () => {
+  it('shows the message of `issueText` for an issue', async () => {
     await show()
     type('zone', 'Moon')
     send()
     await waitFor(() => expect(text('zone')).toBe('no such zone'))
   })
 
-  it('shows an issue of the server at the input with its path, and other issues above the form', async () => {
+  it('shows a server issue at the input with this path, and an issue without an input in an alert', async () => {
     const issues = [
       { path: 'project.uid', code: 'ReservedWord' },
       { path: 'project.plan', code: 'UnknownField' },
@@ -177,20 +175,20 @@ describe('useEndpointForm', () => {
     expect(done).toEqual([])
   })
 
-  it('shows an error code at its input in `codes`', async () => {
+  it('shows the message of an error code at the input that `codes` names', async () => {
     await show({ answer: { status: 409, body: { code: 'SpaceUidIsAlreadyInUse' } } })
     send()
     await waitFor(() => expect(text('uid')).toContain('すでに使われています'))
   })
 
-  it('sends invalid values to the server if the schemas are not downloaded', async () => {
+  it('sends a value that the contract rejects if `withoutSchema` is set', async () => {
     const seen = await show({ withoutSchema: true })
     type(name, ' ')
     send()
     await waitFor(() => expect(sent(seen)).toHaveLength(1))
   })
 
-  it('shows no message for an error that `failed` handles', async () => {
+  it('shows no alert for an error that `failed` handles', async () => {
     const seen = await show({ answer: { status: 403, body: { code: 'Forbidden' } } })
     type(name, '湖')
     send()
@@ -200,7 +198,7 @@ describe('useEndpointForm', () => {
     expect(done).toEqual([])
   })
 
-  it('asks for confirmation before the user leaves unsaved input', async () => {
+  it('asks for confirmation before a link leaves a form with unsaved input', async () => {
     await show()
     type(name, '湖')
     fireEvent.click(screen.getByText('elsewhere'))
@@ -208,13 +206,13 @@ describe('useEndpointForm', () => {
     expect(screen.queryByText('there')).toBeNull()
   })
 
-  it('lets the user leave an unchanged form', async () => {
+  it('lets a link leave an unchanged form', async () => {
     await show()
     fireEvent.click(screen.getByText('elsewhere'))
     expect(await screen.findByText('there')).toBeTruthy()
   })
 
-  it('shows read-only inputs and sends nothing if it is read-only', async () => {
+  it('shows a read-only input and sends nothing if `readOnly` is set', async () => {
     const seen = await show({ readOnly: true })
     expect(screen.getByLabelText<HTMLInputElement>(name).readOnly).toBe(true)
     expect(screen.queryByRole('button')).toBeNull()
@@ -223,7 +221,7 @@ describe('useEndpointForm', () => {
     expect(sent(seen)).toEqual([])
   })
 
-  it('ignores the Enter that ends a composition', async () => {
+  it('prevents the default of the Enter that ends a composition', async () => {
     await show()
     const press = (more: object) => fireEvent.keyDown(screen.getByLabelText(name), { key: 'Enter', ...more })
     // `false` means that the default was prevented, so the browser does not submit the form.
@@ -233,7 +231,7 @@ describe('useEndpointForm', () => {
   })
 })
 
-it('the compiler rejects options that do not fit the endpoint', () => {
+it('`Mistakes`, which contains expected type errors, is a function', () => {
   // `Mistakes` is never called. Each line below an @ts-expect-error is a mistake; `npm run typecheck` fails if it
   // compiles.
   expect(Mistakes).toBeTypeOf('function')

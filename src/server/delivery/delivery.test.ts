@@ -148,22 +148,25 @@ describe('delivery addresses', () => {
     ['/Acme.cdn/v1/blog/article?limit=1', {}],
     ['/v1/blog/article?limit=1', {}],
   ]
-  test.each(forms)('%s %o accepts only tokens that fit the address', async (url, headers) => {
-    const good = await get(url, cdn, headers)
-    expect(good.status).toBe(200)
-    expect(good.json().items[0]._id).toBe(id(11))
+  test.each(forms)(
+    '%s %o accepts a CDN token of the space, and returns the same 401 for a missing and an invalid token',
+    async (url, headers) => {
+      const good = await get(url, cdn, headers)
+      expect(good.status).toBe(200)
+      expect(good.json().items[0]._id).toBe(id(11))
 
-    const none = await get(url, undefined, headers)
-    const bad = await get(url, 'cdn_nothing', headers)
-    expect(none.status).toBe(401)
-    expect(none.json()).toEqual({ status: 401, code: 'Unauthorized', message: expect.any(String) })
-    expect(bad.text).toBe(none.text)
-    if (url.startsWith('/v1/') && !headers.host) return
-    const foreign = await get(url, strange, headers)
-    expect([foreign.status, foreign.text]).toEqual([none.status, none.text])
-    const wrongKind = await get(url, api, headers)
-    expect([wrongKind.status, wrongKind.text]).toEqual([none.status, none.text])
-  })
+      const none = await get(url, undefined, headers)
+      const bad = await get(url, 'cdn_nothing', headers)
+      expect(none.status).toBe(401)
+      expect(none.json()).toEqual({ status: 401, code: 'Unauthorized', message: expect.any(String) })
+      expect(bad.text).toBe(none.text)
+      if (url.startsWith('/v1/') && !headers.host) return
+      const foreign = await get(url, strange, headers)
+      expect([foreign.status, foreign.text]).toEqual([none.status, none.text])
+      const wrongKind = await get(url, api, headers)
+      expect([wrongKind.status, wrongKind.text]).toEqual([none.status, none.text])
+    },
+  )
 
   test('the API host and path accept API tokens, and the path rejects CDN tokens', async () => {
     expect((await get('/acme.api.newt.so/v1/blog/article', api)).json().total).toBe(4)
@@ -177,7 +180,7 @@ describe('delivery addresses', () => {
     `${star}/acme.cdn/v1/blog/article?limit=1`,
     '/**/%7C/acme.cdn.newt.so/v1/blog/article?limit=1',
     '/%2A%2a/%7c/acme.cdn.newt.so/v1/blog/article?limit=1',
-  ])('%s returns contents under the prefix for next.config.js', async (url) => {
+  ])('%s, with the optional prefix for next.config.js, returns contents', async (url) => {
     expect((await get(url, cdn)).json().items[0]._id).toBe(id(11))
     expect((await get(url, strange)).status).toBe(401)
   })
@@ -235,7 +238,7 @@ describe('delivery addresses', () => {
       expect((await get(url)).json().error).toBe('Not Found') // from Fastify: the admin is not part of this server
   })
 
-  test('only delivery hosts and prefixes lead to the delivery API', async () => {
+  test('delivery hosts and prefixes lead to the delivery API, and the host of the admin does not', async () => {
     expect((await get('/', undefined, { host: 'cms.example' })).text).toBe('the admin')
     expect((await get('/', undefined, { host: 'acme.cdn.cms.example' })).json().code).toBe('Unauthorized')
     expect((await get('/', cdn, { host: 'acme.cdn.cms.example' })).json().code).toBe('NotFound')
@@ -371,7 +374,7 @@ describe('responses', () => {
     expect(Object.keys(_sys)).toEqual(['raw', 'createdAt', 'updatedAt'])
   })
 
-  test('references are expanded up to depth, also in a cycle, and end in ids', async () => {
+  test('references are expanded up to depth, including cycles, and end in ids', async () => {
     const at = async (depth: number) =>
       (await get(`/v1/blog/article/${id(10)}?depth=${depth}&select=author`, cdn)).json()
     expect((await at(0)).author).toBe(id(1))
@@ -400,14 +403,14 @@ describe('responses', () => {
     })
   })
 
-  test('the policy of a response forbids loading and framing', async () => {
+  test('the Content-Security-Policy of a response forbids loading and framing', async () => {
     const { headers } = await get('/v1/blog/article?limit=1', cdn)
     expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'")
-    // The header is only sent over https: this installation has an http address.
+    // Strict-Transport-Security is only sent over https, and this installation uses http.
     expect(headers['strict-transport-security']).toBeUndefined()
   })
 
-  test('caching headers depend on the API, and a matching ETag returns 304', async () => {
+  test('shared caches may store responses of the CDN API but not of the API, and a matching ETag returns 304', async () => {
     const url = '/v1/blog/article?limit=1'
     const first = await get(url, cdn)
     expect(first.headers).toMatchObject({
@@ -434,7 +437,7 @@ describe('responses', () => {
     ).toBe(304)
   })
 
-  test('Cache-Tag names models for a list, and contents for a single content', async () => {
+  test('Cache-Tag names models for a list, and contents and models for a single content', async () => {
     const listed = await get('/v1/blog/article', cdn)
     expect(listed.headers['cache-tag']).toBe(`space:Acme,model:${article.publicId},model:${person.publicId}`)
     const one = await get(`/v1/blog/article/${id(10)}`, cdn)
@@ -453,7 +456,7 @@ describe('responses', () => {
     )
   })
 
-  test('the reader returns the same responses through a byte connection and a text connection', async () => {
+  test('the reader returns the same bodies through a byte connection and a text connection', async () => {
     const pool = openBytePool(database.deliveryPool, () => {})
     try {
       expect([await holdsBytes(pool), await holdsBytes(database.deliveryPool)]).toEqual([true, false])
@@ -476,7 +479,7 @@ describe('responses', () => {
     }
   })
 
-  test('a content may refer to itself, and more than 2,000 referenced contents are refused', async () => {
+  test('a content may refer to itself, and expanding more than 2,000 contents is refused', async () => {
     const model = await content.model(spaceId, article.appId, 'tree', [
       { uid: 'self', type: 'REFERENCE', modelUid: 'tree' },
       { uid: 'all', type: 'REFERENCE', modelUid: 'tree', multiple: true },
@@ -505,7 +508,7 @@ describe('responses', () => {
     expect(lists.json().code).toBe('InvalidQueryParameter')
   })
 
-  test('a response of about 8 MB is refused, and one of about 6 MB is not', async () => {
+  test('a response of about 8 MB is refused, and a response of about 6 MB is not', async () => {
     const model = await content.model(spaceId, article.appId, 'huge', [{ uid: 'x', type: 'TEXT' }])
     await content.documents(
       model,
@@ -519,7 +522,7 @@ describe('responses', () => {
 })
 
 describe('drafts', () => {
-  test('the API returns the current state', async () => {
+  test('an API token gets the current state of documents', async () => {
     const { items, total } = await list('select=title', api)
     expect(total).toBe(4)
     expect(items.map(({ title }) => title)).toEqual(['取り下げ', '未公開', '秘密の下書き', '公開 & <b>'])
@@ -590,11 +593,12 @@ describe('freshness', () => {
     await expect.poll(lastUsed).toBeInstanceOf(Date)
   })
 
-  test('responses stay current when the notice connection is lost', async () => {
-    await database.pool.query(
+  test('an app response is current after the notice connection was lost', async () => {
+    const { rowCount } = await database.pool.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE datname = current_database() AND (query LIKE 'LISTEN%' OR query = 'SELECT 1')`,
     )
+    expect(rowCount).toBeGreaterThan(0)
     await database.pool.query(`UPDATE app SET name = 'changed unheard' WHERE uid = 'plain'`)
     expect((await get('/v1/space/apps/plain', cdn)).json().name).toBe('changed unheard')
   })
@@ -652,9 +656,9 @@ describe('hostile input', () => {
     ['[or]=(title=a;nope=1)', 'nope'],
     ['[or]=(limit=1;title=a)', 'limit'],
     [nested, '[or]'],
-    [encodeURIComponent(nested).replace(/%3D/g, '='), ''],
+    [encodeURIComponent(nested).replace(/%3D/g, '='), '[or]'],
     [`title=${'x'.repeat(70_000)}`, 'query'],
-  ])('%.40s returns a 400 that names the invalid part, within 500 ms of CPU time', async (query, culprit) => {
+  ])('$0 returns a 400 that names the invalid part, within 500 ms of CPU time', async (query, culprit) => {
     let least = Number.POSITIVE_INFINITY
     for (let attempt = 0; attempt < 5 && least >= 500; attempt++) {
       const before = process.cpuUsage()
@@ -670,7 +674,7 @@ describe('hostile input', () => {
     expect(least).toBeLessThan(500)
   })
 
-  test('values are never executed as SQL', async () => {
+  test('values with SQL syntax match nothing and cause no error', async () => {
     for (const value of [`'; DROP TABLE document; --`, `\\'`, '$1', '"', '{}', '%'])
       for (const form of ['title=', 'title[match]=', 'labels=', 'labels[in]=', 'labels[all]=a,', 'search='])
         expect((await list(`${form}${encodeURIComponent(value)}`)).total).toBe(0)
@@ -691,7 +695,7 @@ describe('hostile input', () => {
     expect((await get('/v1/blog/article?limit=3', cdn)).status).toBe(200)
   })
 
-  test('requests above the concurrency limit wait for their turn', async () => {
+  test('300 concurrent requests to one space succeed', async () => {
     const answers = await Promise.all(
       Array.from({ length: 300 }, () => get('/v1/blog/article?title[match]=x', cdn)),
     )
@@ -730,8 +734,8 @@ describe('hostile input', () => {
       await blocker.query('BEGIN')
       await blocker.query('LOCK TABLE document IN ACCESS EXCLUSIVE MODE')
       const running = Array.from({ length: 12 }, () => ask('limit=2'))
-      // 12 requests run, the maximum for one space; the last of them wait for a connection. The next request has to
-      // wait in the queue.
+      // 12 requests run, the maximum for one space. Some of them wait for a connection. The next request has to wait in
+      // the queue.
       await expect.poll(() => arrived).toBe(13)
       const gone = new AbortController()
       const left = ask('order=title', gone.signal)

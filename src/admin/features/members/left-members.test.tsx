@@ -1,8 +1,10 @@
+import { useQuery } from '@tanstack/react-query'
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
 import { answerRequests, renderInAdmin } from '#admin/lib/testing.tsx'
 import { ModalHost } from '#admin/ui/modal-host.tsx'
 import { LeftMembers } from './left-members.tsx'
+import { leftMembersQuery } from './members.queries.ts'
 
 afterEach(cleanup)
 
@@ -20,7 +22,7 @@ const hanako = {
   leftAt: '2026-05-02T03:04:00.000Z',
 }
 
-it('shows the former role of a member who left the app, and deletes that role on request', async () => {
+it('LeftMembers shows a member who left with the previous role, and sends a request to clear that role', async () => {
   let members = [hanako]
   const seen = answerRequests(({ method, path }) => {
     if (path === '/api/auth/csrfToken') return { body: { csrfToken: 'token' } }
@@ -46,9 +48,19 @@ it('shows the former role of a member who left the app, and deletes that role on
   ])
 })
 
-it('renders nothing if no member has left', async () => {
-  const seen = answerRequests(() => ({ body: { members: [], total: 0, skip: 0, limit: 50 } }))
-  const { container } = await renderInAdmin(<LeftMembers p="acme" a="blog" />)
-  await waitFor(() => expect(seen).toHaveLength(1))
+/** Renders a text once the members who left are loaded. */
+function Loaded() {
+  return useQuery(leftMembersQuery('acme', 'blog', 1)).data && <p>loaded</p>
+}
+
+it('LeftMembers renders nothing to expand if no member has left', async () => {
+  answerRequests(() => ({ body: { members: [], total: 0, skip: 0, limit: 50 } }))
+  const { container } = await renderInAdmin(
+    <>
+      <LeftMembers p="acme" a="blog" />
+      <Loaded />
+    </>,
+  )
+  await screen.findByText('loaded')
   expect(container.querySelector('details')).toBeNull()
 })

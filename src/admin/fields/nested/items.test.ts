@@ -43,40 +43,41 @@ const blocks = resolved({
 })
 const hex = expect.stringMatching(/^[0-9a-f]{24}$/)
 
-describe('items of nested values', () => {
-  it('start with the initial values of their fields, and with an `_id` in a list', () => {
+describe('nested items', () => {
+  it('`newItem` returns default values, and an `_id` if the field is a list', () => {
     expect(newItem(one, {}, adminFieldType)).toEqual({ question: '？' })
     expect(newItem(list, {}, adminFieldType)).toEqual({ _id: hex, question: '？' })
     expect(newItem(blocks, { type: 'TEXT' }, adminFieldType)).toEqual({ _id: hex, type: 'TEXT' })
     expect([one, list, blocks].map(isList)).toEqual([false, true, true])
   })
 
-  it('have kinds if the field allows several types, and no inner fields if the kind is unknown', () => {
+  it('`kindsOf` returns the types of a MULTI_TYPE field, and `placesOf` returns null for an unknown type', () => {
     expect(kindsOf(one)).toBeNull()
     expect(kindsOf(blocks)?.map(({ frame }) => frame)).toEqual([{ type: 'TEXT' }, { type: 'list' }])
     expect(placesOf(blocks, { type: 'gone', data: 1 })).toBeNull()
   })
 
-  it('may have values that their type does not define; `leftOvers` returns the names', () => {
+  it('`leftOvers` returns the names of values that the type of the item does not define', () => {
     const item = { _id: id(5), question: 'a', old: 'b' }
     expect(leftOvers(list, item, placesOf(list, item) ?? [])).toEqual(['old'])
   })
 
-  it('are copied when an inner value is changed or emptied', () => {
+  it('`withInner` returns a changed copy, and omits an emptied value', () => {
     const item = { _id: id(5), question: 'a', tags: ['b'] }
     expect(withInner(item, 'tags', [])).toEqual({ _id: id(5), question: 'a' })
     expect(withInner(item, 'question', 'c')).toEqual({ ...item, question: 'c' })
     expect(item.tags).toEqual(['b'])
   })
 
-  it('are copied with new _ids at all levels', () => {
+  it('`withNewIds` returns a copy with new `_id`s of the item and of a nested item', () => {
     const item = { _id: id(1), data: { items: [{ _id: id(2), question: 'a' }] } }
     const copy = withNewIds(item)
     expect(copy).toEqual({ _id: hex, data: { items: [{ _id: hex, question: 'a' }] } })
     expect([copy._id, copy.data.items[0]?._id]).not.toEqual([id(1), id(2)])
+    expect(JSON.stringify(copy)).not.toMatch(/0{23}[12]/)
   })
 
-  it('have inner values in document order, and paths of numbers and field names', () => {
+  it('`leaves` returns inner values in order, and `describePath` returns numbers and field names', () => {
     const item = { type: 'list', data: { items: [{ question: 'a', tags: ['b', 'c'] }] } }
     expect([...leaves(blocks, item)].map(({ value }) => value)).toEqual(['a', ['b', 'c']])
     const { way, field: innermost } = describePath(blocks, '0.data.items.0.tags.1', [item])
@@ -85,7 +86,7 @@ describe('items of nested values', () => {
     expect(describePath(blocks, '7.data.x', [item])).toEqual({ way: [8], field: blocks })
   })
 
-  it('receive only their own issues; without issues, always the same array', () => {
+  it('`issuesUnder` returns only the issues of the item, and a shared array if there are none', () => {
     const issues = [
       { path: '1.data', code: 'Required' },
       { path: '10.data.title', code: 'Required' },
@@ -99,7 +100,7 @@ describe('readCopied', () => {
   const copied = (...items: object[]) =>
     JSON.stringify({ items: items.map((item, index) => ({ name: `${index}`, item })) })
 
-  it('assigns new _ids, and lists the items that do not fit as `refused`', () => {
+  it('assigns new `_id`s, and lists items that do not fit the field in `refused`', () => {
     const text = copied(
       { _id: id(7), type: 'list', data: { items: [{ _id: id(8), question: 'a' }] } },
       { _id: id(7), type: 'NUMBER', data: 1 },
@@ -113,6 +114,7 @@ describe('readCopied', () => {
       ],
     })
     expect(text).toContain(id(8))
+    expect(JSON.stringify(readCopied(text, blocks)?.items)).not.toMatch(/0{23}[78]/)
     expect(readCopied(copied({ _id: id(7), question: 'a' }), list)).toEqual({
       items: [{ _id: hex, question: 'a' }],
       refused: [],
@@ -123,7 +125,7 @@ describe('readCopied', () => {
   })
 
   it.each(['', '{', '[]', '{"items":[]}', '{"items":[{"name":1,"item":{}}]}', '{"items":[5]}'])(
-    'returns null for text that was not copied in Imori: %s',
+    'returns null for the text %j',
     (text) => expect(readCopied(text, list)).toBeNull(),
   )
 })

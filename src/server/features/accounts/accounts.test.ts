@@ -88,17 +88,20 @@ describe('sign-up', () => {
     ['unassigned', 'ta\u0378ro@example.jp', 'U+0378'],
     ['dot on a dotted letter', 'i\u0307chiro@example.jp', 'U+0307'],
     ['quotation mark', '"taro"@example.jp', 'U+0022'],
-  ])('rejects an invalid character in an address (%s), and names it', async (_name, email, character) => {
-    const body = { ...person(email), language: 'ja' }
-    const answer = await installation.visitor().post('/api/auth/signup', body)
-    expect([answer.status, answer.body.issues]).toEqual([
-      400,
-      [{ path: 'email', code: 'InvalidCharacter', params: { character } }],
-    ])
-    expect(answer.body.errorMessage).toBe(
-      `使えない文字（${character}）が含まれています。入力し直してください`,
-    )
-  })
+  ])(
+    'rejects an invalid character in an address (%s), and names its code point after normalization',
+    async (_name, email, character) => {
+      const body = { ...person(email), language: 'ja' }
+      const answer = await installation.visitor().post('/api/auth/signup', body)
+      expect([answer.status, answer.body.issues]).toEqual([
+        400,
+        [{ path: 'email', code: 'InvalidCharacter', params: { character } }],
+      ])
+      expect(answer.body.errorMessage).toBe(
+        `使えない文字（${character}）が含まれています。入力し直してください`,
+      )
+    },
+  )
 
   it.each(["o'brien+news@example.com", 'ﾀﾛｳ@例え.jp', 'が@example.jp', 'नमस्ते@example.in'])(
     'accepts %s as an address',
@@ -121,7 +124,7 @@ describe('sign-up', () => {
     }
   })
 
-  it('returns errors in the language of the browser if supported, otherwise in Japanese', async () => {
+  it('without a `language`, returns errors in the language of the browser if supported, else in Japanese', async () => {
     const taken = (await createAccount(installation)).email
     const send = (body: object, language: string) =>
       installation.visitor().post('/api/auth/signup', body, { 'accept-language': language })
@@ -165,7 +168,7 @@ describe('sign-up', () => {
       expect((await logIn(installation.visitor(), email, wrong)).status).toBe(401)
   })
 
-  it('is allowed twenty times an hour from one IP address', async () => {
+  it('is allowed twenty times from one IP address, then returns 429', async () => {
     const client = installation.visitor()
     const signUp = async () => (await client.post('/api/auth/signup', person())).status
     for (let n = 0; n < 2; n++) expect(await signUp()).toBe(200)
@@ -182,7 +185,7 @@ describe('sign-up', () => {
     const signUp = (email: string) => client.post('/api/auth/signup', person(email))
     const free = `${unique('free')}@example.com`
     for (let n = 0; n < 4; n++) expect((await signUp(taken)).status).toBe(409)
-    // Unused addresses are not counted.
+    // A sign-up with an unused email address is not counted.
     ok(await signUp(`${unique('free')}@example.com`))
     expect((await signUp(taken)).status).toBe(409)
     const [hit, miss] = [await signUp(taken), await signUp(free)]
@@ -195,7 +198,7 @@ describe('sign-up', () => {
     ok(await installation.visitor().post('/api/auth/signup', person(free)))
   })
 
-  it('limits 409 responses about one email address to twenty an hour over all IP addresses', async () => {
+  it('returns 429 after twenty 409 responses about one email address, even to different IP addresses', async () => {
     const { email } = await createAccount(installation)
     const statuses: number[] = []
     for (let n = 0; n < 21; n++)
@@ -212,8 +215,8 @@ describe('sign-up', () => {
   })
 })
 
-describe('the first account', () => {
-  it('is the only admin of the installation, even if several accounts are created concurrently', async () => {
+describe('the first accounts', () => {
+  it('include a single admin of the installation if eight are created concurrently', async () => {
     const fresh = await startInstallation()
     try {
       const answers = await Promise.all(
@@ -227,7 +230,7 @@ describe('the first account', () => {
 })
 
 describe('log-in', () => {
-  it('creates a new session and ends the previous one', async () => {
+  it('creates a new session and ends the previous session of the browser', async () => {
     const account = await createAccount(installation)
     const client = installation.visitor()
     const { user, authenticatingUserId } = ok(await logIn(client, account.email.toUpperCase()))
@@ -242,7 +245,7 @@ describe('log-in', () => {
     expect(thief.cookies.size).toBe(0)
   })
 
-  it("accepts an older account's address that new accounts may no longer have", async () => {
+  it('accepts the address of an existing account with a character that new addresses may not contain', async () => {
     const email = `${unique('old')}\u034f@example.com`
     await createAccount(installation, { email })
     ok(await logIn(installation.visitor(), email.toUpperCase()))
@@ -256,7 +259,7 @@ describe('log-in', () => {
     expect(client.cookies.get('sid')).not.toBe('chosen-by-somebody-else')
   })
 
-  it('returns the same response for an unknown address and a wrong password', async () => {
+  it('returns the same status and body for an unknown address and a wrong password', async () => {
     const account = await createAccount(installation)
     const answers = [
       await logIn(installation.visitor(), account.email, 'not it, sorry'),
@@ -271,9 +274,10 @@ describe('log-in', () => {
     expect(answers[0]?.body.code).toBe('IncorrectPassword')
   })
 
-  it('stores hashes of the session id and of the password', async () => {
+  it('stores neither the session id nor the password in plain text', async () => {
     const client = installation.visitor()
     const { account } = ok(await client.post('/api/auth/signup', person()))
+    ok(await logIn(client, account.email, password))
     const stored = await installation.database.kysely.selectFrom('session').selectAll().execute()
     const id = client.cookies.get('sid') ?? ''
     expect(stored.some((row) => row.id_hash.toString().includes(id) || row.csrf_token === id)).toBe(false)
@@ -290,7 +294,7 @@ describe('the limit on guessing', () => {
   const guess = (client: Client, email: string, headers?: Record<string, string>) =>
     client.post('/api/auth/login', { email, password: 'guess guess guess' }, headers)
 
-  it('allows ten guesses, then returns 429 even for the correct password', async () => {
+  it('allows ten guesses at one account from one network, then returns 429 even for the correct password', async () => {
     const account = await createAccount(installation)
     const client = installation.visitor()
     for (let n = 0; n < 10; n++)
@@ -306,17 +310,17 @@ describe('the limit on guessing', () => {
     expect([answer.status, answer.body.code]).toEqual([429, 'TooManyRequests'])
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(800)
     expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(900)
-    // The installation's audit log contains the rejection by the limit, too.
+    // The installation's audit log contains the rejection by the limit.
     const entries = installation.database.kysely.selectFrom('audit_entry').where('ip', '=', client.ip)
     const newest = entries.select(['act', 'outcome']).orderBy('id', 'desc').limit(1)
     expect(await newest.executeTakeFirst()).toEqual({ act: 'account.login', outcome: 'TooManyRequests' })
-    // Addresses of the same /24 are counted together; the owner can still sign in from elsewhere.
+    // IP addresses of the same /24 network are counted together. The owner can still sign in from another network.
     client.ip = client.ip.replace(/\d+$/, '200')
     expect((await logIn(client, account.email)).status).toBe(429)
     ok(await logIn(installation.visitor(), account.email))
   })
 
-  it('counts an unknown address like a known one', async () => {
+  it('allows ten guesses at an unknown email address from one network, then returns 429', async () => {
     const client = installation.visitor()
     const statuses = []
     for (let n = 0; n < 11; n++) statuses.push((await guess(client, 'nobody-at-all@example.com')).status)
@@ -331,7 +335,7 @@ describe('the limit on guessing', () => {
     expect(answers.filter((answer) => answer.status === 429)).toHaveLength(14)
   })
 
-  it('returns 429 to a network after a hundred guesses at different accounts', async () => {
+  it('returns 429 to a network after a hundred guesses at different email addresses', async () => {
     const client = installation.visitor()
     const guessNext = async (n: number) => (await guess(client, `victim-${n}@example.com`)).status
     for (let n = 0; n < 10; n++) expect(await guessNext(n)).toBe(401)
@@ -342,7 +346,7 @@ describe('the limit on guessing', () => {
     expect([await guessNext(99), await guessNext(100)]).toEqual([401, 429])
   })
 
-  /** Simulates the maximum number of attempts from unknown networks. Applies to all accounts with counters. */
+  /** Simulates the maximum number of attempts from unknown networks. Changes the counters of all accounts. */
   async function exhaustStrangers(email: string) {
     for (const [kind, limit] of [
       ['account', 100],
@@ -373,7 +377,7 @@ describe('the limit on guessing', () => {
     expect((await guess(installation.visitor(), account.email)).status).toBe(429)
   })
 
-  it('does not apply to networks and browsers from which the owner has signed in or up before', async () => {
+  it('for unknown networks does not apply to a network or browser of an earlier sign-in or sign-up', async () => {
     const account = await createAccount(installation)
     const home = installation.visitor()
     ok(await logIn(home, account.email))
@@ -514,7 +518,7 @@ describe('a session', () => {
 })
 
 describe('an account', () => {
-  it('can be changed by its owner only', async () => {
+  it('can be changed by its owner, but not by another user', async () => {
     const [me, other] = [await createAccount(installation), await createAccount(installation)]
     const data = { name: '新しい名前', language: 'en', colorScheme: 'dark' }
     expect(ok(await me.client.put(`/api/account/${me.id}`, { data })).account).toMatchObject(data)

@@ -25,7 +25,6 @@ let maker: TestAccount & { memberId: string }
 /** A member who may change the space and see all of its jobs, but has no rights in its apps. */
 let caretaker: TestAccount
 let roleUrl: string
-/** The maker's app. */
 let app: { url: string; id: number }
 let modelId: number
 let spaceId: number
@@ -142,7 +141,7 @@ const inSpace = (rights: string[]) => owner.client.put(roleUrl, { data: { rights
 
 describe('a stopped job', () => {
   for (const [name, { payload, lost }] of Object.entries(kinds)) {
-    it(`of the kind ${name} is run again only by members who may still request it`, async () => {
+    it(`of the kind ${name} can be run again only by members who may request it`, async () => {
       const url = await stopped(name, await payload())
       if (lost === 'app') ok(await inApp('app-Editor'))
       else ok(await inSpace(['space.view']))
@@ -158,15 +157,18 @@ describe('a stopped job', () => {
     })
   }
 
-  it('that exports all apps requires rights in all of them to be run again', async () => {
+  it('that exports all apps can be run again only with the right app.manage in the role of the space', async () => {
     const url = await stopped('appExports.write', await makeExport(null))
-    expect((await maker.client.post(`${url}/retry`)).status).toBe(403)
+    for (const rights of [held, [...held, 'document.read']]) {
+      ok(await inSpace(rights))
+      expect((await maker.client.post(`${url}/retry`)).status).toBe(403)
+    }
     ok(await inSpace([...held, 'document.read', 'app.manage']))
     expect(ok(await maker.client.post(`${url}/retry`)).job.state).toBe('waiting')
     ok(await inSpace(held))
   })
 
-  it('of a migration requires asset rights to be run again', async () => {
+  it('that imports a migration requires asset rights to be run again', async () => {
     const url = await stopped('moves.import', { moveId: await move('importing') })
     ok(await inSpace(held.filter((right) => !right.startsWith('asset.'))))
     expect((await maker.client.post(`${url}/retry`)).status).toBe(403)
@@ -177,7 +179,7 @@ describe('a stopped job', () => {
 
 describe('a waiting job', () => {
   for (const [name, { payload, lost }] of Object.entries(kinds)) {
-    it(`of the kind ${name} is cancelled by members with rights and, unless it is a migration, by its requester`, async () => {
+    it(`of the kind ${name} can be cancelled by the owner, and (except moves.*) by a requester who lost rights`, async () => {
       const url = await waiting(name, await payload())
       const refused = await caretaker.client.post(`${url}/cancel`)
       expect([refused.status, refused.body.code]).toEqual([403, 'Forbidden'])
@@ -220,8 +222,8 @@ describe('a waiting job', () => {
   })
 })
 
-it('every job except the listed ones requires a right to run it again', () => {
-  // `templates.cleanUp` is also added in spaces. It may run at any time, and a later run does the rest.
+it('every kind of job except the listed ones defines a check of the right to run it again', () => {
+  // `templates.cleanUp` needs no check although it is also enqueued in spaces: it may run at any time.
   const unchecked = defineJob({
     name: 'x',
     payload: z.object({}),

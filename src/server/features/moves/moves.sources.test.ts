@@ -45,7 +45,6 @@ afterAll(async () => {
 const moveUrl = (id: string, rest = '') => `${space.url}/move/${id}${rest}`
 const get = async (id: string) => ok(await admin.client.get(moveUrl(id))).move
 
-/** Uploads a file and checks it. */
 async function upload(fileName: string, bytes: Buffer) {
   const { client } = admin
   const data = { fileName, fileSize: bytes.length }
@@ -63,7 +62,7 @@ async function upload(fileName: string, bytes: Buffer) {
 }
 
 /**
- * Converts a file whose pictures are on the media server of this test. Imori itself fetches files only from public
+ * Converts a file whose pictures are on the media server of this test. Imori itself fetches files only from public IP
  * addresses.
  */
 async function converted(fileName: string, bytes: Buffer): Promise<Buffer> {
@@ -125,7 +124,7 @@ async function moveIn(fileName: string, bytes: Buffer, correct: (plan: MovePlan)
   return { plan, report, read }
 }
 
-describe('a move', () => {
+describe('a migration', () => {
   it('imports an export of WordPress', async () => {
     const [file = Buffer.alloc(0)] = (await sourceFixture('wordpress', origin)).values()
     const { plan, read } = await moveIn(
@@ -160,7 +159,7 @@ describe('a move', () => {
       choice: 'draft',
     })
     const posts = await read('post')
-    // Drafts are not published.
+    // The draft is not published.
     expect(posts.total).toBe(1)
     const [post] = posts.items
     expect(post).toMatchObject({
@@ -179,7 +178,7 @@ describe('a move', () => {
     expect(post.tags[0]).toMatchObject({ name: 'テント', slug: 'テント' })
     expect(post.content).toContain('<strong>平らな場所</strong>')
     expect(post.content).not.toMatch(/wp:|script|onclick|127\.0\.0\.1:\d+\/wp-content/)
-    // The smaller copy in the text becomes the picture itself.
+    // The text embeds a smaller copy of the picture, which becomes the picture itself.
     expect(post.content).toContain(post.thumbnail._id)
     expect(JSON.stringify(posts)).not.toContain('hanako@example.jp')
     expect((await read('page')).items[0]).toMatchObject({ title: 'お店について', menuOrder: 3 })
@@ -368,7 +367,7 @@ describe('a move', () => {
     expect(source.items[0].body).toContain('**太字**と[リンク](https://example.jp/)。')
   })
 
-  it('cleans invisible, overlong and multi-line names from a CSV file', async () => {
+  it('cleans the invisible, overlong and multi-line column names of a CSV file', async () => {
     const long = 'あ'.repeat(98)
     const heading = `タイトル,"本文\n（日本語）",\u2800,\u200b要\u00ad約,${long}👩\u200d🌾`
     const bytes = Buffer.from(`${heading}\nあ,い,う,え,お\n`)
@@ -510,6 +509,10 @@ describe('a move', () => {
       size: { width: 120, height: 70 },
       tags: ['家具', '木'],
     })
+    expect((await read('notes', { order: ['title'] })).items).toMatchObject([
+      { title: '一つ目', day: '2024-05-01T00:00:00.000Z' },
+      { title: '二つ目', day: '2024-05-02T00:00:00.000Z' },
+    ])
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
 
@@ -580,7 +583,7 @@ describe('an uploaded file', () => {
     expect(asked).toHaveLength(before)
   })
 
-  it('is refused with a reason if it is hostile, damaged or in an unsupported format', async () => {
+  it('is refused with a reason if it contains a DOCTYPE, is truncated or has an unknown format', async () => {
     const bomb =
       '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "b">]><rss xmlns:wp="http://wordpress.org/export/1.2/"/>'
     expect(await upload('x.xml', Buffer.from(bomb))).toMatchObject({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ssoLimit } from '#server/access/attempts.ts'
-import { createAccount, createSpace, type TestAccount } from '#test/factories.ts'
+import { createAccount, createSpace, signIn, type TestAccount } from '#test/factories.ts'
 import { startIssuer, type TestIssuer } from '#test/oidc-issuer.ts'
 import { connectIssuer, signInBySso } from '#test/oidc-sign-in.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
@@ -50,12 +50,12 @@ it('sign-ins confirmed by the identity provider do not count towards the limit o
   expect(await counted()).toBe(limit().limit - 1)
 })
 
-it('unanswered and refused sign-ins count towards the limit of their network, and further ones get 429', async () => {
+it('unanswered and refused sign-ins count towards the limit of their network, which then gets 429', async () => {
   const { url } = ok(await begin())
   const refused = await begin()
   expect([refused.status, refused.body.code]).toEqual([429, 'TooManyRequests'])
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
-  // An invalid answer does not reduce the count. Only a valid one does.
+  // An invalid answer does not decrement the counter of the network.
   const asked = new URL(url).searchParams
   const answer = async (state: string) => {
     const query = new URLSearchParams({ code: 'a-code', state, iss: issuer.url })
@@ -68,14 +68,16 @@ it('unanswered and refused sign-ins count towards the limit of their network, an
   expect(await counted()).toBe(limit().limit)
 })
 
-it('an SSO test and an answer with an unknown state do not count towards the limit of their network', async () => {
-  ok(await admin.client.post(`${space.url}/sso/try`))
+it('an SSO test and a callback with an unknown state do not count towards the limit of their network', async () => {
+  const client = await signIn(installation, admin.id)
+  client.ip = office.ip
+  ok(await client.post(`${space.url}/sso/try`))
   const { redirectUri } = ok(await admin.client.get(`${space.url}/sso`)).sso.ours
   await office.get(`${new URL(redirectUri).pathname}?code=a&state=unknown&iss=x`)
   expect(await counted()).toBe(limit().limit - 1)
 })
 
-describe('sign-ins that are never finished', () => {
+describe('unfinished sign-ins', () => {
   const pool = () => installation.database.pool
   const store = (space: { uid: string }, count: number, minutes: number) =>
     pool().query(
@@ -97,7 +99,7 @@ describe('sign-ins that are never finished', () => {
     return String(headers.location)
   }
 
-  it('are limited per space once answered, and the newest ones are kept', async () => {
+  it('are limited per connection once answered, and the newest of them can be finished', async () => {
     const [full, other] = [await createSpace(admin.client), await createSpace(admin.client)]
     const domains = ['example.com']
     for (const one of [full, other]) await connectIssuer(admin, one, issuer, { domains })
@@ -118,11 +120,11 @@ describe('sign-ins that are never finished', () => {
     expect(finished.user.email).toBe('fuyu@example.com')
   })
 
-  it('are limited per connection for SSO tests', async () => {
+  it('are limited per connection and minute if they are SSO tests', async () => {
     const own = await createSpace(admin.client)
     await connectIssuer(admin, own, issuer, { domains: [] })
     const begun = async () => (await admin.client.post(`${own.url}/sso/try`)).status
-    // More than twice the limit of a minute, because a new minute may begin during the test.
+    // More than twice the limit per minute, because a new minute may begin during the test.
     const statuses = await Promise.all(Array.from({ length: 70 }, begun))
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(30)
     expect(new Set(statuses)).toEqual(new Set([200, 429]))

@@ -27,7 +27,7 @@ const stored = (id: string) =>
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
 
 describe('a token value', () => {
-  it('consists of its kind, 43 random digits and a checksum that detects a typing error', () => {
+  it('consists of its kind and 49 letters or digits, and a wrong character is detected', () => {
     const values = new Set(Array.from({ length: 200 }, () => newTokenValue('cdn')))
     expect(values.size).toBe(200)
     for (const value of values) {
@@ -72,7 +72,7 @@ describe.each([
     expect(row).toMatchObject({ kind, created_by: admin.id })
   })
 
-  it('list the uids of the apps that they read, without deleted apps', async () => {
+  it('contain the uids of the apps that they can read, without deleted apps', async () => {
     const [a, b] = [await createApp(admin.client, space), await createApp(admin.client, space)]
     const created = await create({ name: 'two apps', apps: [b.uid, a.uid, b.uid] })
     expect(created.apps).toEqual([b.uid, a.uid])
@@ -111,14 +111,14 @@ describe.each([
     expect(both.filter((answer) => sha256(ok(answer)[noun].token).equals(live as Buffer))).toHaveLength(1)
   })
 
-  it('are deleted', async () => {
+  it('are removed from the database when they are deleted', async () => {
     const { _id } = await create({ name: 'old' })
     expect(ok(await admin.client.delete(`${url()}/${_id}`))).toEqual({ success: true })
     expect(await stored(_id)).toBeUndefined()
     expect((await admin.client.delete(`${url()}/${_id}`)).status).toBe(404)
   })
 
-  it('are not accessible through the endpoints of the other kind, from another space or without the right', async () => {
+  it('are inaccessible by endpoints of another kind or space, and cannot be listed without the right', async () => {
     const { _id } = await create({ name: 'mine' })
     const other = noun === 'cdnToken' ? 'apiToken' : 'cdnToken'
     const stranger = await createAccount(installation)
@@ -215,16 +215,18 @@ describe.each([
     const own = await createSpace(admin.client)
     const maker = await createMember(installation, own, 'pjt-Admin')
     await installation.database.pool.query(`UPDATE account SET name = '' WHERE id = $1`, [maker.id])
-    const made = ok(await maker.client.post(`${own.url}/apiToken`, { data: { name: 'プレビュー' } })).apiToken
+    const names = { apiToken: 'プレビュー', cdnToken: 'サイト' }
+    const made = ok(await maker.client.post(`${own.url}/${noun}`, { data: { name: names[noun] } }))[noun]
     expect(made.createdBy).toEqual({ _id: maker.id, name: maker.email, isMember: true })
-    ok(await maker.client.post(`${own.url}/cdnToken`, { data: { name: 'サイト' } }))
-    const list = async () => ok(await admin.client.get(`${own.url}/apiToken`)).apiTokens
+    const other = noun === 'cdnToken' ? 'apiToken' : 'cdnToken'
+    ok(await maker.client.post(`${own.url}/${other}`, { data: { name: names[other] } }))
+    const list = async () => ok(await admin.client.get(`${own.url}/${noun}`))[`${noun}s`]
     expect((await list())[0].createdBy).toEqual(made.createdBy)
     ok(await admin.client.delete(`${own.url}/member/${maker.memberId}`))
     expect((await list())[0].createdBy).toEqual({ ...made.createdBy, isMember: false })
     const [entry] = ok(await admin.client.get(`${own.url}/auditLog`)).auditLogs
     expect(entry).toMatchObject({ act: 'member.remove', details: { tokensLeft: 'プレビュー, サイト' } })
-    ok(await admin.client.post(`${own.url}/apiToken/${made._id}/refresh`))
+    ok(await admin.client.post(`${own.url}/${noun}/${made._id}/refresh`))
     expect((await list())[0].createdBy).toMatchObject({ _id: admin.id, isMember: true })
   })
 

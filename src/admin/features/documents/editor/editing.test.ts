@@ -37,7 +37,7 @@ const conflict: Answer = {
   body: { code: 'VersionConflict', message: 'x', current: 2, by: null, at: null, fields: ['title'] },
 }
 
-it('navigates to a new document after its first save only', async () => {
+it('Editing navigates to a new document after its first save only', async () => {
   const { store, editing, told } = start([saved(1, 'b'), saved(2, 'c')], { isNew: true })
   store.set('title', 'b')
   expect(await editing.save('SAVE')).toBe(true)
@@ -46,7 +46,7 @@ it('navigates to a new document after its first save only', async () => {
   expect(told).toEqual([['changed', 1], ['goTo', 'a'.repeat(24)], 'published', ['changed', 2]])
 })
 
-it('counts refused saves until a save succeeds', async () => {
+it('Editing counts refused publications, and resets the count after a successful save', async () => {
   const { store, editing, told } = start([saved(2, 'b')])
   store.set('price', 500)
   expect(await editing.save('PUBLISH')).toBe(false)
@@ -58,7 +58,7 @@ it('counts refused saves until a save succeeds', async () => {
   expect(told).toEqual(['refused', 'refused', ['changed', 2]])
 })
 
-it('opens the conflict dialog, and publishes the input decided as `mine`', async () => {
+it('Editing asks for a decision after a conflict, and publishes the input decided as `mine`', async () => {
   const { store, editing, told, bodies } = start([conflict, saved(3, 'mine')], {
     current: testDocument(2, { title: 'theirs' }),
   })
@@ -71,7 +71,7 @@ it('opens the conflict dialog, and publishes the input decided as `mine`', async
   expect(told).toEqual(['published', ['changed', 3]])
 })
 
-it('does not save again if a conflict is decided as `theirs`', async () => {
+it('Editing does not save again if a conflict is decided as `theirs`', async () => {
   const { store, editing, told, bodies } = start([conflict], {
     current: testDocument(2, { title: 'theirs' }),
   })
@@ -83,7 +83,7 @@ it('does not save again if a conflict is decided as `theirs`', async () => {
   expect(told).toEqual([['changed', null]])
 })
 
-it('reports the fields that a newer state changed, and ignores the current version and other documents', () => {
+it('Editing takes over a newer version, and ignores the current version and another document', () => {
   const { store, editing } = start([])
   editing.receive(testDocument(1, { title: 'old' }))
   expect(store.get('title')).toBe('a')
@@ -93,9 +93,10 @@ it('reports the fields that a newer state changed, and ignores the current versi
   editing.closeMerged()
   editing.receive({ ...testDocument(3, { title: 'x' }), _id: 'c'.repeat(24) })
   expect(editing.status.get().merged).toBeNull()
+  expect(store.get('title')).toBe('newer')
 })
 
-it('removes a field from the notice of merged changes when a save changes the field', async () => {
+it('Editing removes a field from the notice of merged changes when a save changes the field', async () => {
   const { store, editing } = start([
     { body: { document: testDocument(3, { title: 'mine', body: '<p>theirs</p>' }) } },
   ])
@@ -108,7 +109,7 @@ it('removes a field from the notice of merged changes when a save changes the fi
 })
 
 it.each(['mine', 'theirs'] as const)(
-  'removes the notice of merged changes when a conflict about its only field is decided as %s',
+  'Editing removes the notice of one merged change when a conflict about that field is decided as %s',
   async (choice) => {
     const { store, editing } = start([conflict, saved(4, 'mine')], {
       current: testDocument(3, { title: 'newest' }),
@@ -122,7 +123,7 @@ it.each(['mine', 'theirs'] as const)(
   },
 )
 
-it('saves instead of publishing after the connection returns, and shows no message if that fails again', async () => {
+it('Editing saves a failed publication as a draft on `resume`, and reports two lost connections once', async () => {
   const { store, editing, told, bodies } = start([
     new TypeError('fetch failed'),
     new TypeError('fetch failed'),
@@ -137,7 +138,7 @@ it('saves instead of publishing after the connection returns, and shows no messa
   expect(bodies().at(-1)).toMatchObject({ type: 'SAVE' })
 })
 
-it('saves the input of a deleted document as a new one', async () => {
+it('Editing saves the input of a deleted document as a new document', async () => {
   const { store, editing, saver, told, bodies } = start([
     { status: 404, body: { code: 'NotFound', message: 'x' } },
     saved(1, 'b'),
