@@ -126,7 +126,8 @@ const whose: Partial<Record<Name, Owned | 'shared'>> = {
   takeBackCustomTypeChange: 'shared',
   confirmCustomTypeChange: 'shared',
   deleteCustomType: 'shared',
-  // For people and roles, the rights that the caller could grant decide (docs/decisions/0047).
+  // Calls about members and roles are limited by the rights that the caller may grant (docs/decisions/0047), not by the
+  // creator of the object.
   updateRole: 'shared',
   deleteRole: 'shared',
   updateAppRole: 'shared',
@@ -163,7 +164,7 @@ const whole = (rights: readonly Right[]) => [
   ...new Set<Right>(['space.view', ...rights.flatMap((right) => presupposed[right] ?? []), ...rights]),
 ]
 
-/** Adds a member to the fixture's space with a role that grants these rights, also in its apps. */
+/** Adds a member to the fixture's space with a role that grants these rights in the space and its apps. */
 async function holderOf({ p }: Fixture, rights: readonly Right[]): Promise<TestAccount> {
   const url = `/api/project/${p}`
   const data = { name: unique('役割'), rights: whole(rights) }
@@ -191,7 +192,10 @@ describe('a template of a private app', () => {
     hidden = await makeFixture(installation, people, { members: false, visibility: 'private' })
   })
 
-  /** Returns the templates of the space that the account sees, and the responses of the calls about one of them. */
+  /**
+   * Returns the templates of the space that the account sees, and the statuses of calls about the template of the
+   * private app.
+   */
   async function answersTo({ client }: TestAccount) {
     const { p, ids } = hidden
     const url = `/api/project/${p}`
@@ -207,7 +211,7 @@ describe('a template of a private app', () => {
     return { own, made: made.status, deleted: deleted.status }
   }
 
-  it('does not exist for members who may create apps but do not see this app', async () => {
+  it('is hidden from members who may create apps but do not see this app', async () => {
     expect(await answersTo(await holderOf(hidden, ['app.create']))).toEqual({
       own: [],
       made: 400,
@@ -215,7 +219,7 @@ describe('a template of a private app', () => {
     })
   })
 
-  it('exists for members who see every app', async () => {
+  it('can be used but not deleted by members who see every app', async () => {
     expect(await answersTo(await holderOf(hidden, ['app.create', 'document.read']))).toEqual({
       own: [hidden.ids.template],
       made: 200,
@@ -231,8 +235,8 @@ describe.each(owned)('%s', (name, { others, refused, also = [] }) => {
   const { permission, route } = endpoints[name] as Endpoint
   const own = isRight(permission) ? [permission, ...also] : also
 
-  it(`lets ${others ? `members with ${others}` : 'no member'} access objects of other members`, async () => {
-    // If no member is allowed to, even an admin is refused.
+  it(`${others ? `requires ${others}` : 'refuses even admins'} for objects of other members`, async () => {
+    // If `others` is null, even an admin is refused.
     const all = { uid: fixture.p, url: `/api/project/${fixture.p}` }
     const lacking =
       others === null ? await createMember(installation, all, 'pjt-Admin') : await holderOf(fixture, own)

@@ -28,8 +28,8 @@ export const put = (driver: StorageDriver, key: string, bytes: Uint8Array) =>
   driver.write(key, inPieces(bytes), { type, size: bytes.length })
 
 /**
- * Defines the tests of the contract of every driver. Users of a driver ensure that no key is a folder of another one.
- * Each test has its own prefix.
+ * Defines the tests of the contract of every driver. The code that uses a driver ensures that no key is a folder of
+ * another key. Each test has its own prefix.
  */
 export function describeDriver(open: () => StorageDriver): void {
   const prefixes = (function* () {
@@ -37,7 +37,7 @@ export function describeDriver(open: () => StorageDriver): void {
   })()
   const newPrefix = () => prefixes.next().value as string
 
-  it('returns the written bytes: none, one and many', async () => {
+  it('returns the bytes and the size of a written file, including an empty file', async () => {
     const driver = open()
     const prefix = newPrefix()
     for (const size of [0, 1, 65_536, 3_000_001]) {
@@ -51,7 +51,7 @@ export function describeDriver(open: () => StorageDriver): void {
     }
   })
 
-  it('reads ranges up to the end of the file', async () => {
+  it('reads byte ranges, and throws StorageNotFound for a range after the end of the file', async () => {
     const driver = open()
     const key = `${newPrefix()}/ranges`
     const bytes = randomBytes(1000)
@@ -67,7 +67,7 @@ export function describeDriver(open: () => StorageDriver): void {
     await expect(readAll(driver, key, { start: 1000, end: 1001 })).rejects.toBeInstanceOf(StorageNotFound)
   })
 
-  it('finds nothing under an unknown key', async () => {
+  it('throws StorageNotFound for reading or copying an unknown key, but not for deleting it', async () => {
     const driver = open()
     const key = `${newPrefix()}/nothing`
     expect(await driver.stat(key)).toBeUndefined()
@@ -76,7 +76,7 @@ export function describeDriver(open: () => StorageDriver): void {
     await driver.delete(key)
   })
 
-  it('replaces, copies and deletes', async () => {
+  it('replaces, copies and deletes files', async () => {
     const driver = open()
     const prefix = newPrefix()
     await put(driver, `${prefix}/a`, Buffer.from('first'))
@@ -87,7 +87,7 @@ export function describeDriver(open: () => StorageDriver): void {
     expect((await readAll(driver, `${prefix}/deep/er/b`)).toString()).toBe('second')
   })
 
-  it('lists the keys below a prefix in order', async () => {
+  it('lists the keys that start with a prefix, in byte order', async () => {
     const driver = open()
     const prefix = newPrefix()
     const keys = ['a-b', 'a.b/c', 'a/b', 'a0', 'b/c/d', 'b/c/e', 'bc'].map((name) => `${prefix}/${name}`)
@@ -99,7 +99,7 @@ export function describeDriver(open: () => StorageDriver): void {
     expect(await keysBelow(driver, `${prefix}/none/`)).toEqual([])
   })
 
-  it('stores nothing if the bytes have another size or hash, the sender fails, or the write is aborted', async () => {
+  it('stores nothing if the size or hash is wrong, the body fails, or the write is aborted', async () => {
     const driver = open()
     const key = `${newPrefix()}/lies`
     const bytes = randomBytes(200_000)
@@ -132,7 +132,7 @@ export function describeDriver(open: () => StorageDriver): void {
     expect((await readAll(driver, key)).equals(bytes)).toBe(true)
   })
 
-  it('stores nothing if the stream of wrong bytes ends some time after its last byte', async () => {
+  it('stores nothing if a stream with the wrong hash or size ends late', async () => {
     const driver = open()
     const key = `${newPrefix()}/late`
     const bytes = randomBytes(1000)
@@ -152,7 +152,7 @@ export function describeDriver(open: () => StorageDriver): void {
     expect((await readAll(driver, key)).equals(bytes)).toBe(true)
   })
 
-  it('accepts a body that can be read again', async () => {
+  it('accepts a function that returns the body', async () => {
     const driver = open()
     const key = `${newPrefix()}/again`
     const bytes = randomBytes(100_000)

@@ -98,7 +98,7 @@ it.each([
   ['a lost emphasis', '<p><strong>a</strong>&amp;</p>', '<p>a&amp;</p>', null],
   ['a lost text', '<p>a</p>', '', null],
   [
-    'a value in another cell',
+    'the texts of two cells in one cell',
     '<table><tr><td>a</td><td>b</td></tr></table>',
     '<table><tr><td>ab</td></tr></table>',
     null,
@@ -122,7 +122,7 @@ it('compare counts removed HTML by kind', () => {
   expect([...(difference?.removed ?? [])]).toEqual([['<font>', 2]])
 })
 
-it('compare accepts HTML that was rendered again from Markdown if its structure is the same', () => {
+it('compare explains HTML that was rendered again from Markdown if its structure is similar', () => {
   const one = '<h2 id="題">題</h2><p>文<strong>字</strong></p>\n<ul>\n<li>\n<p>一</p>\n</li>\n</ul>'
   expect(
     explained({ markdown: one }, { markdown: '<h2>題</h2>\n<p>文<b>字</b></p>\n<ul>\n<li>一</li>\n</ul>\n' }),

@@ -11,13 +11,13 @@ const inEmbed = (element: string, style: string, parentStyle = '') => {
 const fills = 'position:absolute;top:0;left:0;width:100%;height:100%'
 const parent = 'position:relative;padding-bottom:56.25%'
 
-describe('a frame that fills its parent', () => {
+describe('keptStyle for an absolutely positioned element', () => {
   it.each([
     fills,
     'top:0;left:0;width:100%;height:100%;position:absolute;border:0',
     'position:absolute;top:0px;left:0px;bottom:0px;right:0px;width:100%;height:100%;margin:0;padding:0;border:none',
     'position:absolute;top:0;left:0;width:50%;height:99.5%;max-width:100%;border-radius:8px;overflow:hidden',
-  ])('keeps its style: %s', (style) => {
+  ])('keeps the style %s of a frame in a positioned parent', (style) => {
     expect(inEmbed('iframe', style, parent)).toBe(style)
     expect(inEmbed('iframe', style, inEmbed('div', parent))).toBe(style)
   })
@@ -34,39 +34,41 @@ describe('a frame that fills its parent', () => {
     ['z-index:9', ''],
     ['border:99px solid red', ''],
     ['border:0', ';border:0'],
-  ])('is not enlarged or moved by %s', (more, kept) =>
-    expect(inEmbed('iframe', `${fills};${more}`, parent)).toBe(fills + kept),
+  ])(
+    'given the further declaration %s, returns the allowed style of a frame with %j appended',
+    (more, kept) => expect(inEmbed('iframe', `${fills};${more}`, parent)).toBe(fills + kept),
   )
 
   it.each([
     ['no positioned parent', fills, ''],
     ['an absolutely positioned parent', fills, 'position:absolute'],
     ['no width', 'position:absolute;top:0;left:0;height:100%', parent],
-    ['a larger width', 'position:absolute;top:0;left:0;width:101%;height:100%', parent],
+    ['a width over 100%', 'position:absolute;top:0;left:0;width:101%;height:100%', parent],
     ['a width in pixels', 'position:absolute;top:0;left:0;width:9999px;height:100%', parent],
     ['no offsets', 'position:absolute;width:100%;height:100%', parent],
     [
-      'offsets at the bottom and right, where its border would overflow',
+      'offsets only at the bottom and right',
       'position:absolute;bottom:0;right:0;width:100%;height:100%',
       parent,
     ],
     ['a negative offset', 'position:absolute;top:-9px;left:0;width:100%;height:100%', parent],
-  ])('stays in the flow of the text if it has %s', (_name, style, parentStyle) =>
+  ])('removes `position` if the frame has %s', (_name, style, parentStyle) =>
     expect(inEmbed('iframe', style, parentStyle)).not.toContain('position'),
   )
 
-  it.each(['div', 'section', 'blockquote', 'img'])('must be an iframe: a %s loses its position', (element) =>
-    expect(inEmbed(element, fills, parent)).toBe('top:0;left:0;width:100%;height:100%'),
+  it.each(['div', 'section', 'blockquote', 'img'])(
+    'removes `position:absolute` from the element %s',
+    (element) => expect(inEmbed(element, fills, parent)).toBe('top:0;left:0;width:100%;height:100%'),
   )
 })
 
-describe('markup in the flow of the text', () => {
+describe('keptStyle in an embed', () => {
   it.each([
     'width:100%;height:0;position:relative;padding-bottom:56.25%;left:0',
     'padding:177.78% 0 0 0;position:relative',
     'max-width:540px;min-width:326px;width:99.375%;margin:1px;padding:0',
     'height:80vh;max-width:100vw;min-height:3000px',
-  ])('keeps the style %s', (style) => expect(inEmbed('div', style)).toBe(style))
+  ])('keeps the style %s of a div', (style) => expect(inEmbed('div', style)).toBe(style))
 
   it.each([
     ...['position:absolute', 'position:fixed', 'position:sticky', 'position:static', 'z-index:1'],
@@ -88,16 +90,16 @@ describe('markup in the flow of the text', () => {
       'border:999px solid red',
     ],
     ...['padding:9999%', 'width:calc(100% + 1px)', 'display:fixed', 'constructor:0'],
-  ])('loses the style %s', (style) => expect(inEmbed('div', style)).toBe(''))
+  ])('removes the style %s of a div', (style) => expect(inEmbed('div', style)).toBe(''))
 })
 
-describe('text outside of embeds', () => {
+describe('keptStyle outside of embeds', () => {
   it.each([
     'position:relative',
     'font-size:1.25em;line-height:1.8',
     'margin:0 auto;padding-left:3em;text-indent:1em',
     'width:50%;float:left',
-  ])('keeps %s', (style) => expect(keptStyle('div', style, false)).toBe(style))
+  ])('keeps %s on a div', (style) => expect(keptStyle('div', style, false)).toBe(style))
 
   it.each([
     ...['font-size:200px', 'font-size:10em', 'font-size:1000%', 'line-height:9999px', 'line-height:99'],
@@ -109,16 +111,16 @@ describe('text outside of embeds', () => {
       'margin:-1px',
       'position:absolute',
     ],
-  ])('loses %s', (style) => expect(keptStyle('div', style, false)).toBe(''))
+  ])('removes %s from a div', (style) => expect(keptStyle('div', style, false)).toBe(''))
 
-  it('loses its position in elements that contain text or images', () =>
+  it('removes `position:relative` from p, td, span, a and img', () =>
     expect(
       ['p', 'td', 'span', 'a', 'img'].map((name) => keptStyle(name, 'position:relative', false)),
     ).toEqual(Array(5).fill('')))
 })
 
-describe('a frame', () => {
-  it('cannot replace the page that contains it', () =>
+describe('the policy for frames', () => {
+  it('removes unknown permissions, and permissions to navigate the top page, from `sandbox`', () =>
     expect(
       keptFrameValue(
         'sandbox',
@@ -126,14 +128,13 @@ describe('a frame', () => {
       ),
     ).toBe('allow-scripts allow-popups'))
 
-  it('stays sandboxed if none of its permissions is allowed', () =>
+  it('returns an empty `sandbox` if none of its permissions is allowed', () =>
     expect(keptFrameValue('sandbox', 'allow-top-navigation')).toBe(''))
 
-  it('loses its name, because links of the site could open in it', () =>
-    expect(mayHave('iframe', 'name', 'x', true)).toBe(false))
+  it('refuses the attribute `name`', () => expect(mayHave('iframe', 'name', 'x', true)).toBe(false))
 })
 
-describe('an id', () => {
+describe('mayHave', () => {
   it.each([
     ['h2', '概要-1'],
     ['h2', '_installation'],
@@ -143,7 +144,7 @@ describe('an id', () => {
     ['a', 'fnref1'],
     ['li', 'fn:1'],
     ['li', 'fn-a1'],
-  ])('is allowed on a %s as an anchor: %s', (element, id) =>
+  ])('accepts on %s the heading or footnote id %s', (element, id) =>
     expect(mayHave(element, 'id', id, false)).toBe(true),
   )
 
@@ -154,5 +155,5 @@ describe('an id', () => {
     ['a', 'fnConfig'],
     ['li', 'fnUrl'],
     ['p', 'x'],
-  ])('is refused on a %s: %s', (element, id) => expect(mayHave(element, 'id', id, false)).toBe(false))
+  ])('refuses on %s the id %s', (element, id) => expect(mayHave(element, 'id', id, false)).toBe(false))
 })

@@ -12,7 +12,7 @@ it('removalsOf counts removed elements and attributes by kind', () => {
   ).toEqual(['<p style="position"> 1', '<p align> 2', '<p onclick> 1', '<font> 1', '<style> 1', '<script> 1'])
 })
 
-it('removalsOf does not count the alignment of table cells, which becomes a style', () => {
+it('removalsOf does not count `align` of a table cell if its value can become a style', () => {
   expect(
     listed(
       '<table align="left"><tr align="left"><th align="right">a</th><td align="char">b</td></tr></table>',
@@ -20,7 +20,7 @@ it('removalsOf does not count the alignment of table cells, which becomes a styl
   ).toEqual(['<table align> 1', '<tr align> 1', '<td align> 1'])
 })
 
-it('removalsOf applies the rules for players, embeds and lists of Quill', () => {
+it('removalsOf does not count the allowed markup of players and embeds, nor the markup of Quill lists', () => {
   expect(
     listed(
       '<video autoplay controls src="https://a.example/v.mp4"><source src="data:x"></video><audio src="http://a.example/a.mp3"></audio>',
@@ -52,8 +52,12 @@ it.each([
   ['open comments', '<!--'],
   ['elements without an end', '<style>'],
   ['elements', '<style></style>'],
-  ['quotes', '<a "x'],
-])('removalsOf scans %s in linear time', { tags: ['full'] }, (_name, piece) => {
-  const work = () => removalsOf(piece.repeat(2_000_000 / piece.length))
-  expect(cpuTime(work)).toBeLessThan(20_000)
-})
+  ['quotes in a tag without an end', '<a "x'],
+])(
+  'removalsOf scans two million characters of %s in less than 20 seconds',
+  { tags: ['full'] },
+  (_name, piece) => {
+    const work = () => removalsOf(piece.repeat(2_000_000 / piece.length))
+    expect(cpuTime(work)).toBeLessThan(20_000)
+  },
+)

@@ -8,7 +8,7 @@ it.each([
     '<ul><li>一<ul><li>二<ul><li>三</li></ul></li><li>四</li></ul></li><li>五</li></ul>',
   ],
   [
-    'a list of another kind between two halves of a list',
+    'a bulleted list between two halves of a numbered list',
     '<ol><li>一</li></ol><ul><li class="ql-indent-1">点</li></ul><ol><li>二</li></ol>',
     '<ol><li>一<ul><li>点</li></ul></li><li>二</li></ol>',
   ],
@@ -28,12 +28,12 @@ it.each([
     '<ul><li>根<ul><li style="margin-left:5em">深<ul><li>孫</li></ul></li><li>浅</li></ul></li></ul>',
   ],
   [
-    'numbered items, counted by their indent',
+    'numbered items with different indents to separate lists',
     '<ol><li class="ql-indent-2">i</li><li>1</li><li class="ql-indent-2">i</li><li class="ql-indent-1">a</li><li>2</li></ol>',
     '<ol><li style="margin-left:5em">i</li></ol><ol><li>1<ol><li style="margin-left:2.5em">i</li></ol><ol><li>a</li></ol></li><li>2</li></ol>',
   ],
   [
-    'indents of other blocks',
+    'indents of paragraphs, headings and quotes',
     '<p class="ql-indent-2">段落</p><h2 class="ql-indent-1 own" style="color:red">題</h2><blockquote><p class="ql-indent-9">引用</p></blockquote>',
     '<p style="padding-left:6em">段落</p><h2 class="own" style="padding-left:3em;color:red">題</h2><blockquote><p style="padding-left:27em">引用</p></blockquote>',
   ],
@@ -58,7 +58,7 @@ it.each([
   expect(fromQuill(expected)).toBe(expected)
 })
 
-it('fromQuill keeps lists that are already nested', () => {
+it('fromQuill keeps nested lists, and removes the indent class of their items', () => {
   const html = '<ul><li>一<ul><li class="ql-indent-1">二</li></ul></li></ul>\n<p>文</p>'
   expect(fromQuill(html)).toBe('<ul><li>一<ul><li>二</li></ul></li></ul>\n<p>文</p>')
 })

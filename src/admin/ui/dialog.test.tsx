@@ -35,8 +35,8 @@ function Page({ keepButton }: { keepButton: boolean }) {
 
 it.each([
   ['to the button that opened it', true, 'BUTTON'],
-  ['to the main part when that button no longer exists', false, 'MAIN'],
-])('returns the focus %s', async (_, keepButton, tag) => {
+  ['to the main element if the opening button no longer exists', false, 'MAIN'],
+])('a closed dialog returns the focus %s', async (_, keepButton, tag) => {
   await renderInAdmin(<Page keepButton={keepButton} />)
   const opener = screen.getByRole('button', { name: '開く' })
   act(() => {
@@ -72,7 +72,7 @@ function Stack() {
   )
 }
 
-it('closes one window per Escape, the topmost first, and an open option list before its window', async () => {
+it('each press of Escape closes the topmost window, or an option list that is open in this window', async () => {
   await renderInAdmin(<Stack />)
   const shown = () => screen.queryAllByRole('dialog').map((dialog) => dialog.textContent?.[0])
   const press = () =>

@@ -20,7 +20,6 @@ const nothing: FetchFile = async () => {
   throw new NotFetched('404')
 }
 
-/** Converts a file. Returns the verified archive and the lines of its contents. */
 async function convert(
   name: string,
   bytes: Buffer | string,
@@ -76,17 +75,17 @@ describe('convertSource with a zip of tables', () => {
   const people = Buffer.from('name,age\n花,30\n太郎,41\n')
   const shown = Buffer.from('title,picture\n朝,a.png\n夜,b.png\n')
   it.each([
-    ['alone', { 'people.csv': people, 'places.csv': people }, [], 'csv'],
-    ['with the files that they name', { 'shown.csv': shown }, ['a.png', 'b.png'], 'csv'],
-    ['among other media', { 'people.csv': people }, ['a.png'], 'newt-export'],
-  ])('detects the source of tables %s', async (_how, tables, pictures, kind) => {
+    ['tables alone as csv', { 'people.csv': people, 'places.csv': people }, [], 'csv'],
+    ['tables with the files that they name as csv', { 'shown.csv': shown }, ['a.png', 'b.png'], 'csv'],
+    ['tables among other media as an export of Newt', { 'people.csv': people }, ['a.png'], 'newt-export'],
+  ])('recognises %s', async (_how, tables, pictures, kind) => {
     const files = new Map<string, Buffer>(Object.entries(tables))
     for (const name of pictures) files.set(name, await picture())
     expect((await convert('files.zip', await zipped(files))).manifest.source.kind).toBe(kind)
   })
 })
 
-describe('convertSource with hostile files', () => {
+describe('convertSource', () => {
   it('rejects a DTD and undeclared entities', async () => {
     const bomb = `<!DOCTYPE lolz [<!ENTITY a "${'x'.repeat(100)}"><!ENTITY b "&a;&a;&a;">]>`
     expect(await refusal('x.xml', wxr('<item><title>&b;</title></item>', bomb))).toMatchObject({
@@ -109,7 +108,7 @@ describe('convertSource with hostile files', () => {
     expect(await refusal('x.zip', bytes)).toMatchObject({ reason: 'unknown' })
   })
 
-  it('rejects truncated XML and tar files, and imports the complete items of a truncated list', async () => {
+  it('rejects truncated XML and tar.gz files, and converts the complete items of a truncated JSON list', async () => {
     expect(await refusal('x.xml', post('<content:encoded>x').slice(0, -40))).toMatchObject({
       reason: 'broken',
     })
@@ -191,7 +190,7 @@ describe('convertSource with hostile files', () => {
     expect(assets).toHaveLength(1)
   })
 
-  it('skips an item that is nested too deeply, and rejects a value without an end', async () => {
+  it('skips an item that is nested too deeply, and jsonParts rejects an endless value', async () => {
     const deep = `[{"name":"x"},${'['.repeat(100_000)}${']'.repeat(100_000)}]`
     const { contents, gaps } = await convert('deep.json', deep)
     expect(await contents('deep')).toHaveLength(1)
@@ -216,7 +215,7 @@ describe('convertSource with hostile files', () => {
     expect(Object.keys(content)).toContain('__proto__')
   })
 
-  it('imports the default locale of Strapi, and reports contents in other locales', async () => {
+  it('converts the default locale of Strapi, and reports contents in other locales as gaps', async () => {
     const entity = (id: number, locale: string, title: string) => ({
       type: 'api::author.author',
       id,
@@ -233,11 +232,11 @@ describe('convertSource with hostile files', () => {
       return [(await contents('author')).map(({ name }) => name), gaps.map((gap) => gap.id)]
     }
     expect(await authors('ja')).toEqual([['夏目'], [`${'a'.repeat(24)} en`]])
-    // Without a default locale, the first one found is imported.
+    // Without a default locale, the first locale found is imported.
     expect(await authors()).toEqual([['Natsume'], [`${'a'.repeat(24)} ja`]])
   })
 
-  it('reports a link in a tar as a gap, and ignores a path that leads out of the tar', async () => {
+  it('reports a link in a tar as a gap, but not a file whose path leads out of the tar', async () => {
     const files = await sourceFixture('strapi')
     files.set('../../etc/evil.jsonl', Buffer.from('{}'))
     const bytes = await tarred(files, (tar) => {
@@ -260,7 +259,7 @@ describe('convertSource with hostile files', () => {
     await expect(convert('x.zip', moved)).rejects.toThrow()
   })
 
-  it('rejects uploads that unpack to far more than their size', async () => {
+  it('rejects uploads that unpack to far more than the allowance plus 20 times their size', async () => {
     const table = `title,body\n${'a,b\n'.repeat(3_000_000)}`
     const zip = await zipped(new Map([['x.csv', Buffer.from(table)]]))
     expect(zip.length).toBeLessThan(table.length / 100)
@@ -271,7 +270,7 @@ describe('convertSource with hostile files', () => {
     await expect(convert('x.tar.gz', tar, nothing, 1_000_000)).rejects.toMatchObject({ reason: 'tooLarge' })
   })
 
-  it('reports YAML whose aliases multiply, and imports the other files', async () => {
+  it('reports a file whose YAML aliases multiply, and converts the other file', async () => {
     const bomb = [
       'a: &a [x,x,x,x,x,x,x,x,x]',
       ...'bcdefgh'.split('').map((name, index) => {
@@ -292,16 +291,19 @@ describe('convertSource with hostile files', () => {
     ['ステータス', ['公開中', '下書き', '公開中（変更あり）']],
     ['Status', ['Published', 'Draft', 'Published (changed)']],
     ['status', ['published', 'draft', 'changed']],
-  ])('reads states in the column %s, and publishes only the published rows', async (name, states) => {
-    const rows = states.map((state, index) => `${index},${state},2026-04-02T00:3${index}:00+09:00`)
-    const { contents } = await convert('x.csv', [`n,${name},作成日時`, ...rows, ''].join('\n'))
-    const found = (await contents('x')).map(({ _sys }) => [_sys.createdAt, _sys.raw.publishedAt !== null])
-    expect(found).toEqual([
-      ['2026-04-01T15:30:00.000Z', true],
-      ['2026-04-01T15:31:00.000Z', false],
-      ['2026-04-01T15:32:00.000Z', false],
-    ])
-  })
+  ])(
+    'reads the states in the column %s, and marks only the published row as published',
+    async (name, states) => {
+      const rows = states.map((state, index) => `${index},${state},2026-04-02T00:3${index}:00+09:00`)
+      const { contents } = await convert('x.csv', [`n,${name},作成日時`, ...rows, ''].join('\n'))
+      const found = (await contents('x')).map(({ _sys }) => [_sys.createdAt, _sys.raw.publishedAt !== null])
+      expect(found).toEqual([
+        ['2026-04-01T15:30:00.000Z', true],
+        ['2026-04-01T15:31:00.000Z', false],
+        ['2026-04-01T15:32:00.000Z', false],
+      ])
+    },
+  )
 
   it('rejects a table with an unclosed quote, and names the file', async () => {
     const bytes = `name,text\na,b\nc,"${'x'.repeat(11_000_000)}`
@@ -353,7 +355,7 @@ describe('convertSource with texts in Markdown', () => {
     ['旅の記録.zip', 'content/travel', { name: '旅の記録', uid: 'travel' }],
     ['content.zip', 'content', { name: 'content', uid: 'content' }],
     ['src.zip', 'src/日記', { name: '日記', uid: 'src' }],
-  ])('chooses the most specific app name for %s with texts in %s', async (name, place, expected) => {
+  ])('converts %s with texts in %s to the app %j', async (name, place, expected) => {
     const texts = ['a', 'b'].map((text): [string, Buffer] => [
       `${place}/${text}.md`,
       Buffer.from(`# ${text}`),
@@ -412,7 +414,7 @@ describe('convertSource with invalid dates', () => {
     return Buffer.from(text)
   }
 
-  it('imports zero dates in a column of dates as null, and reports the rows', async () => {
+  it('converts zero dates in a column of dates to null, and reports the rows', async () => {
     const table =
       'title,day,note\n朝,2024-01-05,0000-00-00\n夜,0000-00-00 00:00:00,0000-00-00\n昼,0000-00-00,\n'
     const { contents } = await convert('x.csv', table)
@@ -425,7 +427,7 @@ describe('convertSource with invalid dates', () => {
     expect(hints.models[0].undated).toEqual({ count: 2, examples: ['x.csv:3 (day)', 'x.csv:4 (day)'] })
   })
 
-  it('imports zero dates in date fields of front matter as null, and keeps other texts unchanged', async () => {
+  it('converts zero dates in date fields of front matter to null, and keeps them in text fields', async () => {
     const post = (date: string, due: string, at: string) =>
       Buffer.from(`---\ntitle: ${date}\ndate: ${date}\ndue: ${due}\nevents:\n  - at: ${at}\n---\n本文`)
     const posts = new Map([
@@ -447,7 +449,7 @@ describe('convertSource with invalid dates', () => {
     })
   })
 
-  it('imports invalid dates in date fields of JSON as null, and keeps other texts unchanged', async () => {
+  it('converts zero dates and an invalid `$date` in JSON to null, and keeps a zero date in a text field', async () => {
     const items = [
       { id: 'a', day: '2024-01-05', at: { $date: '2024-01-05T09:00:00Z' }, note: '2024-01-05' },
       { id: 'b', day: '0000-00-00', at: { $date: '2024-02-31T09:00:00Z' }, note: '近日公開' },
@@ -466,7 +468,7 @@ describe('convertSource with invalid dates', () => {
     expect(await undatedIn('x')).toEqual({ count: 3, examples })
   })
 
-  it('imports invalid dates in date fields of Directus as null, and reports those in system fields too', async () => {
+  it('converts invalid dates in Directus date fields to null, and reports an invalid system date', async () => {
     const files = await sourceFixture('directus')
     const edits: [string, string][] = [
       ['"held": "2024-07-01"', '"held": "0000-00-00"'],
@@ -494,7 +496,7 @@ describe('convertSource with invalid dates', () => {
     expect((await contents('news')).map(({ title }) => title)).toEqual(['2024-4-1', '0000-00-00'])
   })
 
-  it('imports invalid dates in date fields of Strapi as null, and reports those in system fields too', async () => {
+  it('converts a zero date in a Strapi date field to null, and reports an invalid system date', async () => {
     const files = await sourceFixture('strapi')
     const path = 'entities/entities_00001.jsonl'
     const edits: [string, string][] = [
@@ -507,7 +509,7 @@ describe('convertSource with invalid dates', () => {
     expect(await undatedIn('article')).toEqual({ count: 2, examples: ['1 (held)', '2 (createdAt)'] })
   })
 
-  it('reads dates in the notation of mails, and keeps invalid ones as texts', async () => {
+  it('reads dates in the format of e-mails, and keeps an invalid date in this format as a text', async () => {
     const { contents } = await convert('x.csv', 'title,day\n朝,"Wed, 31 Jan 2024 10:00:00 GMT"\n')
     expect((await contents('x')).map(({ day }) => day)).toEqual(['2024-01-31T10:00:00.000Z'])
     const other = await convert('x.csv', 'title,day\n朝,"Sat, 31 Feb 2024 10:00:00 GMT"\n')
@@ -541,7 +543,7 @@ describe('convertSource with posts of WordPress', () => {
     expect(undated).toEqual({ count: 2, examples: ['t1', 't2'] })
   })
 
-  it('imports private, password-protected and scheduled posts as drafts, and records why', async () => {
+  it('marks private, password-protected and scheduled posts as unpublished, and records the reason', async () => {
     const { contents, manifest } = await convert(
       'a.xml',
       wxr(
@@ -578,7 +580,7 @@ describe('convertSource with texts of WordPress', () => {
     return hints.models.find(({ uid }: { uid: string }) => uid === 'post')
   }
 
-  it('reports pictures that stay on the old server, and shortcodes', async () => {
+  it('reports shortcodes, and pictures that stay on the old server', async () => {
     const picture = '<img src="https://blog.example.com/wp-content/uploads/a.jpg" alt="">'
     const html = `${picture}<p>[gallery ids="1,2"] [注] [1] [box]x[/box]</p>`
     await convert('a.xml', post(text(html)))
@@ -658,7 +660,7 @@ describe('convertSource with lists in pages', () => {
 })
 
 describe('jsonParts', () => {
-  it.each([1, 2, 7, 1_000])('reads pieces of %i bytes', async (size) => {
+  it.each([1, 2, 7, 1_000])('reads JSON in pieces of %i bytes', async (size) => {
     const text = Buffer.from(' {"a":[1, "二]\\"",{"b":[]}] ,"c":null,"d":{"e":"}"},"f":[]}\n')
     async function* pieces() {
       for (let at = 0; at < text.length; at += size) yield text.subarray(at, at + size)
@@ -675,7 +677,7 @@ describe('jsonParts', () => {
     ])
   })
 
-  it.each(['[1', '{"a"}', '{"a":1,,}', '[] []', '[1 2]', '{1:2}', ''])('rejects %s', async (text) => {
+  it.each(['[1', '{"a"}', '{"a":1,,}', '[] []', '[1 2]', '{1:2}', ''])('rejects %j', async (text) => {
     const read = async () => {
       for await (const _ of jsonParts(one(Buffer.from(text)))) {
       }

@@ -18,7 +18,7 @@ const shown = (fields: Field[], uid: string, values: Record<string, unknown>) =>
   return found && isShown(found, fields, ({ uid: of }) => values[of])
 }
 
-describe('a condition', () => {
+describe('isShown', () => {
   const filled = { field: 'kind', is: 'filled' }
   const empty = { field: 'kind', is: 'empty' }
   const oneOf = { field: 'kind', is: 'oneOf', values: ['a', 'x'] }
@@ -35,7 +35,7 @@ describe('a condition', () => {
     [oneOf, 'a', true],
     [oneOf, ['b'], false],
     [oneOf, undefined, false],
-  ])('%j evaluates %j to %s', (condition, value, expected) => {
+  ])('with the condition %j and the value %j returns %s', (condition, value, expected) => {
     expect(shown([kind, when('more', condition)], 'more', { kind: value })).toBe(expected)
   })
 
@@ -57,7 +57,7 @@ describe('a condition', () => {
     ])
   })
 
-  it('is not met if its subject is hidden, and is ignored if its subject is missing', () => {
+  it('returns false if the referenced field is hidden, and true if it is missing', () => {
     const first = when('first', { field: 'on', is: 'filled' })
     const second = when('second', { field: 'first', is: 'filled' })
     expect(shown([on, first, second], 'second', { on: false, first: 'x' })).toBe(false)
@@ -68,8 +68,8 @@ describe('a condition', () => {
   })
 })
 
-describe('a hidden field', () => {
-  it('breaks no rule if it is empty or too long, and may be an empty title', () => {
+describe('checkValues and checkTitle', () => {
+  it('report no issue of a hidden field', () => {
     const title = when('title', { field: 'on', is: 'filled' }, { maxLength: 1 })
     const model = { fields: [on, title], titleField: title._id }
     const environment = { matches: () => true, countCharacters }
@@ -83,21 +83,21 @@ describe('a hidden field', () => {
   })
 })
 
-describe('conditions of a list of fields', () => {
+describe('conditionIssues', () => {
   it.each<[string, Field[], object[]]>([
-    ['are accepted if they are valid', [kind, when('a', { field: 'kind', is: 'oneOf', values: ['a'] })], []],
+    ['accepts valid conditions', [kind, when('a', { field: 'kind', is: 'oneOf', values: ['a'] })], []],
     [
-      'are rejected if a field does not exist',
+      'rejects a condition on a missing field',
       [when('a', { field: 'b', is: 'filled' })],
       [{ path: '0.condition.field', code: 'InvalidValue' }],
     ],
     [
-      'are rejected if they depend on their own field',
+      'rejects a condition on its own field',
       [when('a', { field: 'a', is: 'filled' })],
       [{ path: '0.condition.field', code: 'CircularCondition', params: { circle: 'a → a' } }],
     ],
     [
-      'are rejected if they form a cycle',
+      'rejects conditions that form a cycle',
       [
         when('a', { field: 'b', is: 'filled' }),
         when('b', { field: 'a', is: 'empty' }),
@@ -109,17 +109,17 @@ describe('conditions of a list of fields', () => {
       ],
     ],
     [
-      'are rejected if they have no values',
+      'rejects `oneOf` without values',
       [kind, when('a', { field: 'kind', is: 'oneOf', values: [] })],
       [{ path: '1.condition.values', code: 'Required' }],
     ],
     [
-      'are rejected if a value has the wrong type',
+      'rejects a value of the wrong type',
       [on, when('a', { field: 'on', is: 'oneOf', values: [true, 'yes'] })],
       [{ path: '1.condition.values.1', code: 'InvalidValue' }],
     ],
     [
-      'are rejected if they compare a field that has no comparable values',
+      'rejects `oneOf` on a field without comparable values',
       [field('many', 'MULTI_TYPE'), when('a', { field: 'many', is: 'oneOf', values: ['x'] })],
       [{ path: '1.condition.is', code: 'InvalidValue' }],
     ],

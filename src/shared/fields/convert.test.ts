@@ -21,7 +21,7 @@ describe('convertValue', () => {
   const several = { multiple: true }
   const cases: [string, Field, unknown, Field | null, unknown, string | null][] = [
     ['a value of a removed field', make('TEXT'), 'a', null, undefined, 'removed'],
-    ['no value', make('TEXT'), undefined, null, undefined, null],
+    ['no value of a removed field', make('TEXT'), undefined, null, undefined, null],
     ['one value to a list', make('TEXT'), 'a', make('TEXT', several), ['a'], null],
     ['a list of one value to one value', make('TEXT', several), ['a'], make('TEXT'), 'a', null],
     [
@@ -40,22 +40,36 @@ describe('convertValue', () => {
       'a',
       'multipleOff',
     ],
-    ['a text that is a number', make('TEXT'), '12.5', make('NUMBER'), 12.5, null],
-    ['a text that is not a number', make('TEXT'), '12円', make('NUMBER'), undefined, 'typeChanged'],
+    ['a numeric text to a number', make('TEXT'), '12.5', make('NUMBER'), 12.5, null],
     [
-      'a text that is a number beyond 2^53',
+      'a text that is not numeric to a number',
+      make('TEXT'),
+      '12円',
+      make('NUMBER'),
+      undefined,
+      'typeChanged',
+    ],
+    [
+      'a numeric text beyond 2^53 to a number',
       make('TEXT'),
       '9007199254740993',
       make('NUMBER'),
       undefined,
       'typeChanged',
     ],
-    ['a text that is a hexadecimal number', make('TEXT'), '0x10', make('NUMBER'), undefined, 'typeChanged'],
-    ['a text that is not a date', make('TEXT'), '2023-02-30', make('DATE'), undefined, 'typeChanged'],
-    ['formatted rich text', make('RICH_TEXT'), '<p><b>a</b></p>', make('TEXT'), 'a', 'typeChanged'],
-    ['plain rich text', make('RICH_TEXT'), '<p>a</p>', make('TEXT'), 'a', null],
+    ['a hexadecimal text to a number', make('TEXT'), '0x10', make('NUMBER'), undefined, 'typeChanged'],
     [
-      'rich text with only an image',
+      'an invalid date in a text to a date',
+      make('TEXT'),
+      '2023-02-30',
+      make('DATE'),
+      undefined,
+      'typeChanged',
+    ],
+    ['formatted rich text to a text', make('RICH_TEXT'), '<p><b>a</b></p>', make('TEXT'), 'a', 'typeChanged'],
+    ['plain rich text to a text', make('RICH_TEXT'), '<p>a</p>', make('TEXT'), 'a', null],
+    [
+      'rich text with only an image to a text',
       make('RICH_TEXT'),
       '<img src="/a.png">',
       make('TEXT'),
@@ -63,16 +77,16 @@ describe('convertValue', () => {
       'typeChanged',
     ],
     [
-      'a text of paragraphs',
+      'a text of paragraphs to rich text',
       make('TEXT'),
       'a\nb\n\n<c>',
       make('RICH_TEXT'),
       '<p>a<br />b</p><p>&lt;c&gt;</p>',
       null,
     ],
-    ['a checkbox', make('CHECKBOX'), true, make('TEXT'), undefined, 'typeChanged'],
+    ['a checkbox to a text', make('CHECKBOX'), true, make('TEXT'), undefined, 'typeChanged'],
     [
-      'a reference to another model',
+      'a reference to a reference to another model',
       make('REFERENCE'),
       'f'.repeat(24),
       make('REFERENCE', { modelUid: 'o' }),
@@ -96,11 +110,14 @@ describe('convertValue', () => {
       null,
     ],
   ]
-  it.each(cases)('converts %s', (_name, from, value, to, expected, lost) => {
-    expect(convertValue(from, to, value)).toEqual({ value: expected, lost })
-  })
+  it.each(cases)(
+    'returns the value and the loss of converting %s',
+    (_name, from, value, to, expected, lost) => {
+      expect(convertValue(from, to, value)).toEqual({ value: expected, lost })
+    },
+  )
 
-  it('never throws, and never returns a value that the new type refuses', () => {
+  it('returns undefined or a value that fits the new type, for ten values and all pairs of types', () => {
     const values = ['a', 1, true, ['a', 1], {}, null, '2023-01-01', 'f'.repeat(24), '\u0000', Number.NaN]
     for (const from of fieldTypeNames)
       for (const to of fieldTypeNames)
@@ -124,7 +141,7 @@ describe('needsConversion', () => {
 })
 
 describe('fitValue', () => {
-  it('adapts old values to the field, or returns undefined', () => {
+  it('adapts a value to its field, or returns undefined', () => {
     expect(fitValue(make('NUMBER'), '5')).toBe(5)
     expect(fitValue(make('TEXT', { multiple: true }), 5)).toEqual(['5'])
     expect(fitValue(make('TEXT'), ['a', 'b'])).toBe('a')

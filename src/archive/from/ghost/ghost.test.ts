@@ -20,7 +20,6 @@ interface State {
   count: number
 }
 
-/** Converts a file. Returns the verified archive, its contents by model, and all of its bytes. */
 async function convert(name: string, bytes: Buffer | string) {
   const path = join(folder.path, 'upload')
   const archive = join(folder.path, 'work', 'archive')
@@ -81,7 +80,6 @@ const postOf = (values: object) => ({
   ...values,
 })
 
-/** Imports a post with these values. Returns the archive and the HTML of the post. */
 async function rendered(values: object) {
   const found = await convert('x.json', db({ posts: [postOf(values)] }))
   return { ...found, html: found.contents.post?.[0]?.content }
@@ -101,7 +99,7 @@ const mobiledoc = (document: object) =>
   })
 
 describe('convertSource with an export of Ghost', () => {
-  it('publishes only content that every visitor could read', async () => {
+  it('marks as published only content that every visitor could read', async () => {
     const { manifest, states, contents } = await convert('export.json', await fixture())
     expect(manifest.source.kind).toBe('ghost')
     const published = (model: string) =>
@@ -166,7 +164,7 @@ describe('convertSource with an export of Ghost', () => {
     ])
   })
 
-  it('imports posts with references, times, pictures and texts', async () => {
+  it('converts posts with their references, times, pictures and texts', async () => {
     const files = new Map([
       ['site/data/export.json', await fixture()],
       ['site/content/images/2024/01/house.png', await picture()],
@@ -239,7 +237,7 @@ describe('convertSource with an export of Ghost', () => {
     ])
   })
 
-  it('fetches pictures on the web, unless the upload contains them', async () => {
+  it('requests pictures on the web, unless the upload contains them', async () => {
     const site = 'https://blog.example.com/content/images'
     const html = `<img src="${site}/size/w600/a.png"><img src="${site}/b.png?v=1"><img src="https://cdn.example/c.png">`
     const files = new Map([
@@ -309,7 +307,7 @@ describe('convertSource with an export of Ghost', () => {
     ['with a filter as visibility', { visibility: 'filter' }, 'hidden', 'visibility: filter'],
     ['with an unreadable publication date', { published_at: 'soon' }, 'unknown', 'published_at: soon'],
     ['of an unknown type', { type: 'landing' }, 'unknown', 'type: landing'],
-  ])('does not publish a post %s', async (_name, values, state, statement) => {
+  ])('does not mark a post %s as published', async (_name, values, state, statement) => {
     const { states } = await convert('x.json', db({ posts: [postOf(values)] }))
     expect(states('post')).toMatchObject([{ state, statement, count: 1 }])
   })
@@ -430,7 +428,7 @@ describe("convertSource with texts of Ghost's Lexical editor", () => {
     expect(found.leftOut).toEqual([])
   })
 
-  it('omits cards for e-mail and members, and keeps the words of unknown cards', async () => {
+  it('omits cards for e-mail and members, and keeps texts of unknown cards', async () => {
     const gated = { web: { nonMember: false, memberSegment: 'status:free' }, email: { memberSegment: '' } }
     const shown = { web: { nonMember: true, memberSegment: '' }, email: { memberSegment: '' } }
     const { html, leftOut } = await lexical(
@@ -535,7 +533,7 @@ describe('convertSource with hostile exports of Ghost', () => {
       undefined,
     ],
   ])(
-    'imports a post with a Lexical text of %s, and reports the reason if the text is unreadable',
+    'converts a post with a Lexical text of %s, and reports the reason if the text is unreadable',
     async (_name, lexical, why) => {
       const { contents, gaps } = await convert('x.json', db({ posts: [postOf({ lexical, html: null })] }))
       expect(contents.post).toHaveLength(1)
@@ -543,7 +541,7 @@ describe('convertSource with hostile exports of Ghost', () => {
     },
   )
 
-  it('imports the readable rows of an export with missing tables and wrong types', async () => {
+  it('converts the readable posts of an export with tables and values of wrong types', async () => {
     const { contents, gaps, leftOut } = await convert(
       'x.json',
       db({
@@ -570,7 +568,7 @@ describe('convertSource with hostile exports of Ghost', () => {
     expect(leftOut).toEqual([{ kind: 'setting', name: 'settings', count: 1 }])
   })
 
-  it('imports the complete rows of a truncated export', async () => {
+  it('converts the complete posts of a truncated export', async () => {
     const whole = db({ posts: [postOf({}), postOf({ id: '2' })], users: [{ id: 1, email: 'SECRET' }] })
     const { contents, gaps, bytes } = await convert('x.json', whole.slice(0, -20))
     expect(contents.post).toHaveLength(2)
@@ -578,7 +576,7 @@ describe('convertSource with hostile exports of Ghost', () => {
     expect(bytes).not.toContain('SECRET')
   })
 
-  it('imports no contents from an export without posts, and names the omitted tables', async () => {
+  it('converts an export without posts to an empty model, and names the omitted table', async () => {
     const { contents, leftOut, bytes } = await convert('x.json', db({ settings: [{ value: 'SECRET' }] }))
     expect(contents).toEqual({ post: [] })
     expect(leftOut).toEqual([{ kind: 'setting', name: 'settings', count: 1 }])
@@ -600,16 +598,16 @@ describe('convertSource with hostile exports of Ghost', () => {
   it.each([
     ['pictures without an end', '<img src="/'],
     ['addresses', ' src=https://a/b/c/content/images'],
-    ['lists of sizes', ' srcset="'],
+    ['`srcset` attributes without an end', ' srcset="'],
     ['placeholders', '__GHOST_URL__'],
     ['comments without an end', '<!--kg-card-begin '],
-  ])('imports a text of a million characters that repeats %s', async (_name, part) => {
+  ])('converts a post with a text of a million characters that repeats %s', async (_name, part) => {
     const html = part.repeat(Math.ceil(1_000_000 / part.length))
     const { contents } = await rendered({ html, canonical_url: html })
     expect(contents.post).toHaveLength(1)
   })
 
-  it('omits all text after a gate that is never closed', async () => {
+  it('omits the text after an unclosed gated block', async () => {
     const gate = '<!--kg-gated-block:begin nonMember:false -->'
     const { html } = await rendered({ html: `<p>a</p>${gate}<p>SECRET</p>${gate.repeat(50_000)}` })
     expect(html).toBe('<p>a</p>')
@@ -617,7 +615,7 @@ describe('convertSource with hostile exports of Ghost', () => {
 })
 
 describe('jsonParts with opened objects', () => {
-  it.each([1, 7, 1_000])('reads pieces of %i bytes', async (size) => {
+  it.each([1, 7, 1_000])('reads members of nested objects in pieces of %i bytes', async (size) => {
     const json = Buffer.from('{"db":[{"m":{"a":[1]},"data":{"p":[{"x":1},2],"q":{},"r":[]}},3],"z":[[4]]}')
     async function* pieces() {
       for (let at = 0; at < json.length; at += size) yield json.subarray(at, at + size)

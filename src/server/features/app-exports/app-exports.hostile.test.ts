@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => end?.())
 
-describe('an archive that was tampered with', () => {
+describe('a tampered archive of an app', () => {
   let zip: Buffer
   beforeAll(async () => {
     zip = await archives.exported(whole)
@@ -27,7 +27,7 @@ describe('an archive that was tampered with', () => {
 
   const refusalOf = (bytes: Buffer) => archives.refusalOf(away, bytes)
 
-  it('is refused with the problem if its manifest or a file was changed after signing', async () => {
+  it('is refused if its manifest or a file was changed after signing', async () => {
     const { files } = await archives.unpack(zip)
     const manifest = JSON.parse(String(files.get('manifest.json')))
     const other = new Map(files).set(
@@ -143,7 +143,7 @@ describe('an archive that was tampered with', () => {
       },
     ],
     [
-      'an asset with the content of another file',
+      'an asset with replaced content',
       (files) => {
         const [path = ''] = [...files.keys()].filter((name) => name.startsWith('assets/'))
         files.set(path, Buffer.from('another'))
@@ -188,17 +188,17 @@ describe('an archive that was tampered with', () => {
       (_files, manifest) => Object.assign(manifest, { counts: null }),
       { code: 'notAnArchive' },
     ],
-  ])('is refused with the problem: %s', async (_name, change, expected) => {
+  ])('is refused if it contains %s', async (_name, change, expected) => {
     const bytes = await archives.changed(zip, change)
     expect(await refusalOf(bytes)).toMatchObject(expected)
   })
 
   it.each([
-    ['out of the folder', '../../'],
-    ['from the root', '/tmp//'],
-    ['to a drive', 'C:/aa/'],
-    ['out of the folder with backslashes', '..\\..\\'],
-  ])('is refused if a name in the zip leads %s', async (_name, leads) => {
+    ['a path out of the folder', '../../'],
+    ['an absolute path', '/tmp//'],
+    ['a path on a drive', 'C:/aa/'],
+    ['a path out of the folder with backslashes', '..\\..\\'],
+  ])('is refused if a name in the zip is %s', async (_name, leads) => {
     const bytes = await archives.changed(zip, (files) => files.set('aa/aa/evil.json', Buffer.from('{}')))
     // Zip writers do not write such names, so they are patched in.
     for (let at = bytes.indexOf('aa/aa/'); at >= 0; at = bytes.indexOf('aa/aa/', at)) bytes.write(leads, at)
@@ -210,7 +210,7 @@ describe('an archive that was tampered with', () => {
     })
   })
 
-  it('is refused with the name of a link or encrypted file', async () => {
+  it('is refused if it contains a link, a named pipe or an encrypted file', async () => {
     const { files, manifest } = await archives.unpack(zip)
     const entries = [...files.keys()]
     const at = entries.indexOf('app.json')
@@ -247,7 +247,7 @@ describe('an archive that was tampered with', () => {
     })
   })
 
-  it('is refused before reading if its manifest states an unrealistic unpacked size', async () => {
+  it('is refused if its manifest states an unrealistic unpacked size', async () => {
     const bytes = await archives.changed(zip, () => {})
     const { files } = await archives.unpack(bytes)
     const lying = inside(String(files.get('manifest.json')), (manifest: AppManifest) => {
@@ -260,7 +260,7 @@ describe('an archive that was tampered with', () => {
     })
   })
 
-  it('is refused if its manifest or a list in `app.json` has millions of empty parts', async () => {
+  it('is refused if its manifest or a list in `app.json` has millions of empty objects or lists', async () => {
     const { files } = await archives.unpack(zip)
     const flood = `{"format":"imori-archive","formatVersion":2,"files":[${'{},'.repeat(3_000_000)}{}]}`
     const manifest = new Map(files).set('manifest.json', Buffer.from(flood))
@@ -274,7 +274,7 @@ describe('an archive that was tampered with', () => {
     })
   })
 
-  it('is refused for revisions that are repeated, contain nothing or belong to unknown documents', async () => {
+  it('is refused for revisions that are repeated, have no values or belong to unknown documents', async () => {
     const past = await archives.exported(whole, { revisions: true })
     const path = 'revisions/place.ndjson'
     const refused = async (from: string | RegExp, to: string) =>
@@ -363,7 +363,7 @@ describe('an archive that was tampered with', () => {
     await runWaiting(installation, undoMoveJob)
   })
 
-  it('is refused at the start if a view contradicts its model, and nothing is created', async () => {
+  it('is refused at the start if a view names an unknown column, and nothing is created', async () => {
     const bytes = await archives.changed(zip, (files) =>
       files.set(
         'app.json',

@@ -37,7 +37,7 @@ type Change = (files: ArchiveFiles, manifest: SpaceManifest) => void
 const changed = (change: Change) => archives.changed<SpaceManifest>(zip, change)
 const textOf = (all: ArchiveFiles, path: string) => String(all.get(path))
 
-describe('the archive of a space that was tampered with', () => {
+describe('a tampered archive of a space', () => {
   it('is refused if its manifest or signature was changed', async () => {
     const manifest = inside(textOf(files, 'manifest.json'), (read: SpaceManifest) => {
       read.apps.pop()
@@ -98,7 +98,7 @@ describe('the archive of a space that was tampered with', () => {
       }),
     ],
     [
-      'one damaged app, with the path of the problem',
+      'a value of an unknown field',
       (changing) => {
         const path = `${two}/documents/article.ndjson`
         changing.set(path, Buffer.from(textOf(changing, path).replace('"title":', '"other":')))
@@ -170,7 +170,7 @@ describe('the archive of a space that was tampered with', () => {
       () => ({ code: 'damaged', items: [{ kind: 'extra', what: 'apps/ghost/app.json' }] }),
     ],
     [
-      'a folder outside the archive',
+      'an app folder outside the archive',
       (_files, { apps: [blog] }) => {
         if (blog) blog.folder = '../..'
       },
@@ -194,11 +194,11 @@ describe('the archive of a space that was tampered with', () => {
       (_files, manifest) => Object.assign(manifest, { formatVersion: 3 }),
       () => ({ code: 'newerFormat' }),
     ],
-  ])('is refused with the problem: %s', async (_name, change, expected) => {
+  ])('is refused if it contains %s', async (_name, change, expected) => {
     expect(await refusalOf(await changed(change))).toMatchObject(expected())
   })
 
-  it('is refused before reading if its manifest states an unrealistic unpacked size', async () => {
+  it('is refused if its manifest states an unrealistic unpacked size', async () => {
     const lying = inside(textOf(files, 'manifest.json'), (manifest: SpaceManifest) => {
       for (const file of manifest.files) file.bytes = 1e15
     })
@@ -217,7 +217,7 @@ describe('the archive of a space that was tampered with', () => {
     )
   })
 
-  it('is refused at the start if its second app contradicts itself, and the first app is not created', async () => {
+  it('is refused at the start if a view of its second app is invalid, and its first app is not created', async () => {
     const bytes = await changed((changing) => {
       const path = `${two}/app.json`
       changing.set(

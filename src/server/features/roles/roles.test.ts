@@ -25,7 +25,6 @@ afterAll(() => installation?.close())
 
 type Rights = readonly string[]
 
-/** Creates a role, by default as the admin. Returns its uid. */
 async function makeRole(
   place: { url: string },
   data: Record<string, unknown>,
@@ -35,7 +34,6 @@ async function makeRole(
     .uid as string
 }
 
-/** Creates a member of the space with a role that has these rights. */
 async function holderOf(rights: Rights, inSpace = space, maker = admin.client) {
   const uid = await makeRole(inSpace, { rights }, maker)
   return { ...(await createMember(installation, inSpace, uid)), uid }
@@ -53,7 +51,7 @@ describe('built-in roles', () => {
     expect(own[1]).toMatchObject({ uid: 'app-Editor', name: '', isDefault: true })
   })
 
-  it('have rows that match permissions.ts', async () => {
+  it('have database rows that match permissions.ts', async () => {
     const rows = await installation.database.kysely
       .selectFrom('role')
       .select(['target', 'uid', 'rights'])
@@ -143,13 +141,10 @@ describe('roles', () => {
   it.each([
     ['without the right space.view', { rights: ['token.manage'] }],
     ['without a right that another right requires', { rights: [view, 'asset.write.any'] }],
-    [
-      'with rights on single models in a role of the space',
-      { rights: [view], models: { ['a'.repeat(24)]: {} } },
-    ],
+    ['with rights on single models', { rights: [view], models: { ['a'.repeat(24)]: {} } }],
     ['with a name that is taken', { rights: [view], name: 'ＴＡＫＥＮ' }],
     ['with a uid that is taken', { rights: [view], uid: 'taken' }],
-  ])('are rejected %s', async (_, data) => {
+  ])('of a space are rejected %s', async (_, data) => {
     await admin.client.post(`${space.url}/role`, { data: { name: 'Taken', uid: 'taken', rights: [view] } })
     const answer = await admin.client.post(`${space.url}/role`, { data: { name: unique('役割'), ...data } })
     expect(codeOf(answer)).toEqual([400, 'InvalidRoleCreation'])
@@ -183,7 +178,7 @@ describe('roles', () => {
     const give = (id: string, roleId: string) => clerk.client.put(`${space.url}/member/${id}`, { roleId })
     for (const roleId of ['pjt-Admin', strong])
       expect(codeOf(await give(colleague.memberId, roleId))).toEqual([400, 'InvalidRoleChange'])
-    // The caller cannot extend a role that a member has either, including the caller's own.
+    // Neither can the caller extend a role that a member has, nor change the rights of the caller's own role.
     const url = (uid: string) => `${space.url}/role/${uid}`
     const widen = { data: { rights: [view, 'space.delete'] } }
     expect(codeOf(await clerk.client.put(url(weak), widen))).toEqual([400, 'InvalidRoleUpdate'])
@@ -301,7 +296,8 @@ describe('rights on single models', () => {
 
     for (const path of [read.url, boxUrl, `${own.url}/model`, `${own.url}/customFieldType`])
       expect((await client.get(path)).text).not.toContain(secret.uid)
-    // The placeholder is not a valid name and is never saved, because members who may change models see all of them.
+    // The placeholder is not a valid name. It cannot be saved, because a role with the right to change models cannot
+    // hide models.
     expect((await client.get(`${own.url}/model/${encodeURIComponent(`?${id}`)}`)).status).toBe(404)
     expect((await client.put(read.url, { data: { fields: model.fields } })).status).toBe(403)
     const as = (rights: string[]) =>
@@ -439,7 +435,7 @@ describe('rights on single models', () => {
     ok(await give(limited))
   })
 
-  it('are rejected for unknown models and fields, and for roles with rights on whole apps', async () => {
+  it('are rejected for unknown models and fields, and in roles that may manage the app', async () => {
     const own = await createApp(admin.client, space)
     const model = await createModel(admin.client, own)
     const [{ _id }] = ok(await admin.client.get(`${own.url}/model`)).models
@@ -456,7 +452,7 @@ describe('rights on single models', () => {
       expect(codeOf(answer)).toEqual([400, 'InvalidRoleCreation'])
     expect((await make({ [_id]: { rights: ['token.manage'] } })).status).toBe(400)
     expect((await make({ __proto__: {} })).status).toBe(200)
-    // A role that can read only one model. After the model is deleted, saving the role removes its entry for the model.
+    // This role can read only one model. After the model is deleted, saving the role removes its entry for the model.
     const uid = ok(await make({ [_id]: { rights: ['document.read'] } }, [])).role.uid
     ok(await admin.client.delete(model.url))
     const renamed = await admin.client.put(`${own.url}/role/${uid}`, { data: { rights: ['document.read'] } })

@@ -34,7 +34,6 @@ interface Scim {
   send: Client['send']
 }
 
-/** Connects a directory to a space. */
 async function connect({ uid, url }: { uid: string; url: string }, client: Client): Promise<Scim> {
   const { scim: made } = ok(await client.post(`${url}/scim`, { data: {} }))
   expect(made.url).toMatch(new RegExp(`/scim/v2/${uid}$`))
@@ -89,7 +88,7 @@ const entries = async () =>
 const refusal = (answer: Answer) => [answer.status, answer.body?.scimType ?? null]
 
 describe('the SCIM endpoint', () => {
-  it('accepts the token of its space, and rejects other tokens and unknown spaces with the same 401', async () => {
+  it('rejects the token of another space, an unknown token and an unknown space with the same 401 response', async () => {
     const other = await createSpace(admin.client)
     const { token } = await connect(other, admin.client)
     for (const send of [
@@ -128,7 +127,7 @@ describe('the SCIM endpoint', () => {
     expect(ok(await admin.client.get(`${space.url}/scim`)).scim).toBe(null)
   })
 
-  it('can be set up only by members with all rights, but removed with fewer rights', async () => {
+  it('can be removed, but not set up, with only the rights security.manage and member.manage', async () => {
     const { role } = ok(
       await admin.client.post(`${space.url}/role`, {
         data: { name: '情報システム', rights: ['space.view', 'security.manage', 'member.manage'] },
@@ -178,7 +177,7 @@ describe('the SCIM endpoint', () => {
 })
 
 describe('users', () => {
-  it('are members immediately, and can be claimed with the mailed invitation', async () => {
+  it('become members when created, and an account can claim the membership with the mailed invitation', async () => {
     const email = address()
     const user = await make(email)
     expect(user).toMatchObject({ userName: email, active: true, emails: [{ value: email }] })
@@ -197,7 +196,6 @@ describe('users', () => {
     const after = await membersOf()
     expect(after).toHaveLength(2)
     expect(after[1]).toMatchObject({ _id: member._id, email: somebody.email, provisioned: false })
-    // The code is used up.
     expect((await come(email, await createAccount(installation))).status).toBe(400)
     // Later changes in the directory do not change the account.
     ok(
@@ -211,7 +209,7 @@ describe('users', () => {
     expect((await membersOf())[1].name).toBe('山田花子')
   })
 
-  it('with an account elsewhere are treated like users without one', async () => {
+  it('with an existing account look like users without an account, and do not change its name or address', async () => {
     const foreign = await createAccount(installation, { name: '秘密の名前' })
     const elsewhere = await createSpace(foreign.client)
     const [known, unknown] = [await make(foreign.email), await make()]
@@ -242,7 +240,7 @@ describe('users', () => {
     ok(await foreign.client.get(elsewhere.url))
   })
 
-  it('do not reserve their address, and cannot sign in', async () => {
+  it('do not reserve their address for sign-up, and cannot sign in with an empty password', async () => {
     const email = address()
     await make(email)
     const visitor = installation.visitor()
@@ -254,7 +252,7 @@ describe('users', () => {
     expect((await visitor.get(space.url)).status).toBe(404)
   })
 
-  it('with a confirmed address claim the provisioned member by an invitation link', async () => {
+  it('can be claimed by an account with the same confirmed address through an invitation link', async () => {
     const account = await createAccount(installation)
     await installation.database.kysely
       .updateTable('account')
@@ -268,7 +266,7 @@ describe('users', () => {
     expect(await membersOf()).toHaveLength(2)
   })
 
-  it('who already are members are not created twice, and the directory takes them over', async () => {
+  it('who already are members are not created twice, and can be updated by the directory', async () => {
     const member = await createMember(installation, space)
     expect(refusal(await scim.send('POST', '/Users', person(member.email.toUpperCase())))).toEqual([
       409,
@@ -281,7 +279,7 @@ describe('users', () => {
     const [user] = found.Resources
     const put = ok(await scim.send('PUT', `/Users/${user.id}`, person(member.email, { externalId: 'E-1' })))
     expect(put).toMatchObject({ id: user.id, externalId: 'E-1' })
-    // An address of another user would be a duplicate.
+    // A user cannot get the email address of another user.
     const other = await make()
     expect(
       refusal(
@@ -370,7 +368,7 @@ describe('users', () => {
       ['member.addToApp', { app: app.uid, changes: [{ key: 'roleId', after: 'app-Author' }] }],
       ['member.reprovision', { changes: expect.arrayContaining([{ key: 'roleId', after: 'pjt-Member' }]) }],
     ])
-    // A member who left on their own is invited again.
+    // A member who left on their own gets a new provisioned membership.
     ok(await again.post(`${space.url}/members/leave`))
     ok(
       await scim.send(
@@ -397,7 +395,7 @@ describe('users', () => {
     expect((await membersOf()).map(({ name }: { name: string }) => name)).not.toContain('AB C')
   })
 
-  it('can be deactivated even if another member has the same address', async () => {
+  it('can be deactivated, but not reactivated, if another member has the same address', async () => {
     const other = await createAccount(installation)
     const user = await make(other.email, { emails: [{ value: address(), type: 'work', primary: true }] })
     await addMember(installation, space, other, 'pjt-Member')
@@ -432,7 +430,7 @@ describe('users', () => {
     ok(await admin.client.post(`${space.url}/members/leave`))
   })
 
-  it('get a new version with each change, and cannot be changed with an old version', async () => {
+  it('get a new version when changed, and cannot be changed with an old version', async () => {
     const user = await make()
     const { version } = user.meta
     const read = await scim.send('GET', `/Users/${user.id}`)
@@ -462,14 +460,14 @@ describe('users', () => {
     expect(Number(count)).toBe(0)
   })
 
-  it('are listed with one audit log entry per hour and IP address, and looked up without an entry', async () => {
+  it('are looked up without an audit log entry; two pages of a list from one IP address write one entry', async () => {
     const { userName } = await make()
     const entries = async () =>
       ok(await admin.client.get(`${space.url}/auditLog?search=scim.list`)).auditLogs as object[]
     const filter = encodeURIComponent(`userName eq "${userName}"`)
     ok(await scim.send('GET', `/Users?filter=${filter}`))
     expect(await entries()).toEqual([])
-    // The admin is a user as well.
+    // There are two pages, because the admin is a user as well.
     for (const startIndex of [1, 2]) ok(await scim.send('GET', `/Users?count=1&startIndex=${startIndex}`))
     expect(await entries()).toEqual([
       expect.objectContaining({
@@ -479,11 +477,11 @@ describe('users', () => {
         details: { type: 'users' },
       }),
     ])
-    // A copy of the token that is used from another address is visible.
+    // The use of the token from another IP address gets an entry of its own, because the token may have been copied.
     const elsewhere = sender(space.uid, scim.token)
     ok(await elsewhere('POST', '/Users/.search', { schemas: [], count: 1 }))
     expect(await entries()).toHaveLength(2)
-    // A group with several members is a list, too.
+    // Reading a group together with several members counts as a list.
     const members = [await make(), await make()].map(({ id }) => ({ value: id }))
     const group = (await scim.send('POST', '/Groups', { displayName: '全社員', members })).body
     ok(await scim.send('GET', `/Groups/${group.id}?excludedAttributes=members`))
@@ -530,7 +528,7 @@ describe('users', () => {
     ])
       expect([filter, await idsBy(filter)]).toEqual([filter, [user.id]])
     expect(await idsBy(`externalId eq "${user.externalId.toUpperCase()}"`)).toEqual([])
-    // A member that the directory did not create can be found, so that the directory can take them over.
+    // A member that the directory did not create can be found by their address.
     const [own] = await membersOf()
     expect(await idsBy(`emails[type eq "work"].value eq "${own.email}"`)).toEqual([own._id])
     for (const filter of [
@@ -551,7 +549,7 @@ describe('groups', () => {
   const roleOf = async (id: string) =>
     (await membersOf()).find((member: { _id: string }) => member._id === id)?.roleId
 
-  it('change the role of an open invitation', async () => {
+  it('assign an open invitation the role of a mapping that is created later', async () => {
     const { role } = ok(
       await admin.client.post(`${space.url}/role`, { data: { name: '編集', rights: ['space.view'] } }),
     )
@@ -591,7 +589,7 @@ describe('groups', () => {
     expect(accepted?.details).toMatchObject({ changes: [{ key: 'roleId', after: role.uid }] })
   })
 
-  it('assign the mapped role to members, and the default role to members who leave', async () => {
+  it('assign the mapped role to members, and the default role to members who leave the group', async () => {
     const { role } = ok(
       await admin.client.post(`${space.url}/role`, { data: { name: '編集', rights: ['space.view'] } }),
     )
@@ -639,7 +637,7 @@ describe('groups', () => {
     expect(acts).toContain('member.update')
   })
 
-  it('assign their roles immediately when a mapping is created, changed or removed', async () => {
+  it('change the roles of their members when a mapping is created, changed or removed', async () => {
     const app = await createApp(admin.client, space)
     const save = (groups: [string, string][], apps: [string, string][] = [], client = admin.client) =>
       client.put(`${space.url}/groupRoles`, {
@@ -682,7 +680,7 @@ describe('groups', () => {
         ['member.addToApp', admin.name],
       ]),
     )
-    // A role that an admin assigned in the meantime stays, unless a changed mapping assigns the member another role.
+    // A role in the space that an admin assigned in the meantime stays.
     ok(await admin.client.put(`${space.url}/member/${given.memberId}`, { roleId: 'pjt-Admin' }))
     ok(await admin.client.patch(`${app.url}/member/${given.memberId}`, { roleId: 'app-Editor' }))
     const both: [string, string][] = [
@@ -700,7 +698,7 @@ describe('groups', () => {
     expect(await roleOf(given.memberId)).toBe('pjt-Admin')
   })
 
-  it('cannot be mapped by a caller who may not change their members, and do not change the caller', async () => {
+  it('are mapped only by callers who may change their members, and do not change the caller’s role', async () => {
     const rights = ['space.view', 'security.manage']
     for (const uid of ['guards', 'lookers'])
       ok(
@@ -826,8 +824,8 @@ describe('groups', () => {
     })
   })
 
-  it.each(['taken from the member', 'deleted', 'renamed'])(
-    'do not restore the role of a member who left an app before the group was %s',
+  it.each(['left by the member', 'deleted', 'renamed'])(
+    'do not restore the role of a member who rejoins an app after the group was %s',
     async (what) => {
       const app = await createApp(admin.client, space)
       ok(
@@ -843,13 +841,13 @@ describe('groups', () => {
       const members = inGroup(member.memberId)
       const group = (await scim.send('POST', '/Groups', { displayName: '管理部', members })).body
       const [joining, leaving] = [`${app.url}/members/join`, `${app.url}/members/leave`]
-      // While they are in the group, they regain its role.
+      // While the member is in the group, rejoining the app restores the role of the group.
       ok(await member.client.post(leaving))
       expect(ok(await member.client.post(joining)).member.roleId).toBe('app-Admin')
       ok(await member.client.post(leaving))
       const change = async (operation: object) =>
         ok(await scim.send('PATCH', `/Groups/${group.id}`, patch(operation)))
-      if (what.startsWith('taken')) await change({ op: 'remove', path: 'members', value: members })
+      if (what.startsWith('left')) await change({ op: 'remove', path: 'members', value: members })
       if (what === 'renamed') await change({ op: 'replace', path: 'displayName', value: '旧管理部' })
       if (what === 'deleted') expect((await scim.send('DELETE', `/Groups/${group.id}`)).status).toBe(204)
       expect(ok(await member.client.post(joining)).member.roleId).toBe('app-Editor')
@@ -862,7 +860,7 @@ describe('groups', () => {
     'renamed meanwhile',
     'that grants another role meanwhile',
     'the user is still in',
-  ])('assign a returning user the roles that apply at the time of the return: a group %s', async (what) => {
+  ])('assign a reactivated user the roles that apply at the reactivation: a group %s', async (what) => {
     const app = await createApp(admin.client, space)
     const bring = async (roleId: string, appRole: string) =>
       ok(
@@ -911,7 +909,7 @@ describe('groups', () => {
     })
   })
 
-  it('never demote the last admin, and are found by name and by member', async () => {
+  it('do not demote the last admin, and are found by name and by member', async () => {
     ok(
       await admin.client.put(`${space.url}/groupRoles`, {
         data: { groups: [{ name: '一般', roleId: 'pjt-Member' }], defaultRoleId: 'pjt-Member' },
@@ -948,7 +946,7 @@ describe('groups', () => {
   })
 })
 
-it('the audit log names a user by the previous name or, without any name, by the address', async () => {
+it('the audit log names a user by the name that a change removes, or by the address if there is no name', async () => {
   const names = async () => (await entries()).map(({ object }) => object.name)
   const named = await make()
   await scim.send('PATCH', `/Users/${named.id}`, patch({ op: 'remove', path: 'name' }))
@@ -1004,7 +1002,7 @@ it('the audit log lists the attributes of a user that the directory changed', as
     details: { changes: [{ key: 'externalId', after: 'G-1' }], added: 0, removed: 0 },
   })
   await change({ op: 'replace', path: 'emails', value: emails(first) })
-  // A member who has signed in has an account with its own address; changes in the directory are logged nevertheless.
+  // The account of a member who has signed in keeps its own address. Changes in the directory are logged nevertheless.
   const guest = await createAccount(installation)
   await come(user.emails[0].value, guest)
   expect(await change({ op: 'replace', path: 'name.givenName', value: '花' })).toEqual([
@@ -1013,7 +1011,7 @@ it('the audit log lists the attributes of a user that the directory changed', as
   ])
 })
 
-it('each change by the directory writes one audit log entry, and a repeated change none', async () => {
+it('each change of a user by the directory writes one audit log entry, and a repeated change none', async () => {
   const acts = async () =>
     (await entries()).filter(({ actor }) => actor?.name === 'SCIM').map(({ act }) => act)
   const user = await make()

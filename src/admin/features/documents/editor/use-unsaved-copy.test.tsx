@@ -17,7 +17,7 @@ const model = {
   titleField: null,
 } as unknown as EditorContextValue['model']
 const html = '<p title="x" class="y">川&amp;<br></p><hr><img src="a.png" alt="" height="1">'
-/** HTML equal to `html`, as the server serialises it. */
+/** The same HTML as `html`, with another attribute order, entity and notation of void elements. */
 const served = '<p class="y" title="x">川&#38;<br /></p><hr /><img src="a.png" alt="" height="1" />'
 const document = (values: object, version = 7): Document =>
   ({ _id: id, _sys: { version, status: 'draft' }, ...values }) as unknown as Document
@@ -50,7 +50,7 @@ const keptNotes = () =>
 beforeEach(() => localStorage.clear())
 afterEach(() => localStorage.clear())
 
-it('deletes a copy that differs only in the serialisation of HTML, also in nested values', async () => {
+it('useUnsavedCopy deletes a copy that differs only in the serialisation of HTML, even if nested', async () => {
   const { result } = visit(
     { body: html, parts: [{ data: { text: html } }] },
     { body: served, parts: [{ data: { text: served } }] },
@@ -60,15 +60,15 @@ it('deletes a copy that differs only in the serialisation of HTML, also in neste
 })
 
 it.each([
-  ['HTML', { body: '<p>川<br></p>' }, { body: '<p>川辺<br /></p>' }],
-  ['Markdown', { notes: '<br>' }, { notes: '<br />' }],
+  ['the text of HTML', { body: '<p>川<br></p>' }, { body: '<p>川辺<br /></p>' }],
+  ['Markdown notation', { notes: '<br>' }, { notes: '<br />' }],
   ['a nested text', { parts: [{ data: { text: 'a' } }] }, { parts: [{ data: { text: 'b' } }] }],
-])('offers a copy that differs: %s', async (_, copied, values) => {
+])('useUnsavedCopy offers a copy that differs from the document in %s', async (_, copied, values) => {
   const { result } = visit(copied, values)
   await waitFor(() => expect(result.current.found?.values).toEqual(copied))
 })
 
-it('reports input that was restored after the sign-in, until the input is saved', async () => {
+it('useUnsavedCopy reports input that was restored after the sign-in, until the input is saved', async () => {
   const { store, result } = visit({ notes: 'new' }, { notes: 'old' }, { resumes: true })
   await waitFor(() => expect(result.current.resumed).toBe(true))
   const sent = store.snapshot()
@@ -76,7 +76,7 @@ it('reports input that was restored after the sign-in, until the input is saved'
   await waitFor(() => expect(result.current.resumed).toBe(false))
 })
 
-it('offers no other copy for a new document after one was restored, and keeps both inputs stored', async () => {
+it('useUnsavedCopy offers no second copy after a restore in a new document, and keeps both copies stored', async () => {
   const { store, result } = visitNew(['first', 'second'])
   await waitFor(() => expect(result.current.found?.values).toEqual({ notes: 'second' }))
   act(() => result.current.restore())
@@ -85,7 +85,7 @@ it('offers no other copy for a new document after one was restored, and keeps bo
   expect(keptNotes()).toEqual(['first', 'second'])
 })
 
-it('offers no copy of another new document after the user has typed or saved, and keeps that copy', async () => {
+it('useUnsavedCopy keeps a copy of another new document, but does not offer it after the user types', async () => {
   const { store, result } = visitNew(['other'])
   await waitFor(() => expect(result.current.found).not.toBeNull())
   act(() => store.set('notes', 'written'))
@@ -96,7 +96,7 @@ it('offers no copy of another new document after the user has typed or saved, an
   expect(keptNotes()).toContain('other')
 })
 
-it('reports the input that a restored copy overwrites, and swaps both on request', async () => {
+it('useUnsavedCopy reports input that a restored copy overwrote, and `undoRestore` exchanges the two', async () => {
   const { store, result } = visit({ notes: 'kept', body: 'b' }, { notes: 'saved', body: 'a' })
   await waitFor(() => expect(result.current.found).not.toBeNull())
   act(() => store.set('notes', 'typed'))
@@ -115,7 +115,7 @@ it('reports the input that a restored copy overwrites, and swaps both on request
   await waitFor(() => expect(keptNotes()).toEqual(['typed']))
 })
 
-it('bases swapped-back input on the version that it was typed on', async () => {
+it('undoRestore keeps the version that the overwritten input was typed on', async () => {
   const { store, result } = visit({ notes: 'saved', body: 'b' }, { notes: 'saved', body: 'a' })
   await waitFor(() => expect(result.current.found).not.toBeNull())
   act(() => store.set('notes', 'typed'))
@@ -130,7 +130,7 @@ it('bases swapped-back input on the version that it was typed on', async () => {
   expect(store.snapshot()).toEqual({ values: { notes: 'typed' }, version: 7 })
 })
 
-it('keeps overwritten input for a later visit until the notice is closed or the document is saved', async () => {
+it('useUnsavedCopy stores overwritten input until the notice is closed or the document is saved', async () => {
   for (const end of ['close', 'save'] as const) {
     localStorage.clear()
     const { store, result } = visit({ notes: 'kept' }, { notes: 'saved' })
@@ -145,7 +145,7 @@ it('keeps overwritten input for a later visit until the notice is closed or the 
   }
 })
 
-it('keeps overwritten input if the form became clean without a save', async () => {
+it('useUnsavedCopy keeps overwritten input stored if the user types the saved value again', async () => {
   const { store, result } = visit({ notes: 'kept' }, { notes: 'saved' })
   await waitFor(() => expect(result.current.found).not.toBeNull())
   act(() => store.set('notes', 'typed'))
@@ -156,7 +156,7 @@ it('keeps overwritten input if the form became clean without a save', async () =
   expect(keptNotes()).toContain('typed')
 })
 
-it('offers overwritten input again after another copy is restored', async () => {
+it('useUnsavedCopy offers overwritten input as a copy after a second copy is restored', async () => {
   writeCopy(`${copiesOf('', place, id)}/second`, { values: { body: 'c' }, version: 6, at: Date.now() - 1000 })
   const { store, result } = visit({ notes: 'kept' }, { notes: 'saved', body: 'a' })
   await waitFor(() => expect(result.current.found).not.toBeNull())
@@ -169,7 +169,7 @@ it('offers overwritten input again after another copy is restored', async () => 
   expect(keptNotes()).toContain('typed')
 })
 
-it('stores input immediately when `keep` is called, and offers it on the next visit', async () => {
+it('input stored by `keep` is offered on the next visit', async () => {
   const { store, result, unmount } = visitOf([fieldOf('summary')], { summary: 'old' })
   act(() => store.set('summary', 'typed'))
   act(() => result.current.keep())
@@ -192,7 +192,7 @@ function visitOf(fields: object[], values: object) {
   return { store, ...renderHook(() => useUnsavedCopy(editor)) }
 }
 
-it('restores input in the field with the same _id after its uid changed', async () => {
+it('useUnsavedCopy restores input in the field with the same _id after its uid changed', async () => {
   const earlier = visitOf([fieldOf('summary')], { summary: 'old' })
   act(() => earlier.store.set('summary', 'typed'))
   act(() => earlier.unmount())
@@ -203,7 +203,7 @@ it('restores input in the field with the same _id after its uid changed', async 
   expect(result.current.left).toEqual([])
 })
 
-it('keeps values without a field until they are discarded', async () => {
+it('useUnsavedCopy keeps values without a field until they are discarded', async () => {
   const earlier = visitOf([fieldOf('summary')], { summary: 'old' })
   act(() => earlier.store.set('summary', 'typed'))
   act(() => earlier.unmount())
@@ -220,7 +220,7 @@ it('keeps values without a field until they are discarded', async () => {
   expect(localStorage.length).toBe(0)
 })
 
-it('finds input typed before the uid of the model changed', async () => {
+it('useUnsavedCopy finds input typed before the uid of the model changed', async () => {
   const earlier = visitOf([fieldOf('summary')], { summary: 'old' })
   act(() => earlier.store.set('summary', 'typed'))
   act(() => earlier.unmount())
