@@ -7,7 +7,7 @@ import { sha256 } from '#server/lib/ids.ts'
 
 export type LinkPurpose = AccountLinkTable['purpose']
 
-/** Lifetime of links in mails, in minutes. */
+/** Lifetime of mailed links, in minutes. */
 export const linkMinutes = {
   confirmEmail: 24 * 60,
   resetPassword: 30,
@@ -16,7 +16,7 @@ export const linkMinutes = {
   resetFactor: 24 * 60,
 } as const satisfies Record<LinkPurpose, number>
 
-/** The page that a link opens. */
+/** Path of the page that the link opens. */
 const pages: Record<LinkPurpose, string> = {
   confirmEmail: '/confirm',
   resetPassword: '/reset-password',
@@ -25,7 +25,6 @@ const pages: Record<LinkPurpose, string> = {
   resetFactor: '/two-factor-authentication/reset',
 }
 
-/** A link: its account and purpose, and the address that it is bound to. */
 export interface AccountLink {
   accountId: string
   purpose: LinkPurpose
@@ -35,7 +34,7 @@ export interface AccountLink {
 
 /**
  * Issues a single-use link with limited lifetime and invalidates the account's earlier link for the same purpose.
- * Returns its URL and when it expires. `email`: the address that the link is bound to. It is the account's address or,
+ * Returns its URL and expiry time. `email` is the e-mail address that the link is bound to: the account's address or,
  * for a change of address, the new one. The token is in the fragment (`#`), so that it appears in no server log and no
  * `Referer` header. Only its hash is stored.
  */
@@ -63,8 +62,8 @@ export async function issueLink(
 }
 
 /**
- * Returns the account, purpose and address of a valid link, without using it up. null: an unknown, used or expired
- * token, or one for another purpose.
+ * Returns the account, purpose and e-mail address of a valid link, without using it up. null: an unknown, used or
+ * expired token, or one for another purpose.
  */
 export async function lookAtLink(
   db: Db,
@@ -83,8 +82,8 @@ export async function lookAtLink(
 }
 
 /**
- * Uses up a link and returns its account, purpose and address. Only one of several concurrent calls succeeds. null: an
- * unknown, used or expired token, or one for another purpose.
+ * Uses up a link and returns its account, purpose and e-mail address. Only one of several concurrent calls succeeds.
+ * null: an unknown, used or expired token, or one for another purpose.
  */
 export async function useLink(tx: Tx, token: string, purposes: LinkPurpose[]): Promise<AccountLink | null> {
   const row = await tx

@@ -6,11 +6,14 @@ export interface AccountRow {
   email: string
   name: string
   isAdmin: boolean
-  /** Whether the owner has confirmed the address by a mailed link. Unchanged if the operator changes the address. */
+  /**
+   * Whether the owner has confirmed the e-mail address, by a mailed link or invitation or as an admin of the
+   * installation. Unchanged if the operator changes the address.
+   */
   emailVerified: boolean
   language: Language
   colorScheme: 'auto' | 'light' | 'dark'
-  /** `_id` of the picture; null for none. */
+  /** `_id` of the picture. null: no picture. */
   iconId: string | null
 }
 

@@ -9,12 +9,12 @@ export interface AccountActor {
   name: string
   email: string
   language: Language
-  /** Administrator of the installation. */
+  /** Whether the account is an admin of the installation. */
   isAdmin: boolean
   source: 'admin' | 'api'
 }
 
-/** A directory with the SCIM token of a space. */
+/** A directory that authenticates with the SCIM token of a space. */
 export interface TokenActor {
   kind: 'token'
   tokenId: string
@@ -24,15 +24,13 @@ export interface TokenActor {
 /** A background job, started by an account, by the scheduler or by an event. */
 export interface JobActor {
   kind: 'job'
-  /** Id of the job. */
   id: string
   /** Name of the kind of job. */
   name: string
-  /** The account that requested the job and owns everything that the job creates. */
+  /** The account that requested the job. It owns the objects that the job creates. */
   askedBy?: string | undefined
 }
 
-/** The actor of a use-case: a user, a directory or a job. */
 export type Actor = AccountActor | TokenActor | JobActor
 
 /** Returns the actor for a signed-in account, with the source `admin`. */
@@ -46,10 +44,10 @@ export const accountActor = ({ id, name, email, language, isAdmin }: AccountRow)
   source: 'admin',
 })
 
-/** Returns the name shown to other users: the address if the name is empty. */
+/** Returns the name shown to other users: the e-mail address if the name is empty. */
 export const calledOf = ({ name, email }: Pick<AccountActor, 'name' | 'email'>) => name || email
 
-/** Returns the account that owns everything this actor creates. null: a directory, or a job without a requester. */
+/** Returns the account that owns the objects of this actor. null: a directory, or a job without a requester. */
 export function accountOf(actor: Actor): string | null {
   if (actor.kind === 'account') return actor.accountId
   return actor.kind === 'job' ? (actor.askedBy ?? null) : null

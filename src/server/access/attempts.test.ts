@@ -25,7 +25,7 @@ describe('the attempt counter', () => {
   })
   afterAll(() => installation?.close())
 
-  it('starts a new window if the stored window starts in the future', async () => {
+  it('accepts an attempt if the full window starts two hours in the future', async () => {
     const db = installation.database.kysely
     const limit = { key: 'network:set back', limit: 3, minutes: 15 }
     const start = (minutes: number) => ({ window_start: new Date(Date.now() + minutes * 60_000), count: 3 })
@@ -39,7 +39,7 @@ describe('the attempt counter', () => {
     await db.deleteFrom('attempt').where('key', '=', limit.key).execute()
   })
 
-  it('is deleted when its window is over', async () => {
+  it('is deleted by deleteOldAttempts when its window is over', async () => {
     const db = installation.database.kysely
     const row = (key: string, minutes: number) => ({
       key,

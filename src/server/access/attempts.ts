@@ -5,7 +5,6 @@ import { sha256 } from '#server/lib/ids.ts'
 import { AppError } from '#shared/errors.ts'
 import { ssoSignInMinutes } from './sessions.ts'
 
-/** At most `limit` attempts under `key` within `minutes`. */
 export interface AttemptLimit {
   key: string
   limit: number
@@ -34,9 +33,7 @@ const minutes = {
 const unmapped = (ip: string) => ip.replace(/^::ffff:(?=[\d.]+$)/i, '')
 
 /**
- * Returns the network of an address: /24 for IPv4, /56 for IPv6. One attacker is assumed to control a whole network.
- * `ip` is the peer's address or the one that a trusted proxy reports, so a client cannot get a new counter by a header
- * or a body field.
+ * Returns the network of an IP address: /24 for IPv4, /56 for IPv6. One attacker is assumed to control a whole network.
  */
 export function networkOf(ip: string): string {
   const v4 = unmapped(ip)
@@ -53,10 +50,7 @@ export function networkOf(ip: string): string {
   return `${[a, b, c, d & 0xff00].map((group) => group.toString(16)).join(':')}::/56`
 }
 
-/**
- * Returns the part of a key that identifies an account: a hash of its address, which has a fixed length and hides the
- * address.
- */
+/** Returns the part of a key that identifies an account: a hash, so that the key does not reveal the e-mail address. */
 const accountPart = (emailKey: string) => sha256(emailKey).toString('base64url').slice(0, 22)
 
 /** The counters of a login, or of another check of a password or code. */
@@ -120,9 +114,9 @@ export function signupLimit(ip: string): AttemptLimit {
 }
 
 /**
- * Returns the limits of sign-ups with an address that already has an account, per source and per address. Attempts are
- * counted before the address is checked and uncounted if it is free. A source over its limit is therefore refused for
- * every address and learns nothing.
+ * Returns the limits of sign-ups with an e-mail address that already has an account, per source and per e-mail address.
+ * Attempts are counted before the address is looked up, and uncounted if it has no account. A source over its limit is
+ * therefore refused for every e-mail address and learns nothing.
  */
 export function takenLimits(ip: string, emailKey: string): AttemptLimit[] {
   return [
@@ -132,8 +126,8 @@ export function takenLimits(ip: string, emailKey: string): AttemptLimit[] {
 }
 
 /**
- * Returns the limit of sign-ups that require a mailed link, per address. It applies whether or not the address has an
- * account.
+ * Returns the limit of sign-ups that require a mailed link, per e-mail address. It applies whether or not the address
+ * has an account.
  */
 export function pendingLimit(emailKey: string): AttemptLimit {
   return { key: `pending:${accountPart(emailKey)}`, limit: 6, minutes: minutes.pending }
@@ -148,25 +142,25 @@ export function mailLimit(ip: string): AttemptLimit {
 }
 
 /**
- * Returns the limit, per network, of sign-ins that start with a passkey instead of a password. Each of them stores a
- * row for a while. Completed ones are uncounted, because a whole company may share one address.
+ * Returns the limit, per network, of sign-ins that start with a passkey instead of a password. Each pending sign-in
+ * stores a row. Completed sign-ins are uncounted, because a whole company may share one IP address.
  */
 export function passkeyLimit(ip: string): AttemptLimit {
   return { key: `passkey:${networkOf(ip)}`, limit: 200, minutes: minutes.passkey }
 }
 
 /**
- * Returns the limit, per network, of SSO sign-ins that have no valid answer yet. Each of them stores a row for {@link
- * ssoSignInMinutes} and may call the identity provider. Answered ones are uncounted, because a whole company may share
- * one address.
+ * Returns the limit, per network, of SSO sign-ins for which the identity provider has not returned a valid response.
+ * Each pending sign-in stores a row for {@link ssoSignInMinutes} and may call the identity provider. A sign-in is
+ * uncounted after a valid response, because a whole company may share one IP address.
  */
 export function ssoLimit(ip: string): AttemptLimit {
   return { key: `sso:${networkOf(ip)}`, limit: 500, minutes: minutes.sso }
 }
 
 /**
- * Returns the limit of mails with links to one recipient. `person`: the key of the address, or the account's id for
- * mails that a signed-in user requests.
+ * Returns the limit of mails with links to one recipient. `person`: the key of the e-mail address, or the account's id
+ * for mails that a signed-in user requests.
  */
 export function mailToLimit(person: string): AttemptLimit {
   return { key: `mailTo:${accountPart(person)}`, limit: 6, minutes: minutes.mailTo }
@@ -175,8 +169,8 @@ export function mailToLimit(person: string): AttemptLimit {
 /**
  * Counts an attempt, before it is made, under every key of the first set that is below all its limits. Concurrent
  * attempts therefore cannot exceed the limits. Returns the set in which the attempt was counted. Throws 429 with
- * `Retry-After` if every set has reached a limit. Keys are always locked in the same order (pair, network, account), so
- * that two attempts cannot deadlock.
+ * `Retry-After` if every set has reached a limit. Each set must list its keys in the same order (pair, network,
+ * account), so that two attempts cannot deadlock.
  */
 export async function countAttempt(db: Db, ways: AttemptLimit[][]): Promise<AttemptLimit[]> {
   let refusal: AppError | undefined
@@ -226,7 +220,7 @@ async function tooMany(db: Db, key: string, minutes: number): Promise<AppError> 
   })
 }
 
-/** Undoes the count of an attempt that succeeded, or in which no password or code was compared. */
+/** Undoes the count of an attempt that must not count, such as a successful one. */
 export async function uncountAttempt(db: Db, limits: AttemptLimit[]): Promise<void> {
   for (const { key } of limits)
     await db

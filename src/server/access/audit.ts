@@ -14,8 +14,8 @@ import { shorten } from '#shared/unicode.ts'
 import type { AccountActor, Actor } from './actor.ts'
 
 /*
- * The only code that writes the audit log (docs/decisions/0049). The HTTP layer calls it for calls that change
- * something, and the job runner for jobs. Some use-cases, jobs and commands of the operator add entries of their own.
+ * Functions that write the audit log (docs/decisions/0049). The HTTP layer calls them for requests that change
+ * something, and the job runner for jobs.
  */
 
 export interface AuditEntry {
@@ -39,8 +39,8 @@ const longestAgent = 300
 const longestValue = 300
 
 /**
- * Replaces control characters that PostgreSQL rejects or terminals interpret by spaces, and truncates to `longest`
- * UTF-16 units.
+ * Replaces control characters by spaces, because PostgreSQL rejects NUL and terminals interpret others. Truncates to
+ * `longest` UTF-16 units.
  */
 function line(text: string, longest: number): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
@@ -52,7 +52,7 @@ const lineOrNull = (text: string | null | undefined, longest: number) =>
   text == null ? null : line(text, longest)
 
 /**
- * Adds an entry to the log of a space. `scope` null: to the log of the installation. Call it in the transaction of the
+ * Adds an entry to the log of a space, or of the installation if `scope` is null. Call it in the transaction of the
  * audited change, if there is one.
  */
 export async function writeAudit(db: Db, scope: SpaceScope | null, entry: AuditEntry): Promise<void> {
@@ -78,7 +78,7 @@ export async function writeAudits(db: Db, { spaceId }: SpaceScope, entries: Audi
 const mostSpaces = 50
 
 /**
- * Adds an entry to the logs of the first {@link mostSpaces} spaces that an account joined, because their admins cannot
+ * Adds an entry to the logs of the first {@link mostSpaces} spaces that the account joined, because their admins cannot
  * see the installation's log.
  */
 export async function writeAuditOfMember(db: Db, accountId: string, entry: AuditEntry): Promise<void> {
@@ -86,10 +86,7 @@ export async function writeAuditOfMember(db: Db, accountId: string, entry: Audit
   await inserting(spaces, columnsOf(entry)).execute(db)
 }
 
-/**
- * Records the effect of a scheduled job on objects of several spaces: one entry per space, in the transaction of the
- * job.
- */
+/** Records the effect of a scheduled job on objects of several spaces: one entry per space. */
 export async function writeAuditOfSpaces(
   db: Db,
   { act, actor }: Pick<AuditEntry, 'act' | 'actor'>,
@@ -110,7 +107,7 @@ const inSpace = compileOnce((db, { spaceId, ...columns }: Placeholders<Columns &
   inserting(sql`(SELECT ${spaceId}::int AS space_id)`, columns).compile(db),
 )
 
-/** Builds the statement. `spaces` is a subquery; each `space_id` in it gets an entry. */
+/** Builds the statement that inserts the entry. `spaces` is a subquery; each `space_id` in it gets an entry. */
 const inserting = (spaces: RawBuilder<unknown>, entry: Columns | Placeholders<Columns>) =>
   sql`INSERT INTO audit_entry (space_id, act, outcome, actor_kind, actor_id, actor_name, ip, agent,
       object_kind, object_id, object_name, details)
@@ -134,7 +131,7 @@ function columnsOf({ act, outcome, actor, ip, agent, object, details }: AuditEnt
   }
 }
 
-/** Returns the name of the actor. An account without a name is recorded by its address. */
+/** An account without a name is recorded by its e-mail address. */
 function nameOf(actor: AuditEntry['actor']): string | undefined {
   return actor?.kind === 'account' ? actor.name || actor.email || '' : actor?.name
 }
@@ -146,13 +143,13 @@ function actorId(actor: AuditEntry['actor']): string | null {
   return actor.kind === 'token' ? actor.tokenId : (actor.askedBy ?? null)
 }
 
-/** Details about the audited act that only the use-case can provide. All are optional. */
+/** Details about the audited call that only the use-case can provide. */
 export interface AuditNotes {
   /** The actual act, if one endpoint covers several. */
   act?: AuditAct
   objectId?: string
   objectName?: string
-  /** The object before and after; only the properties listed in the contract are recorded. */
+  /** The object before and after the change. Only the properties that the contract lists (`shows`) are recorded. */
   before?: object
   after?: object
   /** Ids of several objects. Beyond {@link maximumAuditedItems}, ids are only counted. */
@@ -166,14 +163,11 @@ export interface AuditTrail {
   notes: AuditNotes
   /** Whether the use-case has added notes. */
   noted: boolean
-  /** Whether no entry must be written, or it has been written already. */
+  /** True if the entry was written, or must not be written. */
   settled: boolean
   /** The space that the caller has entered; later refusals are recorded in its log. */
   scope: SpaceScope | null
-  /**
-   * Writes the entry in this transaction. Only use-cases outside of spaces call it, because they open their own
-   * transactions. Inside spaces, the HTTP layer calls it.
-   */
+  /** Writes the entry in this transaction. For use-cases outside of spaces, which open their own transactions. */
   write(db: Db, scope: SpaceScope | null): Promise<void>
 }
 
@@ -189,7 +183,10 @@ export function leaveNoAudit({ audit }: { audit?: AuditTrail }): void {
   if (audit) audit.settled = true
 }
 
-/** Returns the differences in these keys. Long values are truncated before they are compared. */
+/**
+ * Returns the properties in `keys` that differ between `before` and `after`. Long values are truncated before they are
+ * compared.
+ */
 export function changesOf(
   before: object | undefined,
   after: object | undefined,

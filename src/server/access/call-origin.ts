@@ -1,6 +1,6 @@
 export interface CallOrigin {
-  /** The peer's address, or the one reported by a trusted proxy. */
+  /** IP address of the connection, or the one that a trusted proxy reports. */
   ip: string
-  /** The caller's `User-Agent`. */
+  /** The caller's `User-Agent`. null: the request has none. */
   agent: string | null
 }

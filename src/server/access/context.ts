@@ -18,7 +18,6 @@ export interface ServerContext {
   services: Services
 }
 
-/** The minimum context inside a transaction. */
 export interface TransactionContext extends ServerContext {
   db: Tx
 }
@@ -26,7 +25,7 @@ export interface TransactionContext extends ServerContext {
 /** The context of a use-case that requires no sign-in. `db` is the pool, or a transaction outside of spaces. */
 export interface PublicContext extends ServerContext {
   origin: CallOrigin
-  /** Collects the audit entry of the act. Undefined in jobs and in direct calls of a use-case. */
+  /** Collects the audit entry of the call. Undefined in jobs and in direct calls of a use-case. */
   audit?: AuditTrail
 }
 
@@ -51,7 +50,7 @@ export interface AccountContext extends PublicContext {
 export interface SpaceContext {
   db: Tx
   services: Services
-  /** null without an HTTP call, as in jobs. */
+  /** null in jobs, which have no HTTP call. */
   origin: CallOrigin | null
   scope: SpaceScope
   space: SpaceRow
@@ -60,7 +59,6 @@ export interface SpaceContext {
   audit?: AuditTrail
 }
 
-/** The context of a use-case in an app that is visible to the actor (joined, open, or through a role in the space). */
 export interface AppContext extends SpaceContext {
   scope: AppScope
   app: AppRow
@@ -69,16 +67,17 @@ export interface AppContext extends SpaceContext {
 /** The context of work that waits for files or other machines. */
 export interface Work {
   services: Services
-  /** The space of the caller: if images must wait to be processed, spaces take turns. null: work outside of spaces. */
+  /**
+   * The space of the caller, because spaces take turns in the queue for image processing. null: work outside of spaces.
+   */
   spaceId: number | null
-  /** Aborted when the caller no longer waits for the result. Undefined: the caller always waits. */
+  /** Aborted when the caller no longer waits for the result. */
   signal?: AbortSignal | undefined
 }
 
 /**
  * The context of a use-case that waits for external work. Each `inSpace` is a separate transaction that checks
- * membership and right again, so that the use-case occupies no connection while it waits. `C`: {@link SpaceContext} or
- * {@link AppContext}.
+ * membership and right again, so that the use-case occupies no connection while it waits.
  */
 export interface OwnTransactions<C extends SpaceContext> extends Work {
   actor: Actor
@@ -93,9 +92,9 @@ export interface OwnTransactions<C extends SpaceContext> extends Work {
  */
 export interface KeyedTransactions<C extends SpaceContext> extends OwnTransactions<C> {
   /**
-   * Runs one transaction with `change`, once per key, and `read`, every time. `asked` identifies the request: reusing
-   * the key for a different request is refused. The hash of `asked` and the result of `change` are stored, so both must
-   * be plain JSON.
+   * Runs `change` and `read` in one transaction. If the request repeats a key, only `read` runs, with the stored result
+   * of `change`. `asked` identifies the request: reusing the key for a different request is refused. The hash of
+   * `asked` and the result of `change` are stored, so both must be plain JSON.
    */
   once<T, R>(
     asked: unknown,

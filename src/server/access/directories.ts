@@ -6,16 +6,16 @@ import type { SpaceContext } from './context.ts'
 import { allGrants } from './grants.ts'
 import { toSpaceRow } from './membership.ts'
 
-/** The columns of a directory's connection that its calls need. */
+/** The columns of `scim_connection` that are needed when a directory calls. */
 export interface DirectoryConnection {
   id: string
   lastUsedAt: Date | null
 }
 
 /**
- * Authenticates a directory by its token for the space with this `uid`. The transaction is inside that space
- * afterwards. The directory gets all rights, because only members with all rights can create the token. Throws 401 for
- * any other token.
+ * Authenticates a directory by its token for the space with this `uid`, and enters the space. The directory gets all
+ * rights, because only members with all rights can create the token. Throws 401 if the space does not exist or has
+ * another token.
  */
 export async function admitDirectory(
   tx: Tx,

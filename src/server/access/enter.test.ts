@@ -49,7 +49,7 @@ const demote = () =>
   admin.client.patch(`${app.url}/member/${keeper.memberId}`, { roleId: 'app-Editor' }).then(ok)
 
 describe('enter for a job on behalf of an account', () => {
-  it('grants the rights of the requester and keeps the job as the actor', async () => {
+  it('grants the app role of the requester and keeps the job as the actor', async () => {
     const asked = { ...actor(), askedBy: keeper.id }
     const seen = await enter(server, onBehalf(asked), place, 'app.manage', async (ctx) => ({
       role: ctx.grants.appRole,
@@ -71,7 +71,7 @@ describe('enter for a job on behalf of an account', () => {
     expect(await refusal(onBehalf(actor(), newId()))).toBe('RequesterMayNot')
   })
 
-  it('throws NotFound for a deleted app', async () => {
+  it('throws NotFound for an app that was deleted', async () => {
     ok(await admin.client.delete(app.url))
     expect(await refusal(onBehalf(actor(), keeper.id))).toBe('NotFound')
     expect(await refusal(onBehalf(actor(), newId()))).toBe('NotFound')
@@ -101,7 +101,7 @@ describe('enter for a job on behalf of an account', () => {
 })
 
 describe('enter for the system', () => {
-  it("requires no membership, and leaves the space afterwards in the caller's transaction", async () => {
+  it("requires no membership, and afterwards resets the database role in the caller's transaction", async () => {
     const held = await enter(server, system(), place, 'app.manage', async ({ grants }) => grants.memberId)
     expect(held).toBeNull()
     const roles = await inTransaction(server.db, async (tx) => {
@@ -119,7 +119,7 @@ describe('enter for the system', () => {
 })
 
 describe('enter for a directory', () => {
-  it('accepts only the token of the space', async () => {
+  it('accepts the token in its own space, and rejects it in another space', async () => {
     const { token } = ok(await admin.client.post(`${space.url}/scim`, { data: {} })).scim
     const other = await createSpace(admin.client)
     const origin = { ip: '203.0.113.9', agent: null }

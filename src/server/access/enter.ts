@@ -23,9 +23,10 @@ import { rememberedMembership } from './remembered-membership.ts'
 import { checkSecurity, type Entrant } from './security.ts'
 
 /*
- * The way into a space for all kinds of callers (docs/decisions/0100). The entry point has already authenticated a
- * user. `enter` authenticates a directory by its token. It checks membership and the security requirements of the space
- * for a user, only membership for a job on behalf of an account, and the required right, all in one transaction.
+ * Entry into a space for all kinds of callers (docs/decisions/0100). The HTTP layer has already authenticated a user;
+ * `enter` itself authenticates a directory by its token. For a user, it checks membership, the security requirements of
+ * the space and the right. For a job on behalf of an account, it checks membership and the right. The checks and the
+ * work are one transaction.
  */
 
 /** A signed-in user, in a browser or through a program with the user's key. */
@@ -45,11 +46,11 @@ export interface SessionCaller {
 export interface OnBehalfCaller {
   kind: 'onBehalf'
   actor: JobActor
-  /** The account whose rights apply. null: it was deleted, or no account has requested the job. */
+  /** The account whose rights apply. null: no account, so the job is refused. */
   accountId: string | null
 }
 
-/** The directory of an organization, by the SCIM token of the space. */
+/** The directory of an organization, authenticated by the SCIM token of the space. */
 export interface DirectoryCaller {
   kind: 'directory'
   token: string
@@ -79,15 +80,15 @@ interface Admission {
   origin: CallOrigin | null
   membership: Omit<Membership, 'security' | 'seen'>
   audit?: AuditTrail | undefined
-  /** Records the caller's visit, after the transaction. */
+  /** Stores the time of the caller's visit. Called after the transaction. */
   seen?(db: Db): Promise<void>
 }
 
 /**
  * Runs `work` in one transaction at `place` for a caller with `right` there. `right` null: for every caller who may
  * enter. Throws 404 for places that the caller may not see, `Forbidden` without the right, and for a user the errors of
- * {@link checkSecurity}. Throws 401 `Unauthorized` for a directory without the token of the space. Throws
- * `RequesterMayNot` for a job whose requester may no longer enter or has lost the right.
+ * {@link checkSecurity}. Throws 401 `Unauthorized` for a directory without the token of the space. For a job on behalf
+ * of an account, throws `RequesterMayNot` if the account may not enter or lacks the right.
  */
 export function enter<T>(
   server: ServerContext,
@@ -197,7 +198,7 @@ async function admitOnBehalf(
   const found =
     accountId === null ? null : await rememberedMembership(tx, accountId, place).catch(nullIfNotFound)
   if (!found) {
-    // Throws 404 if the place no longer exists. Otherwise the requester has lost access.
+    // Throws 404 if the place no longer exists. Otherwise the account has no access.
     await findPlace(tx, place)
     throw new AppError('RequesterMayNot')
   }

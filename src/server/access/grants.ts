@@ -15,20 +15,23 @@ import {
 
 /** The rights of an actor, and their membership of the space. */
 export interface ActorGrants extends Grants {
-  /** null for an actor that is not a member, such as a token. */
+  /** `_id` of the member. null for an actor that is not a member, such as a token. */
   memberId: string | null
   /** `uid` of the role in the space. */
   projectRole: string | null
-  /** `uid` of the role in the app. null outside of apps and for members who have not joined the app. */
+  /** `uid` of the role in the app. null outside of apps, and for actors who have not joined the app. */
   appRole: string | null
   /**
-   * Whether the actor sees private apps and apps not joined. Only the role in the space can grant this (by
-   * `document.read`), never a role in an app.
+   * Whether the actor also sees private apps that they have not joined. For a member, only the role in the space can
+   * grant this (by `document.read`).
    */
   seesEveryApp: boolean
   /** Models of the app in which the role has different rights or read-only fields, by public id. */
   models: ReadonlyMap<string, ModelGrants>
-  /** The rights in the app's other models; `rights` is the union over all models. */
+  /**
+   * The rights in the app's models that `models` does not contain. `rights` is the union over all models, unless {@link
+   * inModel} selected one.
+   */
   elsewhere: ReadonlySet<Right>
   /** `_id`s of the read-only fields in the model that {@link inModel} selected. */
   readOnly: ReadonlySet<string>
@@ -39,14 +42,13 @@ export interface ActorGrants extends Grants {
   viewer?: { memberId: string; seesEveryApp: boolean }
 }
 
-/** The rights of a member in one model. */
 export interface ModelGrants {
   rights: ReadonlySet<Right>
   /** `_id`s of fields that are read-only. */
   readOnly: ReadonlySet<string>
 }
 
-/** Rights of a role as PostgreSQL prints an array, `{a,b}`. Selected by {@link heldBy}. */
+/** Rights of a role as PostgreSQL prints an array: `{a,b}`. */
 type RightsText = string
 
 /** A member's roles, as read by statements that select {@link heldBy}. */
@@ -57,18 +59,18 @@ export interface MemberRoles {
   projectRights: RightsText | null
   /**
    * Rights on apps that the member has in at least one app and that imply rights on the space (`impliedByAnyApp`).
-   * null: none.
+   * null: none, or not loaded.
    */
   anyAppRights: RightsText | null
   appRole: string | null
   appRights: RightsText | null
-  /** The exceptions for single models in the role in the app. */
+  /** Exceptions for single models, from the role in the app. */
   appModels: RoleModels | null
 }
 
 /**
- * Selects the rights of the role that a column of `table` names: the built-in role with that `uid`, or a role of the
- * space or, for `app_member`, of the app.
+ * Selects the rights of the role whose `uid` is in `table.role`: a built-in role, or a custom role of the space
+ * (`space_member`) or of the app (`app_member`).
  */
 export const rightsOf = (table: 'space_member' | 'app_member') =>
   table === 'space_member'
@@ -81,7 +83,6 @@ export const rightsOf = (table: 'space_member' | 'app_member') =>
 export const heldBy = (table: 'space_member' | 'app_member') =>
   sql<RightsText | null>`${rightsOf(table)}::text`
 
-/** Matches the row of `role` that `app_member` names. */
 const namedInApp = sql<boolean>`role.target = 'app' AND role.uid = app_member.role AND (role.space_id IS NULL
       OR (role.space_id = app_member.space_id AND role.app_id = app_member.app_id))`
 
@@ -102,7 +103,6 @@ export const anyAppRightsOf = () => sql<RightsText | null>`(
     WHERE app_member.space_id = space_member.space_id AND app_member.member_id = space_member.id
       AND held = ANY(${Object.keys(impliedByAnyApp)}::text[]))`
 
-/** Cache of parsed texts. There are few roles, and every request reads them. */
 const known = new LRUCache<RightsText, readonly Right[]>({ max: 1000 })
 
 /** Parses a text of rights. Rights that this version of the server does not define are ignored. */
@@ -118,8 +118,8 @@ function rightsIn(text: RightsText | null): readonly Right[] {
 }
 
 /**
- * Converts a member's roles to grants. The rights on the space come from the role in the space, and include the rights
- * that this role or the roles in apps imply. A role in an app directly grants only rights on apps.
+ * Converts a member's roles to grants. The rights on the space come from the role in the space, and from rights on apps
+ * that imply them (`impliedByAnyApp`). A role in an app directly grants only rights on apps.
  */
 export function grantsOf(member: MemberRoles): ActorGrants {
   const { memberId, projectRole, appRole, appModels } = member
@@ -165,7 +165,7 @@ export function inModel(grants: ActorGrants, publicId: string): ActorGrants {
   return { ...grants, rights, readOnly }
 }
 
-/** Returns whether the actor may read documents of this model. Otherwise the model is invisible to them. */
+/** Returns whether the actor may read documents of this model. Otherwise the model must be invisible to them. */
 export function readsModelOf(grants: ActorGrants, publicId: string): boolean {
   return inModel(grants, publicId).rights.has('document.read')
 }
@@ -195,8 +195,8 @@ export async function findGrants(
 }
 
 /**
- * Returns the apps in which the member's role in the app grants this right in every model. Rights from the role in the
- * space apply to all apps and are not considered.
+ * Returns the ids of the apps in which the member's role in the app grants this right in every model. Rights from the
+ * role in the space apply to all apps and are not considered.
  */
 export async function findAppsGiving(
   db: Db,
@@ -219,7 +219,10 @@ export async function findAppsGiving(
   return rows.map(({ id }) => id)
 }
 
-/** Returns the grants of `shown`, without the rights that the second member lacks in at least one model. */
+/**
+ * Returns the grants of `shown`, reduced to the rights that the previewing member (the second argument) has in all
+ * models.
+ */
 export function common(shown: ActorGrants, { elsewhere, models, seesEveryApp }: ActorGrants): ActorGrants {
   const everywhere: ReadonlySet<unknown>[] = [elsewhere, ...[...models.values()].map(({ rights }) => rights)]
   const kept = <T>(rights: ReadonlySet<T>) =>
@@ -240,10 +243,7 @@ export function sharedBy({ memberId, seesEveryApp, viewer }: ActorGrants) {
 
 const everyRight: ReadonlySet<Right> = new Set(allRights)
 
-/**
- * The rights of the installation itself and of a directory: all rights, without membership. Only the entry into a space
- * uses them (enter.ts, directories.ts).
- */
+/** All rights, without membership: for the installation itself and for directories. */
 export const allGrants: ActorGrants = {
   memberId: null,
   projectRole: null,

@@ -4,11 +4,10 @@ import { sha256 } from '#server/lib/ids.ts'
 import { normalizeUnicode } from '#shared/unicode.ts'
 
 /*
- * A former member of a space is recognized by the account, its address, and its former addresses and identities
- * (docs/decisions/0102). Addresses and identities are hashed.
+ * A former member of a space is recognized by the account's id, e-mail address, and former addresses and identities
+ * (docs/decisions/0102). Addresses and identities are stored as hashes.
  */
 
-/** SQL for the hash of a row's current address. */
 const addressOfRow = sql<string>`encode(sha256(convert_to(lower(account.email), 'UTF8')), 'hex')`
 
 /** Returns a condition for a row of `account`: its current address has one of these hashes. */
@@ -28,12 +27,11 @@ export const isKnownAs = (hashes: readonly string[]) => sql<boolean>`(${isAt(has
 export const whoIs = sql<string[]>`ARRAY(SELECT account.id::text UNION SELECT ${addressOfRow}
   UNION SELECT who FROM account_known_as WHERE account_id = account.id)`
 
-/** Normalizes an address, so that different spellings of it are equal. */
+/** Normalizes an e-mail address, so that different spellings of it are equal. */
 export const addressKey = (address: string) => normalizeUnicode(address.trim(), 'NFKC').toLowerCase()
 
 export const whoHas = (address: string) => sha256(addressKey(address)).toString('hex')
 
-/** A user's identity at an identity provider. */
 export interface IdentityKey {
   connectionId: string
   issuer: string
@@ -56,10 +54,7 @@ export async function rememberAs(db: Db, accountId: string, ...known: string[]):
     .execute()
 }
 
-/**
- * Records the current address and all recorded hashes of the account `of` for `accountId`. Called before the address of
- * an account changes, and when `accountId` claims the member of the account `of`.
- */
+/** Copies the hash of the current address and all recorded hashes of the account `of` to `accountId`. */
 export async function rememberAddressesOf(db: Db, accountId: string, of = accountId): Promise<void> {
   await sql`INSERT INTO account_known_as (account_id, who)
     SELECT ${accountId}, ${addressOfRow} FROM account WHERE id = ${of}

@@ -4,8 +4,8 @@ import { deviceDays } from './sessions.ts'
 
 /**
  * Creates the cookie that marks a browser in which an account signed in: `{id}.{last day}.{HMAC}`. It cannot sign
- * anyone in. It only allows password attempts while strangers guess at the account. The HMAC binds it to the account's
- * address, and each sign-in creates a new id with its own counter (attempts.ts).
+ * anyone in. It only lets this browser try passwords after failed attempts from elsewhere have reached the account's
+ * limit. The HMAC binds it to the account's e-mail address. The id has its own counter of attempts (attempts.ts).
  */
 export function newDevice(secrets: Secrets, emailKey: string): string {
   const id = randomBytes(16).toString('base64url')

@@ -59,7 +59,7 @@ export const toAppRow = (row: AppColumns, appRole: string | null): AppRow => ({
 
 interface Asking {
   security: SecurityColumns
-  /** When the member was last seen, according to this process. */
+  /** Time of the member's last visit, as last read or written by this process. */
   seen: { at: Date }
 }
 type SpaceMembership = Pick<SpaceContext, 'scope' | 'space' | 'grants'> & Asking
@@ -76,7 +76,6 @@ export interface KnownPlace {
   scope: SpaceScope
   appId?: number | undefined
 }
-/** A space, an app or a model. */
 export type Place = NamedPlace | KnownPlace
 
 type Wanted = Placeholders<{ space: string | number; accountId: string }>
@@ -87,7 +86,7 @@ export const spaceBy = {
   id: (space: Wanted['space']) => sql<boolean>`space.id = ${space}::int`,
 }
 
-/** Selects a space as a member. Selecting the row enters the space. */
+/** Selects a space as a member, and enters the space. */
 const memberships = (db: Db, by: keyof typeof spaceBy, { space, accountId }: Wanted) =>
   db
     .selectFrom('space')
@@ -112,7 +111,7 @@ const inSpaceBy = (by: keyof typeof spaceBy) =>
     memberships(db, by, given).select(anyAppRightsOf().as('anyAppRights')).compile(),
   )
 
-/** Selects a space and an app as a member. The columns of the app are null if it does not exist. */
+/** Selects a space and an app as a member. The columns of the app are null if it does not exist or was deleted. */
 const inAppBy = (by: keyof typeof spaceBy) =>
   compileOnce((db, { app, ...given }: Wanted & Placeholders<{ app: string | number }>) =>
     memberships(db, by, given)
@@ -150,13 +149,14 @@ export function keysOf(place: Place) {
 }
 
 /**
- * Checks that an account is a member of the space and, if the place names an app, that the app is visible to it.
- * Afterwards the transaction is inside the space, as after `enterSpace`. Throws the same 404 for a space that does not
- * exist and for one that the account is not a member of. Throws 404 for an app that the member may not see (not joined,
- * not open, no right to see every app). If the rights of the role differ between models, returns the grants in the
- * model and throws 404 if they do not include `document.read`. Rights on the space that follow from a role in an app
- * are included only outside of apps. The caller must check `security` (access/security.ts). {@link
- * rememberedMembership} is the cached version.
+ * Checks that an account is a member of the space and, if `place` names an app, that the app is visible to it.
+ * Afterwards, row-level security limits the transaction to this space, as after `enterSpace`. Throws the same 404 for a
+ * space that does not exist and for one that the account is not a member of. Throws 404 for an app that the member may
+ * not see (not joined, not open, no right to see every app).
+ *
+ * If `place` names a model and the rights of the role differ between models, returns the grants in that model. Throws
+ * 404 if they do not include `document.read`. Rights on the space that follow from a role in an app are included only
+ * outside of apps. The caller must check `security` (access/security.ts).
  */
 export async function admit(tx: Tx, accountId: string, place: Place): Promise<Membership> {
   const { membership } = await findMembership(tx, accountId, place)
@@ -165,7 +165,7 @@ export async function admit(tx: Tx, accountId: string, place: Place): Promise<Me
 
 /**
  * Checks the space and the app like {@link admit}, but not the model ({@link narrow}). `policy` is the version of the
- * rows that the membership depends on, read in the same statement.
+ * space's policy, read in the same statement.
  */
 export async function findMembership(
   tx: Tx,
@@ -185,15 +185,15 @@ export async function findMembership(
   if (row.appId === null || !isSeen(row, { ...admitted.grants, appRole: row.appRole }))
     throw new AppError('NotFound')
   const times = { created_at: row.appCreatedAt, updated_at: row.appUpdatedAt }
-  // All columns of the app are set, because its id is.
+  // The app exists, so its non-null columns are set.
   const app = { ...row, id: row.appId, uid: row.appUid, name: row.appName, ...times } as AppColumns
   const scope = appScope(admitted.scope, app.id)
   return { membership: { ...admitted, scope, app: toAppRow(app, row.appRole) }, policy: row.policy }
 }
 
 /**
- * Loads the space or app itself, regardless of membership. The transaction is inside the space afterwards. Throws 404
- * if the place does not exist or was deleted.
+ * Loads the space or app itself, regardless of membership. Afterwards, row-level security limits the transaction to
+ * this space, as after `enterSpace`. Throws 404 if the place does not exist or was deleted.
  */
 export async function findPlace(
   tx: Tx,
@@ -221,7 +221,7 @@ export async function findPlace(
   return { ...inSpace, scope: appScope(inSpace.scope, app.id), app: toAppRow(app, null) }
 }
 
-/** Returns whether this app exists, visible to the caller or not. */
+/** Returns whether this app exists and is not deleted, even if it is invisible to the caller. */
 export async function hasApp(db: Db, { spaceId, appId }: AppScope): Promise<boolean> {
   const row = await db
     .selectFrom('app')
@@ -233,9 +233,7 @@ export async function hasApp(db: Db, { spaceId, appId }: AppScope): Promise<bool
   return row !== undefined
 }
 
-/**
- * Returns whether an app is visible to a member. Members who may not see a private app must not learn that it exists.
- */
+/** Members who may not see a private app must not learn that it exists. */
 const isSeen = (
   { visibility }: { visibility: string | null },
   grants: Pick<ActorGrants, 'seesEveryApp' | 'appRole'> | null,
@@ -248,7 +246,6 @@ export function requireUids(...uids: (string | undefined)[]): void {
 
 const noApp = { appRole: null, appRights: null, appModels: null }
 
-/** Converts a row of {@link memberships} to a membership with the given roles. */
 function inside(
   row: Omit<Selectable<SpaceTable>, 'deleted_at'> & SecurityColumns & { lastSeenAt: Date },
   roles: MemberRoles,
@@ -269,8 +266,8 @@ function inside(
 
 /**
  * Returns the membership with the grants in the model of `place`. Throws 404 for a model that does not exist or that
- * the member may not read. Returns the membership unchanged, without looking for the model, if the grants are equal in
- * all models.
+ * the member may not read. Returns the membership unchanged, without looking for the model, if `place` names no model
+ * or the grants are equal in all models.
  */
 export async function narrow(tx: Tx, membership: Membership, place: Place): Promise<Membership> {
   const uid = 'model' in place ? place.model : undefined
@@ -290,7 +287,7 @@ export async function narrow(tx: Tx, membership: Membership, place: Place): Prom
   return { ...membership, grants: inside }
 }
 
-/** Updates the time of the member's last visit, at most once every 10 minutes per process. */
+/** Updates the time of the member's last visit, at most once every 10 minutes per cached membership. */
 export async function markSeen(
   db: Db,
   { grants, seen }: Pick<SpaceMembership, 'grants' | 'seen'>,
@@ -307,8 +304,8 @@ const seenEvery = 600_000
 
 /**
  * Locks the space until the transaction ends, so that changes of members, roles or orders are serialized, and checks
- * `right` again. Call it before taking any other lock. Throws 404 or 403 if the caller was removed or demoted after the
- * request was admitted.
+ * `right` again. Call it before taking any other lock. Throws 404 if the space was deleted or the caller was removed
+ * after the request was admitted, and 403 if they no longer have the right.
  */
 export async function lockSpace(ctx: SpaceContext | AppContext, right: Right): Promise<void> {
   await holdSpace(ctx.db, ctx.scope)
@@ -320,8 +317,8 @@ export async function lockSpace(ctx: SpaceContext | AppContext, right: Right): P
 }
 
 /**
- * Requires the right in the app `appId`. If `appId` is null, requires it outside of apps, which means in all apps.
- * Throws 403 for a caller without the right.
+ * Returns the caller's grants in the app `appId`, which must include the right. If `appId` is null, requires the right
+ * outside of apps, which means in all apps. Throws 403 for a caller without the right.
  */
 export async function requireRightIn(
   ctx: SpaceContext,
@@ -351,8 +348,8 @@ export async function grantsIn(
 }
 
 /**
- * Returns the context for another app of the space, found by its id or its uid. null: the app does not exist, or was
- * found by uid and is not visible to the caller. Throws `Forbidden` for a caller without `right` in that app.
+ * Returns the context for an app of the space, found by its id or its uid. null: the app does not exist, or was found
+ * by uid and is not visible to the caller. Throws `Forbidden` for a caller without `right` in that app.
  */
 export async function intoApp(
   ctx: SpaceContext,
@@ -390,7 +387,7 @@ export async function intoAppNamed(
   return app
 }
 
-/** Returns the apps in which the caller has a right in all models. null: in every app of the space. */
+/** Returns the ids of the apps in which the caller has a right in all models. null: in every app of the space. */
 export async function appsWith(ctx: SpaceContext | AppContext, right: AppRight): Promise<number[] | null> {
   const { db, scope, grants } = ctx
   const inSpace = await grantsIn(ctx, null)
@@ -420,7 +417,8 @@ export async function holdSpace(db: Db, { spaceId }: SpaceScope): Promise<void> 
     .select('id')
     .where('id', '=', spaceId)
     .where('deleted_at', 'is', null)
-    // every event references its space: FOR UPDATE would conflict with all writers and cause deadlocks
+    // Events refer to the space by a foreign key. FOR UPDATE would conflict with transactions that write events, and
+    // cause deadlocks.
     .forNoKeyUpdate()
     .executeTakeFirst()
   if (!space) throw new AppError('NotFound')

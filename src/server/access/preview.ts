@@ -14,9 +14,9 @@ export const previewHeader = 'x-imori-view-as'
 
 /**
  * Admits the caller with the rights of another member, for a preview. The caller needs `member.manage` and remains the
- * actor. The transaction becomes read-only, and rights that the caller lacks are excluded. Must be called first in the
- * transaction. Throws the errors of {@link admit}, `NotFound` for an unknown member, and `Forbidden` for a caller
- * without `member.manage` or with different rights in single models.
+ * actor. The transaction becomes read-only, and rights that the caller lacks are excluded. Throws the errors of {@link
+ * admit}, `NotFound` for an unknown member, and `Forbidden` for a caller without `member.manage` or with different
+ * rights in single models.
  */
 export async function admitAs(tx: Tx, accountId: string, place: Place, memberId: string) {
   await sql`SET TRANSACTION READ ONLY`.execute(tx)

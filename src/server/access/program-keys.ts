@@ -6,7 +6,8 @@ import { findSessionByHash, type Session } from './sessions.ts'
 
 /*
  * Keys for programs that users start themselves, created in the admin. A key acts as its owner in one space, only on
- * endpoints that allow it (`programs` in the contract), and no longer than the owner's session. Nothing is stored.
+ * endpoints that allow it (`programs` in the contract). It ends with the session that created it, or after 12 hours.
+ * Nothing is stored.
  */
 
 const purpose = 'program.key'
@@ -14,7 +15,7 @@ const hours = 12
 const prefix = 'imori_key_'
 const keySchema = z.object({ session: z.string(), space: z.string() })
 
-/** Creates a key for one space that is bound to a session and expires after 12 hours. */
+/** Creates a key for one space. */
 export function makeProgramKey(
   secrets: Secrets,
   session: Session,

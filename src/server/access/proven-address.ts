@@ -5,8 +5,8 @@ import { deleteSessionsOf, type Session } from './sessions.ts'
 import { accountHasSecondFactor } from './sign-in-challenges.ts'
 
 /**
- * Removes the second factors (authenticator app, passkeys, recovery codes) and pending sign-ins of an account. Returns
- * whether it had a second factor.
+ * Removes the second factors (authenticator app, passkeys, recovery codes), pending sign-ins and pending passkey
+ * registrations of an account. Returns whether it had a second factor.
  */
 export async function removeFactors(tx: Tx, accountId: string): Promise<boolean> {
   const had = await accountHasSecondFactor(tx, accountId)
@@ -16,10 +16,10 @@ export async function removeFactors(tx: Tx, accountId: string): Promise<boolean>
 }
 
 /**
- * Records that the account's owner has proven its address. Before that, anyone can sign up with an address and prepare
- * access for themselves. The first proof therefore removes second factors, sessions (except `except`) with their
- * program keys, linked identities, and a pending change of address. Returns whether the account had a second factor.
- * null: the address was already proven.
+ * Records that the e-mail address of an account is proven. Before that, anyone can sign up with another person's
+ * address and prepare access for themselves. The first proof therefore removes second factors, sessions (except
+ * `except`) with their program keys, linked identities, and a pending change of address. Returns whether the account
+ * had a second factor. null: the address was already proven.
  */
 export async function proveAddress(
   tx: Tx,

@@ -77,7 +77,7 @@ async function tablesRead(): Promise<Set<string>> {
 }
 
 describe('the version of a space’s policy', () => {
-  it('is changed by triggers on exactly the tables that admission reads', async () => {
+  it('is changed by triggers on exactly the other tables that admission reads', async () => {
     const { rows } = await pool.query(
       `SELECT DISTINCT relname FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
        WHERE tgfoid = 'change_space_policy'::regproc AND tgenabled = 'O'`,
@@ -163,7 +163,7 @@ describe('the version of a space’s policy', () => {
     }
   })
 
-  it('is updated once for 3,000 changed rows, and not by the database role of members', async () => {
+  it('is updated once for 3,000 changed rows, and cannot be updated by the database role of members', async () => {
     await pool.query(
       `INSERT INTO role (space_id, target, uid, rights) SELECT $1, 'project', 'many-' || n, '{space.view}'
        FROM generate_series(1, 3000) AS n`,
@@ -239,7 +239,7 @@ describe('the cached membership', () => {
     expect(codeOf(await member.client.get(space.url))).toEqual([404, 'NotFound'])
   })
 
-  it('does not apply to another space or app that took over the uid', async () => {
+  it('does not apply to a new space or app with the uid of a deleted space or app', async () => {
     ok(await admin.client.delete(app.url))
     const again = await createApp(admin.client, space, app.uid)
     ok(
@@ -255,7 +255,7 @@ describe('the cached membership', () => {
       expect(codeOf(await client.get(space.url))).toEqual([404, 'NotFound'])
   })
 
-  it('stays correct for the caller and the previewed member after a preview', async () => {
+  it('is not replaced by the membership of a previewed member', async () => {
     const as = { 'x-imori-view-as': member.memberId }
     const list = `${model.url}/doc`
     ok(await admin.client.get(list, as))

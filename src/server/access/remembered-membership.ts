@@ -6,10 +6,10 @@ import { AppError } from '#shared/errors.ts'
 import { findMembership, keysOf, type Membership, narrow, type Place, spaceBy } from './membership.ts'
 
 /*
- * Memberships change rarely but are needed in every request. They are therefore cached as long as the version of the
- * space's policy stays the same. Triggers change the version with any row that memberships depend on
- * (docs/decisions/0070). Each request reads the version in its transaction, so every process refuses revoked access
- * immediately.
+ * Memberships are needed in each request of a user in a space, but change rarely. They are therefore cached as long as
+ * the version of the space's policy stays the same. Triggers change the version when a row that memberships depend on
+ * changes (docs/decisions/0070). The version is read in each transaction that uses the cache, so all processes refuse
+ * revoked access from the next request on.
  */
 
 interface Remembered {
@@ -26,7 +26,7 @@ const remembered = new LRUCache<string, Remembered>({
   sizeCalculation: ({ membership }) => 1 + membership.grants.models.size,
 })
 
-/** Selects the version of a space's policy. Selecting the row enters the space. */
+/** Selects the version of a space's policy and enters the space. */
 const policyBy = (by: keyof typeof spaceBy) =>
   compileOnce((db, { space }: Placeholders<{ space: string | number }>) =>
     db
@@ -41,9 +41,9 @@ const policyBy = (by: keyof typeof spaceBy) =>
 const findPolicy = { uid: policyBy('uid'), id: policyBy('id') }
 
 /**
- * Admits an account like `admit`, from the cache if possible. It must be the first call in its transaction. After
- * changes by the transaction itself, the cache would be outdated, or would be filled with data that may never be
- * committed. Only successful admissions are cached.
+ * Admits an account like `admit`, from the cache if possible. Call it before the transaction changes rows that
+ * memberships depend on: the cache would be outdated, or would be filled with data that may never be committed. Failed
+ * admissions are not cached.
  */
 export async function rememberedMembership(tx: Tx, accountId: string, place: Place): Promise<Membership> {
   const { by, space, app } = keysOf(place)
@@ -62,7 +62,7 @@ export async function rememberedMembership(tx: Tx, accountId: string, place: Pla
   return narrow(tx, found.membership, place)
 }
 
-/** Freezes the parts of a cached membership, because requests share it. `seen` stays writable. */
+/** Freezes the objects in a cached membership, because requests share it. `seen` stays writable. */
 function frozen(membership: Membership): Membership {
   for (const part of Object.values(membership)) if (part !== membership.seen) Object.freeze(part)
   return membership

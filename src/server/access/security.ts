@@ -6,11 +6,10 @@ import type { Session } from './sessions.ts'
 import { accountHasSecondFactor } from './sign-in-challenges.ts'
 
 /*
- * The security requirements of a space in addition to rights (docs/decisions/0050). They are checked in every request
- * that enters a space, so that a change takes effect immediately in every process.
+ * The security requirements of a space in addition to rights (docs/decisions/0050). They are checked in each
+ * transaction that a user starts in a space, so that a change takes effect at the next request in all processes.
  */
 
-/** The properties of a request that the requirements are checked against. */
 export interface Entrant {
   ip: string
   session: Pick<Session, 'createdAt' | 'sso' | 'ownMeans'>
@@ -27,8 +26,8 @@ export interface Entrant {
 export interface SecurityColumns {
   ip_ranges: string[] | null
   /**
-   * When new IP ranges expire unless a member with all rights, at an address in them, confirms them. After that time
-   * `ip_ranges_before` applies. null: no ranges wait for confirmation.
+   * Time until which a member with all rights, whose IP address is in the new ranges, must confirm them. After that
+   * time `ip_ranges_before` applies. null: no ranges wait for confirmation.
    */
   trial_ends_at: Date | null
   ip_ranges_before: string[] | null
@@ -37,7 +36,10 @@ export interface SecurityColumns {
   sso_required: boolean | null
   /** The account that may enter without SSO if the space requires SSO. */
   sso_exempt: string | null
-  /** A column of the member: when the membership was renewed. Only later sign-ins count. null: all sign-ins count. */
+  /**
+   * A column of the member: when the membership was renewed. Sign-ins before that time do not count. null: all sign-ins
+   * count.
+   */
   signed_in_after: Date | null
 }
 
@@ -71,7 +73,7 @@ export async function checkSecurity(
 }
 
 /**
- * Returns when the owner of this session signed in, for this space: through its SSO, or otherwise at the start of the
+ * Returns when the owner of this session signed in for this space: by the space's SSO, or otherwise at the start of the
  * session.
  */
 export function signedInAt({ createdAt, sso }: Entrant['session'], spaceId: number): Date {
@@ -81,7 +83,7 @@ export function signedInAt({ createdAt, sso }: Entrant['session'], spaceId: numb
 type RangeColumns = Pick<SecurityColumns, 'ip_ranges' | 'trial_ends_at' | 'ip_ranges_before'>
 
 /**
- * Returns whether a member with these rights may enter from the address. While new ranges wait for confirmation,
+ * Returns whether a member with these rights may enter from the IP address. While new ranges wait for confirmation,
  * members with all rights may also enter from the previous ranges. Otherwise a member who only manages security could
  * lock them out by setting new ranges again and again.
  */
@@ -96,11 +98,11 @@ export const mayEnterFrom = (security: RangeColumns, grants: Grants, ip: string,
 export const rangesNow = ({ ip_ranges, trial_ends_at, ip_ranges_before }: RangeColumns, now = new Date()) =>
   trial_ends_at !== null && trial_ends_at.getTime() <= now.getTime() ? ip_ranges_before : ip_ranges
 
-/** Cache of compiled lists of ranges. There are few lists, and every request needs one. */
+/** Cache of compiled lists of ranges, by their text. Cleared when it is full. */
 const compiled = new Map<string, IpRanges>()
 const mostCompiled = 1000
 
-/** Returns whether the address is in one of these ranges. `ranges` null allows every address. */
+/** Returns whether the IP address is in one of these ranges. `ranges` null allows every address. */
 export function mayComeFrom(ranges: readonly string[] | null, ip: string): boolean {
   if (ranges === null) return true
   const key = ranges.join(',')
@@ -131,7 +133,7 @@ export async function findSecurity(
 }
 
 /**
- * Returns whether a space that requires SSO exempts this account, as its fallback if the identity provider fails. For
+ * Returns whether any space that requires SSO exempts this account, as its fallback if the identity provider fails. For
  * use outside of spaces.
  */
 export async function isSsoExempt(db: Db, accountId: string): Promise<boolean> {

@@ -14,8 +14,8 @@ export interface Session {
   /** The space whose SSO created the session, with the connection and the time. null: not created by SSO. */
   sso: { spaceId: number; connectionId: string; at: Date } | null
   /**
-   * Whether the owner has signed in with their own means (a password, a passkey), so that the session is valid in every
-   * space.
+   * Whether the owner has signed in with their own means (a password or passkey). Otherwise the session is valid only
+   * in the space of `sso`.
    */
   ownMeans: boolean
 }
@@ -29,7 +29,7 @@ export const absoluteDays = 14
 const perAccount = 20
 /** Maximum duration of an SSO sign-in, in minutes. */
 export const ssoSignInMinutes = 15
-/** Number of days for which a browser stays known. */
+/** Number of days for which the cookie of a known browser is valid (known-device.ts). */
 export const deviceDays = 180
 
 /**
@@ -40,20 +40,20 @@ function hashId(secrets: Secrets, id: string): Buffer {
   return createHmac('sha256', secrets.sessionKey).update(id).digest()
 }
 
-/** The space whose SSO created this session, and the account's earlier session that it extends. */
+/** The SSO sign-in that creates a session, and the account's earlier session that the new session continues. */
 export interface SsoAdmission {
   spaceId: number
   connectionId: string
   /**
-   * The earlier session. If its owner signed in by their own means, the new session is also valid in every space, and
-   * ends no later than 14 days after the earlier one began. null: none.
+   * null: none. If the owner of the earlier session signed in by their own means, the new session is valid in all
+   * spaces too. It then ends no later than 14 days after the earlier session began.
    */
   continues: Session | null
 }
 
 /**
  * Creates a session with a generated id (never one chosen by the client) and deletes the account's expired and surplus
- * sessions. Returns the id. The origin is shown to the owner in the list of sessions.
+ * sessions. Returns the id.
  */
 export async function createSession(
   db: Db,
@@ -111,9 +111,8 @@ export async function deleteSessionsOf(
   await query.execute()
 }
 
-/** A session as shown to its owner. */
 export interface SessionRow {
-  /** An id for the list of sessions, which can only be used to end the session. */
+  /** A short id that cannot be used as a session cookie, only to end the session. */
   id: string
   userAgent: string
   ip: string
@@ -172,14 +171,14 @@ const findWithAccount = compileOnce((db, { idHash }: Placeholders<{ idHash: Buff
     .compile(),
 )
 
-/** Returns the session with that stored hash of its id, and its account. null: unknown or expired. */
+/** Returns the session whose id has this hash, with its account. null: unknown or expired. */
 export async function findSessionByHash(
   db: Db,
   idHash: Buffer,
 ): Promise<{ session: Session; account: AccountRow } | null> {
   const [row] = await findWithAccount(db, { idHash })
   if (!row) return null
-  // Updated at most once per minute, which is precise enough.
+  // Updated at most once per minute.
   if (Date.now() - row.last_seen_at.getTime() > 60_000)
     await db
       .updateTable('session')
@@ -207,7 +206,7 @@ export async function findSessionByHash(
   }
 }
 
-/** Returns the SSO sign-in of a row of `session`. All three columns are set, or none (a check constraint). */
+/** All three columns are set, or none (a check constraint). */
 function ssoOf(row: {
   sso_space_id: number | null
   sso_connection_id: string | null

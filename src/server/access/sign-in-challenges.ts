@@ -16,10 +16,7 @@ export interface Challenge {
   webauthn: string | null
 }
 
-/**
- * Returns whether this account requires more than its password. Also usable inside a space, where accounts cannot be
- * read.
- */
+/** Returns whether this account has a second factor. Also usable inside a space, where accounts cannot be read. */
 export async function accountHasSecondFactor(db: Db, accountId: string): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`SELECT has_second_factor(${accountId}) AS has`.execute(db)
   return rows[0]?.has ?? false
@@ -42,8 +39,8 @@ export async function beginChallenge(
 }
 
 /**
- * Returns the pending sign-in with that id. Counts one of its attempts first, so that concurrent guesses count too.
- * null: it is unknown, belongs to another browser, has expired, or has no attempts left.
+ * Returns the pending sign-in or passkey registration with that id. Counts one of its attempts first, so that
+ * concurrent guesses count too. null: it is unknown, belongs to another browser, has expired, or has no attempts left.
  */
 export async function tryChallenge(
   db: Db,
@@ -62,10 +59,7 @@ export async function tryChallenge(
   return row ?? null
 }
 
-/**
- * Returns the pending sign-in like {@link tryChallenge}, but without counting an attempt, for calls that cannot be used
- * for guessing.
- */
+/** Like {@link tryChallenge}, but counts no attempt. For calls that cannot be used for guessing. */
 export async function findChallenge(
   db: Db,
   { id, token }: { id: string; token: string | undefined },
@@ -93,7 +87,7 @@ export async function endChallenge(db: Db, id: string): Promise<boolean> {
   return numDeletedRows > 0n
 }
 
-/** Deletes expired pending sign-ins. */
+/** Deletes expired pending sign-ins and passkey registrations. */
 export async function deleteEndedChallenges(db: Db): Promise<void> {
   await db
     .deleteFrom('sign_in_challenge')

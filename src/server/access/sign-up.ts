@@ -13,8 +13,8 @@ export async function signupMode(db: Db, { signup }: Config): Promise<SignupMode
 }
 
 /**
- * Returns when a new account must confirm its address. Sources in order of priority: the operator
- * (`IMORI_SIGNUP_CONFIRMATION`), the installation's admins, the default `after`.
+ * Returns whether the e-mail address of a new account is confirmed before or after the account is created. Sources in
+ * order of priority: the operator (`IMORI_SIGNUP_CONFIRMATION`), the installation's admins, the default `after`.
  */
 export async function signupConfirmation(
   db: Db,
