@@ -21,7 +21,7 @@ interface EnqueueOptions {
 }
 
 /**
- * Adds a job in the caller's transaction: it runs after the commit, and never after a rollback. Also usable inside a
+ * Adds a job in the caller's transaction: it runs after the commit, and not after a rollback. Also usable inside a
  * space. Returns the job's `_id`. Throws if the payload does not match the job's schema.
  */
 export async function enqueue<Schema extends z.ZodType>(

@@ -4,7 +4,6 @@ import type { AppScope, Db, ModelScope, SpaceScope } from '#server/db/scope.ts'
 import { storedJson } from '#server/db/stored-json.ts'
 import { type EventPayload, type EventType, eventSchemas } from '#shared/events.ts'
 
-/** The subject and actor of an event. */
 export interface EventSubject {
   appId?: number
   modelId?: number

@@ -9,10 +9,7 @@ import type { Verdict } from './verdict.ts'
  * Number of identical failures in a row after which a job is not retried automatically, unless the cause is external.
  */
 const sameFailures = 3
-/**
- * Number of process deaths during a job, without progress between them, after which it is stopped until a user retries
- * it.
- */
+/** A job is stopped, until a user retries it, when its process has died this many times without progress in between. */
 const mostInterruptions = 2
 /** Maximum number of runs of a job that end because PostgreSQL is unreachable and do not count as failures. */
 const freeOutages = 20
@@ -86,7 +83,7 @@ const isDiskFull = (error: unknown) =>
 
 /**
  * Returns a hash that is equal for equal failures: the same error at the same culprit, ignoring numbers and ids in its
- * text. It is hashed because error messages contain personal data.
+ * text. It is hashed because error messages may contain personal data.
  */
 function fingerprint(error: unknown, { code, culprit = '' }: JobError): string {
   const { name, message, code: state } = (error ?? {}) as { name?: string; message?: string; code?: string }

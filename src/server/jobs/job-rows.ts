@@ -5,11 +5,11 @@ import type { JobTable } from '#server/db/tables.ts'
 import type { JobError, JobUnit } from '#shared/contract/jobs.ts'
 import type { Verdict } from './verdict.ts'
 
-/** One run of a job. Only the run recorded in the row may write how the job ended. */
+/** A run of a job. Only the run recorded in the job's row may write how the job ended. */
 export interface Run {
   jobId: string
   runId: string
-  /** The worker id of the queue instance, whose advisory lock shows that the run is alive. */
+  /** The worker id of the queue instance. The instance's advisory lock shows that the run is alive. */
   worker: string
 }
 
@@ -32,7 +32,6 @@ export type ClaimedJob = Pick<Selectable<JobTable>, (typeof claimedColumns)[numb
   space_deleted: boolean
 }
 
-/** The result of claiming a job for a queue entry. */
 export type Claim =
   | { kind: 'claimed'; job: ClaimedJob }
   /** The job has ended, is not due or was deleted. The queue entry is obsolete. */
@@ -146,7 +145,7 @@ const waiting = (delayMs: number) =>
   }) as const
 
 /**
- * Sets a job that did not fail back to `waiting`. It is due again after `delayMs`. `outage`: PostgreSQL was
+ * Sets a job back to `waiting` without counting a failure. It is due again after `delayMs`. `outage`: PostgreSQL was
  * unreachable.
  */
 export async function putBack(db: Db, run: Run, delayMs: number, { outage = false } = {}): Promise<void> {
@@ -170,7 +169,6 @@ export async function forgiveInterruption(db: Db, { jobId, runId }: Run): Promis
     .execute()
 }
 
-/** Records the progress of a run. */
 export async function writeProgress(
   db: Db,
   run: Run,

@@ -6,12 +6,11 @@ import type { Db, SpaceScope, Tx } from '#server/db/scope.ts'
 import type { Services } from '#server/services.ts'
 import type { JobUnit } from '#shared/contract/jobs.ts'
 
-/** The context of a job's handler. */
 export interface JobContext<Payload = unknown, Handle extends Db = Db> {
   payload: Payload
   /**
-   * A handle on the jobs' own pool, never on the pool for requests. In an atomic job, its transaction. A handler must
-   * never keep a transaction open while it waits for other systems.
+   * A handle on the jobs' own pool. In an atomic job, its transaction. A handler must not keep a transaction open while
+   * it waits for other systems.
    */
   db: Handle
   /** Opens a connection outside of the pool, for long statements outside of transactions. The handler must close it. */
@@ -23,8 +22,8 @@ export interface JobContext<Payload = unknown, Handle extends Db = Db> {
   services: Services
   /**
    * Reports the progress of this run, and throws if the job must stop. Calling it between steps makes the job
-   * cancellable. `total` null: unknown. Counted in items unless `unit` says otherwise. Written at most four times a
-   * second; in an atomic job, never.
+   * cancellable. `total` null: unknown. Counted in items unless `unit` says otherwise. Written at most every 250 ms,
+   * and after the handler has finished. In an atomic job, progress is not written.
    */
   progress(done: number, total?: number | null, unit?: JobUnit): Promise<void>
   /**
@@ -48,9 +47,9 @@ interface JobOptions<Schema extends z.ZodType> {
   /** Jobs with the same key run one after the other. null (or omitted): no such limit. */
   concurrencyKey?(payload: z.output<Schema>): string | null
   /**
-   * For jobs whose duration grows with the stored data, or that wait for other systems. A worker always keeps one slot
-   * for short jobs, and limits the long jobs per space and account. Default: short. Waiting jobs keep the value they
-   * were added with.
+   * For jobs whose duration grows with the stored data, or that wait for other systems. A worker keeps one slot for
+   * short jobs, and limits the long jobs per space and account. Default: short. Waiting jobs keep the value they were
+   * added with.
    */
   isLong?: boolean
   /**
@@ -73,13 +72,19 @@ interface JobOptions<Schema extends z.ZodType> {
   requireMayStop?: ((ctx: SpaceContext, payload: z.output<Schema>) => Promise<void>) | null
 }
 
-/** A job that may run more than once. An interrupted run is repeated and continues from the existing state. */
+/**
+ * A job that may run more than once. After an interrupted run, its handler is called again and must continue from the
+ * existing state.
+ */
 interface RepeatableJob<Schema extends z.ZodType> extends Required<JobOptions<Schema>> {
   atomic: false
   handler(ctx: JobContext<z.output<Schema>>): Promise<void>
 }
 
-/** A short job whose effect and completion are one transaction (`ctx.db`), so that it takes effect exactly once. */
+/**
+ * A job whose effect and completion are one transaction (`ctx.db`), so that a run takes effect completely or not at
+ * all.
+ */
 interface AtomicJob<Schema extends z.ZodType> extends Required<JobOptions<Schema>> {
   atomic: true
   handler(ctx: JobContext<z.output<Schema>, Tx>): Promise<void>

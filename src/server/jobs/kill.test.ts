@@ -39,7 +39,7 @@ async function kill(): Promise<void> {
   await exit
 }
 
-it('workers killed with SIGKILL lose no job and never repeat the effect of an atomic job', async () => {
+it('workers killed with SIGKILL lose no job and do not repeat the effect of an atomic job', async () => {
   const db = database.kysely
   await database.pool.query(effectTable)
   // Each worker gets new jobs, because the previous worker may already have finished all of its jobs.
@@ -75,7 +75,6 @@ it('workers killed with SIGKILL lose no job and never repeat the effect of an at
   )
   expect(rows[0]).toEqual({ kind: 'atomic', effects: 270, jobs: 270 })
   expect(rows[1]).toMatchObject({ kind: 'repeatable', jobs: 90 })
-  // Finally, the queue must be empty.
   await expect
     .poll(async () => (await database.pool.query('SELECT FROM graphile_worker.jobs')).rowCount)
     .toBe(0)

@@ -73,14 +73,14 @@ describe('the outbox', () => {
     const [a, b] = [collector('a'), collector('b')]
     const outbox = read(a.subscriber, b.subscriber)
     await subscribed('a', 'b')
-    // Transactions lock and increment these rows, as they do with documents. Each transaction writes several of them.
+    // Transactions lock and increment these rows, as they do with documents. Each transaction writes one to four rows.
     await database.pool.query('CREATE TABLE counted (id text PRIMARY KEY, version int NOT NULL DEFAULT 0)')
     const documents = Array.from({ length: 8 }, newId)
     await database.pool.query('INSERT INTO counted SELECT unnest($1::text[])', [documents])
     const writer = async (number: number) => {
       for (let n = 0; n < 12; n++) {
         await db.transaction().execute(async (tx) => {
-          // The writers wait for each other, so a slow machine must not cause timeouts.
+          // The writers wait for each other, which could exceed the timeout on a slow machine.
           await sql`SET LOCAL statement_timeout = 0`.execute(tx)
           const first = Math.floor(Math.random() * documents.length)
           const last = Math.min(documents.length, first + 1 + (number % 4))
@@ -135,7 +135,7 @@ describe('the outbox', () => {
     await expect.poll(() => seen.map((event) => event.documentId)).toEqual([quick, slow])
   })
 
-  it('delivers events again after an error of an event consumer, without delaying other consumers', async () => {
+  it('repeats the delivery to an event consumer that failed, and delivers to other consumers', async () => {
     const other = collector('other')
     const seen: number[][] = []
     let failures = 2
@@ -159,7 +159,7 @@ describe('the outbox', () => {
     await expect.poll(() => seen.at(-1)).toEqual([2])
   })
 
-  it('starts a consumer after existing events, and continues at the consumer’s stored position', async () => {
+  it('starts a new consumer after existing events, and a known consumer at its stored position', async () => {
     const id = newId()
     await saved(db, id, 1)
     await placeEvents(db)
@@ -203,7 +203,7 @@ describe('the outbox', () => {
   })
 })
 
-it('only one of two workers reads the outbox, and the other one takes over when the first closes', async () => {
+it('the outbox is read by the first of two workers, and by the second after the first has closed', async () => {
   const installation = await startInstallation()
   const { deps, database: own } = installation
   const seen: string[] = []

@@ -76,7 +76,7 @@ export interface Outbox {
 const gatherFor = 20
 const retryAfter = { first: 500, most: 60_000 }
 
-/** Reads the outbox for these event consumers until stopped. Only one process of an installation does so at a time. */
+/** Reads the outbox for these event consumers until stopped. */
 export function readOutbox(db: Db, subscribers: readonly Subscriber[], log: Logger): Outbox {
   const end = new AbortController()
   const { signal } = end
@@ -115,7 +115,7 @@ export function readOutbox(db: Db, subscribers: readonly Subscriber[], log: Logg
     }
   }
 
-  /** Repeats the work after every error, with increasing delays, until stopped. */
+  /** Repeats the work, with increasing delays, until stopped. */
   async function persist(name: string, work: () => Promise<void>): Promise<void> {
     for (let wait = retryAfter.first; !signal.aborted; wait = Math.min(wait * 2, retryAfter.most)) {
       const begun = performance.now()
@@ -169,7 +169,8 @@ function createTurns(): Turns {
 
 /**
  * Deletes up to 500 events that are older than `days` and were processed by every event consumer. Returns the number
- * deleted. Consumers whose position has not changed during that time are ignored, because they no longer exist.
+ * deleted. Consumers whose position has not changed during that time are ignored, because they are assumed to be
+ * removed.
  */
 export async function trimEvents(db: Db, days: number): Promise<number> {
   const old = sql`now() - make_interval(days => ${days})`

@@ -1,17 +1,19 @@
 /**
- * Maximum number of concurrent long jobs per space, and per account over all its spaces, in one worker. Workers with
- * few slots have a smaller limit.
+ * Maximum number of concurrent long jobs per space, and per account over all its spaces, in one worker. A worker with
+ * fewer than 4 slots: 1.
  */
 const maxPerOwner = 2
 
 /** The flag of long jobs in queue entries, in addition to flags of their space and account (migration 0151). */
 const longFlag = 'long'
 
-/** Limits the long jobs of a worker: decides which queue entries it may take next, by the flags of the entries. */
+/** Limits the long jobs of a worker by the flags of the queue entries. */
 export interface Places {
-  /** Returns flags for the worker that asks the queue now. It must not take jobs with any of these flags. */
+  /** Returns the flags of jobs that the worker asking the queue now must not take. */
   forbidden(): string[]
-  /** Must be called once after each call of `forbidden`, with the flags of the job that the worker got (none: `[]`). */
+  /**
+   * Must be called once after each call of `forbidden`, with the flags of the job that the worker got. `[]`: no job.
+   */
   answered(flags: readonly string[]): void
   /** Must be called when a job with these flags has ended. */
   left(flags: readonly string[]): void
@@ -32,8 +34,8 @@ export function createPlaces(places: number, ask: () => void): Places {
   let lastOwners: readonly string[] = []
   let asking = 0
   /**
-   * Whether a worker must ask the queue again: it got no long job because another worker was asking or because of
-   * `lastOwners`, or the limits changed since.
+   * Whether a worker must ask the queue again once no worker is asking: several workers asked at the same time,
+   * `lastOwners` was excluded, or a long job was taken.
    */
   let mustAskAgain = false
 

@@ -55,7 +55,7 @@ export function openQueuePool({ options }: pg.Pool, onFailed: (error: Error) => 
 
   const pool = new QueueConnections({
     ...options,
-    // not enumerable, so not copied by the spread
+    // `password` is not enumerable, so the spread does not copy it.
     ...(options.password === undefined ? {} : { password: options.password }),
     application_name: 'imori queue',
     options: `${options.options ?? ''} -c synchronous_commit=off`,

@@ -22,16 +22,14 @@ import {
   writeProgress,
 } from './job-rows.ts'
 
-/** The dependencies of a job run. */
 export interface JobDeps {
-  /** A handle on the jobs' own pool. */
   db: Db
-  /** Opens a separate connection with the settings of that pool. */
+  /** Opens a separate connection with the settings of the jobs' own pool. */
   connect(application: string): Promise<pg.Client>
   services: Services
 }
 
-/** Why a run must stop: the job was cancelled, the process shuts down, or another run has taken over the job. */
+/** Why a run must stop. `lost`: another run has taken over the job, or the job was deleted. */
 export type StopReason = 'cancelled' | 'shutdown' | 'lost'
 
 export class JobStopped extends Error {
@@ -62,11 +60,11 @@ export interface Runs {
    */
   workers: string[]
   /**
-   * The running job during which a process has died before. Only one such job runs at a time. Otherwise the next death
-   * of a process would count against several of them.
+   * The running job during which a process has died before. This process runs only one such job at a time. Otherwise
+   * the next death of the process would count against several of them.
    */
   suspect: string | null
-  /** Registers a run while it is active. Returns a function that unregisters it. */
+  /** Returns a function that unregisters the run. */
   track(run: Run, stop: AbortController): () => void
 }
 
@@ -92,7 +90,7 @@ export async function runJob(deps: JobDeps, job: Job, jobId: string, runs: Runs)
     },
   })
 
-  /** Claims the job. null: the job must not run now. */
+  /** null: the job must not run now. */
   async function begin(): Promise<ClaimedJob | null> {
     const claimed = await claim(db, run, runs.workers)
     if (claimed.kind === 'busy') throw new JobBusy('Another process is at this job')

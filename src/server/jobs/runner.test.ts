@@ -25,7 +25,7 @@ afterEach(async () => {
 })
 afterAll(() => installation?.close())
 
-/** Starts a worker for only these jobs. `atOnce`: number of concurrent jobs. */
+/** `atOnce`: number of concurrent jobs. */
 function work(jobs: Job[], schedules: Schedule[] = [], atOnce = 4): Worker {
   const { deps, database } = installation
   const { services } = deps
@@ -42,7 +42,6 @@ function work(jobs: Job[], schedules: Schedule[] = [], atOnce = 4): Worker {
 }
 
 const rowOf = (id: string) => db.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-/** Waits until the job is in that state; returns its row. */
 async function become(id: string, state: string) {
   await expect.poll(async () => (await rowOf(id)).state).toBe(state)
   return rowOf(id)
@@ -50,13 +49,12 @@ async function become(id: string, state: string) {
 
 const nothing = z.object({})
 
-/** Defines a job with a unique name and the given handler. */
 function jobOf(handler: (ctx: JobContext<object>) => Promise<void>, options: { maxAttempts?: number } = {}) {
   return defineJob({ name: unique('test.job'), payload: nothing, handler, ...options })
 }
 
 describe('a job', () => {
-  it('runs with its parsed payload, and never after a rollback', async () => {
+  it('runs with its parsed payload, and does not run after a rollback', async () => {
     const seen: unknown[] = []
     const job = defineJob({
       name: unique('test.job'),
@@ -89,13 +87,12 @@ describe('a job', () => {
     const other = await enqueue(db, job, {}, { key: 'other' })
     await become(other, 'done')
     expect([runs, (await rowOf(first)).state]).toEqual([1, 'waiting'])
-    // The job becomes due.
     await db.updateTable('job').set({ run_at: new Date() }).where('id', '=', first).execute()
     await become(first, 'done')
     expect(await enqueue(db, job, {}, { key: 'same', runAt: later })).not.toBe(first)
   })
 
-  it('is retried later, then fails with an error that contains no personal data', async () => {
+  it('that throws is retried later, then fails with an error without personal data', async () => {
     const job = jobOf(
       async () => {
         throw new Error('duplicate key value (email)=(hanako@example.com)')
@@ -150,7 +147,7 @@ describe('a job', () => {
     expect((await rowOf(id)).done).toBeGreaterThan(10)
   })
 
-  it('never runs if it is cancelled while it waits', async () => {
+  it('does not run if it is cancelled while it waits', async () => {
     let runs = 0
     const job = jobOf(async () => void runs++)
     const cancelled = await enqueue(db, job, {})
@@ -160,7 +157,7 @@ describe('a job', () => {
     expect([runs, (await rowOf(cancelled)).state]).toEqual([1, 'cancelled'])
   })
 
-  it('continues in another worker after a shutdown, which does not count as a failure', async () => {
+  it('runs again in another worker after a shutdown, which does not count as a failure', async () => {
     const began: string[] = []
     const job = jobOf(async ({ signal }) => {
       began.push(began.length === 0 ? 'first' : 'second')
@@ -176,7 +173,7 @@ describe('a job', () => {
     expect(began).toEqual(['first', 'second'])
   })
 
-  it('runs alone among jobs with its concurrency key', async () => {
+  it('does not run at the same time as another job with the same concurrency key', async () => {
     let running = 0
     let most = 0
     const job = defineJob({
@@ -263,7 +260,7 @@ describe('a job', () => {
       await become(await enqueue(db, short, {}), 'done')
     })
 
-    it('runs concurrently with at most one other long job of its space, and with one of another space', async () => {
+    it('runs concurrently with at most one other long job of its space, and with a job of another space', async () => {
       const long = openEnded()
       const [many, one] = [await newScope(), await newScope()]
       const ids = new Map<string, string>()
@@ -311,7 +308,7 @@ describe('a job', () => {
       await expect.poll(long.atWork).toEqual(['urgent'])
     })
 
-    it('of another space runs next if there is only one slot for long jobs', async () => {
+    it('alternates with long jobs of another space if there is one slot for long jobs', async () => {
       const long = openEnded()
       const short = jobOf(async () => {})
       const [many, one] = [await newScope(), await newScope()]
@@ -356,7 +353,9 @@ describe('a job', () => {
   })
 
   describe('a job whose process ended', () => {
-    /** Sets the row to the state that a process killed during the job leaves, with this progress. */
+    /**
+     * Puts the row into the state in which a process killed during the job leaves it. `done`: the reported progress.
+     */
     const leaveRunning = (id: string, done: number | null) =>
       db
         .updateTable('job')
@@ -378,7 +377,7 @@ describe('a job', () => {
       expect(runs).toBe(1)
     })
 
-    it('continues if the process ended once, or again after more progress', async () => {
+    it('runs again if its process ended once, or a second time after more progress', async () => {
       const job = jobOf(async () => {})
       const once = await enqueue(db, job, {})
       await leaveRunning(once, null)
@@ -390,7 +389,7 @@ describe('a job', () => {
       expect(await become(further, 'done')).toMatchObject({ interruptions: 1, reached: 8 })
     })
 
-    it('does not run while another such job runs', async () => {
+    it('does not run at the same time as another such job in the same worker', async () => {
       let running = 0
       let most = 0
       const job = jobOf(async () => {
@@ -450,7 +449,7 @@ describe('a job', () => {
   })
 })
 
-it('a cron job that was missed while no worker ran causes one run when a worker starts again', async () => {
+it('a cron job that was missed while no worker ran runs when a worker starts', async () => {
   let runs = 0
   const job = jobOf(async () => void runs++)
   // Half a day away, so that the job is not due while the test runs.

@@ -28,8 +28,8 @@ import { openWorkerConnection, type WorkerConnection } from './worker-connection
 
 export interface WorkerOptions {
   /**
-   * The jobs' own pool, with a connection for every handler that runs at the same time. The queue and the connection of
-   * the worker use its settings.
+   * The jobs' own pool. It needs a connection for each handler that runs at the same time. The queue and the connection
+   * of the worker use its settings.
    */
   jobsPool: pg.Pool
   services: Services
@@ -41,7 +41,7 @@ export interface WorkerOptions {
 export interface Worker {
   /**
    * Takes no more jobs, lets running jobs finish for `drainMs` (default 5,000 ms), then stops them. Unfinished jobs are
-   * put back for another run. Ends within `drainMs` and a few seconds.
+   * put back for another run. Resolves a few seconds after `drainMs` at the latest.
    */
   close(drainMs?: number): Promise<void>
 }
@@ -57,7 +57,7 @@ const watchEvery = 1_000
  */
 const restartAfter = { first: 200, most: 1_000, shortLife: 10_000 }
 const day = 86_400_000
-/** Maximum number of earlier queue instances that are remembered. Runs of older instances no longer exist. */
+/** Maximum number of earlier queue instances that are remembered. */
 const mostLives = 100
 /**
  * Interval in ms at which the queue would release entries that are locked for long, set to its maximum. Dead workers
@@ -244,7 +244,7 @@ function cronItems(schedules: readonly Schedule[]) {
       match: at,
       identifier: job.name,
       payload: { name: job.name },
-      // Missed times of the last day cause one run in total. The key prevents duplicates.
+      // Also enqueues the job if times of the last day were missed. The key prevents a second waiting job.
       options: { backfillPeriod: day },
     })),
   )

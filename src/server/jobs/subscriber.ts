@@ -17,10 +17,10 @@ export interface OutboxEvent {
 }
 
 /**
- * An event consumer, which reads the outbox. It is defined next to the endpoints of its feature. It receives every
- * event of its types that commits after its first start, each at least once. Events of one document arrive in commit
- * order. After a crash or an error, the last events are delivered again. An event that fails blocks all later events,
- * so slow or unreliable work belongs in a job that the handler enqueues.
+ * An event consumer, which reads the outbox. It receives the events of its types that commit after its first start,
+ * each at least once. Events of one document arrive in commit order. After a crash or an error, the last events are
+ * delivered again. An event that fails blocks all later events of this consumer, so slow or unreliable work belongs in
+ * a job that the handler enqueues.
  */
 export interface Subscriber {
   /** Must never change, because the consumer's position is stored under it. */

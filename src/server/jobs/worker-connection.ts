@@ -2,7 +2,9 @@ import type pg from 'pg'
 import { clientLike } from '#server/db/connection.ts'
 import { outboxChannel } from './events.ts'
 
-/** The connection that shows that a worker is alive. PostgreSQL releases its locks however the process ends. */
+/**
+ * Connection whose advisory lock shows that a worker is alive. PostgreSQL releases the lock however the process ends.
+ */
 export interface WorkerConnection {
   /** Resolves when every process can see that this worker is alive. */
   alive: Promise<void>
@@ -10,7 +12,7 @@ export interface WorkerConnection {
 }
 
 interface Duties {
-  /** Called when the outbox may have new events, only while this process reads it. */
+  /** Called when the outbox may have new events, if this process reads it. */
   onEvent(): void
   /** Called when this process starts or stops being the reader of the outbox. */
   onLeader(isLeader: boolean): void
