@@ -8,9 +8,8 @@ const isFile = (path: string) => /\.\w+$/.test(path)
 
 /**
  * Serves the built admin in `folder` (`dist/admin`). Hashed assets are cacheable for a year and compressed at build
- * time. Paths that name no file return `index.html`, so that the admin's router handles them. `index.html` is read for
- * every request, so that a new build is served without a restart. Its last version is kept in memory, for the moment
- * when a new build replaces the file.
+ * time. Paths of the admin's router return `index.html`. It is read for each such request, so that a new build is
+ * served without a restart. Its last version is kept in memory, for the moment when a new build replaces the file.
  */
 export async function serveAdmin(server: FastifyInstance, folder: string): Promise<void> {
   const assets = join(folder, 'assets') + sep

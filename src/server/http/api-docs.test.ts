@@ -23,7 +23,7 @@ it('the API documentation redirects signed-out visitors to the login page', asyn
   }
 })
 
-it('the API documentation shows /api/openapi.json under the server’s content security policy', async () => {
+it('the API documentation serves the OpenAPI document, and its page allows only scripts of the server', async () => {
   const { client } = await createAccount(installation)
   const page = await client.get('/apiManagement')
   expect(page.status).toBe(200)
@@ -35,7 +35,7 @@ it('the API documentation shows /api/openapi.json under the server’s content s
   expect(ok(await client.get('/apiManagement/json'))).toEqual(ok(await client.get('/api/openapi.json')))
 })
 
-it('the API documentation adds the CSRF token to calls that change something', async () => {
+it('the API documentation adds the CSRF token to POST requests, not to GET requests', async () => {
   const { client } = await createAccount(installation)
   const { text } = await client.get('/apiManagement/static/swagger-initializer.js')
   const source = /"requestInterceptor":(async function[\s\S]*?\n\s*\})(?=[,}])/.exec(text)?.[1]

@@ -15,7 +15,7 @@ export async function serveApiDocs(
   openApi: Record<string, unknown>,
 ): Promise<void> {
   await server.register(async (scope) => {
-    // The UI's files have no hooks of their own, so this hook covers the whole scope.
+    // The routes of the UI's files have no hooks of their own, so this hook covers the whole scope.
     scope.addHook('onRequest', async (request, reply) => {
       if (await findSession(database.kysely, secrets, request.cookies[cookieName(config, 'sid')])) return
       await reply.header('cache-control', 'no-store').redirect('/login?redirect=%2FapiManagement')
@@ -39,8 +39,8 @@ export async function serveApiDocs(
 }
 
 /**
- * Adds the session's CSRF token to calls that change something. Runs in the user's browser, where it is sent as source
- * text.
+ * Adds the session's CSRF token to calls other than GET. Swagger UI sends the source text of this function to the
+ * user's browser, where it runs.
  */
 async function addCsrfToken(request: Record<string, unknown>): Promise<Record<string, unknown>> {
   if (request.method === undefined || request.method === 'GET') return request

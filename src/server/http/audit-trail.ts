@@ -17,8 +17,8 @@ import type { Endpoint } from '#shared/contract/endpoint.ts'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 
 /*
- * The HTTP layer's part of the audit log. An entry is built from a call's contract, path and response, so that no
- * endpoint can omit it. Use-cases add details that only they have (access/audit.ts).
+ * The HTTP layer's part of the audit log. An entry is built from a call's contract, path and response. Use-cases add
+ * details that only they have (access/audit.ts).
  */
 
 /** Error codes of refusals that are recorded, because admins of a space need to see them. */
@@ -35,8 +35,8 @@ const telling: ReadonlySet<ErrorCode> = new Set([
 ])
 
 /**
- * Returns whether a limit on attempts refused a sign-in or another call of a visitor. Only public endpoints count,
- * because inside spaces the same code also means that work has to wait.
+ * Returns whether a public endpoint refused a call with 429: a limit on attempts, or too many passwords waiting to be
+ * hashed. Inside spaces, 429 mostly means that work has to wait, so it is not recorded there.
  */
 const isThrottled = (code: ErrorCode, { permission }: Endpoint) =>
   code === 'TooManyRequests' && permission === 'public'
@@ -62,8 +62,8 @@ const ofSignIns: ReadonlySet<AuditAct> = new Set([
 ])
 
 /**
- * Limits the recorded refusals to 30 per minute: per account, or per source if the caller has no account. Otherwise one
- * caller could flood the log.
+ * Limits the recorded refusals to 30 per minute in this process: per account, or per source if the caller has no
+ * account. Otherwise one caller could flood the log.
  */
 const told = createMinuteLimit(30)
 
@@ -72,9 +72,7 @@ export class CallTrail implements AuditTrail {
   notes: AuditNotes = {}
   noted = false
   actor: AccountActor | null = null
-  /** The space that the caller has entered. */
   scope: SpaceScope | null = null
-  /** Whether no entry must be written, or it has been written already. */
   settled: boolean
   private readonly expectation: AuditExpectation | null
   private readonly endpoint: Endpoint
@@ -87,7 +85,6 @@ export class CallTrail implements AuditTrail {
     this.settled = this.expectation === null
   }
 
-  /** Writes the entry in a transaction that the use-case opened itself. */
   async write(db: Db, scope: SpaceScope | null): Promise<void> {
     this.settled = false
     await this.writeDone(db, scope, undefined)
@@ -161,7 +158,6 @@ export class CallTrail implements AuditTrail {
     if (entry.object.kind === 'account' && account) await writeAuditOfMember(db, account, entry)
   }
 
-  /** Returns the `uid`s of the app and the model, if the path contains them. */
   private place(): AuditDetails {
     const { a, m } = this.request.params as Record<string, string | undefined>
     return {
@@ -188,7 +184,6 @@ const idOf = (object: Record<string, unknown> | undefined) => text(object?._id) 
 const nameOf = (object: Record<string, unknown> | undefined) =>
   text(object?.name) ?? text(object?.fileName) ?? text(object?.email) ?? text(object?.uid)
 
-/** Returns the version and status of a document, which are nested in `_sys`. */
 const systemOf = ({ _sys: sys }: Record<string, unknown>) =>
   isRecord(sys) ? { version: sys.version, status: sys.status } : {}
 

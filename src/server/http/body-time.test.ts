@@ -53,7 +53,7 @@ async function begin(times: { whole: number; window: number; bytes: number }, sl
   }
 }
 
-it('limitBodyTime answers 408 if a body takes longer than its time limit', async () => {
+it('limitBodyTime sends 408 if a body takes longer than its time limit', async () => {
   const { send, answer } = await begin({ whole: 1_000, window: 10_000, bytes: 1 }, false)
   await send(500, 999)
   await send(10, 1)
@@ -66,7 +66,7 @@ it('limitBodyTime lets a slow upload take longer while it makes progress', async
   expect(await answer()).toBe('HTTP/1.1 200 OK')
 })
 
-it('limitBodyTime answers 408 if a slow upload makes too little progress', async () => {
+it('limitBodyTime sends 408 if a slow upload makes too little progress', async () => {
   const { send, answer } = await begin({ whole: 10_000, window: 2_000, bytes: 50 }, true)
   await send(50, 2_000)
   await send(49, 2_000)

@@ -15,9 +15,9 @@ const usual: BodyTimes = { whole: 30_000, window: 20_000, bytes: 16 * 1024 }
 const timers = new WeakMap<IncomingMessage, { timer: NodeJS.Timeout; slow(): void }>()
 
 /**
- * Ends connections whose body takes longer than 30 seconds. Node's `requestTimeout` has the same effect, but allows no
- * exceptions. {@link allowSlowBody} lets an upload take longer as long as it makes progress. Requests without a body
- * have no overhead, and Node limits the time for headers (`headersTimeout`).
+ * Ends connections whose body takes longer than `times.whole` (30 seconds by default). Node's `requestTimeout` has the
+ * same effect, but allows no exceptions. {@link allowSlowBody} lets an upload take longer as long as it makes progress.
+ * Node limits the time for headers separately (`headersTimeout`).
  */
 export function limitBodyTime(server: Server, times: BodyTimes = usual): void {
   server.prependListener('request', (request: IncomingMessage) => {

@@ -26,7 +26,6 @@ export interface Implementation {
   ): unknown
 }
 
-/** One request to the management API, with its session and other inputs. */
 export interface Call {
   implementation: Implementation
   deps: EndpointDeps
@@ -45,7 +44,7 @@ export interface Call {
   byKey: boolean
   /** `_id` of the member whose rights apply in a preview; undefined without a preview. */
   viewAs: string | undefined
-  /** Rejects with 503 at the endpoint's time limit. Never settles without a limit. */
+  /** Rejects with 503 at the endpoint's time limit, if it has one. */
   timeUp: Promise<never>
 }
 
@@ -102,14 +101,14 @@ export async function openCall(
   }
 }
 
-/** The checks that every call must pass before its handler runs, in this order. Each throws if the call fails it. */
+/** The checks that a call must pass before its handler runs, in this order. */
 const checks: ((call: Call) => void)[] = [
   // GETs with effects are checked too, because a link on another site makes browsers send the session's cookie.
   function fromOurPages({ byKey, request, implementation: { endpoint }, deps }) {
     if (hasEffects(endpoint) && !byKey && endpoint.origin !== 'any')
       checkOrigin(request, deps.services.config)
   },
-  // A preview with another member's rights must not change anything, not even with the caller's own rights.
+  // A preview with another member's rights must not change anything, not even if the caller has the right.
   function onlyLooking({ changes, viewAs, implementation: { endpoint } }) {
     if ((changes || endpoint.letsWrite) && viewAs !== undefined) throw new AppError('Forbidden')
   },
@@ -126,7 +125,7 @@ const checks: ((call: Call) => void)[] = [
     audit.actor = accountActor(signedIn(exchange).account)
     if (endpoint.permission === 'admin' && !audit.actor.isAdmin) throw new AppError('Forbidden')
   },
-  // A sign-in by a space's identity provider is valid in that space only, not for the account's own settings.
+  // A session from a space's identity provider is valid only in that space, not for the account's own settings.
   function byOwnMeans({ exchange, implementation: { endpoint } }) {
     const { permission } = endpoint
     if (permission === 'public' || isOfSpace(endpoint) || endpoint.bySso) return
@@ -151,10 +150,7 @@ function isSignedIn(exchange: Exchange): exchange is SignedInExchange {
   return exchange.account !== null && exchange.session !== null
 }
 
-/**
- * Narrows the exchange of a call that passed {@link checkCall} to the exchange of a signed-in caller. Throws 401 if the
- * caller is not signed in.
- */
+/** Narrows the exchange to a {@link SignedInExchange}. Throws 401 if the caller is not signed in. */
 export function signedIn(exchange: Exchange): SignedInExchange {
   if (!isSignedIn(exchange)) throw new AppError('Unauthorized')
   return exchange

@@ -2,7 +2,10 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { onRequestHookHandler } from 'fastify'
 
-/** Errors of Node's parser with a specific response, by their code. All other errors are malformed requests. */
+/**
+ * Errors of Node's parser with a specific response, by their code. Other errors get the response for a malformed
+ * request.
+ */
 const refusals: Record<string, [status: number, code: string, message: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'RequestTimeout', 'The request took too long to arrive.'],
   HPE_HEADER_OVERFLOW: [431, 'RequestHeaderFieldsTooLarge', 'The address or a header is too long.'],

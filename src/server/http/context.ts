@@ -24,20 +24,17 @@ import type { Language } from '#shared/languages.ts'
 import type { AppRight, SpaceRight } from '#shared/permissions.ts'
 import type { CookieJar } from './cookie-jar.ts'
 
-/** The dependencies of every part of the server. */
 export interface ServerDeps {
   services: Services
   database: Database
 }
 
-/** The dependencies of the management API. */
 export interface EndpointDeps extends ServerDeps {
   fieldIndexes?: KnownIndexes
 }
 
 /**
  * The HTTP side of a request to the management API and of its response. In features, only `*.routes.ts` files use it.
- * They pass the values that use-cases need as plain input.
  */
 export interface Exchange {
   account: AccountRow | null
@@ -52,11 +49,10 @@ export interface Exchange {
   fieldIndexes: KnownIndexes | undefined
   /** Aborted when the caller disconnects, or when the endpoint's time limit is over. */
   signal: AbortSignal
-  /** The cookies that the response sets. */
+  /** Sets cookies of the response. */
   cookies: Pick<CookieJar, 'set'>
 }
 
-/** The exchange of a signed-in caller. */
 export interface SignedInExchange extends Exchange {
   account: AccountRow
   session: Session
@@ -88,7 +84,7 @@ export interface InputOf<E extends { route: string }> {
   body: BodyOf<E>
 }
 
-/** The return type of a handler. The response schema parses the value and drops unknown properties. */
+/** The return type of a handler. A JSON response schema parses the value and drops unknown properties. */
 export type AnswerOf<E> = E extends { response: infer R }
   ? R extends z.ZodType
     ? z.input<R>

@@ -5,7 +5,6 @@ import type { Config } from '#server/config.ts'
 
 /** The cookies of the management API: lifetime in seconds, and SameSite policy. */
 const kinds = {
-  /** The session. */
   sid: { seconds: absoluteDays * 86_400, sameSite: 'lax' },
   /**
    * A known browser, in which an account has signed in (access/known-device.ts). Outlives sessions, and does not sign
@@ -15,8 +14,8 @@ const kinds = {
   /** A pending sign-in (access/sign-in-challenges.ts). */
   challenge: { seconds: challengeSeconds, sameSite: 'strict' },
   /**
-   * A pending SSO sign-in. Browsers send it only from the installation's own pages, not from pages of an identity
-   * provider.
+   * A pending SSO sign-in. Browsers send it only with requests from pages of the installation's site, not from pages of
+   * an identity provider.
    */
   sso: { seconds: ssoSignInMinutes * 60, sameSite: 'strict' },
 } as const

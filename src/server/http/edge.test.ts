@@ -86,7 +86,7 @@ describe('an HTTP response', () => {
     expect(headers['content-security-policy']).toMatch(/^default-src 'none';.*frame-ancestors 'none'/)
   })
 
-  it('has a wider policy only on pages with an exception', () => {
+  it('has a wider Content-Security-Policy or opener policy only at or below paths with an exception', () => {
     const config = { url: 'https://cms.example.com' }
     const card = {
       prefix: '/billing/card',
@@ -138,7 +138,7 @@ describe('an HTTP response', () => {
       expect([url, policyOf(url)]).toEqual([url, others])
   })
 
-  it('has security headers and status 417 for an unknown Expect header', async () => {
+  it('has status 417 and X-Content-Type-Options for an unknown Expect header', async () => {
     const { head } = await exchange(
       'GET / HTTP/1.1\r\nhost: x\r\nexpect: wonders\r\nconnection: close\r\n\r\n',
     )
@@ -158,7 +158,7 @@ describe('an HTTP response', () => {
     },
   )
 
-  it('has security headers in HTTP/1.0, where the request needs no host', async () => {
+  it('has status 200 and X-Frame-Options for an HTTP/1.0 request without a host', async () => {
     const { head } = await exchange('GET /healthz HTTP/1.0\r\n\r\n')
     expect(head).toMatch(/^http\/1\.1 200 /)
     expect(head).toContain('x-frame-options: deny')
@@ -198,7 +198,7 @@ it('the server announces that idle connections stay open for at least 75 seconds
   expect(seconds).toBeGreaterThanOrEqual(75)
 })
 
-it('a static file is answered with 416 for an invalid range and with 412 for a failed precondition', async () => {
+it('GET of a static file returns 416 for a range beyond the end and 412 for a failed precondition', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'imori-admin-'))
   const server = Fastify().setErrorHandler(sendError)
   const get = (headers: Record<string, string>) => server.inject({ url: '/assets/a.txt', headers })

@@ -2,9 +2,9 @@ import type { FastifyReply } from 'fastify'
 import { AppError } from '#shared/errors.ts'
 
 /**
- * Returns the two ways in which a call can end before its handler has finished. `signal` aborts when the caller
- * disconnects or after `seconds`. `timeUp` rejects with 503 after `seconds`. `seconds` undefined: no time limit.
- * Fastify's `request.signal` and `handlerTimeout` are not usable: over a socket they end as soon as the body has been
+ * Returns the signals that end a call before its handler has finished. `signal` aborts when the caller disconnects or
+ * after `seconds`. `timeUp` rejects with 503 after `seconds`. `seconds` undefined: no time limit. Fastify's
+ * `request.signal` and `handlerTimeout` are not usable: on a real connection they end as soon as the body has been
  * read.
  */
 export function endOfCall(

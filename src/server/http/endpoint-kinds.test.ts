@@ -9,7 +9,7 @@ import { implement, registerEndpoints } from './endpoints.ts'
 import { sendError } from './errors.ts'
 import { openApiDocument } from './openapi.ts'
 
-/** Endpoints that exist only in this test, for the kinds other than JSON in one transaction. */
+/** Endpoints that exist only in this test: kinds other than JSON in one transaction. */
 const kinds = {
   upload: endpoint('PUT /api/project/{p}/kinds/upload', {
     audit: { none: 'a test' },

@@ -24,11 +24,11 @@ const outcome = (answer: Answer) => [answer.status, answer.body?.code]
 const countSpaces = async () =>
   (await installation.database.kysely.selectFrom('space').select('id').execute()).length
 
-describe('a call that changes something', () => {
+describe('a request that changes data', () => {
   const create = (client: Client, headers: Record<string, string> = {}) =>
     client.post('/api/project', { project: { uid: unique('csrf'), name: 'x' } }, headers)
 
-  it('requires the CSRF token of its session', async () => {
+  it('with a session is rejected without the CSRF token of this session', async () => {
     const before = await countSpaces()
     const { client } = await createAccount(installation)
     const token = client.csrfToken ?? ''
@@ -45,12 +45,12 @@ describe('a call that changes something', () => {
     ok(await create(client))
   })
 
-  it('is rejected with 401 without a session, before its body is checked', async () => {
+  it('POST /api/project without a session returns 401 before the body is checked', async () => {
     const answer = await installation.visitor().post('/api/project', { nonsense: true })
     expect(outcome(answer)).toEqual([401, 'Unauthorized'])
   })
 
-  it('is rejected from another site', async () => {
+  it('is rejected from another site at POST /api/project, login and signup', async () => {
     const { client } = await createAccount(installation)
     for (const headers of [
       { origin: 'https://evil.example' },
@@ -99,7 +99,7 @@ describe('a call that changes something', () => {
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
     'application/xml',
-  ])('is rejected with the media type %s', async (type) => {
+  ])('is rejected with the media type %s at endpoints that accept JSON', async (type) => {
     const body = JSON.stringify({ project: { uid: unique('type'), name: 'x' } })
     const answer = await admin.client.post('/api/project', body, { 'content-type': type })
     expect(outcome(answer)).toEqual([415, 'UnsupportedMediaType'])
@@ -109,7 +109,7 @@ describe('a call that changes something', () => {
     ])
   })
 
-  it('is not triggered by a GET that names another method', async () => {
+  it('a GET that names another method in a header or parameter deletes nothing', async () => {
     for (const headers of [{ 'x-http-method-override': 'DELETE' }, { 'x-method-override': 'DELETE' }])
       ok(await admin.client.get(`${space.url}?_method=DELETE`, headers))
     ok(await admin.client.get(space.url))
@@ -153,7 +153,7 @@ describe('a JSON body', () => {
     expect(({} as Record<string, unknown>).isAdmin).toBeUndefined()
   })
 
-  it('is rejected if it is too large', async () => {
+  it('is rejected if it has 5 MB', async () => {
     expect(outcome(await send(`{"a":"${'x'.repeat(5_000_000)}"}`))).toEqual([413, 'RequestFileTooLarge'])
   })
 
@@ -182,7 +182,7 @@ describe('a JSON body', () => {
     expect(await countSpaces()).toBe(before)
   })
 
-  it('is rejected if it declares a content encoding, compressed or not', async () => {
+  it('is rejected if it declares the content encoding gzip, compressed or not', async () => {
     const text = `{"project":{"uid":"${unique('packed')}","name":"x"}}`
     for (const payload of [gzipSync(text), Buffer.from(text)])
       expect(await sendBytes(payload, { 'content-encoding': 'gzip' })).toEqual([415, 'UnsupportedMediaType'])
@@ -247,20 +247,20 @@ describe('a hostile address', () => {
     '/api/project/%27%20OR%201=1--',
     '/api/nothing',
     '/api/',
-  ])('is answered with 404 or 400 as JSON: %s', async (url) => {
+  ])('results in a JSON error with status 400 or 404: %s', async (url) => {
     const answer = await admin.client.get(url)
     expect([400, 404]).toContain(answer.status)
     expect(['NotFound', 'ValidationFailed']).toContain(answer.body.code)
     expect(answer.text).not.toMatch(/FST_|at \w+ \(|node_modules|SELECT/)
   })
 
-  it('is answered with 400 as JSON if a percent escape is invalid', async () => {
+  it('results in a JSON error with status 400 if a percent escape is invalid', async () => {
     const answer = await admin.client.get('/api/project/%E0%A4%A')
     expect(outcome(answer)).toEqual([400, 'ValidationFailed'])
   })
 })
 
-describe('a response', () => {
+describe('a response of the management API', () => {
   it('has Cache-Control: no-store, and no X-Powered-By or CORS header', async () => {
     for (const answer of [
       await admin.client.get(space.url),
@@ -332,7 +332,7 @@ describe('a response', () => {
 })
 
 describe('a session', () => {
-  it('is rejected at the next request after its account was deleted', async () => {
+  it('is rejected after its account was deleted', async () => {
     const member = await createMember(installation, space)
     ok(await member.client.get(space.url))
     await installation.database.kysely.deleteFrom('account').where('id', '=', member.id).execute()

@@ -29,7 +29,7 @@ export function implement<const E extends Record<string, Endpoint>>(
 /**
  * Registers the management API. Calls inside a space pass these steps: session → origin and CSRF token → membership and
  * security requirements → input schema → handler → response schema → commit → send. Calls outside of spaces skip
- * membership, and use-cases with their own transactions commit in the handler. Throws for an endpoint whose definition
+ * membership. Use-cases with their own transactions commit in the handler. Throws for an endpoint whose definition
  * contradicts itself.
  */
 export function registerEndpoints(
@@ -70,7 +70,8 @@ async function answer(
   try {
     checkCall(call)
     const body = await answerAt(implementation.endpoint)(call)
-    // No transaction has written the entry yet: the act was a single statement, or consisted of several transactions.
+    // No transaction has written the entry yet: the change was a single statement, or consisted of several
+    // transactions.
     if (!audit.settled) await audit.writeDone(kysely, audit.scope, body)
     cookies.write(reply)
     return sendAnswer(implementation.endpoint, reply, body)
@@ -80,7 +81,6 @@ async function answer(
   }
 }
 
-/** Selects the function that answers calls of this endpoint. */
 function answerAt(endpoint: Endpoint): (call: Call) => Promise<unknown> {
   if (!isOfSpace(endpoint)) return answerOutside
   return endpoint.transaction === 'own' ? answerInParts : answerInSpace

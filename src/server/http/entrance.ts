@@ -16,7 +16,6 @@ import { parseInput } from './validation.ts'
 
 /* Answers calls of the management API: outside of spaces, or inside a space through access/enter.ts. */
 
-/** Runs the handler and returns its response in the form to be sent. */
 async function handled(
   { implementation: { endpoint, handle }, request, params, exchange, timeUp }: Call,
   ctx: PublicContext | SpaceContext | KeyedTransactions<SpaceContext>,
@@ -39,10 +38,7 @@ export function answerOutside(call: Call): Promise<unknown> {
   return handled(call, signedInContext)
 }
 
-/**
- * Answers a member's call in one transaction, which contains the checks of membership and right, and the handler. The
- * response is sent after the commit.
- */
+/** Answers a member's call in one transaction, which contains the checks of membership and right, and the handler. */
 export async function answerInSpace(call: Call): Promise<unknown> {
   const { audit, request, exchange } = call
   const asked = [request.method, request.url, exchange.ifMatch ?? null, request.body]
@@ -59,7 +55,7 @@ export async function answerInSpace(call: Call): Promise<unknown> {
 
 /**
  * Answers a member's call whose use-case opens its own transactions. The caller is admitted once before the handler
- * runs, so that nothing starts without access.
+ * runs, so that no external work starts without access.
  */
 export async function answerInParts(call: Call): Promise<unknown> {
   const spaceId = await inSpace(call, async ({ scope }) => scope.spaceId)
@@ -99,7 +95,7 @@ function keyed<T>(call: Call, ctx: SpaceContext, asked: unknown, work: () => Pro
 
 /**
  * Returns the context of a use-case that opens its own transactions. The audit entry is written in the transaction in
- * which the use-case has added notes, or in the transaction that runs once per key.
+ * which the use-case has added notes, or in the transaction of `once`.
  */
 function ownTransactions(call: Call, spaceId: number): KeyedTransactions<SpaceContext> {
   const { audit, deps, origin, exchange, viewAs } = call

@@ -16,7 +16,7 @@ export function toAppError(error: unknown): AppError {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new AppError('UnsupportedMediaType', { cause: error })
   // The caller has disconnected, so no client reads the response.
   if ((error as Error).name === 'AbortError') return new AppError('ValidationFailed', { cause: error })
-  // No id is that long.
+  // Ids are shorter than the limit.
   if (code === 'FST_ERR_MAX_PARAM_LENGTH') return new AppError('NotFound', { cause: error })
   if (code === 'FST_ERR_BAD_URL') return new AppError('ValidationFailed', { cause: error })
   // The parent existed when the request was admitted, and was deleted in the meantime.
@@ -53,10 +53,10 @@ function messageOf({ code, message, issues }: AppError): string {
   return `${code}: ${[...named, ...more].join('; ')}`
 }
 
-/** Sends an error of the management API: `{code, message, issues?, …}`. Causes are logged, never sent. */
+/** Sends an error of the management API: `{code, message, issues?, …}`. Causes are logged and not sent. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = named(toAppError(error), request)
-  // An external address entered by a user was blocked or did not answer, which is not a server error.
+  // A request to a user-supplied URL was blocked or got no valid response, which is not an error of this server.
   const isElsewhere = known.cause instanceof OutgoingHttpError
   if (known.status >= 500 && !isElsewhere) request.log.error({ err: known.cause ?? error }, known.code)
   else if (known.cause) request.log.info({ err: known.cause }, known.code)

@@ -52,7 +52,7 @@ it.each([
   '3.14159265358979323846',
   `1${'0'.repeat(400)}`,
   `0.${'0'.repeat(400)}1`,
-])('parseJsonBody rejects %s with its path', (text) => {
+])('parseJsonBody rejects %s with the path of the number', (text) => {
   expect(pathOf(`{"a":[{"b":1},{"c\\"あ":"\\\\", "n" : ${text}}]}`)).toEqual([
     { path: 'a.1.n', code: 'InvalidValue' },
   ])

@@ -1,6 +1,6 @@
 /*
  * JSON.parse silently rounds numbers to double precision: 9007199254740993 loses its last digit, 1e-400 becomes 0.
- * validation.ts therefore refuses such numbers before it parses the text. The refusal contains the path of the number.
+ * validation.ts therefore refuses such numbers before it parses the text.
  */
 
 /** Returns the dotted path of the value at `offset` of a JSON text that is well-formed up to that offset. */

@@ -33,8 +33,8 @@ export function serveHealth(server: FastifyInstance, { pool }: Pick<Database, 'p
 }
 
 /**
- * Checks that PostgreSQL accepts a connection. Uses a separate connection, because a pool with all connections busy
- * still serves requests.
+ * Checks that PostgreSQL accepts a connection. Uses a separate connection. Otherwise a pool whose connections are all
+ * busy would look like an unreachable PostgreSQL.
  */
 async function connects(pool: Database['pool']): Promise<void> {
   const client = clientLike(pool, 'imori readiness')

@@ -8,8 +8,8 @@ const purpose = 'idempotency.answer'
 const sealed = (keyring: Keyring, answer: unknown) => keyring.seal(JSON.stringify(answer), purpose)
 
 /**
- * Decrypts a stored response. Throws 409 if the encryption keys were changed in the meantime: the act is done, but its
- * response can no longer be decrypted.
+ * Decrypts a stored response. Throws 409 if the encryption keys were changed in the meantime: the request took effect,
+ * but its response can no longer be decrypted.
  */
 function unsealed(keyring: Keyring, kept: unknown): unknown {
   const text = typeof kept === 'string' ? keyring.open(kept, purpose) : null
@@ -19,17 +19,16 @@ function unsealed(keyring: Keyring, kept: unknown): unknown {
 
 /** Time in hours for which a stored response is returned again. */
 const keptHours = 24
-/** The format of a key: printable ASCII. */
+/** The format of a key: 1 to 255 printable ASCII characters without spaces. */
 const keyPattern = /^[\x21-\x7e]{1,255}$/
 
 export interface KeyedRequest {
   /** The `Idempotency-Key` header. */
   key: string
-  /** The account that owns the key. */
   accountId: string
   /** Identifies the request, as plain JSON. Reusing the key for a different request is refused. */
   asked: unknown
-  /** Encrypts the stored response, because it contains a secret. */
+  /** Encrypts the stored response. Set only if the response contains a secret. */
   keyring?: Keyring | undefined
 }
 

@@ -13,8 +13,8 @@ const overhead = 256 * 1024
 /**
  * Yields the files of a multipart body one after the other, as they arrive. Taking the next file skips the rest of the
  * previous one. Reading a file that is too large throws 413, and the next file can still be read. Throws 415 for
- * another media type, and 413 if the whole body is larger than twice the size that all files may have, plus 256 KiB.
- * Throws 400 for malformed multipart, parts without a file name, parts not named `file`, and more files than `files`.
+ * another media type, and 413 if the whole body is larger than 2 × `files` × `bytes` + 256 KiB. Throws 400 for
+ * malformed multipart, parts without a file name, parts not named `file`, and more files than `files`.
  */
 export async function* readFiles(
   contentType: string | undefined,
@@ -81,7 +81,7 @@ export async function* readFiles(
   } finally {
     stop.abort()
     boy.destroy()
-    // The sender reads the response only after sending the whole body, so the rest is read and dropped.
+    // Clients may read the response only after sending the whole body, so the rest is read and dropped.
     void fed.then(() => body.resume())
   }
 }

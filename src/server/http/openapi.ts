@@ -16,7 +16,6 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, u
   return rest
 }
 
-/** Returns the query parameters of an endpoint: one per key of its object schema. */
 function queryParameters(query: z.ZodType): unknown[] {
   const schema = jsonSchema(query, 'input') as { properties?: Record<string, unknown>; required?: string[] }
   return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
@@ -119,8 +118,8 @@ function pathsOf(endpoints: Record<string, Endpoint>): Record<string, unknown> {
 }
 
 /**
- * Returns the OpenAPI 3.1 document of these endpoints. Pure, because the contract contains all information. The paths
- * are built on first access, because building them takes most of a server's startup time.
+ * Returns the OpenAPI 3.1 document of these endpoints. The paths are built on first access, because building them would
+ * slow down the start of the server.
  */
 export function openApiDocument(
   endpoints: Record<string, Endpoint>,

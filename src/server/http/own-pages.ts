@@ -5,9 +5,9 @@ import type { Config } from '#server/config.ts'
 import { AppError } from '#shared/errors.ts'
 
 /**
- * Refuses requests from other origins, by the headers that browsers send. Browsers send no `Origin` with navigations. A
- * navigation is therefore refused by `Sec-Fetch-Site` if it comes from another site, or from another host of the same
- * site. Throws 403.
+ * Refuses requests from other origins, by the headers that browsers send. Browsers send no `Origin` with GET
+ * navigations. These are therefore refused by `Sec-Fetch-Site` if they come from another site, or from another host of
+ * the same site. Throws 403.
  */
 export function checkOrigin(request: FastifyRequest, config: Config): void {
   const { origin, host } = request.headers
@@ -20,8 +20,8 @@ export function checkOrigin(request: FastifyRequest, config: Config): void {
 }
 
 /**
- * Returns whether an origin belongs to the admin. Without a configured URL, it is only compared with the `Host` header,
- * which has no scheme and may have been rewritten by a proxy.
+ * Returns whether an origin belongs to the admin. Without configured origins, the origin's host is compared with the
+ * `Host` header, which has no scheme and may have been rewritten by a proxy.
  */
 const isAdminOrigin = (origin: string, host: string | undefined, { adminOrigins }: Config) =>
   adminOrigins ? adminOrigins.includes(origin) : URL.canParse(origin) && new URL(origin).host === host

@@ -13,8 +13,6 @@ import { allowSlowBody } from './body-time.ts'
 import { readFiles } from './multipart.ts'
 import { parseInput } from './validation.ts'
 
-/* Request bodies and responses, as endpoints define them. */
-
 const standardBytes = 4 * 1024 * 1024
 
 /**

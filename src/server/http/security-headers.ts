@@ -6,18 +6,18 @@ const contentSecurityPolicy = {
   'script-src': ["'self'"],
   'style-src': ["'self'", "'unsafe-inline'"], // Mantine writes style attributes
   'img-src': ["'self'", 'data:', 'blob:', 'https:'],
-  // Media files are loaded from the delivery address of assets, which may have another origin.
+  // Media files are loaded from the delivery URL of assets, which may have another origin.
   'media-src': ["'self'", 'https:'],
   'connect-src': ["'self'"],
   'font-src': ["'self'"],
   'frame-ancestors': ["'none'"],
   'base-uri': ["'none'"],
   'form-action': ["'self'"],
-  // The browser's viewer shows PDFs from a blob. One of the installation's own pages may be framed, see below.
+  // PDFs are shown from a blob URL in the browser's viewer. One of the installation's own pages may be framed, see
+  // `/api/embed:preview` below.
   'frame-src': ['blob:', "'self'"],
 } satisfies Record<string, string[]>
 
-/** Exceptions for the pages under a path. */
 export interface PagePolicy {
   /** Without a trailing slash: `/sso/popup` also matches `/sso/popup/x`, but not `/sso/popups`. */
   prefix: string
@@ -28,7 +28,7 @@ export interface PagePolicy {
 
 /**
  * Pages that need a wider policy than others, such as windows opened by another page, or embeds. A browser applies the
- * policy of the loaded document, so links to these pages must reload instead of using the router.
+ * policy of the loaded document, so links to these pages must load a new document instead of using the router.
  */
 const pagePolicies: readonly PagePolicy[] = [
   // A window that returns from an identity provider reports the result to its opener.
@@ -82,8 +82,8 @@ export const strictTransport = ({ url }: Pick<Config, 'url'>): Record<string, st
 const scriptWithPass = /^\/assets\/[^?#]+\.js\?to=([\w.-]{1,1000})$/
 
 /**
- * Returns a function that returns the headers for a requested address (`request.url`). `key`: signs the upload passes
- * (storage/upload-pass.ts).
+ * Returns a function that returns the headers for a requested URL (`request.url`). `key`: the key that signs upload
+ * passes (storage/upload-pass.ts).
  */
 export function pageHeaders(
   config: Pick<Config, 'url'>,

@@ -5,7 +5,7 @@ import { isStorableText } from '#shared/fields/field-type.ts'
 import { zodIssues } from '#shared/zod-issues.ts'
 import { pathAt } from './exact-numbers.ts'
 
-/** Parses external input. Throws a 400 `ValidationFailed` with the path of every invalid value. */
+/** Parses external input. Throws a 400 `ValidationFailed` with the paths of the invalid values. */
 export function parseInput<S extends z.ZodType>(
   schema: S,
   value: unknown,
@@ -24,8 +24,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Parses a JSON body with limits on depth, values and keys per object, and refuses keys with a special meaning in
- * JavaScript. It uses no recursion, so depth cannot exhaust the stack. Invalid UTF-8 and numbers that JavaScript would
- * round are refused, so that stored values equal the sent values. Throws 400 `ValidationFailed`.
+ * JavaScript. Invalid UTF-8 and numbers that JavaScript would round are refused, so that stored values equal the sent
+ * values. Throws 400 `ValidationFailed`.
  */
 export function parseJsonBody(body: Buffer): unknown {
   checkShape(body)
