@@ -5,7 +5,7 @@ import { endpoint } from './endpoint.ts'
 import { memberSchema } from './members.ts'
 import { roleUidSchema } from './spaces.ts'
 
-/** A member of the space who asks to join an app. `_id` is the `_id` of the member. */
+/** `_id` is the `_id` of the member who asks to join the app. */
 const accessRequestSchema = z.object({
   _id: idSchema,
   name: z.string(),

@@ -3,7 +3,6 @@ import { email, password, linkToken as token } from './accounts.ts'
 import { idSchema, successSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
-/** A session of the account in one browser. */
 export const sessionSchema = z.object({
   _id: idSchema,
   /** The first 400 characters of the `User-Agent` header at sign-in; empty if the browser sent none. */

@@ -8,18 +8,17 @@ import { endpoint } from './endpoint.ts'
 
 /**
  * The picture of an account, a square. `src`: a path on the installation's origin, which requires a session. A new
- * picture has a new path. null: no picture.
+ * picture gets a new path. null: no picture.
  */
 export const accountIconSchema = z.object({ src: z.string() }).nullable()
 
-/** An account as its owner receives it. Responses contain only these properties, so no password hash. */
 export const accountSchema = z.object({
   _id: idSchema,
   email: z.string(),
   name: z.string(),
   isAdmin: z.boolean(),
   /**
-   * Whether the owner has confirmed the address, usually by a mailed link. Stays unchanged if the operator changes the
+   * Whether the email address is confirmed, usually by a mailed link. Stays unchanged if the operator changes the
    * address.
    */
   emailVerified: z.boolean(),

@@ -4,8 +4,8 @@ import { endpoint } from './endpoint.ts'
 import { jobErrorSchema, jobSchema } from './jobs.ts'
 
 /**
- * `archive` can be imported again (docs/archive-format.md). The other formats are for other programs and contain only
- * documents in their current state. They have one file per model; `markdown` has one file per document.
+ * Only an `archive` can be imported again as an app (docs/archive-format.md). The other formats contain only documents
+ * in their current state. `ndjson` and `csv` have one file per model, `markdown` has one file per document.
  */
 export const exportFormats = ['archive', 'ndjson', 'csv', 'markdown'] as const
 
@@ -51,7 +51,6 @@ export const appExportSchema = z.object({
 export type AppExport = z.infer<typeof appExportSchema>
 
 const response = z.object({
-  /** null: there is no export. */
   export: appExportSchema.nullable(),
   /** Path of the endpoint that sends the file. null: the export is not `ready`. */
   downloadUrl: z.string().nullable(),
@@ -62,8 +61,8 @@ const path = '/api/project/{p}/app/{a}/export' as const
 const spacePath = '/api/project/{p}/export' as const
 
 /**
- * Exports of one app, or of all apps of a space in one file. An export requires the right to manage the app, or for all
- * apps, the right to manage every app.
+ * Exports of one app, or of all apps of a space in one file. An export requires the right to manage the app. An export
+ * of all apps requires this right for every app.
  */
 export const appExportEndpoints = {
   getAppExport: endpoint(`GET ${path}`, {

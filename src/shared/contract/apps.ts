@@ -7,13 +7,13 @@ import { roleUidSchema } from './spaces.ts'
 
 const emojiSchema = z.strictObject({ type: z.literal('emoji'), value: storableText(32).min(1) })
 
-/** A picture. `value`: its path on the installation's origin. The delivery API returns absolute addresses. */
+/** A picture. `value`: its path on the installation's origin. The delivery API returns absolute URLs. */
 export const appPictureSchema = z.object({ type: z.literal('image'), value: z.string() })
 
 export const appIconSchema = z.discriminatedUnion('type', [emojiSchema, appPictureSchema])
 
 export const accessSettingsSchema = z.strictObject({
-  /** `open`: any member of the space may join, with the default role. */
+  /** `open`: any member of the space may join. */
   visibility: z.enum(['open', 'private']),
   defaultRole: roleUidSchema,
 })
@@ -26,7 +26,7 @@ export const appSchema = z.object({
   cover: appPictureSchema.nullable(),
   accessSettings: accessSettingsSchema,
   /**
-   * Whether the caller has joined the app. Members who may read documents by their role in the space may enter without
+   * Whether the caller has joined the app. A member whose role in the space allows reading documents may enter without
    * joining.
    */
   joined: z.boolean(),

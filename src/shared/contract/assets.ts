@@ -4,7 +4,7 @@ import { countedTotal, idSchema, nameSchema, successSchema, timeSchema } from '.
 import { endpoint } from './endpoint.ts'
 import { secret } from './secret.ts'
 
-/** Upload limits of the specification: files per request, bytes per file. */
+/** Upload limits: files per request, bytes per file. */
 export const uploadLimits = { files: 10, bytes: 20 * 1024 * 1024 } as const
 
 /** A region of a picture in pixels, measured after the EXIF orientation is applied. */
@@ -23,7 +23,6 @@ const personSchema = z.object({ _id: idSchema, name: z.string() }).nullable()
 /** Metadata read from the file: untrusted, and limited in size. */
 const metadataSchema = z.record(z.string(), z.unknown())
 
-/** An asset as the management API returns it. */
 export const assetSchema = z.object({
   _id: idSchema,
   fileName: z.string(),
@@ -31,9 +30,12 @@ export const assetSchema = z.object({
   fileType: z.string(),
   /** Size in bytes. */
   fileSize: z.int(),
-  /** The address that sites use. It stays the same when the file is replaced. */
+  /** URL for sites. It stays the same when the file is replaced. */
   src: z.string(),
-  /** A picture of at most 480 px for lists, below the installation's origin and immutable. null: not a picture. */
+  /**
+   * Path of a picture of at most 480 px per side for lists, on the installation's origin. Its content never changes.
+   * null: not a picture.
+   */
   thumbnail: z.string().nullable(),
   /** A thumbhash (base64) to show while the picture loads. */
   placeholder: z.string().nullable(),
@@ -50,7 +52,7 @@ export const assetSchema = z.object({
   /** `_id`s of tags. */
   tags: z.array(idSchema),
   focalPoint: focalPointSchema.nullable(),
-  /** Whether the file is readable only with a signed address that expires. */
+  /** Whether the file is readable only with a signed URL that expires. */
   private: z.boolean(),
   /** SHA-256 of the content in hex. */
   hash: z.string(),
@@ -59,11 +61,11 @@ export const assetSchema = z.object({
   /** Number of documents that use the asset. null in lists, where uses are not counted. */
   useCount: z.int().nullable(),
   /**
-   * Whether an imported asset has no file here, because the file could not be fetched or was refused. Sites receive its
-   * original address (`src`).
+   * Whether the file of an imported asset is missing here, because it could not be fetched or was refused. Sites
+   * receive its original URL (`src`).
    */
   elsewhere: z.boolean(),
-  /** Whether the file before the last replacement or edit is still recorded. It can be restored for 30 days. */
+  /** Whether the file before the last replacement or edit is still recorded. That file can be restored for 30 days. */
   restorable: z.boolean(),
   version: z.int(),
   createdAt: timeSchema,
@@ -81,7 +83,7 @@ export const tagSchema = z.object({
 })
 export type Tag = z.infer<typeof tagSchema>
 
-/** A saved filter of the library, shown as a folder. `filter` are parameters of the list. */
+/** A saved filter of the library, shown as a folder. `filter`: query parameters of the asset list. */
 export const assetFolderSchema = z.object({
   _id: idSchema,
   name: z.string(),
@@ -89,12 +91,10 @@ export const assetFolderSchema = z.object({
 })
 export type AssetFolder = z.infer<typeof assetFolderSchema>
 
-/** The result for one of several uploaded files. */
 const uploadResultSchema = z.object({
   fileName: z.string(),
   success: z.boolean(),
   asset: assetSchema.optional(),
-  /** Error code if the file was refused. */
   code: z.string().optional(),
   message: z.string().optional(),
 })
@@ -117,7 +117,7 @@ const assetChange = z.strictObject({
   version: z.int().optional(),
 })
 
-/** Query parameters are all text, so the schema parses numbers, and the service parses lists. */
+/** Query parameters are text, so the schema parses numbers, and the service parses lists. */
 export const assetListQuery = z.strictObject({
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   limit: z.coerce.number().int().min(1).max(200).default(50),
@@ -205,21 +205,19 @@ export const assetEndpoints = {
     }),
     response: z.object({
       _id: idSchema,
-      /** Address for the PUT request: absolute, or a path below the installation's origin. */
+      /** URL for the PUT request: absolute, or a path below the installation's origin. */
       url: z.string(),
-      /** Headers that the PUT request must send. */
       headers: z.record(z.string(), z.string()),
-      /** The token that `confirmUpload` requires. */
       token: secret(),
       /**
-       * Signed pass that lets the admin's upload script connect to `url` on another origin. null: `url` is on the same
-       * origin.
+       * Signed pass that lets the admin's upload script connect to `url` on another origin. null: `url` is on the
+       * installation's origin.
        */
       pass: z.string().nullable(),
       expiresAt: timeSchema,
       /**
-       * Whether an upload can continue after an interruption: `HEAD url` returns `Upload-Offset`, and a PUT with
-       * `Content-Range` continues from there.
+       * Whether an upload can continue after an interruption. `HEAD url` returns `Upload-Offset`, and a PUT with
+       * `Content-Range` continues from this offset.
        */
       resumable: z.boolean(),
     }),

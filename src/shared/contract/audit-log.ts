@@ -12,11 +12,12 @@ export const auditEntrySchema = z.object({
   outcome: z.string(),
   actor: z.object({
     /**
-     * `job`: a background job, whose `name` is the name of the job and whose `_id` is the account it acted for, if any.
+     * `job`: a background job. `name` is then the name of the job, and `_id` the account that it acted for, if any.
+     * `nobody`: a request without an account or token.
      */
     kind: z.enum(['account', 'token', 'job', 'operator', 'nobody']),
     _id: z.string().nullable(),
-    /** The name at the time of the entry. null: none. */
+    /** The name at the time of the entry. null: the actor has no name. */
     name: z.string().nullable(),
   }),
   ip: z.string().nullable(),
@@ -30,7 +31,7 @@ export const auditEntrySchema = z.object({
     changes: z
       .array(z.object({ key: z.string(), before: z.unknown().optional(), after: z.unknown().optional() }))
       .optional(),
-    /** For bulk actions: counts and the first ids. */
+    /** For bulk actions: counts and the first 100 ids. */
     items: z
       .object({ count: z.int(), failed: z.int(), ids: z.array(z.string()).max(maximumAuditedItems) })
       .optional(),
@@ -108,7 +109,7 @@ export const auditLogEndpoints = {
     permission: 'audit.read',
     transaction: 'own',
     response: z.object({
-      /** Number of checked entries, and of recent entries that are not sealed yet. */
+      /** Number of checked entries. `unsealed`: number of recent entries that are not sealed yet. */
       entries: z.int(),
       unsealed: z.int(),
       seals: z.int(),

@@ -25,8 +25,8 @@ export const customTypeSchema = z.object({
 export type CustomType = z.infer<typeof customTypeSchema>
 
 /**
- * One to 64 printable characters except `/`, without surrounding white space; not the name of a built-in type. Sites
- * identify the type by this uid.
+ * One to 64 printable characters except `/`, without surrounding white space. Must not be the name of a built-in type.
+ * Sites identify the type by this uid.
  */
 const uidSchema = z.string().superRefine((uid, context) => {
   const problem = customTypeUidProblem(uid)
@@ -43,7 +43,10 @@ export const customTypeInput = {
 const changedSchema = z.object({
   customFieldType: customTypeSchema,
   losses: z.array(modelLossSchema.extend({ model: z.string() })),
-  /** Changes in responses to sites, and rules that documents would break. Filled for a `dryRun` only. */
+  /**
+   * `site`: changes in responses to sites. `blocked`: rules that documents would break. Both are filled for a `dryRun`
+   * only.
+   */
   site: z.array(siteChangeSchema.extend({ model: z.string() })),
   blocked: z.array(blockedSchema.extend({ model: z.string() })),
   /** uids of the models that use the type, with the number of their documents. */
@@ -95,7 +98,6 @@ export const customTypeEndpoints = {
         version: z.int().optional(),
       }),
       acceptLoss: z.boolean().optional(),
-      /** Returns the effects without changing anything. */
       dryRun: z.boolean().optional(),
     }),
     response: changedSchema,
@@ -122,7 +124,6 @@ export const customTypeEndpoints = {
     body: z.strictObject({
       version: z.int(),
       acceptLoss: z.boolean().optional(),
-      /** Returns the effects without changing anything. */
       dryRun: z.boolean().optional(),
     }),
     response: changedSchema,
@@ -166,7 +167,6 @@ export const customTypeEndpoints = {
     }),
     response: z.object({
       customFieldType: customTypeSchema,
-      /** All copied types, including the requested one. */
       customFieldTypes: z.array(customTypeSchema),
     }),
   }),

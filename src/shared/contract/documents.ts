@@ -10,7 +10,7 @@ const authorsSchema = z.array(personSchema.nullable())
 
 export const documentSysSchema = z.object({
   /**
-   * Incremented by every change of the document, including its publication and its deletion. Sent as the base version
+   * Incremented by changes of the document, including its publication and deletion. Clients send it as the base version
    * of the next change.
    */
   version: z.int(),
@@ -30,8 +30,8 @@ export const documentSchema = z.object({ _id: idSchema, _sys: documentSysSchema 
 export type Document = z.infer<typeof documentSchema>
 
 /**
- * Values by field uid; `null` or `''` empties a field. `_id` and `_sys` may be sent back: `_id` must then be the id of
- * the updated document, and `_sys.version` is the base version. All other properties of `_sys` are ignored.
+ * Values by field uid; `null` empties a field. `_id` and `_sys` may be sent back: `_id` must then be the id of the
+ * updated document, and `_sys.version` is the base version. Other properties of `_sys` are ignored.
  */
 const documentInput = z.record(z.string(), z.unknown())
 
@@ -47,14 +47,13 @@ export const saveTypeSchema = z.enum(['SAVE', 'PUBLISH', 'DUPLICATE']).default('
 export const revisionKinds = ['create', 'save', 'publish', 'unpublish', 'delete', 'restore'] as const
 export const revisionSchema = z.object({
   version: z.int(),
-  /** Whether this version is the published one. */
   published: z.boolean(),
   kind: z.enum(revisionKinds),
-  /** The origin of the write: `admin`, `api`, or the name of a job. */
+  /** The origin of the write, such as `admin`, `api`, or the name of a job. */
   source: z.string(),
   createdAt: timeSchema,
   createdBy: personSchema.nullable(),
-  /** Name of the author of an imported revision who has no account here. */
+  /** Name of the author of an imported revision, if the author has no account here. Otherwise null. */
   author: z.string().nullable(),
 })
 export type Revision = z.infer<typeof revisionSchema>
@@ -63,18 +62,17 @@ const wholeRevisionSchema = revisionSchema.extend({
   /** Values by field uid, as far as they fit the current fields. */
   values: z.record(z.string(), z.unknown()),
   /**
-   * Stored values that the current fields cannot contain, or can contain only in part. `field`: uid; null for a field
-   * that was removed.
+   * Stored values that the current fields cannot contain, or can contain only in part. `field` is the uid, or null for
+   * a removed field.
    */
   left: z.array(z.object({ field: z.string().nullable(), value: z.unknown() })),
 })
 export type WholeRevision = z.infer<typeof wholeRevisionSchema>
 
-/** The result for one document of a bulk request. */
 export const bulkResultSchema = z.object({
   _id: z.string(),
   success: z.boolean(),
-  /** Error code. With `ValidationFailed`, `issues` names the invalid fields. */
+  /** Error code. With `ValidationFailed`, `issues` lists the invalid fields. */
   code: z.string().exactOptional(),
   issues: z.array(issueSchema).exactOptional(),
   /** The document already was in the requested state, so it was not changed. */
@@ -91,11 +89,9 @@ const bulk = {
   response: z.object({ results: z.array(bulkResultSchema) }),
 }
 
-/** A document in the trash. */
 export const trashedDocumentSchema = z.object({
   _id: idSchema,
   title: z.string(),
-  /** Whether the document was published when it was deleted. */
   published: z.boolean(),
   createdBy: personSchema.nullable(),
   deletedAt: timeSchema,
@@ -268,8 +264,7 @@ export const documentEndpoints = {
       issues: z.array(issueSchema),
       /**
        * Issues that do not prevent publishing. `DuplicatedValue`: another draft has the same value in a unique field.
-       * `MissingAsset`: an asset, also in a text, is in the trash or deleted; with the `name` of the file if it is
-       * known.
+       * `MissingAsset`: an asset in a field or text is in the trash or deleted; `name` is its file name, if known.
        */
       warnings: z.array(issueSchema),
     }),
@@ -290,8 +285,8 @@ export const documentEndpoints = {
       errorMessage: z.string().nullable(),
       code: z.string().nullable(),
       /**
-       * Path within the value: `''` for the whole value, an item's index, or a path into an item. Omitted if there is
-       * no problem.
+       * Path within the value. `''`: the whole value. Otherwise the index of an item, or a path into an item. Omitted
+       * if there is no problem.
        */
       path: z.string().optional(),
       params: issueSchema.shape.params,
@@ -311,7 +306,7 @@ export const documentEndpoints = {
       documents: z.array(
         z.object({
           _id: idSchema,
-          /** Number of issues, and the first 20 of them: `MissingAsset`, with the `name` of the file if it is known. */
+          /** Number of issues, and the first 20 of them. `MissingAsset` contains the `name` of the file, if known. */
           count: z.int(),
           issues: z.array(issueSchema),
         }),

@@ -14,7 +14,7 @@ export interface StreamBody {
 
 /**
  * Files in the parts named `file` of a `multipart/form-data` body, streamed to the handler: `input.body` is an
- * `AsyncIterable<FilePart>`. `files` and `bytes` (per file) are limits. The browser client sends a `FormData`.
+ * `AsyncIterable<FilePart>`. `files` (number) and `bytes` (per file) are limits.
  */
 export interface MultipartBody {
   kind: 'multipart'
@@ -29,26 +29,25 @@ export interface MultipartBody {
 export interface FilePart {
   /** As sent by the client and untrusted. Only use it to derive a safe name. */
   fileName: string
-  /** The media type that the client declared. */
   type: string
   bytes: AsyncIterable<Uint8Array>
 }
 
-/** A user's file, returned by endpoints whose response is of the kind `file`. */
+/** A user's file, for endpoints whose response is of the kind `file`. */
 export interface FileAnswer {
   bytes: AsyncIterable<Uint8Array>
   fileName: string
   type: string
   /** Size in bytes. Omitted if it is not known in advance. */
   size?: number
-  /** Whether the content at this address never changes, so that browsers may cache it. */
+  /** Whether the content at this URL never changes, so that browsers may cache it. */
   isLasting?: true
 }
 
 /**
  * A response other than JSON:
  * - `stream`: a stream of bytes.
- * - `file`: a user's file, sent as a download so that it never runs in the admin's origin.
+ * - `file`: a user's file, sent as a download so that it does not run in the admin's origin.
  * - `redirect`: a redirect (303) to `location`.
  * - `none`: no content (204).
  */
@@ -59,23 +58,20 @@ export type OtherResponse =
   | { kind: 'none' }
 
 /**
- * An endpoint as a value. The server registers it, the OpenAPI document describes it, the admin's client calls it, and
- * the generated permission test covers it. Parameters are strings: `{p}` space uid, `{a}` app uid, `{m}` model uid,
- * `{id}` a 24-hex `_id`, or the uid of a role.
+ * An endpoint as a value, for the server, the OpenAPI document, the admin's client and the generated permission test.
+ * Parameters of the path are strings: `{p}` space uid, `{a}` app uid, `{m}` model uid, `{id}` a 24-hex `_id`, or the
+ * uid of a role.
  */
 export interface EndpointDefinition {
   /** One line in the imperative, for lists of endpoints. */
   summary: string
   /** Limits, errors and effects for callers of the API, in the OpenAPI document. */
   description?: string
-  /** The permission that the caller needs (see permissions.ts). */
   permission: Permission
   /** Rights in a space or app that the caller needs in addition to `permission`. */
   also?: readonly Right[]
   query?: z.ZodType
-  /** A schema for JSON, a stream, or files. */
   body?: z.ZodType | StreamBody | MultipartBody
-  /** A schema for JSON, or another kind of response. */
   response: z.ZodType | OtherResponse
   /** Maximum size of the body in bytes. Default: 4 MiB. */
   maximumBytes?: number
@@ -87,25 +83,24 @@ export interface EndpointDefinition {
   /**
    * `request` (default): inside a space, one transaction spans the whole handler. `own`: the handler opens short
    * transactions itself (`ctx.inSpace`), so that it occupies no connection while it waits for other services. Streams
-   * inside a space always use `own`.
+   * inside a space must use `own`.
    */
   transaction?: 'request' | 'own'
   /**
-   * The origins that may call the endpoint: `own` (default), or `any` for requests from other sites. `any` ignores the
-   * session, so it requires the permission `public`.
+   * The origins that may call the endpoint: `own` (default), or `any` for requests from other sites. `any` requires the
+   * permission `public`, because the session is ignored.
    */
   origin?: 'own' | 'any'
   /**
-   * `origin`: the headers `Origin` and `Sec-Fetch-Site` protect a non-GET of a caller without a session, and thus
-   * without a CSRF token (login, signup). Every other non-GET must send `x-csrf-token`, except with a program's key or
-   * for any origin.
+   * `origin`: the headers `Origin` and `Sec-Fetch-Site` protect the call instead of `x-csrf-token`. For endpoints whose
+   * callers have no session yet, and thus no CSRF token (login, signup). Other calls except GET must send
+   * `x-csrf-token`, unless they use a program's key or the endpoint allows any origin.
    */
   csrf?: 'origin'
   /**
    * Accepts `Idempotency-Key`, only inside a space. A request repeated with the same key within a day has no second
-   * effect and receives the first response. With `transaction: 'own'`, the handler calls `ctx.once` with the value that
-   * identifies the request and with its change. Every POST must set this property, or name the reason why it needs no
-   * key. Otherwise it does not compile.
+   * effect and receives the first response. With `transaction: 'own'`, the handler calls `ctx.once` with the change and
+   * a value that identifies the request. `none`: the reason why a POST needs no key.
    */
   idempotent?: true | { none: string }
   /** Whether the response contains a secret. A response stored for an idempotency key is then encrypted. */
@@ -116,13 +111,13 @@ export interface EndpointDefinition {
    */
   bySso?: true
   /**
-   * Whether the endpoint also answers members that the security settings of the space exclude (IP address, missing SSO,
-   * old session, no second factor). For endpoints that explain the reason to them.
+   * Whether members may call the endpoint although the security settings of the space exclude them (IP address, missing
+   * SSO, old session, no second factor). For endpoints that explain the reason to them.
    */
   unguarded?: true
   /**
-   * Whether the response to a GET grants a write. Such a call is refused while the caller previews the rights of
-   * another member, and from pages of other origins.
+   * Whether the response to a GET allows the caller to write, for example by a signed URL. Such a call is refused while
+   * the caller previews the rights of another member, and from pages of other origins.
    */
   letsWrite?: true
   /**
@@ -136,9 +131,8 @@ export interface EndpointDefinition {
    */
   rawQuery?: boolean
   /**
-   * The audit log entry of the call, or the reason for none. Every method but GET must set it; otherwise the endpoint
-   * does not compile. A GET that changes something, or reads in bulk, sets an entry and is then refused from pages of
-   * other origins.
+   * The audit log entry of the call, or the reason for none. A GET that changes something, or reads in bulk, sets an
+   * entry. It is then refused from pages of other origins.
    */
   audit?: Audit
 }

@@ -4,7 +4,8 @@ import { idSchema, timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
 /**
- * A bucket of the space's own, without its credentials. The last four characters of the access key id are not secret.
+ * A bucket of the space's own, without its credentials. `accessKeyLast4`: the last four characters of the access key
+ * id, which are not secret.
  */
 export const externalStorageSchema = z.object({
   endpoint: z.string(),
@@ -29,7 +30,7 @@ export const storageProblemSchema = z.object({
 })
 export type StorageProblem = z.infer<typeof storageProblemSchema>
 
-/** The credentials may be omitted while the endpoint stays the same. The stored ones are used then. */
+/** The credentials may be omitted if the endpoint stays the same. The stored ones are then used. */
 export const externalStorageInput = z.strictObject({
   ...s3LocationSchema.shape,
   prefix: s3LocationSchema.shape.prefix.default(''),
@@ -42,7 +43,7 @@ export type ExternalStorageInput = z.output<typeof externalStorageInput>
 const stateSchema = z.object({
   /** null: the files of the space are in the storage of the installation. */
   externalStorage: externalStorageSchema.nullable(),
-  /** Number of stored contents: all, and those that are not in the current storage. */
+  /** Number of stored contents (`total`), and of those outside the current storage (`elsewhere`). */
   files: z.object({ total: z.int(), elsewhere: z.int() }),
   /** The latest job that moved files, which may still be running. null: none. */
   jobId: idSchema.nullable(),

@@ -7,16 +7,16 @@ const groupName = storableText(256).trim().min(1, { error: 'Required' })
 
 const groupRolesSchema = z.object({
   /**
-   * Group mappings of the space. The first entry whose group the account is in applies. `name`: as the directory sends
-   * it.
+   * Group mappings of the space. If an account is in several of these groups, the first entry applies. `name`: as the
+   * directory sends it.
    */
   groups: z.array(z.object({ name: z.string(), roleId: z.string() })),
   /**
-   * Group mappings of apps. For each app, the first entry whose group the account is in applies. Apps that the caller
-   * cannot see are left out.
+   * Group mappings of apps. If an account is in several groups of an app, the first entry of the app applies. Apps that
+   * the caller cannot see are left out.
    */
   appGroups: z.array(z.object({ app: z.string(), name: z.string(), roleId: z.string() })),
-  /** The role of new members by SSO or SCIM that are in none of the groups. */
+  /** The role of new members by SSO or SCIM that are in none of the groups of the space. */
   defaultRoleId: z.string(),
   version: z.int(),
 })

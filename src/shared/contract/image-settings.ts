@@ -5,7 +5,7 @@ import { secret } from './secret.ts'
 
 const answer = z.object({
   imageSettings: imageSettingsSchema.extend({
-    /** The secret with which sites sign addresses of private assets and of transforms (docs/images-for-sites.md). */
+    /** The secret with which sites sign the URLs of private assets and of transforms (docs/images-for-sites.md). */
     signingKey: secret(),
   }),
 })

@@ -72,7 +72,5 @@ export const endpoints = {
 }
 
 export type Endpoints = typeof endpoints
-/**
- * Every endpoint by route (`GET /api/project/{p}`). The admin's client uses these types, which add no code at run time.
- */
+/** Every endpoint by route (`GET /api/project/{p}`), as types for the admin's client. */
 export type EndpointByRoute = { [E in Endpoints[keyof Endpoints] as E['route']]: E }

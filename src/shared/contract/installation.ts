@@ -9,16 +9,14 @@ export const installationSettingsSchema = z.object({
   signup: z.enum(signupModes),
   /** Whether the operator has set `signup` in the environment, so that it cannot be changed here. */
   signupIsFixed: z.boolean(),
-  /** When the address of a new account is confirmed. */
   signupConfirmation: z.enum(signupConfirmations),
   signupConfirmationIsFixed: z.boolean(),
-  /** Who may create spaces. Without a setting: everyone if `signup` is `open`, otherwise admins. */
+  /** Users who may create spaces. Without a setting: everyone if `signup` is `open`, otherwise admins. */
   spaceCreation: z.enum(spaceCreations),
   spaceCreationIsFixed: z.boolean(),
 })
 export type InstallationSettings = z.infer<typeof installationSettingsSchema>
 
-/** A mail that was not sent because no mail server is configured. */
 export const keptMailSchema = z.object({
   _id: idSchema,
   to: z.string(),
@@ -30,8 +28,8 @@ export const keptMailSchema = z.object({
 export type KeptMail = z.infer<typeof keptMailSchema>
 
 /**
- * A failure to send: its code, such as `MailRefused`, and the response of the mail server, without addresses and in at
- * most 300 characters.
+ * An error of the mail server: its code, such as `MailRefused`, and the response of the server. The response contains
+ * no email addresses and has at most 300 UTF-16 units.
  */
 const mailProblemSchema = z.object({ code: z.string(), message: z.string() })
 
@@ -42,8 +40,8 @@ export const listedSpaceSchema = z.object({
   createdAt: timeSchema,
   memberCount: z.int(),
   /**
-   * At most three members with all rights, in the order in which they joined. Provisioned members are not included,
-   * also not in `adminCount`.
+   * At most three members with all rights, in the order in which they joined. Neither this list nor `adminCount`
+   * includes provisioned members that no person has claimed.
    */
   admins: z.array(z.object({ name: z.string(), email: z.string() })),
   adminCount: z.int(),
@@ -55,7 +53,6 @@ export const listedSpaceSchema = z.object({
 })
 export type ListedSpace = z.infer<typeof listedSpaceSchema>
 
-/** An account as listed for admins of the installation. */
 export const listedAccountSchema = z.object({
   _id: idSchema,
   email: z.string(),
@@ -75,7 +72,6 @@ export const listedAccountSchema = z.object({
 })
 export type ListedAccount = z.infer<typeof listedAccountSchema>
 
-/** Query parameters of the lists. */
 const listQuery = z.strictObject({
   search: storableText(200).optional(),
   sort: z.enum(['newest', 'name']).default('newest'),
@@ -92,7 +88,6 @@ export const installationEndpoints = {
     query: listQuery,
     response: z.object({
       spaces: z.array(listedSpaceSchema),
-      /** Number of matches. */
       total: z.int(),
     }),
   }),
@@ -103,7 +98,6 @@ export const installationEndpoints = {
     query: listQuery,
     response: z.object({
       accounts: z.array(listedAccountSchema),
-      /** Number of matches. */
       total: z.int(),
     }),
   }),

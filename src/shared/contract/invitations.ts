@@ -6,12 +6,14 @@ import { memberSchema } from './members.ts'
 import { secret } from './secret.ts'
 import { roleUidSchema } from './spaces.ts'
 
-/** Number of days for which an invitation is valid. */
 export const invitationDays = 7
 
 const emailText = z.string().max(254)
 
-/** Why an invitation that requires SSO cannot be accepted: SSO is not set up, or not for the domain of the address. */
+/**
+ * Why an invitation that requires SSO cannot be accepted: SSO is not set up, or not for the domain of the email
+ * address.
+ */
 const ssoProblem = z.enum(['notSetUp', 'domain'])
 export type InvitationSsoProblem = z.infer<typeof ssoProblem>
 
@@ -21,7 +23,7 @@ export const invitationSchema = z.object({
   /** null: an invitation by link, which any holder of the link can use. */
   email: z.string().nullable(),
   roleId: roleUidSchema,
-  /** The app that the invitation also admits to, and the role in it. */
+  /** The app that accepting the invitation also joins, and the role in it. null: the invitation is not to an app. */
   app: z.object({ uid: z.string(), name: z.string() }).nullable(),
   appRoleId: roleUidSchema.nullable(),
   useSSO: z.boolean(),
@@ -37,32 +39,31 @@ export const invitationSchema = z.object({
 })
 export type Invitation = z.infer<typeof invitationSchema>
 
-/** The response to creating or renewing an invitation. Only this response can contain the link. */
 const issuedSchema = invitationSchema.extend({
   /**
-   * The link of an invitation without an address. null for an invitation to an address, whose link is only in the mail.
-   * Without a mail server, an admin of the installation gets that link too, unless they signed in by SSO only, because
-   * they can read the kept mail.
+   * The link of an invitation without an email address. null for an invitation to an address, because the link is in
+   * the mail. Without a mail server, admins of the installation get that link too, because they can read the stored
+   * mail. Admins who signed in by SSO only do not get it.
    */
   url: secret().nullable(),
   /**
-   * Whether the mail server sends the link to the address. `false` for an invitation without an address, and without a
-   * mail server.
+   * Whether the mail server sends the link to the email address. `false` for an invitation without an address, and
+   * without a mail server.
    */
   isMailed: z.boolean(),
 })
 export type IssuedInvitation = z.infer<typeof issuedSchema>
 
-/** An invitation as the holder of its code sees it before accepting. */
+/** An invitation as the holder of its code sees it. */
 const offerSchema = z.object({
   space: z.object({ uid: z.string(), name: z.string() }),
   app: z.object({ uid: z.string(), name: z.string() }).nullable(),
   /**
-   * The display name of the inviter; null if they have none, or for a directory. Never their address, because a link
-   * can be passed on.
+   * The display name of the inviter; null if the inviter has no name or is a directory. The inviter's email address is
+   * not returned, because a link can be passed on.
    */
   invitedBy: z.string().nullable(),
-  /** The address that the invitation was sent to; null for a link. Any holder of the code may accept. */
+  /** The email address that the invitation was sent to; null for a link. Any holder of the code may accept. */
   email: z.string().nullable(),
   roleId: roleUidSchema,
   roleName: z.string(),
@@ -87,10 +88,11 @@ export const invitationEndpoints = {
       invitations: z.array(invitationSchema),
       /** Whether the space’s SSO is ready for sign-ins, so that invitations may require it (`useSSO`). */
       ssoIsReady: z.boolean(),
-      /** The proven domains of addresses to which invitations may require SSO. */
+      /** Domains whose ownership is proven. Invitations to email addresses of these domains may require SSO. */
       ssoDomains: z.array(z.string()),
       /**
-       * Number of mails of the space from the last seven days that could not be sent so far, not only of invitations.
+       * Number of mails of the space from the last seven days that could not be sent so far, including other mails than
+       * invitations.
        */
       unsentMails: z.int(),
     }),

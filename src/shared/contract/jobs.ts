@@ -4,12 +4,13 @@ import { endpoint } from './endpoint.ts'
 
 /**
  * `failed`: refused, or failed in all its attempts. `stopped`: failed three times in a row with the same error, or its
- * process ended twice without progress in between; not retried until a user retries it.
+ * process ended twice without progress in between. A stopped job runs again only after a user retries it. Errors that
+ * are likely to pass, such as a full disk, do not stop a job.
  */
 export const jobStates = ['waiting', 'running', 'done', 'failed', 'stopped', 'cancelled'] as const
 export type JobState = (typeof jobStates)[number]
 
-/** The unit of progress. `share`: fractions of the whole, only useful for a percentage. */
+/** The unit of progress. `share`: fractions of the whole, for a percentage. */
 export const jobUnits = ['items', 'bytes', 'share'] as const
 export type JobUnit = (typeof jobUnits)[number]
 
@@ -34,13 +35,12 @@ export const jobProgressSchema = z.object({
 })
 export type JobProgress = z.infer<typeof jobProgressSchema>
 
-/** A background job. */
 export const jobSchema = z.object({
   _id: idSchema,
   /** The kind of job: `models.convert`. */
   name: z.string(),
   state: z.enum(jobStates),
-  /** Progress of the current run, or of the last one. null: it has reported none. */
+  /** Progress of the current run, or of the last one. null: no progress was reported. */
   progress: jobProgressSchema.nullable(),
   /** Estimated seconds until the job is done. null: not known. */
   secondsLeft: z.int().nullable(),
@@ -58,7 +58,7 @@ export const jobSchema = z.object({
 })
 export type Job = z.infer<typeof jobSchema>
 
-/** A job as an admin of the installation sees it. `space` null: a job of the installation. */
+/** A job as an admin of the installation sees it. `space` is null for a job of the installation. */
 export const installationJobSchema = jobSchema.extend({
   space: z.object({ uid: z.string(), name: z.string() }).nullable(),
 })

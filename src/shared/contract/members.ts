@@ -11,13 +11,13 @@ const person = {
   accountId: idSchema,
   name: z.string(),
   /**
-   * null: the caller may not see the address. Only callers who manage members of the space or of the app see addresses,
-   * unless the space shows them to all members. The caller's own address is always present.
+   * null: the caller may not see the email address. Callers see addresses if they manage members of the space or of the
+   * app, or if the space shows addresses to all members. The caller's own address is always present.
    */
   email: z.string().nullable(),
   /**
-   * Whether the address is confirmed, by mail or by the space's SSO or directory. Until then it is no proof of
-   * identity. null if `email` is null.
+   * Whether the email address is confirmed, by mail or by the space's SSO or directory. An unconfirmed address is no
+   * proof of identity. null if `email` is null.
    */
   emailVerified: z.boolean().nullable(),
   icon: accountIconSchema,
@@ -28,14 +28,14 @@ export const memberSchema = z.object({
   roleId: roleUidSchema,
   /**
    * Time of the last recorded visit. Each process records visits at most once every ten minutes. null for callers who
-   * manage members neither of the space nor of the app.
+   * manage neither members of the space nor members of the app.
    */
   lastSeenAt: timeSchema.nullable(),
   /** Whether a directory created the member and no person has claimed the membership yet. */
   provisioned: z.boolean(),
   /**
-   * `sso`: the member is linked to the space's SSO. `scim`: the member is a user of its directory. Empty: the member
-   * signs in with their own credentials. null for callers who do not manage members of the space.
+   * `sso`: the member is linked to the space's SSO. `scim`: the member is a user of the space's directory. Empty: the
+   * member signs in with their own credentials. null for callers who do not manage members of the space.
    */
   identities: z.array(z.enum(['sso', 'scim'])).nullable(),
 })
@@ -46,7 +46,6 @@ const pageQuery = {
   limit: z.coerce.number().int().min(1).max(1000).default(100),
 }
 
-/** Query parameters of member lists. */
 const listQuery = z.strictObject({
   /** Keys of a member to return, separated by commas: `_id,name`. Default: all. */
   select: z
@@ -56,9 +55,7 @@ const listQuery = z.strictObject({
       error: 'InvalidValue',
     })
     .optional(),
-  /** Searches the name, and addresses that the caller may see. */
   search: storableText(200).optional(),
-  /** uid of a role. */
   role: roleUidSchema.optional(),
   /** `_id` of an account, to find that one member. */
   account: idSchema.optional(),
@@ -67,26 +64,25 @@ const listQuery = z.strictObject({
 const listAnswer = z.object({
   /** With all properties, unless `select` names some of them. */
   members: z.array(memberSchema.partial()),
-  /** Number of matches. */
   total: z.int(),
   skip: z.int(),
   limit: z.int(),
 })
 
 /**
- * A member of the space who left an app on their own. `roleId`: the role that they would get when they join it again.
+ * A member of the space who left an app on their own. `roleId`: the role that the member would get when joining the app
+ * again.
  */
 const leftMemberSchema = memberSchema.omit({ createdAt: true }).extend({ leftAt: timeSchema })
 export type LeftMember = z.infer<typeof leftMemberSchema>
 
 const rightSchema = z.enum([...spaceRights, ...appRights])
 /**
- * A right and its source: `project` is the role in the space, `app` the role in the app, `model` that role's rights on
- * one model, and `anyApp` a role in any app.
+ * A right and its source. `project`: the role in the space. `app`: the role in the app. `model`: the rights of that
+ * role on one model. `anyApp`: a role in any app.
  */
 const heldRightSchema = z.object({ right: rightSchema, by: z.enum(['project', 'app', 'model', 'anyApp']) })
 
-/** The rights of a member, and the roles that grant them. */
 const memberRightsSchema = z.object({
   space: z.array(heldRightSchema),
   apps: z.array(
@@ -172,9 +168,12 @@ export const memberEndpoints = {
     response: z.object({
       currentRole: z.object({
         uid: roleUidSchema.nullable(),
-        /** Rights on the app, and rights that the caller has in at least one of its models. */
+        /** The caller's rights on the app, including rights on only some of its models. */
         rights: z.array(z.enum(appRights)),
-        /** Models in which the role has other rights or read-only fields, by `_id`. `readOnly`: `_id`s of fields. */
+        /**
+         * Models in which the role has other rights or read-only fields, by `_id` of the model. `readOnly`: `_id`s of
+         * fields.
+         */
         models: z.record(
           idSchema,
           z.object({ rights: z.array(z.enum(appRights)), readOnly: z.array(idSchema) }),

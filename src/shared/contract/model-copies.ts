@@ -11,13 +11,15 @@ const portableModelSchema = z.strictObject({
 })
 export type PortableModelInput = z.infer<typeof portableModelSchema>
 
-/** The parts that a copy includes and leaves out. */
 const copyPlanSchema = z.object({
   uid: z.string(),
   name: z.string(),
   /** uids of the fields. */
   fields: z.array(z.string()),
-  /** uids of the custom field types that are created with the model, and of existing ones of the app that it uses. */
+  /**
+   * uids of custom field types. `made`: those that are created with the model. `used`: existing ones of the app that
+   * the model uses.
+   */
   customFieldTypes: z.object({ made: z.array(z.string()), used: z.array(z.string()) }),
   /**
    * Parts that refer to models missing in the app: `author`, `sections.REFERENCE`, `Q&A.author`, `byline.condition`.

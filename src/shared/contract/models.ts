@@ -24,8 +24,8 @@ export const modelSchema = z.object({
       done: z.int(),
       total: z.int().nullable(),
       /**
-       * Why the conversion stopped: published documents have the same value in a field that is to become unique.
-       * Otherwise empty.
+       * Why the conversion stopped: published documents have the same value in a field that is to become unique. Empty
+       * if it did not stop for this reason.
        */
       repeated: z.array(z.object({ field: z.string(), value: z.string(), documents: z.array(idSchema) })),
     })
@@ -39,7 +39,7 @@ export const modelSchema = z.object({
 export type Model = z.infer<typeof modelSchema>
 
 /**
- * A field in a request body; `_id` only for existing fields. Typed loosely, because the models service parses it with
+ * A field in a request body; `_id` only for existing fields. Typed loosely, because the service parses it with
  * `fieldSchema`, creates `_id`s for new fields and reports the path of an invalid part (`data.fields.2.uid`).
  */
 export const fieldInputSchema = z.looseObject({
@@ -84,8 +84,8 @@ export const siteChangeSchema = z.object({
 })
 
 /**
- * A rule that documents would break after the change and do not break now, so that they could not be published.
- * Reported for a `dryRun` only.
+ * A rule that documents would break only after the change, so that they could no longer be published. Reported for a
+ * `dryRun` only.
  */
 export const blockedSchema = z.object({
   /** uid of the field after the change. */
@@ -96,13 +96,14 @@ export const blockedSchema = z.object({
 })
 
 /**
- * A change of the fields of a model or a custom field type. It can be undone until `until`, unless it is confirmed
- * before.
+ * A change of the fields of a model or a custom type. It can be undone until `until`, unless a user confirms it before.
  */
 export const modelChangeSchema = z.object({
   /** The version of the model or custom field type after the change. */
   version: z.int(),
-  /** The changed fields with their previous uid and name. `from` and `to`: types; `to` null: the field was removed. */
+  /**
+   * The changed fields with their previous uid and name. `from` and `to` are types; `to` is null for a removed field.
+   */
   fields: z.array(
     z.object({ uid: z.string(), name: z.string(), from: z.string(), to: z.string().nullable() }),
   ),
@@ -178,7 +179,6 @@ export const modelEndpoints = {
       losses: z.array(modelLossSchema),
       site: z.array(siteChangeSchema),
       blocked: z.array(blockedSchema),
-      /** Number of documents of the model. */
       documents: z.int(),
     }),
   }),
@@ -212,7 +212,6 @@ export const modelEndpoints = {
     body: z.strictObject({
       version: z.int(),
       acceptLoss: z.boolean().optional(),
-      /** Returns the effects without changing anything. */
       dryRun: z.boolean().optional(),
     }),
     response: z.object({

@@ -16,8 +16,8 @@ const permission = 'app.manage'
 const also = importRights
 
 /**
- * Imports into an existing app, for members who manage it. An app without models is filled; for any other app, a plan
- * adds the missing parts. Imports that create an app belong to the space (moves.ts).
+ * Imports into an existing app, for members who manage it. An app without models is filled. For any other app, a user
+ * chooses the changes in a plan. Imports that create an app belong to the space (moves.ts).
  */
 export const moveImportEndpoints = {
   listAppImports: endpoint('GET /api/project/{p}/app/{a}/import', {

@@ -6,7 +6,7 @@ import { nameSchema, uidSchema } from './common.ts'
 import { customTypeInput } from './custom-types.ts'
 import { fieldInputSchema, modelInput } from './models.ts'
 
-/** The reason for a guess: a code. Its sentence is under `why` in the feature's translations. */
+/** Why a type is offered for a field. `code`: key of the sentence under `why` in the feature's translations. */
 const reasonSchema = z.object({
   code: z.string().max(40),
   params: z.record(z.string(), z.union([z.string(), z.number()])),
@@ -15,7 +15,7 @@ export type MoveReason = z.infer<typeof reasonSchema>
 
 /**
  * How imported values differ from the source:
- * - `asText`: a number, a boolean, the address of a file or the `_id` of a document, as text.
+ * - `asText`: a number, a boolean, the URL of a file or the `_id` of a document, as text.
  * - `asJson`: structured values as JSON.
  * - `sanitized`: HTML without disallowed parts.
  * - `rendered`: HTML that is rendered anew from Markdown.
@@ -47,7 +47,7 @@ const typeChoiceSchema = z.object({
   why: reasonSchema,
   /**
    * Kinds of differences from the source values, with the number of values. Some differences of HTML and Markdown are
-   * only determined for the first 20 values, so their number may be too small.
+   * determined only for the first 20 values, so their number may be too small.
    */
   differences: z.array(z.object({ code: z.enum(moveDifferences), count: z.int() })),
 })
@@ -57,13 +57,13 @@ export const plannedFieldSchema = z.object({
   /** The key of the values in the source. */
   from: z.string(),
   /**
-   * Input of `createModel`, including the settings. Corrections of a field can change only this property and the
-   * position.
+   * Input of `createModel`, including the settings. Corrections of a plan can change only this property of a field, and
+   * the order of fields.
    */
   field: fieldInputSchema.extend({ name: z.string().max(100), tab: z.string().nullish() }),
   /**
    * The types that the field can have, the most likely first, each with its differences from the source values. The
-   * first one is the plan's default.
+   * first type is the default.
    */
   choices: z.array(typeChoiceSchema),
   /** Up to three display values, shortened. */
@@ -77,7 +77,7 @@ export const plannedFieldSchema = z.object({
 })
 export type PlannedField = z.infer<typeof plannedFieldSchema>
 
-/** The contents of a model about whose visibility the source makes the same statement. */
+/** Contents of a model that have the same visibility in the source. */
 export const plannedStateSchema = z.object({
   key: z.string().max(200),
   state: z.enum(publicationStates),
@@ -88,9 +88,10 @@ export const plannedStateSchema = z.object({
   count: z.int(),
   /** Number of these contents that are published with newer edits. */
   changed: z.int(),
-  /** Up to ten titles, with the time at which the source would publish a scheduled content. */
+  /**
+   * Up to ten titles. The title of a scheduled content is followed by the time at which the source would publish it.
+   */
   examples: z.array(z.string()),
-  /** Whether these contents are published, become drafts or are left out. */
   choice: z.enum(publicationChoices),
 })
 export type PlannedState = z.infer<typeof plannedStateSchema>
@@ -104,7 +105,7 @@ export const plannedModelSchema = z.object({
   name: z.string().max(100),
   description: storableText(1000),
   fields: z.array(plannedFieldSchema),
-  /** uid of the title field. null: the model has none. */
+  /** uid of the title field. null: no title field. */
   titleField: z.string().max(64).nullable(),
   /**
    * The reference by which the model was discovered, such as `article.author`. null: it was not discovered by a
@@ -112,7 +113,8 @@ export const plannedModelSchema = z.object({
    */
   foundBy: z.string().nullable(),
   /**
-   * `copies`: the model's file is missing, so its documents are built from the copies in documents that refer to them.
+   * `copies`: the model's file is missing in the archive, so its documents are built from the copies in other
+   * documents.
    */
   source: z.enum(['contents', 'copies']),
   /** Number of documents by the status that they will have. */
@@ -147,7 +149,7 @@ export type PlannedCustomType = z.infer<typeof plannedCustomTypeSchema>
 
 /**
  * Problem codes and their severity. `stops`: prevents the import until it is resolved. `warning`: the result will
- * differ from the source. `note`: information. The sentences are under `problems` in the feature's translations.
+ * differ from the source. `note`: information. The translations contain a sentence for each code under `problems`.
  */
 export const moveProblems = {
   /** The app's uid is taken in this space. */
@@ -155,18 +157,18 @@ export const moveProblems = {
   /** Another app of the same archive would get the same uid. */
   appUidTwice: 'stops',
   /**
-   * Documents of other apps of this space have the same `_id`s. Both are kept, because an `_id` is unique per model
-   * only.
+   * Documents of other apps of this space have the same `_id`s. Both documents are kept, because an `_id` is unique per
+   * model only.
    */
   documentIdsTaken: 'note',
   /**
-   * Assets of this space, possibly in the trash, have the same `_id`s: they are the same files, or the existing ones
+   * Assets of this space, possibly in the trash, have the same `_id`s. They are the same files, or the existing files
    * are kept.
    */
   assetIdsTaken: 'note',
   /** A uid that is reserved or invalid here was changed: `params.from`, `params.to`. */
   uidChanged: 'warning',
-  /** A uid is kept although it is reserved for a future function of the delivery API. */
+  /** A uid is kept although it is reserved for future features of the delivery API. */
   uidReserved: 'note',
   /** Contents that cannot be read are not imported. */
   unreadableContents: 'warning',
@@ -214,11 +216,13 @@ export const moveProblems = {
   numbersLeftOut: 'warning',
   /** HTML from which scripts and the like are removed. The examples are kinds with counts (`<font> ×3`). */
   sanitizedHtml: 'warning',
-  /** The file is not an export of a supported service. A user must confirm that its contents are to be imported. */
+  /**
+   * The file is not an export of a supported service. The import starts only after a user has confirmed the contents.
+   */
   unconfirmedSource: 'stops',
   /** HTML of the Quill editor: indented lists become nested lists, other indents and alignment become styles. */
   quillHtml: 'note',
-  /** Documents without a title. They cannot be saved again until they have one. */
+  /** Documents without a title. They cannot be saved again without one. */
   emptyTitles: 'note',
   /**
    * Data that the source's API does not provide: settings of fields, names, roles, views, revisions, webhooks, forms.
@@ -228,7 +232,8 @@ export const moveProblems = {
 export type MoveProblemCode = keyof typeof moveProblems
 
 /**
- * Problems of the contents and files of a source. They do not depend on the models that the contents are imported into.
+ * Problems of the contents and files of a source. They do not depend on the models into which the contents are
+ * imported.
  */
 export const contentProblems: ReadonlySet<MoveProblemCode> = new Set([
   'unconfirmedSource',
@@ -252,7 +257,7 @@ export const moveProblemSchema = z.object({
   /** `article`, `article.author`, `article.sections.label`; `''` for the whole import. */
   path: z.string(),
   count: z.int(),
-  /** Up to ten: `_id`s, addresses, keys, file names, shortened values. */
+  /** Up to ten: `_id`s, URLs, keys, file names, shortened values. */
   examples: z.array(z.string()),
   params: z.record(z.string(), z.union([z.string(), z.number()])).exactOptional(),
 })
@@ -275,9 +280,8 @@ export const moveSources = [
 ] as const
 
 export const appNamesSchema = z.object({ uid: z.string().max(64), name: storableText(100) })
-/** The uid and name of an app as a user corrects them. */
 const correctedNamesSchema = appNamesSchema.extend({ name: nameSchema })
-/** The uid and name that a user chooses for an app exported by Imori. Its uid must also be allowed here. */
+/** The uid and name that a user chooses for an app exported by Imori. The uid must also be allowed here. */
 export const chosenNamesSchema = correctedNamesSchema.extend({ uid: uidSchema('app') })
 export const countsSchema = z.object({
   documents: z.int(),
@@ -289,7 +293,7 @@ export const countsSchema = z.object({
   bytes: z.int(),
 })
 
-/** The plan of an import: the parts that it will create, computed before anything is written. */
+/** The plan of an import, computed before anything is written. */
 export const movePlanSchema = z.object({
   source: z.object({
     kind: z.enum(moveSources),
@@ -309,14 +313,10 @@ export const movePlanSchema = z.object({
   leftOut: z
     .array(z.object({ kind: z.enum(leftOutKinds), name: z.string(), count: z.int() }))
     .exactOptional(),
-  /**
-   * Whether a user has confirmed that the contents are to be imported. Only for files that are not exports of a
-   * supported service.
-   */
+  /** Whether a user has confirmed the contents. Only for files that are not exports of a supported service. */
   confirmed: z.boolean().exactOptional(),
 })
 export type MovePlan = z.infer<typeof movePlanSchema>
-/** The models and custom types of a plan. */
 export type PlannedParts = Pick<MovePlan, 'app' | 'models' | 'customTypes'>
 
 const carriedNamesSchema = z.object({ uid: z.string(), name: z.string() })
@@ -329,16 +329,14 @@ export const carriedPlanSchema = z.object({
     app: z.string(),
     status: z.enum(['complete']),
     finishedAt: z.string(),
-    /** Origin of the installation that wrote it. */
     origin: z.string(),
     /**
-     * Whether the archive is signed by this installation (`own`), by another one (`other`) or not signed. `key`: the
-     * key of the signature. In the changes of an import into an app, the signature is not stated (`none`).
+     * Whether the archive is signed by this installation (`own`), by another one (`other`) or not signed (`none`).
+     * `key`: the key of the signature. For an import into an app, `state` is always `none`.
      */
     signature: z.object({ state: z.enum(['own', 'other', 'none']), key: z.string().nullable() }),
   }),
   app: appNamesSchema,
-  /** Whether documents keep their `_id`s. */
   ids: z.enum(['kept', 'new']),
   models: z.array(
     carriedNamesSchema.extend({
@@ -356,7 +354,6 @@ export const carriedPlanSchema = z.object({
   problems: z.array(moveProblemSchema),
 })
 export type CarriedPlan = z.infer<typeof carriedPlanSchema>
-/** The source of an import, of any kind. */
 export const anySourceSchema = z.discriminatedUnion('kind', [
   movePlanSchema.shape.source,
   carriedPlanSchema.shape.source,
@@ -364,7 +361,6 @@ export const anySourceSchema = z.discriminatedUnion('kind', [
 export type AnyMovePlan = MovePlan | CarriedPlan
 export const isCarried = (plan: AnyMovePlan): plan is CarriedPlan => plan.source.kind === 'imori'
 
-/** The parts of the plan of an Imori archive that can be corrected. */
 export const carriedCorrectionsSchema = z.strictObject({
   app: chosenNamesSchema,
   ids: carriedPlanSchema.shape.ids,

@@ -23,8 +23,8 @@ export const moveChangeKinds = ['new', 'changed', 'both', 'gone', 'removed'] as 
 export type MoveChangeKind = (typeof moveChangeKinds)[number]
 
 /**
- * Kinds for which a user chooses whether the source wins. `new` and `changed` documents are always imported, `removed`
- * documents never.
+ * Kinds for which a user chooses between source and app. Documents of the kinds `new` and `changed` are imported,
+ * `removed` documents are not.
  */
 export const chosenKinds = ['both', 'gone'] as const satisfies readonly MoveChangeKind[]
 
@@ -40,8 +40,8 @@ export type MoveOutcome = (typeof moveOutcomes)[number]
 
 const changesOfModelSchema = z.object({
   /**
-   * The uid of the model in the archive and in the app. `uid` null: the app no longer has the model, so the documents
-   * are not imported.
+   * The uids of the model in the archive (`from`) and in the app. `uid` null: the app no longer has the model, so the
+   * documents are not imported.
    */
   from: z.string(),
   uid: z.string().nullable(),
@@ -52,8 +52,8 @@ const changesOfModelSchema = z.object({
    */
   unchanged: z.int(),
   /**
-   * Whether deletions in the source can be detected. They cannot if the archive is incomplete, or contains only copies
-   * of this model's documents, or if the app no longer has the model. Always false for imports into an app.
+   * Whether deletions in the source can be detected. False if the archive is incomplete or contains only copies of this
+   * model's documents, if the app no longer has the model, and for imports into an app.
    */
   knowsGone: z.boolean(),
   /** The first 200 keys of values for which the model has no field. These values are not imported. */
@@ -72,8 +72,8 @@ const makingProblems = ['lacksTarget', 'taken', 'tooMany', 'gone', 'invalid'] as
 export type MakingProblem = (typeof makingProblems)[number]
 
 /**
- * Whether a new part of the source is created, and the result. null: the import has not created parts yet. `left`: not
- * chosen. `refused`: not possible (`problem`).
+ * `takes`: whether a new part of the source is created. `outcome`: the result. null: the import has not created parts
+ * yet. `left`: not chosen. `refused`: not possible; the reason is in `problem`.
  */
 const making = {
   takes: z.boolean(),
@@ -93,7 +93,6 @@ export type NewModel = z.infer<typeof newModelSchema>
 
 const partKinds = ['model', 'customType'] as const
 
-/** A model or custom type of the app that has new fields in the source. */
 const grownPartSchema = z.object({
   kind: z.enum(partKinds),
   /** The uid in the archive. null: the archive does not name it. */
@@ -129,9 +128,8 @@ export type NotImported = z.infer<typeof notImportedSchema>
 const additionsSchema = z.object({
   models: z.array(newModelSchema),
   parts: z.array(grownPartSchema),
-  /** Custom types that new fields may use. They are created only for fields that are created. */
+  /** Custom types that new fields may use. They are created together with a new field that uses them. */
   customTypes: z.array(plannedCustomTypeSchema),
-  /** The views of the new models. */
   views: namedCountSchema,
 })
 export type Additions = z.infer<typeof additionsSchema>
@@ -152,9 +150,11 @@ export const moveChangesSchema = z.object({
   models: z.array(changesOfModelSchema),
   /** New models and fields of the source. The chosen ones are created before documents are imported. */
   additions: additionsSchema,
-  /** uids of new models of the source that another model of the app already uses. These models are not imported. */
+  /**
+   * uids of new models of the source that are already taken by other models of the app. These models are not imported.
+   */
   newModels: z.array(z.string()),
-  /** uids in the source of the app's models that the archive lacks. Empty for imports into an app. */
+  /** Models of the app that the archive lacks, by their uid in the source. Empty for imports into an app. */
   missingModels: z.array(z.string()),
   /**
    * Parts of an exported app that are left out. Before the start: parts that the caller cannot import. Afterwards:
@@ -261,7 +261,7 @@ export const changesChoiceBody = z.strictObject({
       .array(z.strictObject({ model: z.string().max(64), _id: idSchema, takes: z.boolean() }))
       .max(1000)
       .default([]),
-    /** Whether the source wins for files that were changed on both sides. */
+    /** Whether files that were changed on both sides are replaced by the file of the source. */
     files: z.strictObject({ takes: z.boolean() }).exactOptional(),
     /**
      * Choices for the states of the contents, for imports into an app. They cause a new comparison with the archive,

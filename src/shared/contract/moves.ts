@@ -17,8 +17,8 @@ import {
 } from './move-plans.ts'
 
 /**
- * The effects of the import, and its differences from the source. `examples`: up to ten `_id`s, addresses or file
- * names.
+ * The number of imported documents and assets, and differences from the source. `examples`: up to ten `_id`s, URLs or
+ * file names.
  */
 const reportSchema = z.object({
   documents: z.int(),
@@ -28,14 +28,15 @@ const reportSchema = z.object({
       /**
        * The kind of problem:
        * - `fileRefused`: the library does not accept the file (`params.reason`: an error code). A file of another
-       *   service is kept as a plain file, and sites receive its old address. A file of an archive of Imori is not
+       *   service is kept as a plain file, and sites receive its old URL. A file of an archive of Imori is not
        *   imported; the reason `NotFound` means that the archive does not contain it.
-       * - `fileElsewhere`: the archive of another service does not contain the file. Sites receive its old address.
+       * - `fileElsewhere`: the archive of another service does not contain the file. Sites receive its old URL.
        * - `fileTaken`: an existing file, possibly in the trash, has this `_id` and is kept.
-       * - `documentTooLarge`: imported, but too large to be saved again unchanged (more than 1 MB).
-       * - `valueLeftOut`: not a valid value of its field.
-       * - `revisionLeftOut`: the oldest revisions of a document whose revisions exceed 32 Mi characters of JSON.
-       * - `htmlRemoved`: HTML that the policy removes (`params.kind`: `<font>`).
+       * - `documentTooLarge`: the document is imported, but is too large to be saved again unchanged (more than 1 MB).
+       * - `valueLeftOut`: the value is not valid for its field.
+       * - `revisionLeftOut`: the oldest revisions of a document are left out, because its revisions exceed 32 Mi
+       *   characters of JSON.
+       * - `htmlRemoved`: the policy removes this HTML (`params.kind`: `<font>`).
        * - `quillHtml`: indented lists became nested lists, other indents and alignment became styles.
        */
       code: z.enum([
@@ -142,7 +143,7 @@ export type StoredMoveState = (typeof storedMoveStates)[number]
 export const moveKinds = ['unknown', 'contents', 'carried', 'several', 'update', 'import'] as const
 export type MoveKind = (typeof moveKinds)[number]
 
-/** For each kind: whether it is requested in a space, or in the app that it imports into. */
+/** Whether imports of this kind belong to the space, or to the app that they import into. */
 export const movePlaces: Record<MoveKind, 'space' | 'app'> = {
   unknown: 'space',
   contents: 'space',
@@ -153,13 +154,12 @@ export const movePlaces: Record<MoveKind, 'space' | 'app'> = {
 }
 
 /**
- * One of several apps of an import. `_id`: the part of the import for this app, which is an import with its own plan
- * and report.
+ * One of several apps of an import. `_id` identifies the part of the import for this app. That part is an import with
+ * its own plan and report.
  */
 const partSchema = appNamesSchema.extend({
   _id: idSchema,
   kind: z.enum(['imori', ...moveSources]),
-  /** Whether this app is imported. */
   chosen: z.boolean(),
 })
 
@@ -210,12 +210,12 @@ export const moveSchema = z.object({
 })
 export type Move = z.infer<typeof moveSchema>
 
-/** A summary of one of several planned apps. The details are in its own plan. */
+/** A summary of one of several planned apps. The plan of the app contains the details. */
 const plannedAppSchema = partSchema.extend({
   source: anySourceSchema,
   models: z.array(z.object({ uid: z.string(), name: z.string(), documents: z.int() })),
   counts: countsSchema,
-  /** Problems that prevent its import, and the number of kinds of warnings. */
+  /** Problems that prevent the import of the app. `warnings`: number of kinds of warnings. */
   problems: z.array(moveProblemSchema),
   warnings: z.int(),
 })
@@ -223,8 +223,8 @@ export type PlannedApp = z.infer<typeof plannedAppSchema>
 
 /**
  * `_id`s in one app that belong to documents of another app. Neither Newt nor Imori supports references between apps.
- * `here`: the other app is already in the space. Otherwise it is in the same file. Not determined for archives of
- * Imori.
+ * `here`: whether the other app is already in the space. Otherwise it is in the same file. Archives of Imori are not
+ * checked.
  */
 const appLinkSchema = z.object({
   /** uid of the app in the archive. */
@@ -240,7 +240,6 @@ export type AppLink = z.infer<typeof appLinkSchema>
 
 const appsAnswer = z.object({ apps: z.array(plannedAppSchema), links: z.array(appLinkSchema) })
 
-/** Which apps are imported, and their names in this space. */
 const appChoicesSchema = z
   .array(z.strictObject({ _id: idSchema, chosen: z.boolean(), ...chosenNamesSchema.shape }))
   .max(mostCarriedApps)
@@ -258,8 +257,8 @@ const shows = moveShows
 
 /**
  * Imports that create an app from an archive (docs/archive-format.md), or from an export that is converted to an
- * archive. They require the right to create apps. Other members than the one who started an import can use it if they
- * manage all its apps, or every app of the space while it has none (decisions/0078).
+ * archive. They require the right to create apps. Members who did not start an import can use it if they manage all of
+ * its apps. While it has no app, they must manage every app of the space (docs/decisions/0078).
  */
 export const moveEndpoints = {
   listMoves: endpoint('GET /api/project/{p}/move', {

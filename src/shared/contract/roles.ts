@@ -14,7 +14,6 @@ const roleModelSchema = z.object({
   readOnly: z.array(idSchema).max(1000).exactOptional(),
 })
 
-/** A role of a space, or of an app. */
 export const roleSchema = z.object({
   uid: z.string(),
   /** Custom name. '' for built-in roles, whose names are translated. */
@@ -23,7 +22,6 @@ export const roleSchema = z.object({
   target: z.enum(['project', 'app']),
   builtIn: z.boolean(),
   rights: z.array(rightSchema),
-  /** Exceptions for models, by the `_id` of the model. */
   models: z.record(idSchema, roleModelSchema),
   version: z.int(),
   /** Number of members and pending invitations with the role. */

@@ -7,26 +7,22 @@ import { secret } from './secret.ts'
 const connectionSchema = z.object({
   /** The base URI of the service (RFC 7644) to configure in the directory. */
   url: z.string(),
-  /** The last four characters of the token. */
   last4: z.string(),
   /** Whether new members are notified by mail. Not needed if all members sign in by SSO. */
   sendsMail: z.boolean(),
   createdAt: timeSchema,
-  /** When the token was last replaced. null: never. */
+  /** Time of the last replacement of the token. null: never. */
   renewedAt: timeSchema.nullable(),
   lastUsedAt: timeSchema.nullable(),
 })
 export type ScimConnection = z.infer<typeof connectionSchema>
 
-/** The response to creating or renewing the connection. Only this response contains the token. */
+/** The response to creating the connection or replacing its token. Only this response contains the token. */
 const issuedSchema = connectionSchema.extend({ token: secret() })
 
 const settings = z.strictObject({ data: z.strictObject({ sendsMail: z.boolean().optional() }) })
 
-/**
- * The endpoints that manage the SCIM 2.0 connection. The endpoints that the directory calls are at `/scim/v2/{p}` and
- * described there.
- */
+/** The endpoints that manage the SCIM 2.0 connection. The directory itself calls `/scim/v2/{p}`. */
 export const scimEndpoints = {
   getScim: endpoint('GET /api/project/{p}/scim', {
     summary: 'Get the SCIM 2.0 connection that provisions members of the space',

@@ -3,8 +3,8 @@ import { z } from 'zod'
 const secrets = new WeakSet<z.ZodType>()
 
 /**
- * Creates the schema of a secret text in a response: a token, or a link that works like one. Endpoints that return such
- * a text and accept an idempotency key must set `answersSecret` (test/answered-secrets.test.ts), so that the stored
+ * Creates the schema of a secret text in a response: a token, or a link that grants access. Endpoints that return a
+ * secret and accept an idempotency key must set `answersSecret` (test/answered-secrets.test.ts), so that the stored
  * response is encrypted.
  */
 export function secret(): z.ZodString {

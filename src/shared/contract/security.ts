@@ -11,17 +11,14 @@ const ranges = z
   .transform((list) => (list.length === 0 ? null : list))
   .nullable()
 
-/** The security requirements of a space for its members. */
 export const securitySchema = z.object({
-  /** IP ranges from which members may connect: `203.0.113.0/24`, `2001:db8::/32`. null: any address. */
+  /** IP ranges from which members may connect: `203.0.113.0/24`, `2001:db8::/32`. null: any IP address. */
   ipRanges: z.array(z.string()).nullable(),
-  /** IP ranges from which delivery tokens may be used. null: any address. */
+  /** IP ranges from which delivery tokens may be used. null: any IP address. */
   tokenIpRanges: z.array(z.string()).nullable(),
   /** Time in hours after sign-in for which a session is valid in the space. null: the installation's limit. */
   sessionHours: z.int().nullable(),
-  /** Whether members need a second factor. */
   secondFactorRequired: z.boolean(),
-  /** Whether members must sign in by SSO. */
   ssoRequired: z.boolean(),
   /**
    * The account of the admin who may sign in without SSO, with a second factor. null: not set, or the account was
@@ -33,13 +30,13 @@ export const securitySchema = z.object({
   /** Whether all members see each other’s e-mail addresses. Otherwise only members who manage members see them. */
   addressesVisible: z.boolean(),
   /**
-   * When changed `ipRanges` expire unless a member with all rights, connected from one of them, confirms them. The
-   * previous ranges then apply again. null: no ranges wait for confirmation.
+   * Time when pending changed `ipRanges` expire and the previous ranges apply again. A member with all rights,
+   * connected from one of the new ranges, can confirm them before. null: no ranges wait for confirmation.
    */
   trialEndsAt: timeSchema.nullable(),
   /**
-   * When changed `tokenIpRanges` expire unless a member with all rights confirms them. The previous ranges then apply
-   * again. null: no ranges wait for confirmation.
+   * Time when pending changed `tokenIpRanges` expire and the previous ranges apply again. A member with all rights can
+   * confirm them before. null: no ranges wait for confirmation.
    */
   tokenTrialEndsAt: timeSchema.nullable(),
   version: z.int(),
@@ -48,7 +45,7 @@ export type Security = z.infer<typeof securitySchema>
 
 const answer = z.object({
   security: securitySchema,
-  /** The client address of this request as the server sees it. */
+  /** The client IP address of this request as the server sees it. */
   yourAddress: z.string(),
 })
 

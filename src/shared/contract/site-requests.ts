@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { timeSchema } from './common.ts'
 import { endpoint } from './endpoint.ts'
 
-/** A site or program that has requested a model from the delivery API, identified by the headers it sent. */
 export const siteRequestSchema = z.object({
   model: z.string(),
   api: z.enum(['cdn', 'api']),
@@ -11,7 +10,7 @@ export const siteRequestSchema = z.object({
   /** The `User-Agent` of a program, such as `axios/1.7.9`; may be empty. */
   agent: z.string(),
   firstAt: timeSchema,
-  /** Time of the last recorded request. Requests are recorded at most once a minute. */
+  /** Time of the last recorded request. Each process records the requests of a sender about once a minute at most. */
   lastAt: timeSchema,
 })
 

@@ -7,7 +7,7 @@ import { endpoint } from './endpoint.ts'
 /** uid of a role: built-in, or a role of the space or of an app. */
 export const roleUidSchema = z.string().max(64)
 
-/** A space (the specification also says project). */
+/** A space (paths and bodies also call it project). */
 export const spaceSchema = z.object({
   uid: z.string(),
   name: z.string(),
@@ -83,7 +83,7 @@ export const spaceEndpoints = {
       currentRole: z.object({
         uid: roleUidSchema.nullable(),
         rights: z.array(z.enum(spaceRights)),
-        /** The rights in `rights`, plus the rights on apps that the role grants in every app. */
+        /** The rights in `rights`, and the rights on apps that the role in the space grants in every app. */
         held: z.array(z.enum([...spaceRights, ...appRights])),
       }),
     }),

@@ -6,11 +6,10 @@ import { endpoint } from './endpoint.ts'
 
 /**
  * Maximum number of certificates per connection, and of usable certificates in metadata. Identity providers publish the
- * current and the next certificate, and some publish one per region.
+ * current and the next certificate, some of them for each region.
  */
 export const maximumCertificates = 10
 
-/** A signing certificate of an identity provider. */
 const certificateSchema = z.object({
   /** SHA-256 fingerprint, in hexadecimal digits with colons. */
   fingerprint: z.string(),
@@ -24,7 +23,7 @@ const domainSchema = z.object({
   domain: z.string(),
   /**
    * How ownership was proven: by the TXT record, by an admin of the installation, or before proof was required
-   * (`earlier`). null: not proven yet, so addresses of the domain are not redirected to SSO.
+   * (`earlier`). null: not proven yet. Users with an email address of an unproven domain are not redirected to SSO.
    */
   proof: z.enum(['dns', 'operator', 'earlier']).nullable(),
   /** The TXT record that proves ownership. */
@@ -58,7 +57,6 @@ const connectionSchema = z.object({
     entityId: z.string(),
     signInUrl: z.string(),
     certificates: z.array(certificateSchema),
-    /** Whether sign-ins may begin at the identity provider. */
     idpInitiated: z.boolean(),
     /** Name of the attribute that contains groups. */
     groupsName: z.string(),
@@ -76,7 +74,7 @@ const connectionSchema = z.object({
     /** Whether the protocol has all settings that a sign-in needs, in use or not. */
     isComplete: z.boolean(),
   }),
-  /** Whether the protocol in use is complete, so that users can sign in with it. */
+  /** Whether the protocol in use is complete, so that users can sign in. */
   isComplete: z.boolean(),
   ours: oursSchema,
   version: z.int(),
@@ -105,7 +103,6 @@ export type SsoMetadata = z.infer<typeof metadataSchema>
 const connectionAnswer = z.object({ sso: connectionSchema.nullable() })
 const certificatesAnswer = z.object({ certificates: z.array(certificateSchema) })
 
-/** Problems that the connection test can report. */
 export const ssoProblems = [
   'incomplete',
   'unreachable',
@@ -115,7 +112,6 @@ export const ssoProblems = [
 ] as const
 export type SsoProblem = (typeof ssoProblems)[number]
 
-/** The identity of a user at an identity provider. */
 const identity = {
   issuer: z.string(),
   subject: z.string(),
@@ -135,10 +131,8 @@ const ownIdentitySchema = z.object({
 })
 export type OwnSsoIdentity = z.infer<typeof ownIdentitySchema>
 
-/** Why a domain could not be proven. */
 const domainProblems = ['noRecord', 'otherRecord', 'unreachable'] as const
 export type SsoDomainProblem = (typeof domainProblems)[number]
-/** Why a sign-in by SSO was refused. */
 export const ssoRefusalReasons = [
   'signature',
   'assertionNotSigned',
@@ -185,15 +179,15 @@ export type SsoGroupsProblem = (typeof ssoGroupsProblems)[number]
 const refusalSchema = z.object({
   at: timeSchema,
   reason: z.enum(ssoRefusalReasons),
-  /** The message of the check, in English, for the admin of the identity provider. */
+  /** English message of the failed check, for the admin of the identity provider. */
   detail: z.string().nullable(),
-  /** The address sent by the identity provider. null: it sent none, or its response could not be trusted. */
+  /** The email address sent by the identity provider. null: it sent none, or its response could not be trusted. */
   email: z.string().nullable(),
   ip: z.string().nullable(),
 })
 export type SsoRefusalEntry = z.infer<typeof refusalSchema>
 
-/** The result that an SSO test would have had as a sign-in. */
+/** Result of an SSO test: the effect that the sign-in would have had. */
 const trialSchema = z.object({
   claims: z.object({
     issuer: z.string(),
@@ -207,7 +201,10 @@ const trialSchema = z.object({
   /** `link`: the user already has an account, and would first have to link it. */
   result: z.enum(['signIn', 'link', 'refused']),
   reason: z.enum(ssoRefusalReasons).nullable(),
-  /** Address of the account. null: refused. Also null for `link` if the identity provider named another address. */
+  /**
+   * Email address of the account. null: the sign-in was refused, or the result is `link` and the identity provider
+   * named another address.
+   */
   email: z.string().nullable(),
   /** uid of the role in the space. null unless `result` is `signIn`. */
   roleId: z.string().nullable(),
@@ -446,7 +443,7 @@ export const ssoEndpoints = {
       space: z.string().max(64).optional(),
       /** Target of the redirect afterwards: a path of the admin's origin. */
       redirect: z.string().max(1000).optional(),
-      /** Whether the sign-in runs in a popup. The page `/connected` then notifies the window that opened it. */
+      /** Whether the sign-in runs in a popup. The page `/connected` then notifies the window that opened the popup. */
       popup: z.boolean().optional(),
       invitationCode: z.string().max(200).optional(),
     }),
@@ -467,8 +464,8 @@ export const ssoEndpoints = {
     response: z.object({
       user: accountSchema.nullable(),
       /**
-       * `email`: address of the account; null if the identity provider named another address. `isOwn`: whether the
-       * browser is signed in to the account.
+       * `email`: email address of the account; null if the identity provider named another address. `isOwn`: whether
+       * the browser is signed in to the account.
        */
       link: z.object({ email: z.string().nullable(), isOwn: z.boolean(), spaceName: z.string() }).nullable(),
       /** The result of an SSO test (`trySso`), which signs no user in. null: not a test. */

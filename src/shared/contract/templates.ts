@@ -5,11 +5,10 @@ import { idSchema, nameSchema, successSchema, timeSchema, uidSchema } from './co
 import { endpoint } from './endpoint.ts'
 import { modelLossSchema } from './models.ts'
 
-/** A template from which apps are created, with its contents. */
 const appTemplateSchema = z.object({
-  /** The `appTemplateId` for creating an app. */
+  /** Sent as `appTemplateId` to create an app. */
   _id: z.string(),
-  /** The newest version of one of the space's own templates, which is used by default. null: a built-in template. */
+  /** For a template of the space: its newest version, which new apps use by default. null: a built-in template. */
   version: z.int().nullable(),
   /** The default uid of an app created from it. */
   uid: z.string(),
@@ -18,21 +17,18 @@ const appTemplateSchema = z.object({
   icon: appIconSchema.nullable(),
   cover: appPictureSchema.nullable(),
   models: z.array(z.object({ uid: z.string(), name: z.string(), documents: z.int() })),
-  /** Whether the caller may delete the template. */
   deletable: z.boolean(),
 })
 export type AppTemplate = z.infer<typeof appTemplateSchema>
 
-/** A version of an app's template. */
 const versionSchema = z.object({
   /** `_id` of the template, the same in all versions. */
   _id: idSchema,
   version: z.int(),
   name: z.string(),
   description: z.string(),
-  /** Whether the version includes documents. */
   documents: z.boolean(),
-  /** Empty until the version is saved. */
+  /** The models with their number of documents. Empty until the version is saved. */
   models: z.array(z.object({ uid: z.string(), name: z.string(), documents: z.int() })),
   state: z.enum(['saving', 'saved', 'failed']),
   createdAt: timeSchema,
@@ -40,9 +36,7 @@ const versionSchema = z.object({
 })
 export type AppTemplateVersion = z.infer<typeof versionSchema>
 
-/** A difference between an app and a newer version of its template. */
 const updateItemSchema = z.object({
-  /** Identifies the item in a choice. */
   key: z.string(),
   kind: z.enum(['model', 'field', 'customType', 'customTypeField', 'view']),
   /** The model or custom type that contains the item. null: the item is itself a model or custom type. */
@@ -51,17 +45,19 @@ const updateItemSchema = z.object({
   uid: z.string(),
   /** Name in the newer version. The previous name if the newer version no longer has the item. */
   name: z.string(),
-  /** The change in the newer version. */
   change: z.enum(['added', 'changed', 'gone']),
-  /** `same`: the item is as the template created it. `changed`: it was changed in the app. */
+  /** `same`: the item is as in the version that the app follows. `changed`: it was changed in the app. */
   here: z.enum(['same', 'changed']),
   /** Types of a field in the app and in the newer version. null: the field is not in both. */
   types: z.object({ from: z.string(), to: z.string() }).nullable(),
-  /** Settings that differ. Empty unless the item is in the app and in the newer version. */
+  /**
+   * Names of the settings, other than the type, that differ between the app and the newer version. Empty unless both
+   * have the item.
+   */
   settings: z.array(z.string()),
   /** Number of sample documents of an added model. */
   documents: z.int(),
-  /** The default action. `told`: for information only, there is no choice. */
+  /** The default action. `told`: the item is only listed, and cannot be chosen. */
   choice: z.enum(['take', 'keep', 'told']),
 })
 export type TemplateUpdateItem = z.infer<typeof updateItemSchema>
@@ -86,7 +82,6 @@ export type TemplateUpdate = z.infer<typeof templateUpdateSchema>
 
 /** The cost of an update, or of undoing it. */
 const updateCostSchema = z.object({
-  /** Lost data, as for changes of models. */
   losses: z.array(modelLossSchema.extend({ model: z.string() })),
   /** Models whose documents are converted, with the number of documents. */
   models: z.array(z.object({ uid: z.string(), documents: z.int() })),
@@ -216,7 +211,6 @@ export const templateEndpoints = {
       take: z.array(z.string().max(200)).max(20_000),
       documents: z.boolean().default(false),
       acceptLoss: z.boolean().optional(),
-      /** Returns losses without changing anything. */
       dryRun: z.boolean().optional(),
     }),
     response: updateCostSchema.extend({ job: idSchema.nullable() }),
@@ -235,7 +229,6 @@ export const templateEndpoints = {
     transaction: 'own',
     body: z.strictObject({
       acceptLoss: z.boolean().optional(),
-      /** Returns losses without changing anything. */
       dryRun: z.boolean().optional(),
     }),
     response: updateCostSchema,

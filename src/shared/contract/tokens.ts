@@ -14,17 +14,15 @@ export const tokenSchema = z.object({
    * of the space.
    */
   apps: z.array(z.string()).nullable(),
-  /** When the token expires. null: never. */
+  /** Expiry time. null: the token does not expire. */
   expiresAt: timeSchema.nullable(),
   createdAt: timeSchema,
-  /** The account that created the current value and therefore knows it. null: unknown. */
+  /** The account with which the current value was created, so its owner has seen the value. null: unknown. */
   createdBy: z
     .object({
-      /** `_id` of the account. */
       _id: idSchema,
-      /** The name, or the address if the name is empty. null: the account was deleted. */
+      /** The name of the account, or the email address if the name is empty. null: the account was deleted. */
       name: z.string().nullable(),
-      /** Whether the account is still a member of the space. */
       isMember: z.boolean(),
     })
     .nullable(),
@@ -51,9 +49,9 @@ const update = z.strictObject({
 })
 
 /**
- * The endpoints of both kinds of tokens. CDN tokens read published documents, API tokens also read drafts. The value of
- * a token grants its access, so apps that the caller cannot read in full are refused with 403 `Forbidden`. The issue
- * has the path of the app (`data.apps.0`), or `data.apps` if the token is for all apps.
+ * The endpoints of both kinds of tokens. CDN tokens read published documents, API tokens also read drafts. A member
+ * could read content through the value of a token, so apps that the caller cannot read in full are refused with 403
+ * `Forbidden`. The path of the issue is `data.apps.0`, or `data.apps` for a token for all apps.
  */
 export const tokenEndpoints = {
   listCdnTokens: endpoint('GET /api/project/{p}/cdnToken', {

@@ -25,11 +25,14 @@ const conditionSchema = z.strictObject({
 })
 export type ViewCondition = z.infer<typeof conditionSchema>
 
-/** The conditions in a group are combined by the opposite operator (and, or) of the filters around the group. */
+/**
+ * A group combines its conditions by the opposite of the operator that surrounds the group: by `or` within `and`, and
+ * by `and` within `or`.
+ */
 const groupSchema = z.strictObject({ group: z.array(conditionSchema).min(1).max(maximumFilters) })
 export type ViewGroup = z.infer<typeof groupSchema>
 
-/** The settings of a view. Omitted settings have their default. */
+/** Omitted settings have their default. */
 export const viewSettingsSchema = z.strictObject({
   q: storableText(200).exactOptional(),
   /** The field to sort by, prefixed with `-` for descending order. */
@@ -63,7 +66,6 @@ export const viewSettingsSchema = z.strictObject({
   cover: fieldPath.exactOptional(),
   aspect: z.enum(coverAspects).exactOptional(),
   size: z.enum(cardSizes).exactOptional(),
-  /** For calendars: the field that contains the day of a document. */
   date: fieldPath.exactOptional(),
 })
 export type ViewSettings = z.infer<typeof viewSettingsSchema>
@@ -73,10 +75,10 @@ export const viewSchema = z.object({
   modelUid: z.string(),
   name: z.string(),
   type: z.enum(viewTypes),
-  /** Whether only its creator sees the view. Otherwise everyone who can read the model sees it. */
+  /** Whether only its creator sees the view. */
   personal: z.boolean(),
   settings: viewSettingsSchema,
-  /** Incremented by every change. Sent as the base version of the next change. */
+  /** Incremented when the view changes. Sent as the base version of the next change. */
   version: z.int(),
   createdAt: timeSchema,
   updatedAt: timeSchema,
