@@ -29,7 +29,7 @@ const create = async (docs: string, document: Record<string, unknown>, type = 'S
 const status = async (docs: string, id: string) => ok(await client.get(`${docs}/${id}`)).document._sys.status
 
 describe('bulk calls', () => {
-  it('return a result for each id, in the requested order', async () => {
+  it('return a result for each id, in the requested order (bulkPublish)', async () => {
     const { docs } = await makeModel()
     const other = await makeModel()
     const sound = await create(docs, { title: '1', body: 'x' })
@@ -176,8 +176,8 @@ describe('custom order', () => {
   })
 })
 
-describe('lists', () => {
-  it('return by default the 50 documents that changed last, and support filters and search', async () => {
+describe('document lists', () => {
+  it('return 50 documents by default, the last changed first, and support filters and search', async () => {
     const { docs } = await makeModel()
     const ids = []
     for (let n = 0; n < 52; n++) ids.push(await create(docs, { title: `記事 ${n}` }))
@@ -210,7 +210,7 @@ describe('lists', () => {
     '[or]=(title=x',
     'depth=1',
     'order=nothing',
-  ])('reject %s', async (query) => {
+  ])('reject the query %s', async (query) => {
     const { docs } = await makeModel()
     const answer = await client.get(`${docs}?${query}`)
     expect([answer.status, answer.body.code]).toEqual([400, 'InvalidQueryParameter'])

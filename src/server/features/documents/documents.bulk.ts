@@ -28,7 +28,6 @@ export const bulkDelete = (ctx: AppContext, modelUid: string, ids: string[]) =>
     return {}
   })
 
-/** Restores documents from the trash. */
 export const bulkRestore = (ctx: AppContext, modelUid: string, ids: string[]) =>
   forEach(ctx, modelUid, ids, async (session, id) => ({ status: statusOf(await restore(session, id)) }))
 

@@ -23,7 +23,7 @@ export interface Validation {
   invalidFieldUIDs: string[]
   isTooLarge: boolean
   issues: Issue[]
-  /** Values of unique fields that other drafts have too, and assets that are in the trash or deleted. */
+  /** Values of unique fields that only drafts of other documents have, and assets that are in the trash or deleted. */
   warnings: Issue[]
 }
 
@@ -110,7 +110,6 @@ async function findInNewestShape({ ctx, model }: Session, id: string): Promise<D
   return document ? documentInNewestShape(ctx.db, model, document) : null
 }
 
-/** A problem with one field's value. */
 export interface FieldProblem extends Issue {
   /** False if only drafts have this value of a unique field. */
   blocksPublishing: boolean
@@ -135,13 +134,13 @@ export async function validateField(
   if (isTooLarge({ [uid]: raw ?? null })) return whole({ path: '', code: 'TooManyCharacters' })
   const { value, issues } = await readFieldValue(field, raw)
   const values = value === undefined ? {} : { [field._id]: value }
-  // Dangling references of the stored document are accepted. A document of another model is ignored.
+  // Dangling references of the stored document are accepted. If `docId` belongs to another model, it is ignored.
   const before = docId ? await findInNewestShape(session, docId) : null
   const known = before ? [before.current, before.pub] : []
   const live = await findReferred(ctx.db, model.scope, [field], model.targets, values)
   const assets = await findAssets(ctx.db, model.scope, [field], values)
   const duplicates = await findDuplicates(ctx.db, model.scope, [field], values, before?.id ?? null)
-  /** Issues with paths that begin at the document. */
+  /** Issues whose paths start at the document, not at the field. */
   const inDocument = [
     ...(field._id === model.titleField ? checkTitle(model, values) : []),
     ...unknownReferences([field], model.targets, values, live, known),

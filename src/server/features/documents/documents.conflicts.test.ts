@@ -106,7 +106,7 @@ describe('a base version', () => {
     },
   )
 
-  it('in the body must be a valid version', async () => {
+  it('in the body is rejected if it is a fraction, below 1, above 2^31 - 1 or not a number', async () => {
     const { at } = await makeDocument()
     for (const version of ['1', 1.5, 0, -1, 2 ** 31, {}, true]) {
       const answer = await client.put(at, { doc: { title: 'x', _sys: { version } } })
@@ -121,7 +121,7 @@ describe('a base version', () => {
 describe('changes since a base version', () => {
   const authorIds = (authors: ({ _id: string } | null)[]) => authors.map((author) => author?._id)
 
-  it('are merged, and the response lists the authors of the merged changes', async () => {
+  it('in other fields are merged, and the response lists their authors', async () => {
     const { at } = await makeDocument()
     ok(await other.client.put(at, { doc: { title: '彼らの' } }))
     // The user whose save is merged has also saved another field after version 1.
@@ -131,7 +131,7 @@ describe('changes since a base version', () => {
     expect(authorIds(answer.mergedFrom)).toEqual([other.id, accountId])
   })
 
-  it('cause a conflict with the author and time of the conflicting change, not of the last change', async () => {
+  it('cause a conflict that names the author and time of the conflicting change, not of the last change', async () => {
     const { at } = await makeDocument()
     ok(await other.client.put(at, { doc: { title: '彼らの' } }))
     const [{ createdAt: changedAt }] = ok(await client.get(`${at}/revisions`)).revisions
@@ -166,7 +166,7 @@ describe('a publication', () => {
     expect(document).toMatchObject({ title: '彼らの', body: '私の', _sys: { status: 'published' } })
   })
 
-  it('during concurrent saves publishes one complete revision', async () => {
+  it('during concurrent saves publishes the title and body of the same save', async () => {
     const { at, docs, document } = await makeDocument()
     const edits = Array.from({ length: 20 }, (_, n) =>
       client.put(at, { doc: { title: `t${n}`, body: `b${n}` } }),
@@ -235,7 +235,7 @@ describe('concurrent writers', () => {
     expect(ok(await client.get(model.url)).model.documentCount).toBe(4)
   })
 
-  it('get only 200 and 400 when they swap unique values', async () => {
+  it('get status 200 or 400 when they swap unique values', async () => {
     const model = await createModel(client, app, unique('swap'), [
       { uid: 'slug', name: 'スラッグ', type: 'TEXT', unique: true },
     ])

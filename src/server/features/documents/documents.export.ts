@@ -30,7 +30,6 @@ type Column =
   | { path: string[]; label: string; moment: 'date' | 'datetime' | null }
   | { system: SystemColumn; label: string }
 
-/** Language, time zone and headings of the exported table. */
 interface Reader {
   language: Language
   timeZone: string
@@ -38,9 +37,9 @@ interface Reader {
 }
 
 /**
- * Exports all documents of a list in their order at the start, each in its state when it is read. Only the `_id`s of
- * all documents and one batch of documents are in memory. No connection is occupied while the client is slow. Throws
- * 400 `InvalidQueryParameter`, 404 and 429, like lists.
+ * Exports all documents of a list. The list and its order are read at the start, each document's state only when its
+ * batch is read. Only the `_id`s of all documents and one batch of documents are in memory. No connection is occupied
+ * while the client is slow. Throws 400 `InvalidQueryParameter`, 404 and 429, like lists.
  */
 export async function exportDocuments(
   ctx: OwnTransactions<AppContext>,
@@ -164,7 +163,6 @@ async function* encoded(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array
 type SystemName = keyof Document['_sys']
 const systemName = (column: SystemColumn) => column.slice('_sys.'.length) as SystemName
 
-/** Returns the document with the chosen values only. */
 function pick(document: Document, columns: Column[]): object {
   const picked: Record<string, unknown> = { _id: document._id }
   const sys: Partial<Record<SystemName, unknown>> = {}
@@ -190,7 +188,6 @@ function putAt(picked: Record<string, unknown>, [name = '', ...rest]: string[], 
   putAt(inner, rest, value)
 }
 
-/** Returns a function that formats values as cells in this language and time zone. */
 function cellsFor({ language, timeZone, headings }: Reader): (document: Document, column: Column) => string {
   // Tables with uids are for programs, other tables for spreadsheets.
   const timeOf = timesIn(timeZone, headings === 'uids' ? 'iso' : 'spreadsheet')

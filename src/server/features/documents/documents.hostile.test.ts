@@ -116,8 +116,8 @@ describe('invalid input', () => {
   })
 })
 
-describe('a document larger than 1 MB', () => {
-  it('is rejected, both with one large value and with many small values', async () => {
+describe('the size limit of 1 MB for documents', () => {
+  it('applies to a document with one large value and to a document with many small values', async () => {
     const before = await count()
     for (const values of [
       { body: `<p>${'字'.repeat(700_000)}</p>` },
@@ -131,7 +131,7 @@ describe('a document larger than 1 MB', () => {
     expect(await count()).toBe(before)
   })
 
-  it('is rejected if an update exceeds the limit only together with stored values', async () => {
+  it('applies to an update together with the stored values', async () => {
     const half = 'x'.repeat(600_000)
     const { document } = ok(await client.post(docs, { document: { title: 'x', body: half } }))
     const answer = await client.put(`${docs}/${document._id}`, { doc: { notes: half } })
@@ -141,7 +141,7 @@ describe('a document larger than 1 MB', () => {
 })
 
 describe('ids and uids', () => {
-  it('are rejected with InvalidContentId if they are malformed', async () => {
+  it('of documents are rejected with InvalidContentId if they are malformed', async () => {
     for (const id of ['1', 'F'.repeat(24), 'x'.repeat(24), 'f'.repeat(25), '%00', encodeURIComponent('日本')])
       for (const answer of [
         await client.get(`${docs}/${id}`),

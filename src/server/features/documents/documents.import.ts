@@ -35,7 +35,6 @@ export interface ImportedRevision {
   values: StoredValues
   at: Date
   by: NonNullable<EarlierRevision['by']>
-  /** Whether this is the published revision. */
   isPublished: boolean
 }
 

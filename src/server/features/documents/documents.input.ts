@@ -71,9 +71,9 @@ export async function readReceived(
 }
 
 /**
- * Converts values by uid that an Imori installation wrote. Replaces the `_id`s of documents and assets in them by
- * `names`. Empty values are omitted. `trusted`: this installation wrote the values, so their texts are already
- * sanitised.
+ * Converts values by uid that an Imori installation wrote. Empty values are omitted. `names`: replacements for the
+ * `_id`s of documents and assets in the values. `trusted`: this installation wrote the values, so their texts are
+ * already sanitised.
  */
 export async function readCarried(
   model: ValueModel,

@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.close())
 
-it('a page of documents that is too large is rejected, and a smaller page is returned', async () => {
+it('a page of 40 documents of 1 MB is rejected, and a page of 20 documents is returned', async () => {
   const answer = await client.get(`${docs}?limit=100`)
   expect([answer.status, answer.body.code]).toEqual([400, 'InvalidQueryParameter'])
   expect(answer.body.issues).toEqual([{ path: 'limit', code: 'InvalidValue' }])
@@ -45,7 +45,7 @@ it('a page of documents that is too large is rejected, and a smaller page is ret
   )
 })
 
-it('a preview is rejected if its references are too large, and is returned without them', async () => {
+it('a preview with 40 references to documents of 1 MB is rejected, and returned with depth 0', async () => {
   const answer = await client.get(`${referrer}/api?depth=1`)
   expect([answer.status, answer.body.code]).toEqual([400, 'InvalidQueryParameter'])
   expect(answer.body.issues).toEqual([{ path: 'depth', code: 'InvalidValue' }])

@@ -4,7 +4,6 @@ import type { StoredValues, ValueModel } from '#shared/fields/document.ts'
 export interface LeftValue {
   /** The field's uid; null if it was removed. */
   field: string | null
-  /** The value as stored. */
   value: unknown
 }
 
@@ -26,8 +25,8 @@ export function leftValues(
 }
 
 /**
- * Returns the number of texts, numbers and similar values in a value. A conversion to another field keeps or drops each
- * of them.
+ * Returns the number of texts, numbers and booleans in a value, at any depth. A conversion to another field keeps or
+ * drops each of them.
  */
 function countLeaves(value: unknown): number {
   if (value === undefined || value === null) return 0

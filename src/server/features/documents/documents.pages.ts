@@ -12,8 +12,7 @@ import {
 
 /**
  * Returns up to `limit` documents of a model in the order of their `_id`s, beginning after the `_id` `after`. Their
- * values are converted to the current fields of the model. Documents in the trash are omitted. Exports read all
- * documents page by page. Throws 404.
+ * values are converted to the current fields of the model. Documents in the trash are omitted. Throws 404.
  */
 export async function listDocumentPage(
   ctx: AppContext,
@@ -34,8 +33,8 @@ export interface PastDocument extends Omit<CarriedRevision, 'createdBy'> {
 }
 
 /**
- * Returns a page of the revisions of all documents of a model, including the trash, in the order of documents and
- * versions. Values are converted as far as they fit the current fields. Pages like {@link listDocumentPage}. Throws
+ * Returns up to `limit` revisions of all documents of a model, including the trash, in the order of documents and
+ * versions, beginning after the revision `after`. Values are converted as far as they fit the current fields. Throws
  * 404.
  */
 export async function listRevisionPage(

@@ -66,8 +66,8 @@ export async function presentOne(
 }
 
 /**
- * Presents rows that were read with `managed: true`. Loads all names in one query. Yields between rows, because the
- * values of each are parsed here.
+ * Presents rows that were read with `managed: true`. Loads all names in one query. Lets other tasks run between rows,
+ * because presenting a row parses its values.
  */
 export async function presentRows(db: Db, model: ValueModel, rows: DocumentRow[]): Promise<Document[]> {
   const people = rows.flatMap(({ managed }) => [managed?.createdBy ?? null, managed?.updatedBy ?? null])

@@ -10,9 +10,8 @@ const batchSize = 200
 type Progress = (purged: number) => Promise<void>
 
 /**
- * Permanently deletes documents whose time in the trash has ended, up to `batchSize` per transaction. Locked documents
- * are skipped until the next run, because a user may be restoring them. The audit log of each space lists the deleted
- * documents.
+ * Permanently deletes documents whose time in the trash has ended, up to `batchSize` per transaction. Skips locked
+ * documents, because a user may be restoring them. The audit log of each space lists the deleted documents.
  */
 export function purgeTrash(db: Db, actor: JobActor, progress: Progress): Promise<number> {
   return purge(db, progress, async (tx) => {

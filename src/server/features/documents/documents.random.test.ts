@@ -79,7 +79,7 @@ it(`random commands of four concurrent sessions leave consistent rows (seed ${se
       return answer
     },
     async (client, model, id) => {
-      // Half of the trashed documents are still used in later calls.
+      // About half of the trashed documents are still used in later calls.
       if (random(2)) ids[model] = ids[model].filter((other) => other !== id)
       return client.delete(`${docsOf[model]}/${id}`)
     },

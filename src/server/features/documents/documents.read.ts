@@ -40,7 +40,10 @@ export async function contentModel(ctx: AppContext, modelUid: string): Promise<C
 
 const tooManyRequests = (cause?: unknown) =>
   new AppError('TooManyRequests', { headers: { 'retry-after': '1' }, cause })
-/** Limits concurrent expensive queries to 2. Further ones do not wait, because each would occupy a connection. */
+/**
+ * Limits concurrent expensive queries to 2 per process. Further queries are refused without waiting, because each
+ * waiting query would occupy a connection.
+ */
 const gate = createGate({ active: 2, waiting: 0, refusal: tooManyRequests })
 
 /**
@@ -119,7 +122,6 @@ export async function previewDocument(ctx: AppContext, modelUid: string, id: str
 }
 
 type Revision = Omit<revisions.RevisionRecord, 'createdBy' | 'author'> & {
-  /** Whether this version is the published one. */
   published: boolean
   createdBy: Person | null
   author: string | null

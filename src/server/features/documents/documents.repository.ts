@@ -10,7 +10,10 @@ import type { RevisionAuthor, RevisionRecord } from './revisions.repository.ts'
 export interface DocumentRecord {
   id: string
   version: number
-  /** The version of the model in which the document is stored. The values here may have been converted since. */
+  /**
+   * The version of the model in which the document is stored. It stays unchanged when `documentInNewestShape` converts
+   * `current` and `pub`.
+   */
   shape: number
   current: StoredValues
   pub: StoredValues | null
@@ -75,7 +78,7 @@ const liveDocuments = (db: Db, scope: ModelScope) => documentsOf(db, scope).wher
 
 const keptInTrash = sql<SqlBool>`deleted_at > clock_timestamp() - make_interval(days => ${trashDays})`
 
-/** Returns a document outside the trash; undefined if the id is unknown. */
+/** Returns a document outside the trash. undefined: no such document. */
 export async function findDocument(
   db: Db,
   scope: ModelScope,
@@ -115,8 +118,8 @@ export async function listDocumentsBehind(
 
 /**
  * Locks a document for writing. `edit` allows concurrent references to it. `delete` waits for pending references and
- * makes later ones see the deletion. `restore` also finds documents in the trash. `lockedAt` is the database's clock
- * after locking, so that times follow the order of locks.
+ * makes later ones see the deletion. `restore` also finds documents in the trash that can still be restored. `lockedAt`
+ * is the database's clock after locking, so that times follow the order of locks.
  */
 export async function lockDocument(
   db: Db,
@@ -143,7 +146,7 @@ export async function lockDocument(
 export interface TrashedRow {
   id: string
   shape: number
-  /** The value of the title field only, in that shape. */
+  /** The value of the title field only, in the shape `shape`. */
   title: StoredValues
   published: boolean
   createdBy: string | null
@@ -315,7 +318,7 @@ function givenDocument(document: DocumentRecord, revisions: readonly EarlierRevi
   })
 }
 
-/** Converts to seconds for PostgreSQL's `to_timestamp`, which supports any year, unlike ISO 8601. */
+/** Converts to seconds for PostgreSQL's `to_timestamp`, because ISO 8601 has only four-digit years. */
 const secondsOf = (date: Date | null) => date && date.getTime() / 1000
 
 /** Returns the current state of a document as the revision of its version. */

@@ -85,14 +85,14 @@ describe('a request with an Idempotency-Key', () => {
     expect(await total()).toBe(2)
   })
 
-  it('is rejected if the key was used for another request', async () => {
+  it('is rejected if the user has just used the key with another body', async () => {
     ok(await client.post(docs, { document: { title: 'a' } }, key('reused')))
     const answer = await client.post(docs, { document: { title: 'b' } }, key('reused'))
     expect([answer.status, answer.body.code]).toEqual([422, 'IdempotencyKeyReused'])
     expect(await total()).toBe(1)
   })
 
-  it('does not use up the key if it is rejected', async () => {
+  it('does not use up the key if its document is invalid (400)', async () => {
     expect((await client.post(docs, { document: {} }, key('corrected'))).status).toBe(400)
     ok(await client.post(docs, { document: { title: 'a' } }, key('corrected')))
   })

@@ -62,7 +62,7 @@ async function bulk(member: Client, call: string, id: string): Promise<number> {
   return result.success ? 200 : 403
 }
 
-describe('roles', () => {
+describe('permissions', () => {
   const all = 'repPUdDc'
   it.each([
     ['pjt-Admin', { ownDraft: all, ownPublished: all, anyDraft: all, anyPublished: all }],
@@ -71,23 +71,26 @@ describe('roles', () => {
     ['app-Author', { ownDraft: all, ownPublished: all, anyDraft: 'rc', anyPublished: 'rc' }],
     ['app-Contributor', { ownDraft: 'redDc', ownPublished: 'rc', anyDraft: 'rc', anyPublished: 'rc' }],
     ['app-Subscriber', { anyDraft: 'r', anyPublished: 'r' }],
-  ])('grant %s exactly the listed actions on drafts and published documents', async (role, expected) => {
-    const member = members.get(role)!
-    const found: Record<string, string> = {
-      anyDraft: await allowed(member, () => create(admin)),
-      anyPublished: await allowed(member, () => create(admin, 'PUBLISH')),
-    }
-    if (role === 'pjt-Admin') {
-      const editor = members.get('app-Editor')!
-      found.anyDraft = await allowed(member, () => create(editor))
-      found.anyPublished = await allowed(member, () => create(editor, 'PUBLISH'))
-    }
-    if (role !== 'app-Subscriber') {
-      found.ownDraft = await allowed(member, () => create(member))
-      found.ownPublished = await allowed(member, () => create(member, 'PUBLISH'))
-    }
-    expect(found).toEqual(expected)
-  })
+  ])(
+    'allow the role %s only the expected actions on drafts and published documents',
+    async (role, expected) => {
+      const member = members.get(role)!
+      const found: Record<string, string> = {
+        anyDraft: await allowed(member, () => create(admin)),
+        anyPublished: await allowed(member, () => create(admin, 'PUBLISH')),
+      }
+      if (role === 'pjt-Admin') {
+        const editor = members.get('app-Editor')!
+        found.anyDraft = await allowed(member, () => create(editor))
+        found.anyPublished = await allowed(member, () => create(editor, 'PUBLISH'))
+      }
+      if (role !== 'app-Subscriber') {
+        found.ownDraft = await allowed(member, () => create(member))
+        found.ownPublished = await allowed(member, () => create(member, 'PUBLISH'))
+      }
+      expect(found).toEqual(expected)
+    },
+  )
 
   it('prevent a contributor from publishing on creation and on update', async () => {
     const member = members.get('app-Contributor')!
@@ -125,7 +128,7 @@ describe('roles', () => {
     ])
   })
 
-  it('allow only admins to create models', async () => {
+  it('allow pjt-Admin and, of the built-in app roles, only app-Admin to create models', async () => {
     for (const [role, client] of members) {
       const mayManage = role === 'pjt-Admin' || role === 'app-Admin'
       const data = { uid: unique('model'), name: 'モデル' }

@@ -74,7 +74,7 @@ describe('the rules of fields', () => {
     ['size.1', 'InvalidValue'],
   ]
 
-  it('allow saving a broken document, and block publishing with an issue for every broken rule', async () => {
+  it('allow saving an invalid document, and block publishing with an issue for each broken rule', async () => {
     const { docs } = await makeModel(fields)
     const saved = await create(docs, broken)
     for (const answer of [
@@ -170,7 +170,7 @@ describe('the rules of fields', () => {
     ])
   })
 
-  it('cannot be checked by validateField without its parameter `field`', async () => {
+  it('validateField rejects a request without the parameter `field`', async () => {
     const { docs } = await makeModel(fields)
     const { status, body } = await client.post(`${docs}/validateField`, { value: 'x' })
     expect([status, body.issues]).toEqual([400, [{ path: 'field', code: 'Required' }]])
@@ -193,8 +193,8 @@ describe('the rules of fields', () => {
 })
 
 /**
- * Settings of a field, a value that breaks its rule, a value at the limit that does not, and the messages for the first
- * value.
+ * Settings of a field, a value that breaks its rule, a valid value, and the messages for the invalid value in Japanese
+ * and English.
  */
 type Broken = [settings: Record<string, unknown>, wrong: unknown, right: unknown, ja: string, en: string]
 
@@ -420,7 +420,7 @@ describe('unique values', () => {
     expect(await found('to.slug=b', other.docs)).toEqual(['to 1'])
   })
 
-  it('lead to an issue if a published document has them, and to a warning if only a draft has them', async () => {
+  it('lead to an issue if another document has published them, and to a warning if only a draft has them', async () => {
     const { docs } = await makeModel(fields)
     const own = await create(docs, { title: '1', slug: 'a' })
     const ask = async (body: Record<string, unknown>) =>
@@ -446,7 +446,7 @@ describe('unique values', () => {
     expect(await validate(own)).toMatchObject({ isValid: true, issues: [], warnings: [] })
   })
 
-  it('are reported together with other broken fields', async () => {
+  it('that another document has are reported together with issues of other fields', async () => {
     const { docs } = await makeModel([
       ...fields,
       { uid: 'body', name: '本文', type: 'MARKDOWN', required: true },
@@ -460,8 +460,8 @@ describe('unique values', () => {
   })
 })
 
-describe('a duplicate', () => {
-  it('is an unpublished copy without unique values', async () => {
+describe('a duplicate of a document', () => {
+  it('is an unpublished copy without the unique slug', async () => {
     const { docs } = await makeModel([
       { uid: 'title', name: '題', type: 'TEXT' },
       { uid: 'slug', name: 'スラッグ', type: 'TEXT', unique: true },
@@ -517,7 +517,7 @@ describe('references', () => {
     return { authors, articles, author }
   }
 
-  it('to missing documents are rejected with the path of the reference', async () => {
+  it('to missing documents are rejected in new documents, with the path of the reference', async () => {
     const { authors, articles, author } = await makeBlog()
     const article = await create(articles.docs, { title: '1' })
     const gone = await create(authors.docs, { name: '消えた' })
@@ -549,7 +549,7 @@ describe('references', () => {
     ok(await client.put(at, { doc: { author: other._id }, type: 'PUBLISH' }))
   })
 
-  it('are listed for their target, and are resolved in previews unless the depth is 0', async () => {
+  it('are listed for their target, and are resolved in previews by default, but not with depth 0', async () => {
     const { authors, articles, author } = await makeBlog()
     const published = await create(articles.docs, { title: '公開', author: author._id }, 'PUBLISH')
     const draft = await create(articles.docs, { title: '下書き', readers: [author._id] })
@@ -567,7 +567,7 @@ describe('references', () => {
     expect(flat.author).toBe(author._id)
   })
 
-  it('in texts are listed for the linked document, even if the link names another model', async () => {
+  it('in texts are listed for the linked document, even if the link names an unknown model', async () => {
     const { authors, author } = await makeBlog()
     const texts = await makeModel([
       { uid: 'title', name: '題', type: 'TEXT' },
@@ -597,7 +597,7 @@ describe('references', () => {
     expect(await listed()).toEqual([['2', true]])
   })
 
-  it('to a document that is deleted concurrently are either saved or rejected', async () => {
+  it('to a concurrently deleted document are either saved or rejected with 400', async () => {
     const { authors, articles } = await makeBlog()
     for (let round = 0; round < lengthOf(10, 200); round++) {
       const author = await create(authors.docs, { name: `著者${round}` })

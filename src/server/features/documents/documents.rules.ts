@@ -26,7 +26,7 @@ export type Targets = Map<string, number>
 const pathOf = (path: string, field: Field, index: number) =>
   isMultiple(field) ? joinPath(path, String(index)) : path
 
-/** Locks the existing documents outside the trash that the values refer to. Returns their keys: `{model} {id}`. */
+/** Locks the existing documents outside the trash that the values refer to. Returns their keys: `<model> <id>`. */
 export async function findReferred(
   db: Db,
   scope: ModelScope,
@@ -54,8 +54,8 @@ const isLive = (live: Set<string>, targets: Targets, field: Field, id: unknown) 
   targetsIn(targets, field).some((modelId) => live.has(`${modelId} ${id}`))
 
 /**
- * Returns issues for references to missing documents. References in `known` states are accepted: their targets were
- * deleted later, and may be restored.
+ * Returns issues for references to missing documents. References in `known` states are accepted, because a deleted
+ * target may be restored.
  */
 export function unknownReferences(
   fields: Field[],
@@ -130,9 +130,9 @@ export function assetIssues(
 }
 
 /**
- * Returns for each document the issues `MissingAsset`: one for each use of an asset of this space that is in the trash
- * or deleted. Sites receive nothing or a broken picture for it. Hidden fields are ignored. `name` is the file name: for
- * texts from the address, for fields from the media library. Deleted assets in fields have no name.
+ * Returns the `MissingAsset` issues of each document: one for each use of an asset of this space that is in the trash
+ * or deleted. Hidden fields are ignored. `name` is the file name: in texts, from the URL of the asset; in asset fields,
+ * from the media library. Deleted assets in asset fields have no name.
  */
 export async function missingAssets(
   db: Db,
@@ -187,7 +187,7 @@ export async function publishIssues(
   const issues = await checkWithPatterns((environment) => checkValues(model, values, environment))
   const named = new Set(issues.map((issue) => issue.path))
   issues.push(...checkTitle(model, values).filter((issue) => !named.has(issue.path)))
-  // A required reference that does not resolve counts as empty (decisions §4).
+  // A required reference that does not resolve counts as empty.
   walk(model, values, ({ path, field, value, shown }) => {
     if (!targetUidsOf(field) || !field.required || !shown) return
     const ids = itemsOf(value)
@@ -197,7 +197,7 @@ export async function publishIssues(
   return issues
 }
 
-/** Issues `DuplicatedValue` for values of unique fields that other documents have too. */
+/** `DuplicatedValue` issues for values of unique fields that other documents have too. */
 export interface Duplicates {
   /** Another published document has the value, so this one cannot be published. */
   published: Issue[]

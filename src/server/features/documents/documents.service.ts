@@ -50,7 +50,7 @@ export interface NewDocument {
   /** Values by field uid. */
   document: Record<string, unknown>
   type?: SaveType
-  /** Times of the new document, never from a request. `createdAt` defaults to now, and `publishedAt` to `createdAt`. */
+  /** Times of the new document. `createdAt` defaults to now, and `publishedAt` to `createdAt`. */
   createdAt?: Date
   publishedAt?: Date
 }
@@ -114,8 +114,8 @@ async function create(session: Session, creation: Creation): Promise<Document> {
 }
 
 /**
- * Writes the audit entry for the creation of a document that is published immediately. It precedes the entry for the
- * publication.
+ * Writes the audit entry for the creation of a document that is created and published in one request. It precedes the
+ * entry for the publication.
  */
 async function writeCreation(
   { ctx, model }: Session,
@@ -202,8 +202,8 @@ export async function updateDocument(
     base === undefined || base === before.version
       ? { values: read.values, theirs: [], authors: [] }
       : await merge(session, before, base, read.given)
-  // Saving unchanged values creates no version and no event.
   checkReadOnly(session, before.current, values)
+  // Saving unchanged values creates no version and no event.
   const unchanged = isDeepStrictEqual(values, before.current)
   const reached = unchanged && (!publish || isPublishedAsIs(before))
   const document =
@@ -246,7 +246,7 @@ async function save(
   return document
 }
 
-/** Records the names of changed fields for the audit log, never their values, which are in the revisions. */
+/** Records the names of changed fields for the audit log. Their values are in the revisions. */
 function note(
   { ctx, model }: Session,
   act: AuditAct,
@@ -318,7 +318,7 @@ async function merge(
       current: before.version,
       by: by === null ? null : { _id: by, name: names.get(by) ?? '' },
       at: (last?.createdAt ?? before.updatedAt).toISOString(),
-      // An unknown base version conflicts in every sent field.
+      // If the base version is unknown, every sent field counts as a conflict.
       fields:
         merged?.conflicts ?? model.fields.filter((field) => given.has(field._id)).map((field) => field.uid),
     },
@@ -353,7 +353,7 @@ export async function unpublish(session: Session, id: string): Promise<boolean> 
 }
 
 /**
- * Moves a document to the trash, with the data that restoring needs. References to it stay and resolve to nothing.
+ * Moves a document to the trash, with the data that restoring needs. References to it stay, but no longer resolve.
  * Returns its values.
  */
 export async function trash(session: Session, id: string): Promise<StoredValues> {

@@ -18,13 +18,13 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.close())
 
-/** Creates a model, by default with a title and a body. `docs` is the address of its documents. */
+/** Creates a model, by default with a title and a body. `docs` is the URL of its documents. */
 async function makeModel(fields: Parameters<typeof createModel>[3] = undefined) {
   const model = await createModel(client, app, unique('article'), fields)
   return { ...model, docs: `${model.url}/doc` }
 }
 
-it('a saved draft does not change the responses of the CDN API', async () => {
+it('saving a draft of a published document does not change the responses of the CDN API', async () => {
   const { docs, uid } = await makeModel()
   const { document } = ok(await client.post(docs, { document: { title: '公開' }, type: 'PUBLISH' }))
   const data = { name: 'site' }
@@ -104,7 +104,7 @@ describe('a document', () => {
     expect(ok(await client.get(url)).model).toMatchObject({ documentCount: 0, publishedCount: 0 })
   })
 
-  it('is not written if nothing changes', async () => {
+  it('keeps its version and times if an update changes nothing', async () => {
     const { docs } = await makeModel()
     const { document } = ok(await client.post(docs, { document: { title: 'a' }, type: 'PUBLISH' }))
     for (const body of [{ doc: document }, { doc: { title: 'a', body: '' } }, { doc: {}, type: 'PUBLISH' }])
@@ -149,7 +149,7 @@ describe('a document', () => {
       expect((await client.get(`${at}/revisions?before=${before}`)).status).toBe(400)
   })
 
-  it('causes one notice and one outbox event when it is created, published, reordered or deleted', async () => {
+  it('causes one notification and one outbox event when it is created, published, reordered or deleted', async () => {
     const { docs } = await makeModel()
     const { pool } = installation.database
     const listener = await pool.connect()
@@ -254,7 +254,7 @@ describe('an exported list', () => {
     expect(decodeURIComponent(fileName)).toBe(`アプリ ${app.uid}_کتاب\u200cها 👩\u200d🌾- -2.csv`)
   })
 
-  it('has times in the time zone of the space, and statuses in the language of the user', async () => {
+  it('as CSV has times in the default time zone Asia/Tokyo, and statuses in the language of the user', async () => {
     const { docs } = await makeModel([
       { uid: 'title', name: '題', type: 'TEXT' },
       { uid: 'startsAt', name: '開始', type: 'DATE', inputType: 'datetime' },

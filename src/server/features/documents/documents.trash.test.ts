@@ -61,12 +61,12 @@ describe('the trash', () => {
       'save',
       'publish',
     ])
-    // A restored document stays unchanged, because the button may be pressed twice.
+    // A second restore changes nothing, because a user may press the button twice.
     expect(await restore(docs, [id])).toEqual([{ _id: id, success: true, status: 'changed' }])
     expect((await read(docs, id))._sys.version).toBe(4)
   })
 
-  it('restores a document as a draft if the current rules do not allow publishing it', async () => {
+  it('restores a published document as a draft if the current rules do not allow publishing it', async () => {
     const { docs, url } = await makeModel()
     const id = await create(docs, { title: '題だけ' }, 'PUBLISH')
     await remove(docs, [id])

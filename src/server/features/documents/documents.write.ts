@@ -125,7 +125,6 @@ export async function checkCandidate(session: Session, candidate: Candidate): Pr
   throw new AppError('ValidationFailed', { issues: [...issues, ...published] })
 }
 
-/** Options of a write in addition to the values. */
 export interface WriteOptions {
   kind: RevisionRecord['kind']
   blind?: boolean
@@ -141,8 +140,8 @@ const eventOf = {
 } as const
 
 /**
- * Stores the next state of a locked document with everything derived from it: row, unique values, revision, texts,
- * references, event. Throws 400 if another published document has one of its unique values.
+ * Stores the next state of a locked document with everything derived from it: row, revision, unique values, texts,
+ * references, uses of assets, and event. Throws 400 if another published document has one of its unique values.
  */
 export async function store(
   session: Session,

@@ -7,7 +7,7 @@ import type { DocumentRecord } from './documents.repository.ts'
 import { trash } from './documents.service.ts'
 import { checkRight, closeModel, lock, type Session, store } from './documents.write.ts'
 
-/* Updates of imported documents from their source. Each update has its own revision, so that it can be undone. */
+/* Updates of imported documents from their source. Each update creates its own revisions, so that it can be undone. */
 
 /** The new state of an imported document, from its source. */
 interface FollowingDocument extends ImportedDocument {
@@ -15,12 +15,15 @@ interface FollowingDocument extends ImportedDocument {
   fields: ReadonlySet<string>
 }
 
-/** `edited`: the document has another version than expected, or does not exist; nothing was written. */
+/**
+ * `version`: the document's version after the update. `edited`: the document has another version than expected, or does
+ * not exist; nothing was written. `refused`: the error code; nothing was written.
+ */
 export type Followed = { version: number } | { edited: true } | { refused: string }
 
 /** The changes to documents of one model in one transaction. */
 export interface Following {
-  /** Documents with a new state, each with its expected version. */
+  /** Documents with a new state, each with its expected version. null: the result is `edited`. */
   changed: readonly { document: FollowingDocument; expected: number | null }[]
   gone: readonly { id: string; expected: number | null }[]
   made: readonly ImportedDocument[]
@@ -74,7 +77,7 @@ async function importMade(
   return followed
 }
 
-/** Writes the states and times of `next` over a document with version `expected`. */
+/** Overwrites a document of version `expected` with the states and times of `next`. */
 async function followDocument(
   session: Session,
   next: FollowingDocument,
@@ -136,7 +139,7 @@ async function write(session: Session, before: DocumentRecord, next: FollowingDo
   return state.version
 }
 
-/** Returns `ours` with the fields that the source has replaced by `theirs`. */
+/** Returns `ours` with the values of `fields` replaced by `theirs`. */
 export function over(ours: StoredValues, theirs: StoredValues, fields: ReadonlySet<string>): StoredValues {
   const kept = Object.entries(ours).filter(([id]) => !fields.has(id))
   return { ...Object.fromEntries(kept), ...theirs }

@@ -8,7 +8,7 @@ export interface Key {
   id: string
 }
 
-/** Deletes the documents with all dependent rows. References to them stay, and still resolve to nothing. */
+/** Deletes the documents with all dependent rows. References to them stay. */
 export async function deleteDocuments(tx: Tx, keys: Key[]): Promise<void> {
   const gone = sql`unnest(${keys.map((key) => key.model_id)}::int[], ${keys.map((key) => key.id)}::text[]) AS gone (model_id, id)`
   for (const table of ['document_text', 'document_unique', 'document_before', 'asset_reference', 'revision'])

@@ -26,7 +26,7 @@ export async function lockReferred(
 
 /**
  * Returns the unique values that other documents than `documentId` have: true if a published document has the value,
- * false if only drafts do. Keys: `{fieldId} {hash in hex}`.
+ * false if only drafts do. Keys: `<fieldId> <hash in hex>`.
  */
 export async function findTaken(
   db: Db,
@@ -35,7 +35,7 @@ export async function findTaken(
   wanted: { fieldId: string; hash: Buffer }[],
 ): Promise<Map<string, boolean>> {
   if (wanted.length === 0) return new Map()
-  // Each stage has its own index.
+  // Published documents and drafts are selected separately, because each has its own index.
   const held = (
     published: boolean,
   ) => sql`SELECT document_id, ${published}::boolean AS published FROM document_unique
@@ -55,7 +55,7 @@ export interface Referrer {
   id: string
   modelUid: string
   shape: number
-  /** The value of the title field only, in that shape, because documents may be large. */
+  /** The value of the title field only, in the shape `shape`, because documents may be large. */
   title: StoredValues
   published: boolean
 }
@@ -135,8 +135,8 @@ export async function findAssetNames(
 }
 
 /**
- * Returns the documents among `ids`, in order, that use a missing asset in any of their states: an asset in the trash
- * or deleted.
+ * Returns the ids, sorted, of the documents among `ids` that use a missing asset in any of their states: an asset in
+ * the trash or deleted.
  */
 export async function findUsersOfMissing(
   db: Db,

@@ -77,7 +77,7 @@ export async function listFieldChanges(
   documentId: string,
   { since, fieldIds }: { since: number; fieldIds: string[] },
 ): Promise<FieldChange[]> {
-  // Each revision is read once, because large values are stored compressed.
+  // The digest covers all fields, so that the values of a revision, which may be large, are decompressed only once.
   const digest = sql<string>`md5((SELECT jsonb_object_agg(key, value)
     FROM jsonb_each("values") WHERE key = ANY(${fieldIds}::text[]))::text)`
   const compared = revisionsOf(db, scope, documentId)
@@ -104,7 +104,6 @@ export async function listFieldChanges(
   return rows.map(({ created_by, created_at }) => ({ createdBy: created_by, createdAt: created_at }))
 }
 
-/** A revision for export. */
 export interface CarriedRevision extends RevisionRecord {
   documentId: string
   blind: boolean
@@ -146,7 +145,7 @@ export async function listRevisionsBehind(
   }))
 }
 
-/** Returns names and mail addresses of accounts for export. */
+/** Returns names and email addresses of accounts for export. */
 export async function findAuthors(
   db: Db,
   ids: Iterable<string | null>,
