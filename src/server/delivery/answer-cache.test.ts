@@ -4,7 +4,10 @@ import { buildServer } from '#server/server.ts'
 import { createAccount, createApp, createSpace } from '#test/factories.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
-/* Responses from the cache are never older than the data in the database. */
+/*
+ * Cached responses reflect earlier writes of every server process. A direct change of the database needs a cleared
+ * cache.
+ */
 
 let installation: TestInstallation
 /** A second server on the same database, like another process. */
@@ -76,7 +79,7 @@ test('a cached response is returned without reading a document', async () => {
   }
 })
 
-test('the next request to either of two servers sees newly published values', async () => {
+test('the next response of either of two servers contains newly published values', async () => {
   for (let round = 0; round < 5; round++) {
     const name = `著者 ${round}`
     await write('author', authorId, { name })

@@ -10,7 +10,6 @@ export interface Sources {
   assets: boolean
 }
 
-/** The functions that list the sources of a response and produce it. */
 export interface Recipe {
   sources(): Sources
   /** undefined: there is nothing to return. */
@@ -20,10 +19,10 @@ export interface Recipe {
 /**
  * A cache of responses. An entry is valid as long as the database would return the same data.
  *
- * Every write increments the version of its model in its transaction. Every change of an asset increments the version
- * of the media library of its space. A response is stored with the versions read before it was produced. For each later
+ * A write increments the version of its model in the same transaction. A change of an asset increments the version of
+ * the media library of its space. A response is stored with the versions read before it was produced. For each later
  * request the versions are read again, and the response is reused only if they are unchanged. Therefore readers see
- * everything published before their request, whichever process published it, without depending on notices.
+ * everything published before their request, without depending on notices.
  */
 export interface AnswerCache {
   /**
@@ -35,8 +34,8 @@ export interface AnswerCache {
 
 interface Entry {
   /**
-   * The model object of the registry. The registry creates a new object after any model of the space changes, so the
-   * entry becomes invalid.
+   * The model object of the registry. A new object, which the registry creates after a change of any model of the
+   * space, makes the entry invalid.
    */
   model: ContentModel
   known: KnownSources

@@ -6,7 +6,7 @@ import type { DeliveryError } from './errors.ts'
 export interface Answer {
   body: Buffer
   kind: 'cdn' | 'api'
-  /** Names of the content it was built from, for purging (`Cache-Tag`). */
+  /** Values of the `Cache-Tag` header, by which caches can purge the response when its content changes. */
   tags: string[]
   /** Computed when first sent. */
   etag?: string
@@ -85,7 +85,7 @@ export function sendDeliveryError(reply: FastifyReply, error: DeliveryError): Fa
     .send(error.body())
 }
 
-/** Answers a CORS preflight request: any origin, any header, no cookies. */
+/** Responds to a CORS preflight request: any origin, the requested headers, no cookies. */
 export function sendPreflight(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const asked = request.headers['access-control-request-headers']
   const names = asked && /^[\w\-, ]{1,500}$/.test(asked) ? asked : 'Authorization, Content-Type'

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Versions } from '#server/content/versions.ts'
 import type { Database } from '#server/db/connection.ts'
 
-/** The icon or cover of an app. Its bytes never change for the same `_id`. */
+/** The icon or cover of an app. The bytes never change for the same `_id`. */
 export interface AppPicture {
   id: string
   mediaType: string
@@ -24,7 +24,7 @@ const memory = {
 
 /**
  * Returns a function that finds an icon or cover by the `uid` of its space (in lower case) and its `_id`. The function
- * returns undefined if the picture does not exist or was replaced.
+ * returns undefined if the picture does not exist or was replaced, or if its app was deleted.
  */
 export function createAppPictures(
   { deliveryPool }: Pick<Database, 'deliveryPool'>,

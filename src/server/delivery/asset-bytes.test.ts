@@ -39,7 +39,7 @@ async function filesOf(width: number): Promise<Record<string, Buffer>> {
   }
 }
 
-/** Uploads all files and reads each back. Returns their addresses. */
+/** Uploads all files and reads each back. Returns their URLs. */
 async function roundTrip(files: Record<string, Buffer>): Promise<string[]> {
   const form = formOf(...Object.entries(files).map(([name, bytes]) => ({ name, bytes })))
   const { results } = ok(await owner.client.post(`${space.url}/assets`, form))

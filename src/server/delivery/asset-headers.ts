@@ -1,19 +1,19 @@
 import type { AssetRow } from './asset-rows.ts'
 
-/** One year, for content that never changes at its address. */
+/** One year, for content that never changes at its URL. */
 const forEver = 'public, max-age=31536000, immutable'
-/** A file at this address may be replaced: clients revalidate after five minutes, which costs a 304. */
+/** For a file that may be replaced. Clients revalidate it after five minutes, and get a 304 if it is unchanged. */
 const revalidated = 'public, max-age=300, stale-while-revalidate=86400'
 
-/** Number of hex digits of the content hash in an address (`v`). */
+/** Number of hex digits of the content hash in a URL (`v`). */
 const namedBy = 16
 
-/** Media types that browsers may display inline, because browsers execute no code in them. */
+/** Media types that browsers may display inline, because browsers execute none of their code in this origin. */
 const shown = /^(?:image\/(?!svg\+xml)|audio\/|video\/|application\/pdf$|text\/(?:plain|csv)$)/
 
 /**
- * Returns the headers of an asset's bytes. Addresses of assets in path form have the same origin as the admin.
- * Therefore active content is sent as a download, with a sandbox in case it is opened anyway.
+ * Returns the headers of an asset's bytes. URLs of assets in path form have the same origin as the admin. Therefore
+ * active content is sent as a download, with a sandbox in case it is opened anyway.
  */
 export function assetHeaders(
   asset: AssetRow,
@@ -33,7 +33,7 @@ export function assetHeaders(
   }
 }
 
-/** Returns the headers of an app's icon or cover, which never changes at its address. */
+/** Returns the headers of an app's icon or cover, which never changes at its URL. */
 export const pictureHeaders = (mediaType: string) => ({
   'content-type': mediaType,
   'content-disposition': 'inline',

@@ -13,7 +13,7 @@ import { largestSide } from '#shared/image-settings.ts'
 import type { AssetRow } from './asset-rows.ts'
 import { DeliveryError } from './errors.ts'
 
-/** The parameters in the address of an asset. Unknown parameters are ignored. */
+/** The query parameters of an asset's URL. Unknown parameters are ignored. */
 export interface Asked {
   /** undefined: the original file. */
   transform: WantedTransform | undefined
@@ -21,7 +21,7 @@ export interface Asked {
   /** Seconds since 1970. */
   expires: number | undefined
   signature: string | undefined
-  /** The parameters covered by the signature, as they are in the address. */
+  /** The parameters covered by the signature, as they are in the URL. */
   signed: Record<string, string>
 }
 
@@ -43,9 +43,7 @@ const formats: Record<string, OutputFormat | 'auto'> = {
   auto: 'auto',
 }
 
-/**
- * A parameter of an address. `read` parses its text. If `read` returns undefined, the error message contains `rule`.
- */
+/** `read` parses the text of a parameter. If `read` returns undefined, the error message contains `rule`. */
 interface Parameter<Value> {
   read(text: string): Value | undefined
   rule: string
@@ -170,7 +168,7 @@ export function needsSignature({ settings }: AssetRow, wanted: WantedTransform):
   return Object.keys(wanted).find((name) => name !== 'width' && name !== 'format')
 }
 
-/** Returns a transform as text, equal for transforms that produce the same bytes. */
+/** Returns a transform as text. Transforms with equal texts produce the same bytes from the same picture. */
 export function canonical(transform: Transform): string {
   const { extract, width, height, fit, format, quality } = transform
   const cut = extract && [extract.left, extract.top, extract.width, extract.height].join()

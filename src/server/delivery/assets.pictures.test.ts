@@ -73,7 +73,7 @@ describe('a picture', () => {
     expect(await colorAt(rawPayload, 5, 10)).toBe('green')
   })
 
-  it('has the best format that the browser accepts for format=auto', async () => {
+  it('is sent for format=auto as AVIF or WebP if the Accept header names it, otherwise as PNG', async () => {
     const format = async (accept: string) => {
       const answer = await read('?width=20&format=auto', { accept })
       expect(answer.headers.vary).toBe('Accept')
@@ -111,7 +111,7 @@ describe('a picture', () => {
     })
   })
 
-  it('needs an explicit format for an SVG source, and is refused for a text file', async () => {
+  it('a transform needs an explicit format for an SVG, and is refused for a text file', async () => {
     const bytes = Buffer.from(
       '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="4"><rect width="8" height="4" fill="red"/></svg>',
     )
@@ -131,14 +131,14 @@ describe('a picture', () => {
     })
   })
 
-  it('is refused with a 400 on repeated requests if the file is damaged', async () => {
+  it('a transform of a damaged file returns 400 on repeated requests', async () => {
     const bytes = Buffer.concat([picture.subarray(0, 300), Buffer.alloc(300)])
     const asset = await putAsset(installation, space, { bytes, width: 400, height: 200 })
     for (let time = 0; time < 2; time++)
       expect((await read('?width=80', {}, asset)).json()).toMatchObject({ status: 400, code: 'BadRequest' })
   })
 
-  it('is transformed once for concurrent requests, some of which are aborted', async () => {
+  it('is cached as one file for concurrent requests of a transform, some of which are aborted', async () => {
     const bytes = await sharp(await quadrants(1201, 601))
       .jpeg()
       .toBuffer()
@@ -166,7 +166,7 @@ describe('a picture', () => {
 })
 
 describe('the transform cache', () => {
-  it('is used by another process, and does not return damaged files', async () => {
+  it('is shared by installations with the same data folder, and does not return damaged files', async () => {
     const first = await read('?width=33')
     const other = await startInstallation({ IMORI_DATA: installation.deps.services.config.dataDir })
     try {

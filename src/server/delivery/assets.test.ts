@@ -48,20 +48,23 @@ describe('an asset address', () => {
     ['/**/%7C/pictures.assets.newt.so', {}],
     ['', { host: 'pictures.assets.cms.example' }],
     ['', { host: 'PICTURES.assets.cms.example:3000' }],
-  ])('%s %o leads to the file under five different file names', async (prefix, headers) => {
-    const names = [
-      '%E5%86%99%E7%9C%9F.png',
-      encodeURIComponent('ガ.png'.normalize('NFD')),
-      'x',
-      'a%2F..%2Fb.png',
-      '100%25.png',
-    ]
-    for (const name of names) {
-      const answer = await get(`${prefix}/v1/${id}/${name}`, headers)
-      expect(answer.statusCode).toBe(200)
-      expect(answer.rawPayload.equals(picture)).toBe(true)
-    }
-  })
+  ])(
+    'with the prefix %j and the headers %o leads to the file under five different file names',
+    async (prefix, headers) => {
+      const names = [
+        '%E5%86%99%E7%9C%9F.png',
+        encodeURIComponent('ガ.png'.normalize('NFD')),
+        'x',
+        'a%2F..%2Fb.png',
+        '100%25.png',
+      ]
+      for (const name of names) {
+        const answer = await get(`${prefix}/v1/${id}/${name}`, headers)
+        expect(answer.statusCode).toBe(200)
+        expect(answer.rawPayload.equals(picture)).toBe(true)
+      }
+    },
+  )
 
   it.each([
     ['another space', () => `/others.assets/v1/${id}/a.png`],
@@ -124,7 +127,7 @@ describe('a file', () => {
     )
   })
 
-  it('is sent in the requested ranges', async () => {
+  it('is sent in a single requested range, and completely for several or malformed ranges', async () => {
     for (const bytes of [randomBytes(1000), randomBytes(3_000_000)]) {
       const asset = await putAsset(installation, space, { bytes, mediaType: 'video/mp4' })
       const size = bytes.length
@@ -140,14 +143,14 @@ describe('a file', () => {
       expect(await part('bytes=-10')).toEqual([206, `bytes ${size - 10}-${size - 1}/${size}`, sum(size - 10)])
       expect(await part('bytes=5-999999999')).toEqual([206, `bytes 5-${size - 1}/${size}`, sum(5)])
       expect((await part(`bytes=${size}-`)).slice(0, 2)).toEqual([416, `bytes */${size}`])
-      // The whole file is sent for invalid ranges and for ranges of other bytes.
+      // The whole file is sent for invalid ranges, several ranges, other units, and an `If-Range` with another ETag.
       for (const range of ['bytes=5-2', 'bytes=0-1,5-6', 'lines=1-2', 'bytes=-'])
         expect(await part(range)).toEqual([200, undefined, sum(0)])
       expect(await part('bytes=0-0', { 'if-range': '"other"' })).toEqual([200, undefined, sum(0)])
     }
   })
 
-  it('is not sent to a client that has it, nor for HEAD', async () => {
+  it('is not sent for HEAD, or if If-None-Match contains its ETag', async () => {
     const { headers } = await read()
     const etag = String(headers.etag)
     const again = await read('', { 'if-none-match': `"other", ${etag}` })
@@ -160,7 +163,7 @@ describe('a file', () => {
     ])
   })
 
-  it('is immutable at an address with its version or hash', async () => {
+  it('is served as immutable at an address with its version or the first 16 digits of its hash', async () => {
     expect((await read('?v=1')).headers['cache-control']).toBe('public, max-age=31536000, immutable')
     const named = createHash('sha256').update(picture).digest('hex').slice(0, 16)
     expect((await read(`?v=${named}`)).headers['cache-control']).toContain('immutable')
@@ -169,7 +172,7 @@ describe('a file', () => {
     )
   })
 
-  it('is served with its new bytes after a replacement, and not found after a deletion', async () => {
+  it('is served with its new bytes after a replacement, and returns 404 after a move to the trash', async () => {
     const asset = await putAsset(installation, space, {
       bytes: Buffer.from('before'),
       mediaType: 'text/plain',

@@ -33,8 +33,8 @@ const pieceBytes = 256 * 1024
 
 export interface AssetDelivery {
   /**
-   * Answers `GET|HEAD /v1/{assetUid}/{fileName}` for the assets of a space and the icons and covers of its apps. Throws
-   * `DeliveryError` and `AppError`.
+   * Responds to `GET|HEAD /v1/{assetUid}/{fileName}` for the assets of a space and the icons and covers of its apps.
+   * Throws `DeliveryError` and `AppError`.
    */
   answer(
     request: FastifyRequest,
@@ -46,13 +46,12 @@ export interface AssetDelivery {
   close(): Promise<void>
 }
 
-/** The headers and the body source of the response to a request. */
 interface Plan {
   headers: Record<string, string>
   etag: string
-  /** Whether later requests may use the plan too. A plan with a signature depends on the current time. */
+  /** Whether later requests may use the plan. A plan with a signature depends on the current time. */
   isLasting: boolean
-  /** Opens the body. `gone` returns a signal that aborts when the client disconnects. */
+  /** `gone` returns a signal that aborts when the client disconnects. */
   open(gone: () => AbortSignal): Promise<ByteSource>
 }
 
@@ -138,7 +137,7 @@ export function createAssetDelivery(deps: {
       const from = { start: start + range.start, end: start + range.end }
       return readFile(path, from).catch(async (error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error
-        // Another process has evicted the file, so it is produced again.
+        // The file was evicted in the meantime, so it is produced again.
         await transforms.forget(key)
         const again = await transforms.obtain(key, asset, wanted, watermark, signal)
         const bytes = 'bytes' in again ? bufferOf(again) : await readWhole(again)
@@ -196,7 +195,7 @@ export function createAssetDelivery(deps: {
     async answer(request, reply, site, [assetUid = '', fileName, ...more], query) {
       const lower = assetUid.toLowerCase()
       const id = idPattern.test(lower) ? lower : assetUid
-      // The file name is not checked: an address stays valid when the file is renamed.
+      // The file name is not checked: a URL stays valid when the file is renamed.
       const isAddress = formerUidPattern.test(id) && fileName && more.length === 0
       if (site.space === null || !isAddress) throw new DeliveryError('NotFound', nothingThere)
       const asset = await findAsset(site.space, id)

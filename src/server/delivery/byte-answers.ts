@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { everyAnswer, matches } from './answers.ts'
 import { DeliveryError } from './errors.ts'
 
-/** Bytes that can be sent completely or partially. */
 export interface ByteSource {
   size: number
   /** Reads from `start` to `end`, both inclusive. */

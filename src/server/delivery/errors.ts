@@ -36,7 +36,7 @@ export class DeliveryError extends Error {
   }
 }
 
-/** Creates the error for an overloaded server. Clients retry a 429 after 1, 2 and 3 seconds, but not a 503. */
+/** Creates the error for an overloaded server. Newt's clients retry a 429 after 1, 2 and 3 seconds, but not a 503. */
 export function overloaded(): DeliveryError {
   return new DeliveryError('TooManyRequests', 'Too many requests. Please try again later.', {
     'retry-after': '1',
@@ -64,7 +64,6 @@ export const tooLarge = () =>
     'The response is 7 MB or larger. Lower limit or depth, or select fewer fields.',
   )
 
-/** Converts an error of a file or its storage to a `DeliveryError`. */
 function ofAsset({ code }: AppError): DeliveryError {
   switch (code) {
     case 'NotFound':

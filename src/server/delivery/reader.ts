@@ -29,7 +29,7 @@ const stageOf = { cdn: 'published', api: 'current' } as const
  * because clients limit the size of headers.
  */
 const maximumContentTags = 50
-/** Limits of concurrent expensive queries. The remaining capacity of the database is for all other queries. */
+/** Limits of concurrent expensive queries. The remaining capacity of the database is for other queries. */
 const expensive = { active: 2, waiting: 4, refusal: overloaded }
 
 export interface Reader {
@@ -175,7 +175,6 @@ function reachable(model: ContentModel, depth: number): Set<ContentModel> {
   return found
 }
 
-/** Returns the `uid`s of the fields that these indexes are on. */
 function fieldsOf(indexes: FieldIndex[], models: ContentModel[]): string[] {
   const ids = new Set(indexes.map(({ fieldId }) => fieldId))
   const fields = models.flatMap((model) => model.fields.filter(({ _id }) => ids.has(_id)))

@@ -16,9 +16,10 @@ import { createSiteRequests } from './site-requests.ts'
 import { allowedAddresses, createTokens, type DeliveryToken } from './tokens.ts'
 
 /**
- * Limits of concurrent requests that use the database: twice its default number of connections. Clients have no timeout
- * and retry only three times. Therefore other requests wait as long as proxies allow and memory suffices (about 3,000
- * requests). One space gets enough of the capacity to build a site at full speed, and the rest is for other spaces.
+ * Limits of concurrent requests that use the database: twice the default number of its connections. Newt's clients have
+ * no timeout and retry only three times. Therefore other requests wait as long as proxies allow and memory suffices
+ * (about 3,000 requests). One space gets enough of the capacity to build a site at full speed, and the rest is for
+ * other spaces.
  */
 const limits = {
   active: 16,
@@ -31,19 +32,18 @@ const limits = {
 const requestBytes = 20 * 1024
 
 export interface DeliveryDeps {
-  /** The host of media library files. */
   config: AssetHost
   database: Pick<Database, 'pool' | 'deliveryPool'>
   registry: Registry
   fieldIndexes?: KnownIndexes
-  /** If missing, the addresses of assets return 404. */
+  /** If missing, the URLs of assets return 404. */
   assets?: AssetDelivery
 }
 
 /**
  * Registers the public read API under `/v1`: lists, single contents and app information of a token's space, and the
  * files of media libraries. The server needs `rewriteUrl: rewriteDeliveryUrl(config)` (site.ts) for the other forms of
- * addresses.
+ * URLs.
  */
 export function registerDelivery(
   server: FastifyInstance,
@@ -74,8 +74,8 @@ export function registerDelivery(
   }
 
   /**
-   * Answers from the cached token and space, and reads their current versions at the same time. The same statement also
-   * validates the cached response. If a version has changed, the request is answered again with the current data.
+   * Responds with the cached token and space, and reads their current versions at the same time. The same statement
+   * also validates the cached response. If a version has changed, the response is built again from the current data.
    */
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<Sent> {
     const { authorization } = request.headers
@@ -135,8 +135,8 @@ export function registerDelivery(
 
   server.register(
     async (app) => {
-      // Requests are answered in this hook instead of a handler. Plug-ins of the admin add hooks to all routes of the
-      // server, and none of these hooks runs after this one.
+      // This hook responds instead of a handler. Plug-ins of the admin add hooks to all routes of the server, and none
+      // of these hooks runs after this one.
       app.addHook('onRequest', async (request, reply) => {
         const { method } = request
         for (const [name, value] of strict) reply.raw.setHeader(name, value)
@@ -164,7 +164,7 @@ export function registerDelivery(
   })
 }
 
-/** Waits for a promise. Resolves with a function that returns its value or throws its error. */
+/** Resolves with a function that returns the promise's value or throws its error. */
 const settled = <Value>(work: Promise<Value>): Promise<() => Value> =>
   work.then(
     (value) => () => value,
@@ -177,14 +177,13 @@ type Sent = Parameters<typeof sendAnswer>[2]
 
 /**
  * Adds `shared`: whether shared caches may store the response. They may not if the space restricts the IP addresses of
- * readers. For responses of the API, the headers of their kind forbid storing anyway.
+ * readers. The headers of API responses forbid storing anyway.
  */
 const sent = (answer: Answer, token: DeliveryToken): Sent => ({
   answer,
   shared: token.kind === 'api' || allowedAddresses(token) === null,
 })
 
-/** Describes a request for the queue of the gate. */
 function visitorOf({ raw }: FastifyRequest, reply: FastifyReply, { spaceId }: DeliveryToken): Visitor {
   let bytes = requestBytes + (raw.url?.length ?? 0)
   for (const text of raw.rawHeaders) bytes += text.length
@@ -200,8 +199,8 @@ function visitorOf({ raw }: FastifyRequest, reply: FastifyReply, { spaceId }: De
 }
 
 /**
- * Checks whether the token is valid for this address. Host names are case-insensitive, so the `uid`s of spaces are
- * compared without case.
+ * Checks whether the token is valid for the host and path of the request. Host names are case-insensitive, so the
+ * `uid`s of spaces are compared without case.
  */
 function fits(site: ReturnType<typeof siteOf>, token: DeliveryToken, spaceUid: string): boolean {
   return (

@@ -10,7 +10,7 @@ export interface Caller {
 }
 
 export interface SiteRequests {
-  /** Records that the caller reads a model: at most once a minute per caller, in the background. */
+  /** Records that the caller reads a model: at most once a minute per caller and model, in the background. */
   note(token: DeliveryToken, modelId: number, caller: Caller): void
   /** Waits for pending writes. */
   close(): Promise<void>
@@ -22,7 +22,7 @@ const minute = 60_000
  * once a minute.
  */
 const mostRemembered = 10_000
-/** Approximate maximum of stored callers per model, because any client with a token can send any names. */
+/** Approximate maximum of stored callers per model. Any client with a token can send any names. */
 const mostKept = 100
 
 /** Creates the recorder of the sites and programs that read each model (`features/site-requests`). */

@@ -1,21 +1,21 @@
 import type { IncomingMessage } from 'node:http'
 import type { Config } from '#server/config.ts'
 
-/** The space and the API that the address of a request names. null: only the token determines the value. */
+/** The space and the API that the URL of a request names. null: only the token determines the value. */
 export interface Site {
   /** `uid` of the space, in lower case. */
   space: string | null
   kind: 'cdn' | 'api' | 'assets' | null
   /** Whether the path is not percent-encoded UTF-8. */
   malformed?: boolean
-  /** Error message for an address of the delivery API at which nothing can exist. */
+  /** Error message for a URL of the delivery API at which nothing can exist. */
   refusal?: string
 }
 
 const sites = new WeakMap<IncomingMessage, Site>()
 const anySite: Site = { space: null, kind: null }
 
-/** Returns the site that {@link rewriteDeliveryUrl} found in the address of a request. */
+/** Returns the site that {@link rewriteDeliveryUrl} found in the URL of a request. */
 export function siteOf(request: IncomingMessage): Site {
   return sites.get(request) ?? anySite
 }
@@ -30,8 +30,8 @@ type HostKind = 'cdn' | 'api' | 'form' | 'assets'
 const inPath =
   /^(?:\/(?:\*|%2A){2}\/(?:\||%7C))?\/([A-Za-z][\w-]{0,63})\.(cdn|api|form|assets)(?:\.newt\.so)?(?=[/?]|$)/i
 /**
- * Matches a folder whose name ends with a kind and an optional domain, elsewhere in a path. It means that the
- * `spaceUid` of the site is wrong. The response must not be an HTML page.
+ * Matches a folder whose name ends with a kind and an optional domain, elsewhere in a path. Such a folder means that
+ * the `spaceUid` setting of the site is wrong. The site must then get an error instead of an HTML page.
  */
 const misplaced = /\.(?:cdn|api|form|assets)(?:\.[\w.-]*)?$/i
 /** Maximum length of a host name. */
@@ -39,8 +39,8 @@ const longestName = 253
 const misplacedHost = /\.(?:cdn|api|form|assets)$/
 
 /**
- * Returns a function for Fastify's `rewriteUrl`. It rewrites every form of a delivery address to `/v1/…` and stores the
- * site of the address for {@link siteOf}.
+ * Returns a function for Fastify's `rewriteUrl`. It rewrites every form of a delivery URL to `/v1/…` and stores the
+ * site of the request for {@link siteOf}.
  *
  * Forms: `{space}.cdn.{domain}/v1/…`, `/{space}.cdn.newt.so/v1/…`, `/{space}.cdn/v1/…`, all of these with `api` and
  * `assets` instead of `cdn`, and `/v1/…`. A delivery host or such a prefix serves only the delivery API. Other URLs
@@ -86,7 +86,6 @@ function siteFor(space: string, kind: HostKind): Site {
   return kind === 'form' ? { ...anySite, refusal: nothingThere } : { space: space.toLowerCase(), kind }
 }
 
-/** Error message for an address without content. */
 export const nothingThere = 'There is nothing at this address.'
 
 function hostSite(request: IncomingMessage, domain: string, behindProxy: boolean): Site | undefined {

@@ -118,7 +118,7 @@ test('concurrent reads of references share one statement, and large reads get th
   expect(asked).toHaveLength(3)
 })
 
-test('concurrent requests return the same responses as sequential ones, including tags', async () => {
+test('concurrent and sequential requests return the same responses, including Cache-Tag and ETag', async () => {
   const registry = createRegistry(database)
   const server = Fastify({ rewriteUrl: rewriteDeliveryUrl({ domain: undefined, trustProxy: 0 }) })
   registerDelivery(server, { config: { url: 'http://localhost:3000' }, database, registry })
@@ -143,7 +143,7 @@ test('concurrent requests return the same responses as sequential ones, includin
   }
 })
 
-test('documents that are too large together are read separately', async () => {
+test('concurrent reads return complete documents if these are too large for one batch', async () => {
   const text = large.fields[0]?._id
   await database.pool.query(
     `UPDATE document SET pub = jsonb_build_object($2::text, repeat('x', 980000)) WHERE model_id = $1`,

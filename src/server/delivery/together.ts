@@ -15,14 +15,14 @@ import { batching } from '#server/lib/batching.ts'
 
 /*
  * Batches concurrent reads of documents by `_id` into one statement. A site is built page by page, and its pages refer
- * to the same few authors and categories. A statement costs more than the document it reads.
+ * to the same few authors and categories. An additional statement costs more than an additional document.
  */
 
 /**
  * Maximum number of concurrent statements per batch function. The next statement is sent while a result is being read.
  */
 const atOnce = 2
-/** Maximum number of references or assets in a batched request. Other requests would have to wait for larger ones. */
+/** Maximum number of references or assets in a batched request. Larger requests would delay the others. */
 const fewReferred = 50
 
 /** Maximum number of batched combinations of stage and expanded fields (`select`) per model. */

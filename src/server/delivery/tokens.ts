@@ -50,7 +50,7 @@ export interface Tokens {
    * database. Without `version`, any cached token matches. undefined: no such token.
    */
   find(authorization: string | undefined, version?: string): Promise<KnownToken | undefined>
-  /** Records a use of the token: at most once a minute, in the background. */
+  /** Records a use of the token in the background: at most once a minute per process. */
   used(token: DeliveryToken): void
   /** Waits for pending writes. */
   close(): Promise<void>

@@ -16,7 +16,6 @@ import { canonical } from './asset-parameters.ts'
 import type { AssetRow } from './asset-rows.ts'
 import { overloaded } from './errors.ts'
 
-/** A transform result: stored on disk, or just produced. */
 export type Result = Kept | Made
 
 export interface Transforms {
@@ -42,12 +41,13 @@ export interface Transforms {
 const recipe = 'imori-transform-1'
 /**
  * Limits of concurrent work that fetches sources and produces pictures, and thus of the copies of sources on disk. One
- * space can use half of them, because its storage may be slow. Requests wait no longer than proxies do.
+ * space can use half of `active`, because its storage may be slow. A request waits at most 50 seconds, because proxies
+ * do not wait longer.
  */
 const active = imageProcesses + 6
 const limits = { active, activePerLine: active >> 1, waiting: 300, patience: 50_000, refusal: overloaded }
 /**
- * Limits of the memory of failures. A transform that failed because the picture is damaged or too large is not retried
+ * Limits of the cache of failures. A transform that failed because the picture is damaged or too large is not retried
  * for ten minutes.
  */
 const failures = { max: 2_000, ttl: 600_000 }
