@@ -6,7 +6,6 @@ import { newtClientFor } from '#test/newt-client.ts'
 import { quadrants } from '#test/pictures.ts'
 import { type Client, formOf, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
-/** Tests fields of pictures and files, from the media library to the delivery API. */
 let installation: TestInstallation
 let client: Client
 let space: { uid: string; url: string }
@@ -54,7 +53,7 @@ beforeAll(async () => {
 afterAll(() => installation?.close())
 
 let pictures = 0
-/** Uploads a picture that differs from all others, or a text file if the name ends in `.txt`. */
+/** Uploads a picture with a size that no earlier call used, or a text file if the name ends in `.txt`. */
 async function upload(name: string) {
   const bytes = name.endsWith('.txt') ? name : await quadrants(40 + 2 * ++pictures, 20)
   const form = formOf({ name, type: name.endsWith('.txt') ? 'text/plain' : 'image/png', bytes })
@@ -90,7 +89,7 @@ const restore = async (id: string) =>
   ok(await client.post(`${space.url}/assets/bulkRestore`, { assetIds: [id] }))
 
 describe('a delivered asset', () => {
-  it('has all properties in a fixed order, and an address that serves the file', async () => {
+  it('has by default 11 properties in a fixed order and a URL that serves the file', async () => {
     const asset = await upload('表紙.png')
     ok(await client.patch(`${space.url}/assets/${asset._id}`, { data: { altText: '「池」の"絵"' } }))
     const paper = await upload('読む.txt')
@@ -118,7 +117,7 @@ describe('a delivered asset', () => {
     expect(ok(await client.get(`${docs}/${id}/api`)).document.cover).toEqual(expected)
   })
 
-  it('is an id at depth 0, and below the requested depth', async () => {
+  it('is delivered as an `_id` at depth 0 and below the requested depth', async () => {
     const asset = await upload('a.png')
     const inner = await write({ cover: asset._id })
     const id = await write({ cover: asset._id, gallery: [asset._id], next: inner })
@@ -128,14 +127,14 @@ describe('a delivered asset', () => {
     expect(await one(id, '?select=cover')).toMatchObject({ cover: { _id: asset._id } })
   })
 
-  it('is null or an empty list if no asset was chosen', async () => {
+  it('an empty asset field is null, or an empty list if it is multiple', async () => {
     const body = await one(await write({}))
     expect(body).toMatchObject({ cover: null, gallery: [], paper: null, parts: [] })
     expect(body.qa).toEqual({ icon: null, papers: [] })
     expect(await one(await write({}), '?depth=0')).toMatchObject({ cover: null, gallery: [] })
   })
 
-  it('is delivered inside nested values, as null once it is in the trash', async () => {
+  it('is delivered in nested values, and is null in nested single values after a move to the trash', async () => {
     const [icon, paper] = [await upload('icon.png'), await upload('a.txt')]
     const qa = { icon: icon._id, papers: [paper._id] }
     const parts = [
@@ -159,7 +158,7 @@ describe('a delivered asset', () => {
     expect([without.qa.icon, without.parts[0].data]).toEqual([null, null])
   })
 
-  it('has a placeholder on request, also in lists, nested values and references', async () => {
+  it('has a placeholder on request in IMAGE fields, including lists, nested values and references', async () => {
     const asset = await upload('hashed.png')
     expect(asset.placeholder).toMatch(/^[\w+/]{20,40}=*$/)
     const part = { type: 'IMAGE', data: asset._id }
@@ -192,7 +191,7 @@ describe('a delivered asset', () => {
     expect([refused.statusCode, refused.json().code]).toEqual([400, 'InvalidQueryParameter'])
   })
 
-  it('is readable by newt-client-js', async () => {
+  it('can be read and filtered with newt-client-js', async () => {
     const asset = await upload('client.png')
     const paper = await upload('client.txt')
     const id = await write({ cover: asset._id, gallery: [asset._id], paper: paper._id })
@@ -205,7 +204,7 @@ describe('a delivered asset', () => {
     expect(shown.cover?.placeholder).toBe(asset.placeholder)
     expect(shown.gallery).toEqual([content.cover])
     expect(shown.paper).toMatchObject({ _id: paper._id, fileType: 'text/plain', width: null })
-    // Both forms of the delivery host serve the file.
+    // Both forms of the delivery host have a path that serves the file.
     for (const src of [asset.src, asset.src.replace('.assets/', '.assets.newt.so/')]) {
       const { pathname } = new URL(src)
       const file = await installation.server.inject(pathname)
@@ -232,13 +231,13 @@ describe('a delivered asset', () => {
   })
 })
 
-describe('a change in the media library', () => {
-  it('appears in the next response of both servers', async () => {
+describe('a change of an asset', () => {
+  it('appears in the next responses of two servers that share a database', async () => {
     const asset = await upload('old.png')
     const id = await write({ cover: asset._id, gallery: [asset._id] })
     const other = await buildServer(installation.deps)
     const everywhere = async (expected: Loose | null) => {
-      // Later reads of a URL come from the response cache.
+      // Responses are cached from the second read of a URL on.
       for (const server of [installation.server, other])
         for (const kind of ['cdn', 'api'] as const)
           for (let time = 0; time < 3; time++) {
@@ -265,7 +264,7 @@ describe('a change in the media library', () => {
     }
   })
 
-  it('prevents publishing, but not saving, a document with a trashed required asset', async () => {
+  it('a trashed required asset prevents publishing the document, but not saving it', async () => {
     const url = await createModel('strict', [
       field('title', 'TEXT'),
       field('cover', 'IMAGE', { required: true }),
@@ -283,14 +282,14 @@ describe('a change in the media library', () => {
   })
 })
 
-describe('a save', () => {
+describe('asset validation', () => {
   const issuesOf = async (document: Loose, type = 'SAVE') => {
     const answer = await client.post(docs, { document: { title: 'a', ...document }, type })
     expect(answer.status).toBe(400)
     return answer.body.issues.map(({ path, code }: Loose) => `${path} ${code}`)
   }
 
-  it('accepts only assets of the space, of the types that the field accepts', async () => {
+  it('rejects unknown assets, assets of another space and unaccepted file types in a new document', async () => {
     const [asset, paper] = [await upload('b.png'), await upload('b.txt')]
     expect(await issuesOf({ cover: nobody })).toEqual(['cover InvalidValue'])
     expect(await issuesOf({ cover: 'x' })).toEqual(['cover InvalidValue'])
@@ -326,7 +325,7 @@ describe('a save', () => {
     expect(code).toBe('InvalidValue')
   })
 
-  it('rejects field settings whose `accept` is malformed or matches no picture', async () => {
+  it('rejects a malformed `accept`, and an `accept` of an IMAGE field that allows no pictures', async () => {
     for (const [type, accept, code] of [
       ['IMAGE', 'image', 'InvalidFormat'],
       ['IMAGE', '.pdf', 'InvalidValue'],
@@ -347,7 +346,7 @@ describe('a save', () => {
 })
 
 describe('the media library', () => {
-  it('lists the assets requested by their ids', async () => {
+  it('lists the requested assets by `_id`, without assets in the trash', async () => {
     const [a, b] = [await upload('5.png'), await upload('6.png')]
     await trash(b._id)
     const { assets, total } = ok(await client.get(`${space.url}/assets?ids=${a._id},${b._id},${nobody}`))
@@ -357,7 +356,7 @@ describe('the media library', () => {
     ])
   })
 
-  it('lists the documents that use an asset in fields, rich text, Markdown, drafts and published values', async () => {
+  it('lists the documents outside the trash whose drafts or published values use an asset', async () => {
     const [a, b, c] = [await upload('1.png'), await upload('2.png'), await upload('3.png')]
     const id = await write({
       cover: a._id,
@@ -379,7 +378,7 @@ describe('the media library', () => {
     expect(await usesOf(b._id)).toEqual([id])
   })
 
-  it('updates the uses when the fields of a model change', async () => {
+  it('keeps the use of an asset when the field becomes multiple, and removes the use with the field', async () => {
     const url = await createModel('changing', [field('title', 'TEXT'), field('cover', 'IMAGE')])
     const asset = await upload('4.png')
     const document = { title: 'a', cover: asset._id }
@@ -404,7 +403,7 @@ describe('the media library', () => {
 })
 
 describe('missing assets', () => {
-  it('are reported as warnings of a validation, with field path and file name', async () => {
+  it('are reported as warnings in saved values and in texts, with field path and file name', async () => {
     const [kept, trashed, other] = [await upload('池.png'), await upload('森.png'), await upload('山.png')]
     const deleted = `/${space.uid}.assets/v1/${nobody}/%E5%B1%B1.png`
     const values = {
@@ -441,7 +440,7 @@ describe('missing assets', () => {
         missing('parts.0.data.icon', '森.png'),
       ],
     })
-    // Newly chosen missing assets are rejected, and not repeated in the warnings.
+    // Missing assets that are newly chosen are rejected, and not repeated in the warnings.
     const { issues, warnings } = ok(await client.post(`${docs}/validate`, { doc: values }))
     expect(issues.map(({ path }: { path: string }) => path)).toEqual([
       'cover',
@@ -453,7 +452,7 @@ describe('missing assets', () => {
     expect((await check({ _id: document._id, note: null, gallery: [] })).warnings).toEqual([])
   })
 
-  it('are reported for the documents of a batch that publishing would change', async () => {
+  it('are reported with their count for each document that publishing would change', async () => {
     const [kept, gone] = [await upload('池.png'), await upload('森.png')]
     const img = (src: string) => `<p><img src="${src}"></p>`
     const made = async (document: Loose, type = 'SAVE') =>
@@ -465,7 +464,7 @@ describe('missing assets', () => {
     ok(await client.put(`${docs}/${changed}`, { doc: { cover: null } }))
     const again = await made({ cover: kept._id }, 'PUBLISH')
     ok(await client.put(`${docs}/${again}`, { doc: { cover: gone._id } }))
-    // More than one batch of documents, and more missing files than the response names.
+    // More documents than the server reads in one batch, and more missing files than the response lists.
     const others: string[] = []
     const parts = Array.from({ length: 25 }, () => ({ type: 'IMAGE', data: gone._id }))
     for (let n = 0; n < 27; n++) others.push(await made(n === 0 ? { parts } : { body: img(gone.src) }))

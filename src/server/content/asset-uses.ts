@@ -15,7 +15,7 @@ interface AssetUses {
  */
 export async function writeAssetUses(db: Db, scope: ModelScope, uses: readonly AssetUses[]): Promise<void> {
   const used = uses.flatMap(({ id, assetIds }) => assetIds.map((assetId) => ({ id, assetId })))
-  // New documents have no stored uses. Skipping the DELETE for them avoids scanning the uses of all other documents.
+  // Skipping the DELETE for new documents avoids scanning the uses of all other documents.
   const before = uses.filter(({ isNew }) => !isNew)
   if (used.length + before.length === 0) return
   const rows = sql`unnest(${used.map(({ id }) => id)}::text[], ${used.map(({ assetId }) => assetId)}::text[])

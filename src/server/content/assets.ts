@@ -13,10 +13,10 @@ const maximumAssets = 20_000
 export const showsAssets = (model: ContentModel): boolean =>
   allFields(model.fields).some((field) => typeOf(field).asset)
 
-/** An asset as the delivery API returns it, in the handle's text encoding. */
+/** An asset as the delivery API returns it. */
 export interface ShownAsset {
   json: string
-  /** A thumbhash in base64; null for files that are not pictures. */
+  /** A thumbhash in base64; null if the asset has none, for example because the file is not a picture. */
   placeholder: string | null
 }
 
@@ -35,8 +35,9 @@ export function assetStatement(spaceId: number, ids: string[]): { text: string; 
 }
 
 /**
- * Returns assets in the form of the delivery API, in the handle's text encoding, keyed by `_id`. Missing assets and
- * assets in the trash are omitted. Runs at most one statement. Throws a 400 for more than 20,000 ids.
+ * Returns assets in the form of the delivery API, keyed by `_id`. Missing assets and assets in the trash are omitted.
+ * Runs at most one statement. `decode` and `encode` convert the texts of the handle. Throws a 400 for more than 20,000
+ * ids.
  */
 export async function presentAssets(
   handle: Handle,
@@ -66,8 +67,7 @@ export async function presentAssets(
     src: assetAddress(host, space.uid, String(row.id), text(row.fileName)),
     title: text(row.title),
     width: row.width,
-    // The file of an external asset is not stored here, so its stored metadata and original address override the fields
-    // above.
+    // The file of an external asset is not stored here. Its stored metadata and original URL override the fields above.
     ...(row.elsewhere as object | null),
   })
   const wanted = new Set(ids)

@@ -9,7 +9,7 @@ import { convertWithMarkdown } from './text-work.ts'
 /*
  * After a change of fields, a job converts the documents of a large model while users read and save
  * (docs/decisions/0026). Each document records the shape in which it is stored. Until the job has converted a document,
- * every reader converts it.
+ * readers convert its values.
  */
 
 /** A model with its pending conversions, oldest first: changes of fields that are not applied to all documents yet. */
@@ -24,8 +24,8 @@ export const newestShape = ({ conversions }: Converting) => conversions.at(-1)?.
 export const isBehind = (model: Converting, shape: number) => shape < newestShape(model)
 
 /**
- * Checks whether conversion changes the values of a document stored in this shape. If not, at most its unique
- * reservations change.
+ * Checks whether pending conversions may change the values of a document stored in this shape. Otherwise they change at
+ * most the document's unique reservations.
  */
 export const changesValues = ({ conversions }: Converting, shape: number) =>
   conversions.some(
@@ -36,8 +36,8 @@ const changesOf = ({ conversions }: Converting): FieldChange[] =>
   conversions.flatMap(({ changes }) => changes)
 
 /**
- * Returns the `_id`s of the fields whose stored values may be in an older shape or lack the reservations they need.
- * Documents with these fields must be visited.
+ * Returns the `_id`s of the fields whose stored values may be in an older shape or lack the reservations they need. The
+ * job must visit documents with these fields.
  */
 export const convertingFields = (model: Converting) =>
   new Set([
@@ -51,8 +51,8 @@ export const reservingFields = (model: Converting) =>
   new Set(model.conversions.flatMap(({ unique }) => unique?.fieldIds ?? []))
 
 /**
- * Checks whether some documents may store the value of this field, or an enclosing value, in an older shape. If so, no
- * query can compare with it.
+ * Checks whether some documents may store the value of this field, or an enclosing value, in an older shape. If so,
+ * queries cannot compare this field.
  */
 export const isFieldConverting = (model: Converting, field: Field) =>
   changesOf(model).some(({ from, to }) =>
@@ -96,8 +96,8 @@ export const takenBack = ({ conversions }: Converting) =>
  * Converts both states of a document to the model's current fields, as {@link inNewestShape} does. A draft that becomes
  * equal to the published state is dropped.
  *
- * `kept` contains the values before a change that is undone. Without them, the values are converted back. The caller
- * must store the returned `before` for the changes that are applied now.
+ * `kept` contains the values before a change that is undone. Without them, the values are converted back. The returned
+ * `before` contains the values before the changes that are applied now; the caller must store them.
  */
 export async function follow<D extends States & { shape: number; version: number }>(
   model: Converting,

@@ -15,8 +15,8 @@ import { takeBack, valuesBefore } from '#shared/fields/take-back.ts'
 import { valueSamples } from '#test/value-samples.ts'
 
 /*
- * Converts every type to every type, at the top level and nested. The result equals the conversion of the value alone.
- * Only reported losses occur, and undoing the change restores all values.
+ * Converts every type to every type, at the top level and nested. Each result equals the conversion of the value
+ * outside its document. Losses are reported, and undoing the change restores all values.
  */
 
 const environment = { renderMarkdown: (source: string) => `<p>${source.replace(/[<&]/g, '')}</p>` }
@@ -26,7 +26,7 @@ type Loose = Record<string, unknown>
 type Type = { _id: string; uid: string; fields: Field[] }
 type TypeName = Field['type']
 
-/** The custom type used by `CUSTOM` and `MULTI_TYPE` fields here; it never changes. */
+/** The custom type used by `CUSTOM` and `MULTI_TYPE` fields here. */
 const leaf: Type = {
   _id: id(1),
   uid: 'LEAF',
@@ -147,7 +147,7 @@ function check(place: Place, { from, to, several, value }: Case): { told: number
   const stored = place.open(values)[id(10)]
   expect(stored).toBeDefined()
 
-  // The expected result is the conversion of the value alone.
+  // The expected result is the conversion of the value outside its document.
   const [one, other] = [resolveFields([before], [leaf])[0], resolveFields([after], [leaf])[0]] as [
     Field,
     Field,
@@ -171,7 +171,7 @@ function check(place: Place, { from, to, several, value }: Case): { told: number
   const converted = convertValues(values, changes, environment)
   expect(withoutIds(place.open(converted)[id(10)])).toEqual(withoutIds(alone.value))
   expect(place.open(converted)[id(11)]).toBe('隣')
-  // Everything else is unchanged.
+  // All other values of the document are unchanged.
   expect(without(place, converted)).toEqual(without(place, values))
 
   const states = { draft: values, pub: null }
@@ -187,7 +187,6 @@ function check(place: Place, { from, to, several, value }: Case): { told: number
   return { told: told.length }
 }
 
-/** Returns the values without the converted one. */
 function without(place: Place, values: StoredValues): StoredValues {
   const copy = structuredClone(values)
   delete place.open(copy)[id(10)]
@@ -197,16 +196,19 @@ function without(place: Place, values: StoredValues): StoredValues {
 const inOrder = fieldTypeNames.flatMap((from) => Object.keys(places).map((place) => [from, place] as const))
 const seen = { changes: 0, told: 0 }
 
-it.each(inOrder)('%s converts to every type, and only reported losses occur: %s', (from, name) => {
-  const place = places[name] as Place
-  for (const one of cases(from)) {
-    const { told } = check(place, one)
-    seen.changes++
-    seen.told += told
-  }
-})
+it.each(inOrder)(
+  'a %s value converts to every type, and losses are reported (position: %s)',
+  (from, name) => {
+    const place = places[name] as Place
+    for (const one of cases(from)) {
+      const { told } = check(place, one)
+      seen.changes++
+      seen.told += told
+    }
+  },
+)
 
-it('the previous tests cover thousands of conversions, many of them with losses', () => {
+it('the previous tests cover more than 5,000 conversions and 1,000 losses', () => {
   expect(seen.changes).toBeGreaterThan(5_000)
   expect(seen.told).toBeGreaterThan(1_000)
 })

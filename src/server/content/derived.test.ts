@@ -60,7 +60,7 @@ it('a published document has one row of texts until it is edited', async () => {
   expect(await findViolations(installation.database)).toEqual([])
 })
 
-it('an asset is in use as long as any state of the document uses it', async () => {
+it('asset_reference contains the assets of the draft and of the published values', async () => {
   const id = await create({ title: '雨', body: picture(cover) }, 'PUBLISH')
   expect(await used(id)).toEqual([cover])
   ok(await client.put(`${docs}/${id}`, { doc: { body: picture(other) } }))
@@ -70,7 +70,7 @@ it('an asset is in use as long as any state of the document uses it', async () =
   expect(await findViolations(installation.database)).toEqual([])
 })
 
-it('migration 0072 converts rows for each state to the rows that are written today', async () => {
+it('migration 0072 converts one row per state to the rows that the current code writes', async () => {
   await create({ title: '公開', slug: 'a', topics: [first], body: picture(cover) }, 'PUBLISH')
   const changed = await create({ title: '公開', slug: 'b', topics: [first], body: picture(cover) }, 'PUBLISH')
   ok(await client.put(`${docs}/${changed}`, { doc: { title: '下書き', slug: 'a', topics: [second] } }))
@@ -99,7 +99,7 @@ it('migration 0072 converts rows for each state to the rows that are written tod
 })
 
 it.each(['A'.repeat(24), 'g'.repeat(24), 'あ'.repeat(8), 'ab', ` ${'a'.repeat(23)}`])(
-  '%j is rejected as an id',
+  '%j is rejected by the SQL type `hex_id`',
   async (id) => {
     const error: unknown = await installation.database.pool
       .query('SELECT $1::text::hex_id', [id])

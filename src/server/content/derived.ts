@@ -12,18 +12,16 @@ import { documentText, keptGrams } from './text.ts'
 import { hashUniqueValue, isUnique } from './unique.ts'
 
 /*
- * Rows derived from a document's values: search texts, references, uses of assets, and values of unique fields. Every
+ * Rows derived from a document's values: search texts, references, uses of assets, and values of unique fields. A
  * change of the values updates these rows in the same transaction.
  */
 
-/** The states that rows are derived from. */
 interface State {
   current: StoredValues
   /** The published values; the same object as `current` if both states are equal. null: not published. */
   pub: StoredValues | null
 }
 
-/** The new state of a document. */
 export interface StateChange extends State {
   id: string
   /**
@@ -36,7 +34,7 @@ export interface StateChange extends State {
 /** The states that a row of `document_text` belongs to: 0 current, 1 published, 2 both (they are equal). */
 export type TextStage = DocumentTextTable['stage']
 
-/** Returns the values for each row of `document_text`. */
+/** Returns the rows of `document_text` that a document needs: the stage and the values of each. */
 export const textRows = ({ current, pub }: State): [TextStage, StoredValues][] =>
   current === pub
     ? [[2, current]]
@@ -47,7 +45,7 @@ export const textRows = ({ current, pub }: State): [TextStage, StoredValues][] =
         ]
       : [[0, current]]
 
-/** The fields of a model, and the keys of all models of its app, by `uid`. */
+/** The fields of a model, and the database ids of all models of its app, by `uid`. */
 export interface DerivedModel {
   fields: Field[]
   targets: Map<string, number>
@@ -101,7 +99,6 @@ export function namesIn({ fields, targets }: DerivedModel, states: readonly Stor
   return { references: [...references.values()], links: [...links], assetIds: [...assetIds] }
 }
 
-/** A document with the ids that its states refer to. */
 type Named = Names & { id: string; isNew: boolean }
 
 async function lookAt(model: DerivedModel, changes: readonly StateChange[]): Promise<Named[]> {
@@ -139,7 +136,7 @@ async function writeTexts(
       await pace.giveWay()
     }
   if (given.length === 0) return
-  // Rewriting a row adds an index entry for each of its character pairs, so rows with unchanged texts are skipped.
+  // Rewriting a row adds an index entry for each of its character pairs. Rows with unchanged texts are skipped.
   const instead = changes.every(({ before }) => before === null)
     ? sql``
     : sql`ON CONFLICT (model_id, document_id, stage) DO UPDATE SET texts = excluded.texts, grams = excluded.grams
@@ -152,8 +149,8 @@ async function writeTexts(
 }
 
 /**
- * Formats numbers as the text of a PostgreSQL array. Yields to the event loop between pieces: a text can have half a
- * million pairs.
+ * Formats numbers as the text of a PostgreSQL array. May yield to the event loop between pieces, because a text can
+ * have hundreds of thousands of pairs.
  */
 async function arrayText(numbers: number[], pace: Pace): Promise<string> {
   const pieces: string[] = []
@@ -211,7 +208,7 @@ async function writeReferences(
 
 const ids = (changes: readonly { id: string }[]) => changes.map((change) => change.id)
 
-/** Returns the keys of the existing models that a reference field refers to; empty for other types of field. */
+/** Returns the database ids of the existing models that a reference field refers to; empty for other types of field. */
 export function targetsIn(targets: Map<string, number>, field: Field): number[] {
   return targetUidsOf(field)?.flatMap((uid) => targets.get(uid) ?? []) ?? []
 }
@@ -224,8 +221,8 @@ export interface UniqueValue {
 }
 
 /**
- * Returns the unique values of a document, each once. Published values are reserved: no other document can be published
- * with an equal value.
+ * Returns the unique values of a document, each once per field. Published values are reserved: no other document of the
+ * model can be published with an equal value.
  */
 export function uniqueValuesOf(
   fields: Field[],
@@ -259,13 +256,12 @@ export function itemsOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
-/** A value of a unique field, with the id of its document. */
 export type HeldValue = UniqueValue & { documentId: string }
 
 /**
- * Replaces the stored unique values of these documents with `wanted`. Returns the values that another published
- * document already has; the caller must then roll back. Waits for concurrent writers of an equal value. `areNew`: the
- * documents have no rows yet.
+ * Replaces the stored unique values of these documents with `wanted`. Returns the published values among `wanted` that
+ * another document already reserves; the caller must then roll back. Waits for concurrent writers of an equal published
+ * value. `areNew`: the documents have no rows yet.
  */
 export async function writeUniqueValues(
   db: Db,
@@ -301,8 +297,8 @@ export async function writeUniqueValues(
 const ownerKeyOf = (value: HeldValue) => `${keyOf(value)} ${value.stage} ${value.documentId}`
 
 /**
- * Inserts values. Published values that another document already reserves are not inserted but returned. Every writer
- * inserts in the same order to avoid deadlocks.
+ * Inserts values. Published values that another document already reserves are not inserted but returned. The values are
+ * inserted in a fixed order to avoid deadlocks.
  */
 async function insertUniqueValues(db: Db, scope: ModelScope, values: HeldValue[]): Promise<HeldValue[]> {
   if (values.length === 0) return []

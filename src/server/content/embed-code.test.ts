@@ -48,9 +48,9 @@ describe('an embed code', () => {
     '<script>alert(1)</script>',
     '<svg onload="alert(1)"></svg>',
     '',
-  ])('is rejected: %s', (code) => expect(sanitizeEmbedCode(code)).toBeNull())
+  ])('is rejected: %j', (code) => expect(sanitizeEmbedCode(code)).toBeNull())
 
-  it('is stable when it is sanitized again, within 10 seconds of CPU time', () => {
+  it('of about 16,384 characters takes less than 10 seconds of CPU time, and a second pass changes nothing', () => {
     const pieces = [
       '<iframe src="https://a.example">',
       '<script>',

@@ -12,12 +12,12 @@ import {
 /** The policy of shared/embed-policy.ts as options of sanitize-html. */
 const policy: sanitizeHtml.IOptions = {
   allowedTags: [...embedElements],
-  allowVulnerableTags: true, // scripts are allowed by address only: see isStray
+  allowVulnerableTags: true, // isStray removes scripts whose URL is not allowed
   allowedAttributes: embedAttributes as Record<string, string[]>,
   allowedSchemes: ['https'],
   allowedSchemesByTag: { a: ['https', 'http', 'mailto'] },
   allowedScriptHostnames: [...embedScriptHosts],
-  // Services still use protocol-relative addresses, which become https.
+  // Some services still use protocol-relative URLs, which become https.
   transformTags: {
     iframe: (tagName, attribs) => ({ tagName, attribs: withHttps(attribs) }),
     script: (tagName, attribs) => ({ tagName, attribs: withHttps(attribs) }),
@@ -37,7 +37,6 @@ function withHttps(attribs: sanitizeHtml.Attributes): sanitizeHtml.Attributes {
   return src?.startsWith('//') ? { ...attribs, src: `https:${src}` } : attribs
 }
 
-/** Applies the policy in one pass. */
 function sanitize(html: string): string {
   /** The allowed styles of the open elements. */
   const openStyles: string[] = []
@@ -58,7 +57,7 @@ function sanitize(html: string): string {
 }
 
 /**
- * Checks whether an element is a frame or a script without an allowed address, which would show nothing. sanitize-html
+ * Checks whether an element is a frame or a script without an allowed URL, which would show nothing. sanitize-html
  * itself removes the content of inline scripts (`allowedScriptHostnames`).
  */
 function isStray({ tag, attribs }: sanitizeHtml.IFrame): boolean {
@@ -68,7 +67,7 @@ function isStray({ tag, attribs }: sanitizeHtml.IFrame): boolean {
 
 /**
  * Sanitizes an embed code by the policy. Returns null if nothing visible remains, or if the result is not stable after
- * four passes. Pure and idempotent. Applied on save and to responses of embed services.
+ * four passes. Pure and idempotent.
  */
 export function sanitizeEmbedCode(html: string): string | null {
   let clean = html

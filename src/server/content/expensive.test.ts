@@ -67,10 +67,9 @@ interface Plan {
   Plans?: Plan[]
 }
 
-/** Two filters through three references each: valid but expensive. */
 const expensive = `${threeLevels}&rs.rs.rs.name[match]=t3`
 
-test('filters through references read at most six times the rows of the model', async () => {
+test('four filters through references read at most six rows per document of the model', async () => {
   const { pool } = installation.database
   const space = await loadSpace(pool, person.spaceId)
   const model = space!.apps.get(appUid)!.models.get('person')!
@@ -95,7 +94,7 @@ test('filters through references read at most six times the rows of the model', 
   }
 })
 
-test('a query whose conditions cost more than 200 is refused', async () => {
+test('a query whose conditions cost more than 200 is rejected', async () => {
   const many = Array.from({ length: 13 }, (_, n) => `r.r.r.name[ne]=t${n}`).join('&')
   const refused = await deliver('person', many)
   expect(refused.statusCode).toBe(400)
@@ -127,7 +126,6 @@ async function whileLocked(model: FixtureModel, work: () => Promise<void>): Prom
   }
 }
 
-/** Returns the PostgreSQL backends that wait for a lock. */
 async function waiting(): Promise<number[]> {
   const { rows } = await installation.database.pool.query<{ pid: number }>(
     `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -135,7 +133,7 @@ async function waiting(): Promise<number[]> {
   return rows.map(({ pid }) => pid)
 }
 
-test('concurrent expensive queries are limited, and other queries are answered meanwhile', async () => {
+test('concurrent expensive queries are limited, and a cheap query succeeds meanwhile', async () => {
   const through = 'by.r.r.name=t3&all.r.r.name=t3'
   let held: ReturnType<typeof deliver>[] = []
   await whileLocked(person, async () => {
@@ -154,7 +152,7 @@ test('concurrent expensive queries are limited, and other queries are answered m
     expect(third.body.code).toBe('TooManyRequests')
     for (const pid of await waiting())
       await installation.database.pool.query('SELECT pg_cancel_backend($1)', [pid])
-    // A statement that PostgreSQL cancels returns a 429, so that clients retry.
+    // A statement that PostgreSQL cancels leads to a 429, so that clients retry.
     for (const cut of await Promise.all(managed)) {
       expect(cut.status).toBe(429)
       expect(cut.headers['retry-after']).toBe('1')

@@ -67,7 +67,7 @@ test('splitObject returns the stored members of an object that PostgreSQL printe
   }
 })
 
-test('splitObject rejects malformed JSON', () => {
+test('splitObject throws a SyntaxError for five malformed JSON texts', () => {
   for (const json of ['{"a": "', '{"a": [1', '{"a": 1', '{"a": "x"x}', '{"a": [}'])
     expect(() => splitObject(json)).toThrow(SyntaxError)
 })

@@ -1,7 +1,9 @@
 /**
  * Splits a JSON object printed by PostgreSQL from jsonb (`{"key": value, "key": value}`) into members whose values stay
- * JSON text. Most values are delivered unchanged, so parsing and serializing them would be wasted work. Keys are copied
- * without unescaping: they are field `_id`s, which contain no escapes.
+ * JSON text. Parsing and serializing them would be wasted work, because most values are delivered unchanged. Keys are
+ * copied without unescaping: they are field `_id`s, which contain no escapes.
+ *
+ * Throws `SyntaxError` for some malformed texts.
  */
 export function splitObject(json: string): Map<string, string> {
   const members = new Map<string, string>()
@@ -9,7 +11,7 @@ export function splitObject(json: string): Map<string, string> {
   let position = 1
   for (;;) {
     const keyEnd = json.indexOf('"', position + 1)
-    const start = keyEnd + 3 // `": `
+    const start = keyEnd + 3 // skips `": `
     const end = valueEnd(json, start)
     members.set(json.slice(position + 1, keyEnd), json.slice(start, end))
     if (json.charCodeAt(end) !== comma) {

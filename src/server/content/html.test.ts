@@ -134,7 +134,7 @@ describe('rich text', () => {
         '<div style="position:relative"><p><iframe src="https://a.example/1" style="position:absolute;top:0;left:0;width:100%;height:100%"></iframe></p></div>',
         '<div style="position:relative"><p><iframe src="https://a.example/1" style="top:0;left:0;width:100%;height:100%"></iframe></p></div>',
       ],
-    ])('do not cover other content: %s', (html, expected) => {
+    ])('lose styles with which they could cover other content: %s', (html, expected) => {
       expect(sanitizeRichText(html)).toBe(expected)
       expect(renderMarkdown(html)).toContain(expected)
     })
@@ -179,17 +179,17 @@ describe('rich text', () => {
   const harmful =
     /<script(?! src="https:\/\/platform)|<iframe(?! src="https:)|<svg|<object|<embed|<base|<meta|<link|<form|<style|\son\w+\s*=|javascript:|vbscript:|data:|position:fixed|"\/\//i
 
-  test.each(attacks)('does no harm with %s, alone or inside other markup', (attack) => {
+  test.each(attacks)('has no harmful markup after sanitizing %s, alone or inside other markup', (attack) => {
     for (const html of [attack, `<p>前${attack}後</p>`, `<ul><li>${attack}`, `<td>${attack}</td>`]) {
       const clean = sanitizeRichText(html)
-      // Escaped text is harmless; only tags and their attributes can do harm.
+      // Escaped text is harmless: harm needs a tag or an attribute.
       expect(clean.replace(/&lt;[^<]*/g, '')).not.toMatch(harmful)
       expect(sanitizeRichText(clean)).toBe(clean)
       expect(renderMarkdown(html).replace(/&lt;[^<]*/g, '')).not.toMatch(harmful)
     }
   })
 
-  test('is stable when it is sanitized again, for 500 random mixtures of markup', () => {
+  test('does not change in a second sanitization (500 random mixtures of markup)', () => {
     const pieces = [
       ...attacks,
       '<p>',
@@ -253,7 +253,7 @@ describe('rich text', () => {
     },
   )
 
-  test('loses an address with many comments', () => {
+  test('loses a link address that contains many HTML comments', () => {
     expect(sanitizeRichText('<a href="https://a.example/?<!--x-->">x</a>')).toBe(
       '<a href="https://a.example/?&lt;!--x--&gt;">x</a>',
     )
@@ -289,7 +289,7 @@ describe('Markdown', () => {
     ['<div align="center"><b>生</b></div>', '<div><b>生</b></div>'],
     ['[x](javascript:alert(1))', '<p>[x](javascript:alert(1))</p>\n'],
     ['readme.md と example.com', '<p>readme.md と example.com</p>\n'],
-    // An address ends before the Japanese text after it, and may contain Japanese between delimiters.
+    // A URL ends before the Japanese text after it, and may contain Japanese between delimiters.
     ...['です', 'です。', 'を見て', '。', '、次', '）', '」', '　次', '（池）', '…', '🐸'].flatMap((after) =>
       ['https://example.com', 'https://example.com/', 'http://example.com/a?b=1'].map((url) => [
         `池は${url}${after}`,
@@ -328,7 +328,7 @@ describe('Markdown', () => {
     expect(renderMarkdown('[^1]と`[^1]`\n\n[^1]: <script>alert(1)</script>注')).toContain('<code>[^1]</code>')
   })
 
-  test('nests quotes and lists up to a limit, and renders deeper ones as text', () => {
+  test('nests quotes up to 32 levels and lists up to 16 levels, and renders deeper levels as text', () => {
     const quoted = renderMarkdown(`${'> '.repeat(30)}深い`)
     expect(quoted.split('<blockquote>')).toHaveLength(31)
     expect(quoted).toContain('<p>深い</p>')
@@ -346,7 +346,7 @@ describe('Markdown', () => {
   test.each([
     ['quotes', (size: number) => '>'.repeat(size)],
     ['quotes in lists', (size) => '> - '.repeat(size / 4)],
-    // Half of the size that would fit: with more, cache misses of the CPU distort the measurement.
+    // The text has half the usual size, because CPU cache misses distort the measurement of larger ones.
     ['lazy lines', (size) => `${'> '.repeat(95)}a\n${'b\n'.repeat(size / 4)}`],
     ['brackets', (size) => '[('.repeat(size / 2)],
     ['images in images', (size) => `${'!['.repeat(size / 5)}a${'](b)'.repeat(size / 5)}`],
@@ -367,7 +367,7 @@ describe('Markdown', () => {
 })
 
 describe('task lists', () => {
-  test('have a checkbox for items that begin with a box, and for no other text', () => {
+  test('have checkboxes for items that begin with [ ] or [x] and a space', () => {
     expect(renderMarkdown('- [ ] 買う\n- [x] **書く**\n- [x]なし\n\n[ ] 文')).toBe(
       '<ul>\n<li><input disabled type="checkbox" /> 買う</li>\n' +
         '<li><input checked disabled type="checkbox" /> <strong>書く</strong></li>\n' +
@@ -375,7 +375,7 @@ describe('task lists', () => {
     )
   })
 
-  test('allow no other inputs, and no other attributes of a checkbox', () => {
+  test('the sanitizer removes inputs that are not checkboxes, and `onclick` and `name` of a checkbox', () => {
     expect(
       sanitizeRichText('<input type="text" value="x"><input><input type="checkbox" onclick="x" name="y">'),
     ).toBe('<input type="checkbox" />')
@@ -385,13 +385,13 @@ describe('task lists', () => {
 describe('pictures in several sizes', () => {
   const sanitized = (srcset: string) => sanitizeRichText(`<img src="/a.png" srcset="${srcset}" />`)
 
-  test('keep their allowed addresses', () => {
+  test('keep allowed addresses in srcset, and lose javascript: addresses', () => {
     const srcset = '/a.png?width=480 480w, https://example.com/%E6%B1%A0.png 960w'
     expect(sanitized(srcset)).toBe(`<img src="/a.png" srcset="${srcset}" />`)
     expect(sanitized('/a.png 1x, javascript:alert(1) 2x')).not.toContain('javascript')
   })
 
-  test('are sanitized within 5 seconds of CPU time, even with 200,000 commas', () => {
+  test('lose a srcset of 200,000 commas within 5 seconds of CPU time', () => {
     const reading = () => expect(sanitized(`x${','.repeat(200_000)}y`)).toBe('<img src="/a.png" />')
     expect(cpuTime(reading)).toBeLessThan(5_000)
   })

@@ -32,7 +32,7 @@ const voids = ['br', 'col', 'hr', 'img', 'input', 'source', 'track', 'wbr']
  */
 const policy: sanitizeHtml.IOptions = {
   allowedTags: [...allowedElements],
-  allowVulnerableTags: true, // scripts are allowed by address only: see transformTags
+  allowVulnerableTags: true, // scripts are allowed by URL only: see transformTags
   allowedAttributes: {
     ...Object.fromEntries(allowedElements.map((tag) => [tag, attributesOf(tag)] as const)),
     input: [{ name: 'type', values: ['checkbox'] }, 'checked', 'disabled'],
@@ -97,15 +97,12 @@ function keepAttributes(
   }
 }
 
-/**
- * Maximum number of open tags. The parser's time grows with the square of their number, and no editor nests this
- * deeply.
- */
+/** Maximum number of open tags. The parser's time grows with the square of their number. */
 const maximumOpen = 300
 
 /**
- * Maximum number of comments in an address. sanitize-html removes comments one by one and copies the rest each time, so
- * addresses with more comments are dropped.
+ * Maximum number of comments in a URL attribute. sanitize-html removes comments one by one and copies the rest each
+ * time, so attributes with more comments are dropped.
  */
 const maximumComments = 8
 
@@ -113,19 +110,19 @@ const hasManyComments = (address: string) =>
   address.split('<!--', maximumComments + 2).length > maximumComments + 1
 
 /**
- * Matches three commas in a row. Addresses with them are dropped, because parsing lists of addresses takes quadratic
- * time in the number of commas.
+ * Matches three commas in a row. URL attributes with them are dropped, because parsing a `srcset` takes quadratic time
+ * in the number of commas.
  */
 const commasInARow = /,{3}/
 
-/** Matches inputs. Only checkboxes, as in task lists, are kept; the policy leaves other inputs without a type. */
+/** Only checkboxes, as in task lists, are kept. The policy removes the type of other inputs. */
 const controls = /<input[^<>]*>/g
 const isBox = (control: string) => control.includes(' type="checkbox"')
 
 /** Matches frames and scripts as sanitize-html writes them. */
 const foreign = /<(\/?)(?:iframe|script)\b([^<>]*)>/g
 
-/** Removes frames and scripts without an address, which have no effect. The content of a frame is kept. */
+/** Removes frames and scripts without `src`, which have no effect. The content of a frame is kept. */
 function withoutStrays(html: string): string {
   const open: boolean[] = []
   return html.replace(foreign, (tag, closing: string, attributes: string) => {
@@ -135,7 +132,8 @@ function withoutStrays(html: string): string {
 }
 
 /**
- * Returns the HTML as sanitize-html serializes it, with nothing removed. Throws `NestedTooDeeply` for more than 300
+ * Returns the HTML as sanitize-html serializes it, with all elements. sanitize-html still drops comments, the doctype
+ * and some attributes, such as URLs with a scheme that it does not allow. Throws `NestedTooDeeply` for more than 300
  * open tags.
  */
 function wellFormed(html: string): string {
@@ -191,17 +189,15 @@ class NestedTooDeeply extends Error {}
 
 const escapeHtml = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 
-/** Maximum number of passes. Broken markup needs a few. If the result is not stable by then, all tags are stripped. */
+/** Maximum number of passes. If the result is not stable by then, all tags are stripped. */
 const maximumPasses = 8
 
-/** Sanitizes HTML by the policy. Pure and idempotent. Called on save. */
+/** Sanitizes HTML by the policy. Pure and idempotent. */
 export const sanitizeRichText = (html: string): string => plainHtml(html) ?? sanitizeByParser(html)
 
-/**
- * Sanitizes like {@link sanitizeRichText}, but without the fast path {@link plainHtml}. Both return the same result.
- */
+/** Sanitizes like {@link sanitizeRichText}, but without the fast path {@link plainHtml}. */
 export function sanitizeByParser(html: string): string {
-  // Removing a tag can change how others are opened and closed, so passes repeat until nothing changes.
+  // Removing a tag can change how other tags are opened and closed, so passes repeat until nothing changes.
   let clean = sanitize(html)
   for (let pass = 1; pass < maximumPasses; pass++) {
     const again = sanitize(clean)
@@ -216,7 +212,7 @@ const markdown = withGitHubMarkdown(
   new MarkdownIt({ html: true, breaks: true, linkify: true }).use(cjkFriendly),
 )
 
-/** Renders Markdown to the HTML that sites receive. Raw HTML in it is sanitized by the same policy. */
+/** Renders Markdown to the HTML that sites receive. Raw HTML in the source is sanitized by the policy of rich text. */
 export function renderMarkdown(source: string): string {
   const html = markdown.render(source)
   return plainHtml(html) ?? sanitize(html)

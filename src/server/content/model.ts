@@ -21,7 +21,10 @@ export interface ContentApp {
   models: Map<string, ContentModel>
 }
 
-/** A model with its fields keyed by `uid`. Model keys and field `_id`s in generated SQL come only from such objects. */
+/**
+ * A model with its fields keyed by `uid`. Generated SQL takes model keys and field `_id`s from such objects, never from
+ * requests.
+ */
 export interface ContentModel {
   /** The integer key used in tables; `publicId` is the `_id` in the API. */
   id: number

@@ -3,9 +3,6 @@ import { createAccount, createApp, createSpace } from '#test/factories.ts'
 import { findViolations } from '#test/invariants.ts'
 import { type Client, ok, startInstallation, type TestInstallation } from '#test/server.ts'
 
-/**
- * Tests nested values: fields with several values of several types, including custom types that contain custom types.
- */
 let installation: TestInstallation
 let client: Client
 let space: { uid: string; url: string }
@@ -216,7 +213,7 @@ describe('a nested value', () => {
     ok(await client.delete(`${page.docs}/${document._id}`))
   })
 
-  it('is reported by its path if it breaks rules', async () => {
+  it('is rejected when published if it breaks field rules, with the path of each error', async () => {
     const broken = {
       title: '題',
       sections: [
@@ -252,7 +249,7 @@ describe('a nested value', () => {
     })
   })
 
-  it('is rejected with its path if it cannot be parsed', async () => {
+  it('is rejected when saved if it is malformed, with the path of the first error', async () => {
     const hostile: [unknown, string, string][] = [
       [{}, 'sections', 'InvalidType'],
       [['x'], 'sections.0', 'InvalidType'],
@@ -301,7 +298,7 @@ describe('a nested value', () => {
     ok(await client.delete(url))
   })
 
-  it('is listed among references, and delivers null for a deleted document', async () => {
+  it('is listed as a reference to a document, and is delivered as null after that document is deleted', async () => {
     const { document: target } = ok(
       await client.post(people.docs, { document: { name: '消える' }, type: 'PUBLISH' }),
     )
@@ -324,13 +321,13 @@ describe('a nested value', () => {
     ok(await client.delete(at))
   })
 
-  it('is delivered anew after a change of its referenced document or its type', async () => {
+  it('is delivered with changes of the referenced document and of the custom type', async () => {
     const { document: target } = ok(
       await client.post(people.docs, { document: { name: '旧' }, type: 'PUBLISH' }),
     )
     const { document, at } = await publish({ sections: [hero({ seo: { question: 'a?', by: target._id } })] })
     const seo = async () => (await deliver('cdn', `page/${document._id}`)).sections[0].data
-    // Repeated reads are served from the cache.
+    // Repeated reads may come from the response cache.
     for (let time = 0; time < 3; time++) expect((await seo()).seo.by.name).toBe('旧')
     ok(await client.put(`${people.docs}/${target._id}`, { doc: { name: '新' }, type: 'PUBLISH' }))
     expect((await seo()).seo.by.name).toBe('新')
@@ -350,7 +347,7 @@ describe('a nested value', () => {
     ok(await client.delete(at))
   })
 
-  it('is unique across documents and positions', async () => {
+  it('cannot be published with a unique value that another published document has at another position', async () => {
     const { at } = await publish({ sections: [hero({ faq: [{ question: 'a?', slug: 'taken' }] })] })
     const twin = {
       title: '二',
@@ -369,7 +366,7 @@ describe('a nested value', () => {
     ok(await client.delete(`${page.docs}/${draft._id}`))
   })
 
-  it('is filtered and sorted by inner values and by referenced documents', async () => {
+  it('is filtered by inner values and referenced documents, and sorted by single inner values', async () => {
     const faq = (question: string, n: number, by?: string) => ({ question, n, ...(by ? { by } : {}) })
     const [yamada, suzuki] = people.ids
     const documents = {
@@ -572,7 +569,7 @@ describe('concurrent edits of nested values', () => {
     expect([removed.status, removed.body.fields]).toEqual([409, ['sections.0.data.faq.1']])
   })
 
-  it('lose no change of sixteen writers', { tags: ['full'] }, async () => {
+  it('by sixteen writers that retry conflicts lose no change', { tags: ['full'] }, async () => {
     const { document } = ok(
       await save({ title: '同時', sections: [hero({ faq: [] }, id(1)), { _id: id(2), type: 'TEXT' }] }),
     )

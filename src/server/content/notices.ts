@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { Database } from '#server/db/connection.ts'
 import { noticeChannel, readNotice, type Notice as SentNotice } from '#server/db/notices.ts'
 
-/** A received notice. `reset`: notices may have been missed, so caches must be cleared. */
+/** `reset`: notices may have been missed, so caches must be cleared. */
 export type Notice = SentNotice | { kind: 'reset' }
 
 export interface Notices {
@@ -38,7 +38,7 @@ export function listenForNotices({ pool }: Pick<Database, 'pool'>): Notices {
     const { password } = pool.options // not enumerable in `options`
     const next = new pg.Client({ ...pool.options, password, application_name: 'imori notices' })
     client = next
-    next.on('error', () => {}) // the next poll detects it
+    next.on('error', () => {}) // the next poll detects the error
     next.on('notification', ({ payload }) => {
       const notice = readNotice(payload)
       if (notice) tell(notice)

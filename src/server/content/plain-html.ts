@@ -14,7 +14,7 @@ const attributes: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
 
 const voids = new Set(['br', 'hr', 'img'])
 const lists = new Set(['ul', 'ol'])
-/** Block elements. They may occur only at the top level and inside `frames`. */
+/** Block elements may occur only at the top level and inside `frames`. */
 const blocks = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'pre', 'hr', 'blockquote', ...lists])
 /** Elements that may contain blocks, in addition to the document itself. */
 const frames = new Set(['blockquote', 'li'])

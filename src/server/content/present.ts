@@ -15,7 +15,6 @@ export interface PresentOptions {
   model: ContentModel
   stage: Stage
   query: PlanQuery
-  /** The host that serves assets. */
   host: AssetHost
 }
 
@@ -26,7 +25,7 @@ export interface Presented extends Sources {
 
 /**
  * Presents rows in the form of the delivery API. References are expanded with one statement per level, assets with one
- * statement in total. `referred`: all contents that the rows refer to, if already loaded.
+ * statement in total. `referred`: the contents that top-level reference fields of the rows refer to, if already loaded.
  *
  * Throws `AnswerTooLarge`, and a 400 if more than 2,000 contents or 20,000 assets would have to be loaded.
  */

@@ -191,8 +191,6 @@ afterAll(async () => {
   await testDatabase?.drop()
 })
 
-// --- evaluation in memory -------------------------------------------------------------------------------------------
-
 const shown = (doc: Doc, stage: Stage): Values | undefined =>
   stage === 'published' ? doc.pub : doc.deleted ? undefined : (doc.draft ?? doc.pub)
 
@@ -501,8 +499,8 @@ function sorted(docs: Doc[], stage: Stage, order: string[]): Doc[] {
 }
 
 /**
- * Parses a query. Returns undefined if it has two equalities of one field: only such queries are rejected although each
- * part is valid.
+ * Returns undefined for a query with two equalities of one field: only such queries are rejected although each part is
+ * valid.
  */
 function parsed(wire: string) {
   try {
@@ -570,7 +568,7 @@ test('random queries return the documents that an evaluation in memory returns',
   expect(found).toBeGreaterThan(2000)
 })
 
-test('the management list filters by status and returns the columns for members', async () => {
+test('the management list filters by status and returns the status and version of each document', async () => {
   for (const status of ['draft', 'published', 'changed']) {
     const query = parseQuery(`_sys.status=${status}&limit=1000`, article, managementList)
     const options = { model: article, stage: 'current', query, managed: true } as const
@@ -588,7 +586,7 @@ test('the management list filters by status and returns the columns for members'
   }
 })
 
-test('a total above countTo is cut to countTo or exact, depending on the access path', async () => {
+test('a total above countTo is either countTo with isMore true, or exact with isMore false', async () => {
   const find = async (raw: string, countTo?: number) => {
     const query = parseQuery(`${raw}&limit=2`, article, managementList)
     const options = { model: article, stage: 'current', query, ...(countTo ? { countTo } : {}) } as const
@@ -613,7 +611,7 @@ test('a total above countTo is cut to countTo or exact, depending on the access 
   expect(await find('_sys.status=published', 5)).toEqual({ total: 5, isMore: true })
 })
 
-test('the migrations compute the grams that the server stores today', async () => {
+test('migrations 0022 and 0023 compute the grams that the server stores', async () => {
   const migration = new URL('../db/migrations/0022_views.sql', import.meta.url)
   const definition = /CREATE FUNCTION folded_grams.*?\$\$;/s.exec(await readFile(migration, 'utf8'))?.[0]
   const lists = new URL('../db/migrations/0023_lists.sql', import.meta.url)
@@ -634,7 +632,7 @@ test('the migrations compute the grams that the server stores today', async () =
   }
 })
 
-test('a search finds documents with all words in their text fields, regardless of width, case and kana', async () => {
+test('a search finds the documents that contain all its words, regardless of width, case and kana', async () => {
   const find = async (search: string, stage: Stage, few: number) => {
     const query = parseQuery(`search=${encodeURIComponent(search)}`, article, deliveryList)
     const { rows } = await selectDocuments(database.deliveryPool, { model: article, stage, query, few })

@@ -27,8 +27,7 @@ import type { TotalsCache } from './totals.ts'
  *
  * Stage 'current' is the draft, or else the published values, of every document outside the trash. Stage 'published' is
  * the content of the CDN API. It reveals no drafts, not even through filters, order, totals or references. A plain
- * preview uses `parseQuery('', model, oneDocument)`; parameters such as `depth=2` go into the raw string. The write
- * side calls `writeDerived` (derived.ts), and `toRichText(html)` (text-work.ts).
+ * preview uses `parseQuery('', model, oneDocument)`; parameters such as `depth=2` go into the raw string.
  */
 
 /** Runs statements: a pg pool or client, or a transaction of the management API. */
@@ -37,18 +36,17 @@ export interface Handle {
   /** Whether texts in rows are UTF-8 bytes, one character per byte (delivery/byte-pool.ts). */
   readonly bytes?: boolean
   /**
-   * Returns the rows of {@link referredRows}. May batch the call with concurrent requests; the result may include their
-   * rows.
+   * Returns the rows of {@link referredRows}. May batch the call with concurrent requests. The result may include rows
+   * of other requests.
    */
   referred?(stage: Stage, wanted: Wanted[]): Promise<Record<string, unknown>[]>
   /**
-   * Returns the rows of assets (assets.ts). May batch the call with concurrent requests; the result may include their
-   * rows.
+   * Returns the rows of assets (assets.ts). May batch the call with concurrent requests. The result may include rows of
+   * other requests.
    */
   assets?(space: ContentSpace, ids: string[]): Promise<Record<string, unknown>[]>
 }
 
-/** Documents of a model by `_id`. */
 export interface Wanted {
   model: ContentModel
   ids: string[]
@@ -184,7 +182,6 @@ export async function selectDocument(
   return (await toRows(handle, model, rows.slice(0, 1)))[0]
 }
 
-/** Referenced contents, by model. */
 export type Referred = Map<ContentModel, DocumentRow[]>
 
 /**
@@ -216,7 +213,8 @@ export class AnswerTooLarge extends Error {}
 
 /**
  * Converts rows of the statements in query/sql.ts to {@link DocumentRow}s in the shape of the model's current fields.
- * Throws `AnswerTooLarge` if a row was not read because of its size.
+ * Throws `AnswerTooLarge` if a row was not read because of its size, and 503 if the processes that render Markdown are
+ * overloaded.
  */
 export async function toRows(
   handle: Handle,
@@ -278,7 +276,6 @@ class Row implements DocumentRow {
     this.managed = { version, status, createdBy, updatedBy } as NonNullable<DocumentRow['managed']>
   }
 
-  /** Converts values that are stored in an older shape. */
   async convert(handle: Handle, model: ContentModel): Promise<void> {
     if (!changesValues(model, this.shape)) return
     const stored = handle.bytes ? Buffer.from(this.json, 'latin1').toString() : this.json

@@ -15,7 +15,6 @@ export interface KnownSpace {
   version: string
 }
 
-/** A cache of spaces with their apps and models. */
 export interface Registry {
   /**
    * Returns the cached space if it matches `version` (content/versions.ts), otherwise loads it from the database.
@@ -67,7 +66,7 @@ export async function loadSpace(handle: Handle, spaceId: number): Promise<Conten
   const spaces = await handle.query('SELECT uid FROM space WHERE id = $1 AND deleted_at IS NULL', [spaceId])
   if (!spaces.rows[0]) return undefined
   const apps = await handle.query(`SELECT id, uid, name, icon, cover FROM app ${alive}`, [spaceId])
-  // A single statement reads a model and the custom types that it names from one snapshot.
+  // One statement, so that models and the custom types that they name come from one snapshot.
   const found = await handle.query(
     `SELECT true AS "isModel", id, app_id, public_id, uid, title_field, fields, conversions FROM model ${alive}` +
       ' UNION ALL SELECT false, id, app_id, public_id, uid, NULL, fields, NULL FROM custom_type WHERE space_id = $1',

@@ -87,7 +87,7 @@ describe('a reference to several models', () => {
     expect((await client.delete(`${app.url}/model/shop`)).status).toBe(409)
   })
 
-  it('is delivered like a reference to one model, with the model of each document', async () => {
+  it('is delivered at depth 1 with the model of each referenced document', async () => {
     const at = async (depth: number, kind: 'cdn' | 'api' = 'cdn') =>
       ok(await deliver(`page/${ids.page}?depth=${depth}`, kind))
     const flat = await at(0)
@@ -103,7 +103,7 @@ describe('a reference to several models', () => {
     expect(deep.related.map(named)).toEqual(all)
     expect(deep.parts.map(({ data }: { data: never }) => named(data))).toEqual([all[1], all[0]])
     expect((await at(1, 'api')).related.map(named)).toEqual([...all, [ids.draft, 'shop', '準備中']])
-    // Only referenced documents have `_sys.model`, at every level.
+    // The document itself has no `_sys.model`; referenced documents have it at each level.
     expect(deep._sys.model).toBeUndefined()
     const { items } = ok(await deliver('page?depth=2&order=title'))
     expect(items[1].related[1].main._sys.model).toBe('shop')
@@ -124,7 +124,7 @@ describe('a reference to several models', () => {
     expect(text.main.body).toBe('本文')
   })
 
-  it('is filtered by its documents, and by fields that all of its models have', async () => {
+  it('can be filtered by document id, and by fields that all allowed models have', async () => {
     const found = async (query: string, kind: 'cdn' | 'api' = 'cdn') => {
       const answer = await deliver(`page?order=title&select=title&${query}`, kind)
       return answer.status === 200 ? answer.body.items.map(({ title }: Loose) => title) : answer.body.message
@@ -181,7 +181,7 @@ describe('a reference to several models', () => {
     )
   })
 
-  it('becomes a reference to one model and back, and losses are reported first', async () => {
+  it('can be narrowed to one model and widened again, with losses reported before the change', async () => {
     const pointing = async (models: string[]) => {
       const [title, main, related, parts] = (await modelOf('page')).fields
       const [modelUid, ...otherModelUids] = models
@@ -201,7 +201,7 @@ describe('a reference to several models', () => {
       [ids.shop, null],
       [ids.post, ids.post],
     ])
-    // The dangling reference can be seen and repaired, and does not block saving.
+    // The dangling reference does not block saving and publishing.
     ok(
       await client.put(`${app.url}/model/page/doc/${ids.page}`, {
         doc: { main: ids.shop, title: '一' },
@@ -214,7 +214,7 @@ describe('a reference to several models', () => {
     expect(ok(await change('page', widened, { dryRun: true })).losses).toEqual([])
     ok(await change('page', widened))
     expect(await read(ids.page)).toEqual([ids.shop, ids.shop])
-    // The reference changes to an entirely different model, so all values are lost.
+    // A reference that allows only a model that it did not allow before loses all values.
     const moved = await pointing(['page'])
     expect(ok(await change('page', moved, { dryRun: true })).losses).toEqual([
       { field: 'main', documents: 2, reason: 'typeChanged' },

@@ -60,7 +60,6 @@ function nestedField(types: Type[], _id = id()): Field {
   return fieldSchema.parse({ ...common, type: 'MULTI_TYPE', types: allowed })
 }
 
-/** Returns a random input value for the field. */
 function sent(field: Field): unknown {
   const one = (): unknown => {
     if (field.type === 'CUSTOM') return inside(resolvedFields(field))
@@ -115,7 +114,7 @@ function leaves(value: unknown): unknown[] {
 }
 
 it(
-  `random changes lose only reported values, and undoing them restores all values (seed ${seed}, ${runs} runs)`,
+  `random changes that report no loss do not reduce the number of values, and an undo restores values (seed ${seed}, ${runs} runs)`,
   () => {
     let restored = 0
     let told = 0
@@ -152,7 +151,6 @@ it(
             expect(leaves(result.value).length).toBeGreaterThanOrEqual(leaves(value).length)
           told += losses.length
         }
-        // Unchanged fields keep their values.
         for (const [_id, value] of Object.entries(values ?? {}))
           if (!changes.some(({ from }) => from._id === _id))
             expect((values === original.draft ? now.draft : now.pub)?.[_id]).toBe(value)

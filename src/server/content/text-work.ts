@@ -16,7 +16,7 @@ import type { PatternCheck, TextTask, Works } from './text-worker.ts'
 
 /*
  * Runs work on texts whose duration depends on their size. Small texts are processed synchronously. Large texts are
- * processed in worker processes or in pieces, so that no request blocks the event loop (docs/decisions/0016).
+ * processed in worker processes or in pieces, so that they do not block the event loop (docs/decisions/0016).
  */
 
 /**
@@ -30,22 +30,21 @@ const smallText = 8_192
 const smallTags = 500
 /**
  * Markdown that contains `//` at least this often is rendered in a worker process. The renderer searches for the end of
- * each address up to the next space.
+ * each URL up to the next space.
  */
 const smallUrls = 100
 /**
- * Maximum length in UTF-16 units of plain HTML that is processed synchronously. It needs no parser and takes about 3
- * ms.
+ * Maximum length in UTF-16 units of plain HTML that is processed synchronously. Plain HTML needs no parser, so this
+ * length takes about 3 ms.
  */
 const smallPlainText = 65_536
 /** Maximum number of pattern matching steps that run synchronously, in about 30 ms. */
 const smallSteps = 1_000_000
 /** Maximum {@link countingCost} of texts whose characters are counted synchronously, in about 30 ms. */
 const smallCount = 30_000
-/** Maximum number of pattern matching steps for one document in total. Values beyond it count as not matching. */
+/** Maximum number of pattern matching steps for one validation in total. Values beyond it count as not matching. */
 const maximumSteps = 20_000_000
 
-/** Checks whether the text is small enough to be processed synchronously. */
 function isSmall(text: string): boolean {
   if (text.length > smallText) return false
   let tags = 0
@@ -53,12 +52,11 @@ function isSmall(text: string): boolean {
   return tags <= smallTags
 }
 
-/** Checks whether the Markdown is small enough to be rendered synchronously. */
 const isSmallMarkdown = (source: string) => isSmall(source) && source.split('//').length <= smallUrls
 
 /**
- * Maximum number of concurrent saves and checks in worker processes. Each one occupies its database connection
- * meanwhile, and some connections (db/connection.ts) must stay available for other requests.
+ * Maximum number of saves and checks that may use the worker processes at a time. Each one occupies its database
+ * connection meanwhile, and some connections (db/connection.ts) must stay available for other requests.
  */
 const maximumHolding = 5
 
@@ -72,7 +70,8 @@ export const textWorker = new URL(
 export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
   async function run<Kind extends keyof Works>(kind: Kind, input: Parameters<Works[Kind]>[0]) {
     const result = await pool.run({ kind, input } as TextTask).catch((error: unknown) => {
-      // The pool has run the task twice. No text can crash a process, so something else ended both processes.
+      // `WorkerEnded`: the pool has run the task twice. A text should not crash a process, so something else has
+      // probably ended both processes.
       throw error instanceof WorkerEnded ? busy() : error
     })
     return result as ReturnType<Works[Kind]>
@@ -152,8 +151,8 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
   }
 
   /**
-   * Runs a conversion of values with rendered Markdown. `convert` must be pure: it runs once to collect the sources and
-   * again after they are rendered. Throws 503 if the processes are overloaded.
+   * Runs a conversion of values with rendered Markdown. `convert` must be pure: it runs once to collect the sources
+   * and, if there are any, again after they are rendered. Throws 503 if the processes are overloaded.
    */
   async function convertWithMarkdown<Result>(
     convert: (environment: ConversionEnvironment) => Result,
@@ -177,7 +176,7 @@ export function createTextWork(pool: WorkerPool<TextTask, unknown>) {
 
   /**
    * Returns for each check whether its text matches, computed in a worker process. Returns an empty list if that takes
-   * too long.
+   * too long. Throws 503 if the processes are overloaded.
    */
   const findMatches = (checks: PatternCheck[]): Promise<boolean[]> =>
     runHolding('patterns', checks).catch((error: unknown) => {

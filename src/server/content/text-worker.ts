@@ -15,13 +15,11 @@ const works = {
 }
 export type Works = typeof works
 
-/** A pattern and the value to match against it. */
 export interface PatternCheck {
   pattern: string
   value: string
 }
 
-/** A task: the kind of work and its input. */
 export type TextTask = {
   [Kind in keyof Works]: { kind: Kind; input: Parameters<Works[Kind]>[0] }
 }[keyof Works]

@@ -27,7 +27,7 @@ test('documentText returns texts by field, normalised and without markup', async
   expect(texts).toEqual({ [key('1')]: 'アップル abc', [key('2')]: 'tokyo & 東京\n二', [key('3')]: '甲\n乙' })
 })
 
-test('documentText processes a long text in pieces without changing the result', async () => {
+test('documentText returns the texts, grams and characters of a long text', async () => {
   const long = 'ｱｯﾌﾟﾙか\u3099 ΟΔΟΣ ㍿😀한국어 e\u0301'.repeat(3_000)
   const { texts, grams, characters } = await textOf({ [key('1')]: long })
   expect(texts[key('1')]).toBe(long.normalize('NFKC').toLowerCase())
@@ -35,7 +35,7 @@ test('documentText processes a long text in pieces without changing the result',
   expect(characters).toEqual(charactersOf(normalizeText(long)))
 })
 
-test('documentText cuts a text that grows too long, between characters', async () => {
+test('documentText cuts a text that normalization makes too long, between characters', async () => {
   const { texts } = await textOf({ [key('1')]: '\ufdfa'.repeat(290_000), [key('5')]: '大阪城' })
   const cut = texts[key('1')] ?? ''
   expect(cut.length).toBeGreaterThan(1_000_000 - 18 * 16_384)
@@ -44,7 +44,7 @@ test('documentText cuts a text that grows too long, between characters', async (
   expect(texts[key('5')]).toBe('大阪城')
 })
 
-test('documentText returns the grams of parts of a text, but not of absent pairs', async () => {
+test('documentText returns the grams of contained texts, but not of three absent pairs', async () => {
   const { grams } = await textOf({ [key('1')]: '東京タワー😀と', [key('5')]: '大阪城' })
   expect(new Set(grams).size).toBe(grams.length)
   expect(grams.every((gram) => Number.isInteger(gram) && gram >= -(2 ** 31) && gram < 2 ** 31)).toBe(true)
@@ -56,7 +56,7 @@ test('documentText returns the grams of parts of a text, but not of absent pairs
   expect(gramsOf('京')).toEqual([])
 })
 
-test('gramsOf returns the hashes that are stored in databases', () => {
+test('gramsOf returns the hash that existing databases store for a pair of characters', () => {
   expect(gramsOf(normalizeText('ＡＢc'))).toEqual(gramsOf('abc'))
   expect(gramsOf('東京')).toEqual([-189477975])
 })

@@ -40,7 +40,6 @@ const now = async () => {
   if (!found) throw new Error('the space has no versions')
   return found
 }
-/** Returns the parts whose versions `work` changes. */
 async function changedBy(work: () => Promise<unknown>): Promise<string[]> {
   const before = await now()
   await work()
@@ -91,7 +90,7 @@ async function readBy(statements: { text: string; values: unknown[] }[]): Promis
 }
 
 describe("the version of a space's cached data", () => {
-  it('changes with every table and column from which the data is read', async () => {
+  it('is changed by triggers on the tables and columns from which the data is read', async () => {
     const { rows } = await pool.query<{ table: string; part: Part; columns: string[] }>(
       `SELECT c.relname AS table, part,
          ARRAY(SELECT a.attname::text FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum = ANY(t.tgattr)) AS columns
@@ -105,7 +104,7 @@ describe("the version of a space's cached data", () => {
       const tables = read.filter((name) => !name.includes('.'))
       expect([part, tables]).toEqual([part, followed.map(({ table }) => table).sort()])
       for (const { table, columns } of followed.filter((row) => row.columns.length > 0)) {
-        // Identifiers of rows never change.
+        // Identifiers of rows do not change, so they need no trigger.
         const known = new Set(['id', 'space_id', ...columns].map((column) => `${table}.${column}`))
         const ofTable = read.filter((name) => name.startsWith(`${table}.`))
         expect(ofTable.filter((name) => !known.has(name))).toEqual([])
@@ -130,7 +129,7 @@ describe("the version of a space's cached data", () => {
     [`UPDATE space SET deleted_at = NULL`, ['tokens', 'models', 'files']],
     [`UPDATE space_member SET role = role`, []],
     [`DELETE FROM token`, ['tokens']],
-  ])('changes after %s in the parts %j', async (text, parts) => {
+  ])('%s changes the versions of these parts: %j', async (text, parts) => {
     const where = text.startsWith('INSERT')
       ? ''
       : ` WHERE ${text.startsWith('UPDATE space SET') ? 'id' : 'space_id'} = $1`
@@ -148,11 +147,14 @@ describe("the version of a space's cached data", () => {
     }
   })
 
-  it('can change in concurrent transactions in any order without deadlock', async () => {
+  it('causes no deadlock in concurrent transactions that write in different orders', async () => {
     const assets = await Promise.all(
       Array.from({ length: 4 }, () => putAsset(installation, space, { bytes: randomBytes(8) })),
     )
-    /** Changes rows of its own. Concurrent runs share only the versions and the reference counts of stored bytes. */
+    /**
+     * Changes rows that no concurrent run changes. The runs share the versions and the reference counts of stored
+     * bytes.
+     */
     const run = async (asset: string, index: number) => {
       const statements = [
         `UPDATE asset SET version = version + 1 WHERE id = '${asset}'`,

@@ -20,8 +20,8 @@ export interface Sources {
 }
 
 /**
- * Reads current versions from the database. Data cached under a current version equals the data in the database,
- * whichever process changed it and whether or not its notice arrived.
+ * Reads current versions from the database. Data cached under a current version equals the data in the database, even
+ * if no notice of a change arrived.
  */
 export interface Versions {
   /** Returns the versions of a space; undefined if it does not exist. */

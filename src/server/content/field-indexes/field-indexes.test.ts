@@ -47,7 +47,7 @@ const indexer = (limits: Partial<FieldIndexLimits> = {}) =>
   })
 
 const id = (n: number) => n.toString(16).padStart(24, '0')
-/** The section of the 150 oldest documents: a tenth of all, none of them among the newest. */
+/** The section of the 150 oldest documents, a tenth of all documents. */
 const old = id(1)
 
 beforeAll(async () => {
@@ -194,7 +194,7 @@ async function note(by: FieldIndexer, query: string): Promise<void> {
   by.note(usesOf(known, 'published', parseQuery(query, known, deliveryList)))
 }
 
-/** Queries, the index that serves each, and the maximum number of documents that may be read. */
+/** Each entry: a query, the index that it must use, and the maximum number of documents that it may read. */
 const served: [query: string, index: () => string, touched: number][] = [
   ['slug=s-4321', () => nameInOrder('slug'), 2],
   ['slug=s-321&limit=1', () => nameInOrder('slug'), 2],
@@ -210,7 +210,7 @@ const served: [query: string, index: () => string, touched: number][] = [
   ['next=000000000000000000000123&limit=1', () => nameInOrder('next'), 2],
 ]
 
-test('filters by references and texts read a limited number of documents without field indexes', async () => {
+test('without field indexes, selective filters by own texts or references read at most 40 documents', async () => {
   for (const [query, touched] of [
     ['slug=s-321&limit=1', 40],
     ['next=000000000000000000000123&limit=1', 2],
@@ -221,10 +221,10 @@ test('filters by references and texts read a limited number of documents without
       expect((await runList(query, generic)).touched, query).toBeLessThanOrEqual(touched)
 })
 
-test('lists use their indexes with and without statistics, and return the same documents', async () => {
+test('lists use field indexes with or without statistics, and return the same responses as before', async () => {
   const before = []
   for (const [query] of served) before.push(await list(query))
-  await list('long=x') // texts of this field are too long for an index
+  await list('long=x') // a textarea field gets no index, because its texts may be too long
   expect(before[0].items).toHaveLength(0)
   expect(before[2]).toMatchObject({ total: 150, items: { length: 5 } })
   expect(before[7].total).toBe(30)
@@ -251,7 +251,7 @@ test('lists use their indexes with and without statistics, and return the same d
   for (const [index, [query]] of served.entries()) expect(await list(query), query).toEqual(before[index])
 })
 
-test('a total comes with the page or is counted by the index', async () => {
+test('a total needs at most one further statement, and none while it is cached', async () => {
   const { database } = installation
   const known = await contentModel()
   const statements: string[] = []
@@ -298,7 +298,7 @@ test('lists for members use separate indexes in spite of row-level security', as
     ['order=-title&limit=20&skip=1490', index('title', true)],
     ['n[gte]=100&n[lt]=130&limit=5', index('n')], // matches spread over the whole list
     ['n[gte]=100&n[lt]=130&limit=5&skip=28', index('n')],
-    ['date[gte]=2020-01-02&date[lt]=2020-01-12&limit=5', index('date')], // matches only at the end of the list
+    ['date[gte]=2020-01-02&date[lt]=2020-01-12&limit=5', index('date')], // matches near the end of the list
     ['date[gte]=2020-01-02&date[lt]=2020-01-12&limit=5&order=_sys.createdAt', index('date')],
     [
       `section=${old}&limit=5&skip=140`,
@@ -320,7 +320,7 @@ test('lists for members use separate indexes in spite of row-level security', as
   }
 })
 
-test('a model that becomes large gets its expected indexes without a list request', async () => {
+test('a model that becomes large gets the indexes of likely lists without a list request', async () => {
   const small = await content.model(model.spaceId, model.appId, 'note', [
     { uid: 'slug', type: 'TEXT' },
     { uid: 'title', type: 'TEXT' },
@@ -365,7 +365,7 @@ test('an interrupted build is repeated, and an unknown index is dropped', async 
   const { rows } = await pool.query(`SELECT indrelid::regclass::text AS leaf FROM pg_index
     WHERE indexrelid = '${name}'::regclass`)
   await pool.query(`CREATE INDEX ${stray} ON ${rows[0].leaf} (id)`)
-  // A failed build leaves an invalid index, like a killed server.
+  // A failed build leaves an invalid index, like a build that a killed server interrupts.
   await pool.query(`DROP INDEX ${name}`)
   const db = await pool.connect()
   await expect(
@@ -373,7 +373,6 @@ test('an interrupted build is repeated, and an unknown index is dropped', async 
   ).rejects.toThrow('could not create unique index')
   db.release()
   expect(await present()).toContainEqual({ name, valid: false })
-  // Lists are read without the index until it is rebuilt.
   await indexes.run()
   expect(indexes.has(byValueInOrder(model.id, field('slug'), newestFirst)!)).toBe(true)
   expect(await present()).toContainEqual({ name, valid: true })
@@ -407,14 +406,14 @@ test('a list that times out without its index returns a 429 with the waiting tim
   expect((await read()).statusCode).toBe(200)
 })
 
-test('an index that is dropped without a notice does not change responses', async () => {
+test('the response of a list does not change if its index is dropped without a notice', async () => {
   const before = await list('n[gte]=100&n[lt]=130&limit=3&order=-n')
   await installation.database.pool.query(`DROP INDEX ${nameOf('n')}`)
   expect(indexes.has(byValue(model.id, field('n'))!)).toBe(true)
   expect(await list('n[gte]=100&n[lt]=130&limit=3&order=-n')).toEqual(before)
 })
 
-test('a worker builds an index for a use that another process recorded', async () => {
+test('a worker builds an index for a use that a web server recorded', async () => {
   const { pool, jobsPool } = installation.database
   const web = await buildServer(installation.deps)
   let worker: Worker | undefined
@@ -453,7 +452,7 @@ test('two concurrent indexers build one index without errors', async () => {
   expect((await names()).filter((name) => name === nameOf('n'))).toHaveLength(1)
 })
 
-test('a small model gets no index', async () => {
+test('a model with no more documents than the limit gets no index', async () => {
   await installation.database.pool.query(`DROP INDEX ${nameOf('n')}`)
   const other = indexer({ largeFrom: count })
   await note(other, 'n[lt]=5')
@@ -479,7 +478,7 @@ test('a value that is too long for its index is published, and the index is drop
   expect((await list('order=-_sys.createdAt&limit=1')).items[0]).toMatchObject({ _id: document._id, title })
 })
 
-test('above the limits, the least recently used index is dropped and no expected index is built', async () => {
+test('above the limits, the indexes with the oldest recorded uses are dropped', async () => {
   const { pool } = installation.database
   await pool.query(`UPDATE field_index SET last_used_at = now() - interval '1 hour'`)
   const own = async () => (await names()).filter((name) => name.startsWith(`field_index_${model.id}_`)).sort()
@@ -506,7 +505,7 @@ test('a closed indexer stops a build and reports no error', async () => {
   await note(other, 'slug=x')
   const run = other.run()
   await expect.poll(names).toContain(nameInOrder('slug')) // the build waits for the transaction to end
-  // Both would hang if they waited for the transaction, which ends after them.
+  // The transaction ends later, so both calls would hang if they waited for it.
   await other.close()
   await run
   await blocker.query('ROLLBACK')

@@ -16,16 +16,16 @@ import {
 import { type FieldIndexLimits, usualLimits } from './limits.ts'
 import { expectedUses } from './uses.ts'
 
-/** Key of the advisory lock: an arbitrary constant, equal in all processes of a database. */
+/** Key of the advisory lock; an arbitrary constant. */
 const advisoryLock = 4_922_637_171
 /**
- * Maximum total size in bytes of the texts in an index key. A field with longer texts in a document gets no index,
- * because a B-tree key has at most 2,704 bytes.
+ * Maximum total size in bytes of the texts in an index key. A B-tree key has at most 2,704 bytes, so a field with
+ * longer texts in a document gets no index.
  */
 const longestKey = 2000
 
 interface MakeOptions {
-  /** Opens a dedicated connection for statements that take long. It is closed afterwards. */
+  /** Opens a dedicated connection for statements that take long. {@link makeFieldIndexes} closes it. */
   connect(): Promise<pg.Client>
   /** The connection that cancels a running build when `signal` aborts. */
   handle: Handle
@@ -97,7 +97,7 @@ class Maker {
       if (present.has(use.name)) await markUsed(db, use.name)
       else if (wanted && isLarge(model, wanted.stage)) missing.set(use.name, wanted)
     }
-    // Indexes without a recorded use must not displace used ones, so they are collected separately.
+    // Indexes without a recorded use are collected separately, because they must not displace used ones.
     const expected = new Map<string, FieldIndex>()
     for (const [id, model] of models)
       for (const index of isLarge(model, 'published') ? expectedUses(id, model.fields) : []) {
@@ -130,7 +130,7 @@ class Maker {
       }
       this.changes++
       await drop(this.db, name)
-      // If a row has no index, the index was dropped on purpose. Only invalid indexes are rebuilt.
+      // A row without an index is not rebuilt: a write may have dropped the index because a value was too long.
       if (isRight && valid === false) missing.set(name, wanted)
     }
     return { present, missing }
@@ -183,13 +183,13 @@ class Maker {
     ])
     await db.query(`CREATE INDEX CONCURRENTLY "${name}" ON "${partition}" (${keys}) WHERE ${rows}`)
     // The planner underestimates the cost of reading a row, which includes decompressing its body. Without statistics
-    // on the index, it expects few matches and uses the index for counting.
+    // on the index, the planner expects few matches and uses the index for counting.
     await db.query(`ALTER INDEX "${name}" ALTER COLUMN 1 SET STATISTICS 0`)
   }
 
   /**
-   * Checks whether one more index fits within the limits. For a used index, drops the least recently used indexes if
-   * necessary.
+   * Returns whether one more index fits within the limits. If `isUsed` (its use was recorded), makes room by dropping
+   * the least recently used indexes.
    */
   private async makeRoom(partition: string, isUsed: boolean): Promise<boolean> {
     const { perPartition, inTotal } = this.limits

@@ -51,7 +51,7 @@ const names = /(?:slug|permalink|path|handle|uid|key|code)$/i
 /** Maximum number of reference fields that get indexes in advance. */
 const maximumReferences = 4
 
-/** Returns the indexes that nearly every site needs sooner or later. They are built in advance. */
+/** Returns the indexes that most sites need. They are built before a use is recorded. */
 export function expectedUses(modelId: number, fields: Field[]): FieldIndex[] {
   const used = (purpose: ServerFieldType['usedFor']) =>
     fields.filter((field) => serverTypeOf(field).usedFor === purpose)

@@ -12,15 +12,18 @@ import { type FieldIndexLimits, usualLimits } from './limits.ts'
 
 /*
  * Indexes on single fields of large models. Some are built when a model becomes large, others after lists filter or
- * sort by a field. Without an index, PostgreSQL decompresses the body of every document. Results never depend on an
- * index (docs/decisions/0013, 0017).
+ * sort by a field. Without an index, PostgreSQL may decompress the body of each document of the model. Results do not
+ * depend on an index (docs/decisions/0013, 0017).
  *
  * Each server process caches the names of valid indexes and records uses in a table. A job builds the indexes
  * (make.ts).
  */
 
 export interface FieldIndexes extends KnownIndexes {
-  /** Writes recorded uses, enqueues the job if there is a reason to, and refreshes the names of valid indexes. */
+  /**
+   * Writes recorded uses, enqueues the job if indexes may have to be built or dropped, and refreshes the names of valid
+   * indexes.
+   */
   flush(): Promise<void>
   close(): Promise<void>
 }
@@ -42,16 +45,20 @@ export function watchFieldIndexes(
 ): FieldIndexes {
   const { largeFrom, every, firstAfter } = { ...usualLimits, ...limits }
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: jobsPool }) })
-  /** Names of indexes whose use was recorded within the last hour. One record per hour is enough. */
+  /**
+   * Names of indexes whose use this process recorded within the last hour. Further uses in that hour are not recorded.
+   */
   const told = new LRUCache<string, true>({ max: 5000, ttl: hour })
   let pending = new Map<string, FieldIndex>()
   /** Models with new writes, which may have become large. */
   let written = new Set<number>()
   /** Large models whose indexes were already requested. */
   let asked = new Set<number>()
-  /** Whether to check for other reasons than a use: a deleted model, a removed field, or an interrupted build. */
+  /**
+   * Whether the next flush also checks for changes other than uses and writes: a deleted model, a removed field, or an
+   * interrupted build.
+   */
   let isDue = true
-  /** Names of the valid indexes. */
   let known = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let lastFlush = Number.NEGATIVE_INFINITY
@@ -145,7 +152,10 @@ export function watchFieldIndexes(
   }
 }
 
-/** Returns the models among `ids` that have more than `largeFrom` documents, by stage. */
+/**
+ * Returns the ids of the models among `ids` that have more than `largeFrom` published documents (`published`) or
+ * documents in total (`current`).
+ */
 async function findLarge(
   db: Db,
   ids: number[],
@@ -164,7 +174,7 @@ async function findLarge(
   return { published: among('published'), current: among('documents') }
 }
 
-/** Checks whether any index exists, or any model that is large enough to need one. */
+/** Returns whether any index exists, or any model with more than `largeFrom` published documents. */
 async function isAnyDue(db: Db, largeFrom: number): Promise<boolean> {
   const { rows } = await sql<{ due: boolean }>`
     SELECT EXISTS (SELECT FROM field_index) OR EXISTS (SELECT FROM model_stat WHERE published > ${largeFrom}) AS due`.execute(

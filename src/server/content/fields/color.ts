@@ -2,7 +2,7 @@ import { isTranslucent, readColor } from '#shared/fields/color-code.ts'
 import type { ServerFieldType } from './field-type.ts'
 import { reason } from './received.ts'
 
-/** Colours are compared regardless of their notation. They have no order. */
+/** Colours are compared regardless of their notation. */
 export const color: ServerFieldType<'COLOR'> = {
   isUnordered: true,
   readOperand: readColor,

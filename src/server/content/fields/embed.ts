@@ -5,7 +5,7 @@ import type { ServerFieldType } from './field-type.ts'
 import { htmlTextInSql } from './html-sql.ts'
 import { reason, takeText } from './received.ts'
 
-/** Matches the beginning of embed codes. A rich text begins with a paragraph, a heading or a list. */
+/** Matches the beginning of embed codes. Rich texts usually begin with a paragraph, a heading or a list. */
 const beginning =
   /^\s*<(?:iframe|script|blockquote\s[^>]*class=|div\s[^>]*class=["'][^"'>]*(?:embed|iframely))/i
 

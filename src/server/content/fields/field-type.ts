@@ -15,18 +15,20 @@ export interface ServerFieldType<T extends FieldTypeName = FieldTypeName> {
   /** Recognises imported values and converts them to values of this type (docs/decisions/0054). */
   readonly received: Received
   /**
-   * Prepares a parsed text for storage. The result is parsed again. null: no part of the text can be stored. Throws
-   * `WorkTooLarge`, and 503 if the worker processes are overloaded.
+   * Prepares a parsed text for storage. The caller parses the result again. null: no part of the text can be stored.
+   * Throws `WorkTooLarge`, and 503 if the worker processes are overloaded.
    */
   accept?(text: string): Promise<string | null>
-  /** Converts a stored text for delivery. Sites receive `html` unless they request `text` (`fmt`). */
+  /**
+   * Converts a stored text for delivery: with `text` if the site requests `fmt=text`, otherwise with `html`. If the
+   * function is missing, sites receive the stored text.
+   */
   readonly present?: {
     html?(stored: string): string | Promise<string>
     text?(stored: string): string
   }
   /** Converts the JSON of a stored value to the delivered JSON, if they differ. */
   sent?(json: string): string
-  /** Alternative forms that sites may request (`fmt`). */
   readonly formats?: readonly Format[]
   /** Whether values are only compared for equality, because they have no order. */
   readonly isUnordered?: boolean

@@ -1,7 +1,7 @@
 import type { ServerFieldType } from './field-type.ts'
 import { knownFiles, reason, takeLostFile } from './received.ts'
 
-/** Values are stored as the `_id` of an asset. content/assets.ts delivers the asset. */
+/** Values are stored as the `_id` of an asset. */
 export const file: ServerFieldType<'FILE'> = {
   received: {
     kinds: { file: {} },

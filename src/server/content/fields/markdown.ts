@@ -10,22 +10,22 @@ export const markdown: ServerFieldType<'MARKDOWN'> = {
   received: {
     kinds: { markdown: {} },
     /**
-     * Takes the Markdown source of an HTML value if it was sent too and has the same markup. Otherwise takes the HTML
-     * itself, which is valid Markdown.
+     * Takes the Markdown source of an HTML value if the source was sent and contains the same constructs. Otherwise
+     * takes the HTML itself, which is valid Markdown.
      */
     take(value, around) {
       const { text, field } = around
       if (typeof value !== 'string') return null
       const source = typeof text === 'string' ? text : undefined
       const marks = source === undefined ? 'unknown' : marksOf(value, source)
-      // Without `field`, the type is still being guessed. Then HTML whose source lacks its markup is refused, and so is
-      // text that is not HTML and has no source. With `field`, every text is accepted.
+      // Without `field`, the type is still being guessed. Then HTML whose source lacks its constructs is refused, and
+      // so is text that is not HTML and has no source. With `field`, any text is accepted.
       if (!field && (marks === 'lost' || (marks === 'unknown' && !isHtml(value)))) return null
       if (source === undefined || marks === 'lost')
         return { ...takeText(value, around), difference: 'rendered', notes: [marks] }
       return { ...takeText(source, around), notes: [marks] }
     },
-    // Removed markup is counted in the HTML that sites received. In the source, text that looks like a tag may be code.
+    // Removed markup is counted in the received HTML. In the Markdown source, text that looks like a tag may be code.
     arrivesAsHtml: true,
     differs: (value, { input }) => (renderMarkdown(String(input)) === value ? undefined : 'rendered'),
     likeness(seen) {
@@ -39,7 +39,8 @@ export const markdown: ServerFieldType<'MARKDOWN'> = {
 }
 
 /**
- * Patterns of HTML constructs, each with a pattern of the Markdown for it or of the HTML tag, which Markdown allows.
+ * Patterns of HTML constructs. Each has a second pattern that matches the Markdown for it, or its HTML tag, which
+ * Markdown allows.
  */
 const marks: readonly [html: RegExp, source: RegExp][] = [
   [/<h[1-6]\b/i, /^ {0,3}#{1,6}(?:\s|$)|^ {0,3}(?:=+|-+)\s*$|<h[1-6]\b/im],

@@ -41,7 +41,7 @@ export const multiType: ServerFieldType<'MULTI_TYPE'> = {
       for (const { kind, values } of kindsOf(seen)) {
         const type = isBuiltIn(kind) ? kind : 'CUSTOM'
         const settings = values && found.settingsOf(type, values)
-        // Delivered values contain the name of their type, so a custom type with another name is not usable.
+        // Delivered values contain the name of their type. A custom type with another name is not usable.
         if (!settings || (type === 'CUSTOM' && settings.customType !== kind)) return []
         if (values.isList && !typeOf({ type: type as FieldTypeName }).canBeMultiple) return []
         types.push({ type, ...(values.isList ? { multiple: true } : {}), ...settings })
@@ -54,7 +54,6 @@ export const multiType: ServerFieldType<'MULTI_TYPE'> = {
 const isBuiltIn = (kind: string): boolean =>
   kind !== 'CUSTOM' && kind !== 'MULTI_TYPE' && (fieldTypeNames as string[]).includes(kind)
 
-/** Returns the types that the values declare, with the values of each. */
 const kindsOf = (seen: SeenValues): { kind: string; values: SeenValues | undefined }[] =>
   [...seen.inner('MULTI_TYPE')].map(([kind, { keys }]) => ({ kind, values: keys.get('data') }))
 

@@ -3,8 +3,8 @@ import type { ServerFieldType } from './field-type.ts'
 import { LongNumber, reason, type Taken } from './received.ts'
 
 /**
- * Maximum share of values that a recognised number field may omit. If there are at least four values, one may always be
- * omitted.
+ * Maximum share of values that are too large for a number field. Above it, numbers are no longer the likely type. Among
+ * at least four values, one may always be too large.
  */
 const maxShareLeftOut = 0.05
 
@@ -25,7 +25,7 @@ export const number: ServerFieldType<'NUMBER'> = {
         return { confidence: 0.97, why: reason(isWhole ? 'wholeNumbers' : 'numbers') }
       }
       const isFew = seen.items >= 4 && large <= Math.max(1, maxShareLeftOut * seen.items)
-      // Sites can calculate with the remaining numbers and compare them, but not with texts.
+      // Sites can calculate with numbers but not with texts, so numbers are preferred if few values are left out.
       return {
         confidence: isFew ? 0.6 : 0.3,
         why: reason('numbersTooLarge', { count: large }),

@@ -2,14 +2,11 @@ import type { MoveDifference, MoveReason } from '#shared/contract/move-plans.ts'
 import type { Field, FieldTypeName } from '#shared/fields/index.ts'
 
 /*
- * How imported values, in the form of the delivery API, are recognised as values of a field type and converted. Each
- * type implements this for itself. content/recognition queries all types.
+ * How imported values, in the form of the delivery API, are recognised as values of a field type and converted.
+ * content/recognition queries all types.
  */
 
-/**
- * A number whose text would change in a double, for example because of too many digits, or `12E30`. Contains the
- * original text.
- */
+/** A number whose text would change in a double, for example because of too many digits, or `12E30`. */
 export class LongNumber {
   readonly text: string
   constructor(text: string) {
@@ -26,11 +23,11 @@ export interface Origin {
    * claims to be a document that does not exist.
    */
   document(value: unknown): { id: string; model: string; label: string } | undefined
-  /** Replaces addresses of assets in a text by their new addresses. May also rename the models of links. */
+  /** Replaces URLs of assets in a text with their new URLs. May also replace the model names in links. */
   rewrite?(text: string): string
 }
 
-/** The context in which a type converts a value. */
+/** The data that a type needs to convert a value. */
 export interface Around {
   origin: Origin
   /** The value as text (`fmt=text`), if the source sent it. */
@@ -52,7 +49,6 @@ export interface Taken {
 
 /** Statistics of the values of one key. */
 export interface SeenValues {
-  /** The key. */
   readonly name: string
   /** Number of non-empty values. Items of lists count individually. */
   readonly items: number
@@ -76,7 +72,7 @@ export interface SeenValues {
 /** The keys of objects, each with its values. */
 export interface SeenInside {
   readonly count: number
-  /** Number of times that a key was refused because of the limits of number and depth. */
+  /** Number of times that a key was not recorded because of the limits on the number and depth of keys. */
   readonly refused: number
   readonly keys: ReadonlyMap<string, SeenValues>
 }
@@ -98,18 +94,21 @@ export interface FoundTypes {
 export interface Received {
   /** Converts one non-empty value (not `null`, `''` or a list); null if the type cannot store it. */
   take(value: unknown, around: Around): Taken | null
-  /** Returns how a converted value will differ, if the check is expensive. Called for a sample only. */
+  /**
+   * Returns how a converted value differs from the received one. The check is expensive, so it runs for a sample of
+   * values only.
+   */
   differs?(value: unknown, taken: Taken): MoveDifference | undefined
   /** Whether received values are HTML. Markup that the policy removes from them (`<font>`) is reported. */
   readonly arrivesAsHtml?: true
   /**
-   * Returns how likely these values have this type, given that it accepts each of them. null: it cannot store them
-   * together.
+   * Returns how likely these values have this type, given that it accepts each of them. null: one field of this type
+   * cannot store all of them.
    */
   likeness(seen: SeenValues): Likeness | null
   /**
-   * Returns why the type cannot store these values together although it accepts each of them; null if there is nothing
-   * to report.
+   * Returns why one field of this type cannot store all these values, although the type accepts each of them; null if
+   * there is nothing to report.
    */
   hindrance?(seen: SeenValues): MoveReason | null
   /**
@@ -124,7 +123,10 @@ export interface Received {
     value: unknown,
     text: unknown,
   ): { kind: string; values: Record<string, unknown>; texts: Record<string, unknown> }
-  /** Returns inner objects that need a custom type, with the name that they already have, or null. */
+  /**
+   * Returns inner objects that need a custom type. `name`: the name of the type in the values; null if they do not name
+   * it.
+   */
   customTypes?(seen: SeenValues): { name: string | null; inside: SeenInside }[]
   /**
    * Kinds that a source with a schema declares for such values (archive/hints.ts), each with the settings that it
@@ -145,8 +147,8 @@ export const reason = (code: string, params: MoveReason['params'] = {}): MoveRea
 
 /**
  * Returns the result for a missing file: an id that the source marks as unresolvable. Newt's contents that were too
- * large to be expanded refer to pictures this way. Nothing is stored, and the value does not change the type of the
- * field. null: not a missing file.
+ * large to be expanded refer to pictures in this way. Nothing is stored, and the recognised type of the field does not
+ * change. null: not a missing file.
  */
 export const takeLostFile = (value: unknown, { origin }: Pick<Around, 'origin'>): Taken | null =>
   origin.document(value)?.model === '' ? { input: null, difference: 'leftOut', notes: [lost] } : null
@@ -157,7 +159,7 @@ export const knownFiles = (type: FieldTypeName, seen: SeenValues): number =>
   seen.items - seen.noted(type, lost)
 
 /**
- * Returns a text with its addresses adapted (`rewrite`). Characters that cannot be stored were already replaced while
+ * Returns a text with its URLs adapted (`rewrite`). Characters that cannot be stored were already replaced while
  * reading.
  */
 export const takeText = (text: string, { origin }: Pick<Around, 'origin'>): Taken => ({

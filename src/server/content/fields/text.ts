@@ -43,8 +43,8 @@ const isArea: (seen: Parameters<NonNullable<ServerFieldType['received']['likenes
 ) => !seen.isList && seen.noted('TEXT', 'lines') + seen.noted('TEXT', 'long') > 0
 
 /**
- * Converts a value that is not text. An asset becomes its address and a document its `_id`, since the app contains both
- * anyway. Other values become text or JSON.
+ * Converts a value that is not text. An asset becomes its URL, and a document its `_id`. Other values become text or
+ * JSON.
  */
 function told(value: unknown, around: Around): Taken {
   const { origin } = around

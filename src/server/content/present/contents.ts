@@ -19,7 +19,10 @@ import { presentNested, type Reference } from './nested.ts'
 import { type Codec, isFlat, type Part, type Plan } from './plan.ts'
 import { idsIn } from './values.ts'
 
-/** The delivered pieces of a value with inner values. Its references are written last. */
+/**
+ * The pieces of a delivered value with inner values: JSON text, and references that are written after all contents are
+ * loaded.
+ */
 export type NestedValue = (string | Reference<Plan>)[]
 
 /** The contents and assets that a response depends on, in addition to its own rows. */
@@ -88,7 +91,9 @@ export class Contents {
     return this.nested.get(row)?.get(part) ?? []
   }
 
-  /** Takes the contents that `rows` refer to from `referred`. Contents missing from it do not exist in this stage. */
+  /**
+   * Takes the contents that `rows` refer to from `referred`. Contents that `referred` lacks do not exist in this stage.
+   */
   take(plan: Plan, rows: DocumentRow[], referred: Referred): void {
     const wanted = new Map<Plan, Set<string>>()
     collectReferences(plan, rows, wanted)
@@ -116,7 +121,7 @@ export class Contents {
 
   private async loadReferred(handle: Handle, plan: Plan, rows: DocumentRow[], pace: Pace): Promise<void> {
     const own = this.known(plan.model)
-    for (const row of rows) own.set(row.id, row) // after take(): a document may refer to itself
+    for (const row of rows) own.set(row.id, row) // runs after take(): a document may refer to itself
     const seen = new Map<Plan, Set<string>>()
     let level = new Map<Plan, DocumentRow[]>([[plan, rows]])
     while (level.size > 0) {

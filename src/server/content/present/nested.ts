@@ -17,7 +17,6 @@ export interface InnerPart<Plan> {
   /** The plans of the models that an expanded reference allows. */
   plans?: Plan[]
   isAsset?: true
-  /** The requested alternative form. */
   format?: Format | undefined
   /**
    * Replaces `write` for values that are not delivered as stored. It may be slow or asynchronous, so it runs before

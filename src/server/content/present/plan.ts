@@ -49,7 +49,6 @@ export function planOf(model: ContentModel, { select, formats, depth }: PlanQuer
   return wholePlan(model, depth, codec)
 }
 
-/** Returns the plan for complete contents of the model in the usual form. */
 function wholePlan(model: ContentModel, depth: number, codec: Codec, isOneOfSeveral = false): Plan {
   const known = codec.plans.get(model) ?? []
   codec.plans.set(model, known)

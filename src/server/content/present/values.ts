@@ -57,7 +57,7 @@ function emptyText(field: Field): string | undefined {
   return comparisonOf(field) === 'number' ? 'null' : JSON.stringify(typeOf(field).empty)
 }
 
-/** Returns the conversion from stored JSON to delivered JSON; undefined if the text needs none before delivery. */
+/** Returns the conversion from stored JSON to delivered JSON; undefined if values of the field need no conversion. */
 export function converterOf(field: Field, asText: boolean, codec: TextCodec): InnerPart<unknown>['convert'] {
   const convert = serverTypeOf(field).present?.[asText ? 'text' : 'html']
   if (!convert) return undefined

@@ -9,23 +9,23 @@ import type { Stage } from './row-sql.ts'
 import { type Condition, isInner, newestFirst, type ParsedQuery, type Test, type Value } from './tree.ts'
 
 /*
- * How a list finds its documents. PostgreSQL's planner would choose a bad plan. Its estimates do not include that
- * reading a row decompresses a body, nor how values correlate with the order of the list. The choice is made here, by
- * the data that can be found without reading bodies, and the statement allows no other plan.
+ * How a list finds its documents. PostgreSQL's planner may choose a bad plan. It ignores the cost of decompressing the
+ * body of each row that is read. It also ignores the correlation between values and the order of the list. Therefore
+ * the choice is made here, by the data that can be found without reading bodies.
  */
 export interface Access {
   /**
    * The condition by which documents are found first. They are found by an index on the field (`by` contains all tests
    * of that field), by references, or by character pairs in texts. If the condition finds more candidates than the
-   * limit (list-writer.ts), the list scans all documents in its order.
+   * limit (list-writer.ts), the list scans documents in its order instead.
    */
   candidates?: Candidates
   /**
-   * Set if an index contains the documents with this value in the order of the list. A scan of it reads only the rows
-   * of the page.
+   * Set if an index contains the documents with this value in the order of the list. A scan of the index needs no
+   * sorting.
    */
   walk?: { by: Test; value: Value }
-  /** Set if at most one document matches, because its value is reserved. */
+  /** Set if at most one document matches, because the value is reserved. */
   single?: true
 }
 
@@ -108,7 +108,7 @@ const ranks = { text: 1, id: 2, date: 6, number: 6, boolean: 9, none: 9 } as con
 const maximumTexts = 10
 
 const indexed = new Set<Test['operator']>(['eq', 'in', 'lt', 'lte', 'gt', 'gte'])
-/** Checks whether an index on the field can find the documents of this test. */
+/** Checks whether the operator and the position of this test allow the use of a field index. */
 export const isIndexed = (test: Test) => indexed.has(test.operator) && !isInner(test.leaf)
 
 /**

@@ -18,9 +18,9 @@ import {
 } from './tree.ts'
 
 /**
- * Converts a parsed query to SQL. The literals in its conditions are integer model keys, validated 24-hex field `_id`s
- * and keys of items, all from the registry. They are literals so that partial indexes of one model and indexes on
- * `pub->'<field>'` apply. Every client value in a condition is a parameter.
+ * Converts a parsed query to SQL. The literals in its conditions are integer model keys, validated 24-hex field `_id`s,
+ * and keys and types of items, all from the registry. They are literals so that partial indexes of one model and
+ * indexes on `pub->'<field>'` apply. Client text is passed as parameters.
  *
  * A single value is read as `values->'<field>'->0` or `->>0`: this reads the value itself, or the first item if the
  * field was multiple before. Text is compared by code points (COLLATE "C"). Empty values come last in both directions.
@@ -28,7 +28,7 @@ import {
  *
  * No plan may depend on PostgreSQL's row estimates, because newly written content has no statistics. Therefore a filter
  * through references runs once, as a separate step (`WITH … AS MATERIALIZED`). The results of steps and of text
- * searches are probed as hash tables: PostgreSQL never converts `(x IN (SELECT …)) IS TRUE` to a join.
+ * searches are tested with `(x IN (SELECT …)) IS TRUE`, which PostgreSQL does not convert to a join.
  */
 export class SqlWriter extends StatementWriter {
   /** Names of the steps that resolve the references of a test, by the number of references already followed. */
@@ -71,8 +71,8 @@ export class SqlWriter extends StatementWriter {
   }
 
   /**
-   * Returns SQL that applies the test to the contents to which the remaining reference fields of `via` (after `passed`)
-   * lead, or to the row itself.
+   * Returns SQL that applies the test to a row, or to the contents that the row refers to. `passed`: the number of
+   * reference fields of `via` already followed.
    */
   private through(test: Test, passed: number, alias: string, model: ContentModel): string {
     const step = test.via[passed]
@@ -93,8 +93,8 @@ export class SqlWriter extends StatementWriter {
         ? this.matches(place, at, test.text)
         : this.test({ ...test, leaf: { kind: 'field', ...place } }, at, model),
     )
-    // The first condition finds the few documents that contain the text in any value of the field. Only their items are
-    // expanded.
+    // The first condition finds the documents that contain the text in any value of the field. Only the items of these
+    // documents are expanded.
     return test.operator === 'match' ? all([this.test(test, alias, model), holds]) : holds
   }
 
@@ -220,8 +220,8 @@ export class SqlWriter extends StatementWriter {
 
   /**
    * Returns the condition that the document has this value of a unique field. Such values are also stored as hashes,
-   * which find the one document published with this text at constant cost. The value itself is compared too, because
-   * hashes may collide.
+   * which find the published document with this text at constant cost. The value itself is compared too, because hashes
+   * may collide.
    */
   private holder(field: Field, text: string, alias: string, model: ContentModel, equal: string): string {
     const hash = this.parameter(hashUniqueValue(text), 'bytea')
@@ -277,7 +277,7 @@ export class SqlWriter extends StatementWriter {
     return `(${this.json(leaf, alias)}->0) IS NOT NULL`
   }
 
-  /** Checks whether each value of this leaf is reserved for one document. Values of drafts are not reserved. */
+  /** Checks whether values of this leaf are reserved for one document. Values of drafts are not reserved. */
   isReserved(leaf: Leaf): boolean {
     return this.stage === 'published' && leaf.kind === 'field' && !isInner(leaf) && isUnique(leaf.field)
   }
@@ -289,7 +289,6 @@ export class SqlWriter extends StatementWriter {
 
 const signs = { lt: '<', lte: '<=', gt: '>', gte: '>=' } as const
 
-/** Joins conditions with AND, without `TRUE`. */
 function all(items: string[]): string {
   const open = items.filter((item) => item !== 'TRUE')
   return open.length === 0 ? 'TRUE' : open.length === 1 ? `${open[0]}` : `(${open.join(' AND ')})`

@@ -10,8 +10,8 @@ import type { Stage } from './row-sql.ts'
 import { isInner, type Leaf, type OrderKey, systemNames } from './tree.ts'
 
 /*
- * The indexes that lists can use, as the SQL of their columns. The expressions are those by which lists filter and
- * sort, on columns without a table alias.
+ * The indexes that lists can use, as the SQL of their columns. Filters and sorting use the same SQL, with a table
+ * alias.
  */
 
 const writers = {
@@ -67,7 +67,7 @@ export function byValueInOrder(
   return { ...own, keys: `${first}, ${then.keys}`, texts: [...own.texts, ...then.texts] }
 }
 
-/** Returns the index with these columns that the model's current fields can have; undefined if they cannot. */
+/** Returns the index with these columns that the model's current fields can have; undefined if no field can have it. */
 export function indexWith(modelId: number, fieldId: string, keys: string, fields: Field[]) {
   const field = fields.find(({ _id }) => _id === fieldId)
   if (!field) return undefined
@@ -84,7 +84,7 @@ export function indexWith(modelId: number, fieldId: string, keys: string, fields
   return possible.find((index) => index?.keys === keys)
 }
 
-/** Digests of keys. They are cached because every list query needs some of them. */
+/** Cached digests of keys, because every list query needs some of them. */
 const digests = new LRUCache<string, string>({ max: 5000 })
 
 /**

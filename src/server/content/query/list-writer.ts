@@ -11,11 +11,11 @@ import { isAmong } from './statement-writer.ts'
 import { type Condition, isInner, type ParsedQuery, type Test } from './tree.ts'
 
 /**
- * Number of documents after the page that are counted if the list reads an index in order. Most lists end within them,
- * so the total is known.
+ * Number of documents after the page that are counted if the list reads an index in order. If the list ends within
+ * them, its total is known.
  */
 const lookahead = 100
-/** Maximum number of documents that are counted in this way, including skipped documents and the page. */
+/** Maximum number of documents that are counted together with a page, including skipped documents and the page. */
 const farthestLook = 1000
 /**
  * Maximum number of candidates from an index on the field that are read and sorted. If there are more, the list is
@@ -37,11 +37,11 @@ export interface ListSettings {
   managed?: boolean
   /** The valid indexes on fields, according to this process. */
   indexes?: Pick<KnownIndexes, 'has'> | undefined
-  /** Maximum number of candidates that are sorted. Estimated if omitted. */
+  /** Maximum number of candidates that are sorted. Chosen by the access path if omitted. */
   few?: number
   /**
-   * Maximum total, lower for searches in texts: counting more costs more than an exact number is worth. Without it,
-   * totals are exact.
+   * Maximum total. Searches in texts count to at most `wordsCountedTo`, because counting further costs more than an
+   * exact number is worth. If omitted, totals are exact.
    */
   countTo?: number
 }
@@ -52,7 +52,6 @@ export function storedCount(model: ContentModel, stage: Stage): string {
   return `SELECT s.${counted} FROM model_stat s WHERE s.model_id = ${integer(model.id)}`
 }
 
-/** The SQL that finds candidates, and the conditions to check on each document. */
 interface Found {
   /** A query for the `id`s of the candidates. */
   ids: string
@@ -121,7 +120,6 @@ export class ListWriter {
     return `SELECT q.*, ${total} AS total FROM (${rows} ${page}) q`
   }
 
-  /** Whether candidates are found by a search in texts. */
   private get findsWords(): boolean {
     const { candidates } = this.access
     return (
@@ -134,7 +132,7 @@ export class ListWriter {
     const { candidates } = this.access
     if (!candidates || candidates.from === 'index') return this.writer.and(this.model, this.written())
     const rest = this.written(candidates)
-    // With other conditions and a limit, the text of each row is checked. Many documents may contain the words, and not
+    // With other conditions and a limit, the text of each row is checked: many documents may contain the words, and not
     // all of them have to be found.
     const wanted = limit && rest.length > 0 ? this.wanted(candidates) : undefined
     if (wanted) return this.writer.and(this.model, [...rest, this.writer.inOwnText(wanted, 'd', this.model)])
@@ -154,7 +152,7 @@ export class ListWriter {
     return `SELECT ${inner(writer, this.columns)} FROM ${documents} d WHERE ${rows} ORDER BY ${order}`
   }
 
-  /** Returns the conditions on the rows `d`: all of them, or all except those that find the candidates. */
+  /** Returns the conditions on the rows `d`. With `without`, omits the conditions that find these candidates. */
   private written(without?: Candidates): string[] {
     const { writer, model, query } = this
     const left = without && without.from !== 'search' ? [without.by].flat() : []
@@ -168,15 +166,14 @@ export class ListWriter {
 
   private condition(condition: Condition): string {
     const { walk } = this.access
-    // Two bounds instead of an equality. Otherwise PostgreSQL drops the value from the order of {@link inOrder} and may
-    // use an index for the rest.
+    // See {@link SqlWriter.between}: with an equality, PostgreSQL may use another index.
     if (condition === walk?.by) return this.writer.between(walk.by.leaf, walk.value, 'd')
     return this.writer.condition(condition, 'd', this.model)
   }
 
   /**
-   * Returns the documents in the order of the list. With `walk`, the order begins with the value, because only the
-   * intended index has that order.
+   * Returns the documents in the order of the list. With `walk`, the order begins with the value, because only an index
+   * on the value has that order.
    */
   private inOrder(conditions: string[]): string {
     const { walk } = this.access
@@ -189,7 +186,7 @@ export class ListWriter {
 
   /**
    * Returns the page by candidates. Up to `atMost` candidates are sorted. If there are more, the list is scanned in its
-   * order. One of the two parts of the statement reads nothing.
+   * order, and the part of the statement that sorts candidates reads nothing.
    */
   private fromCandidates(candidates: Candidates, page: string): string {
     const { writer, model, query } = this
@@ -201,7 +198,7 @@ export class ListWriter {
     const found = writer.step(`${ids} LIMIT ${atMost} + 1`)
     const areFew = `(SELECT count(*) FROM ${found}) <= ${atMost}`
     this.knowsTotal = true
-    // OFFSET 0: candidates are found first, whatever the order.
+    // OFFSET 0 makes PostgreSQL find the candidates first, in any order of the list.
     const few =
       `SELECT d.* FROM ${writer.tables.documents} d WHERE ${areFew} AND ` +
       writer.and(model, [`d.id = ANY(ARRAY(SELECT id FROM ${found}))`]) +
@@ -222,9 +219,8 @@ export class ListWriter {
 
   /**
    * Returns the page of a list that only filters by an index on a field and that is ordered by system columns. Few
-   * candidates are sorted as the index returns them, without reading bodies. If there are many, the beginning of the
-   * list is scanned in its order. If that does not fill the page (all matches may be at the end), all candidates are
-   * sorted after all.
+   * candidates are sorted without reading bodies. If there are many, the beginning of the list is scanned in its order.
+   * If that does not fill the page (all matches may be at the end), all candidates are sorted after all.
    */
   private fromIndex(by: Test[], page: string): string {
     const { writer, model, query } = this
@@ -264,7 +260,9 @@ export class ListWriter {
     )
   }
 
-  /** Returns an order by value, which makes PostgreSQL use the index on the field. */
+  /**
+   * Returns an ORDER BY clause on the value, which makes PostgreSQL use the index on the field; '' if a test uses `in`.
+   */
   private byIndex(by: Test[]): string {
     const [first] = by
     const isSorted = first && by.every((test) => test.operator !== 'in')
@@ -272,8 +270,9 @@ export class ListWriter {
   }
 
   /**
-   * Returns SQL for the maximum number of candidates that are sorted. It is about the number of documents that a scan
-   * would read to fill the page if the candidates are spread evenly, but at least 200 and at most 5,000.
+   * Returns SQL for the maximum number of candidates that are sorted: at least 200 and at most 5,000. It is chosen so
+   * that sorting reads about the same number of documents as a scan that fills the page, if the candidates are spread
+   * evenly.
    *
    * The maximum is fixed for candidates from an index on the field, because finding them reads no bodies, and for lists
    * whose order no index has.

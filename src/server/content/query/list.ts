@@ -5,8 +5,9 @@ import { outer, type Statement, withJson } from './sql.ts'
 import type { ParsedQuery } from './tree.ts'
 
 /**
- * Returns the statement for one page of a list. Each row has `counter`. If `counts` (no filter), it is the model's
- * stored document count. Otherwise it is a number that grows whenever a total of these filters may have changed.
+ * Returns the statement for one page of a list. Each row has `counter`. Without filters (`counts`), it is the model's
+ * stored document count. With filters, it is the sum of the versions of all models in the query. The sum grows with
+ * every change that may affect the number of matching documents, so it is part of the cache key of that number.
  *
  * If known, rows also have `total`, the number of documents without `limit` and `skip`, or `isMore`, if there are more
  * documents than are counted.

@@ -56,7 +56,6 @@ const article = model(app, 'article', {
 
 const parse = (raw: string, options = deliveryList) => parseQuery(raw, article, options)
 
-/** Returns a condition as a short text for comparisons. */
 function show(condition: Condition): string {
   if (condition.kind === 'not') return `!${show(condition.item)}`
   if (condition.kind !== 'test') return `${condition.kind}(${condition.items.map(show).join(' ')})`
@@ -91,10 +90,10 @@ function message(raw: string, options = deliveryList): string {
   return 'accepted'
 }
 
-/** Encodes an `[or]` like URLSearchParams in the client. */
+/** Encodes an `[or]` like URLSearchParams in newt-client-js. */
 const or = (group: string) => new URLSearchParams([['[or]', group]]).toString()
 
-describe('query strings of the client', () => {
+describe('query strings of newt-client-js', () => {
   test.each([
     ['slug=hello%20world', 'and(slug eq hello world)'],
     ['slug=a+b', 'and(slug eq a+b)'],
@@ -117,7 +116,7 @@ describe('query strings of the client', () => {
     ['tags=a&tags=b', 'and(tags eq a tags eq b)'],
   ])('are parsed: %s', (raw, expected) => expect(where(raw)).toBe(expected))
 
-  test('may contain parameters that are not filters', () => {
+  test('set list parameters, or leave them at their defaults', () => {
     const query = parse(
       'select=title%2Cauthor.name&order=-_sys.createdAt%2Ctitle&limit=10&skip=20&depth=2&body%5Bfmt%5D=text',
     )
@@ -198,9 +197,9 @@ describe('values in a query string', () => {
     ['author=', '!author exists'],
     ['_sys.raw.firstPublishedAt[exists]=true', '_sys.raw.firstPublishedAt exists'],
     ['_sys.customOrder[gte]=1.5', '_sys.customOrder gte 1.5'],
-  ])('become conditions: %s', (raw, expected) => expect(where(raw)).toBe(`and(${expected})`))
+  ])('result in the expected condition: %s', (raw, expected) => expect(where(raw)).toBe(`and(${expected})`))
 
-  test('may be a status or an author in the management list, but no status in a delivery list', () => {
+  test('may be a status or a creator in the management list, but not a status in a delivery list', () => {
     expect(where('_sys.status[in]=draft,changed', managementList)).toBe('and(_sys.status in draft|changed)')
     expect(where(`_sys.createdBy=${'a'.repeat(24)}`, managementList)).toBe(
       `and(_sys.createdBy eq ${'a'.repeat(24)})`,
@@ -257,17 +256,17 @@ describe('an invalid query string', () => {
     [or(`${'([or]='.repeat(5)}(a=1)${')'.repeat(5)}`), '[or]: '],
     [or(`(${Array(51).fill('b=1').join(';')})`), 'b: '],
     ['a'.repeat(300), `${'a'.repeat(100)}…: `],
-  ])('is rejected with the name of the invalid part: %.60s', (raw, start) =>
+  ])('is rejected with the name of the invalid part: $0', (raw, start) =>
     expect(message(raw.replaceAll('９', '%EF%BC%99'))).toMatch(startsWith(start)),
   )
 
-  test('contains a filter or a list parameter in a request for a single content', () => {
+  test('filters and list parameters are rejected in a request for a single document', () => {
     expect(message('select=title&depth=2&body[fmt]=text', oneDocument)).toBe('accepted')
     for (const raw of ['slug=a', 'limit=1', 'order=a', '[or]=(a=1)', 'search=x'])
       expect(message(raw, oneDocument)).not.toBe('accepted')
   })
 
-  test('is read in less than 100 ms of CPU time, even if it has tens of thousands of characters', () => {
+  test('hostile query strings of tens of thousands of characters each take less than 100 ms of CPU time', () => {
     const long = [
       '('.repeat(60_000),
       `[or]=${'('.repeat(60_000)}`,

@@ -36,18 +36,14 @@ export interface QueryOptions {
   list: boolean
   /** Whether `select`, `depth` and `[fmt]` are accepted. */
   shape: boolean
-  /**
-   * Whether `_sys.status`, `_sys.createdBy` and `_sys.updatedBy` are accepted: for members only, never on the delivery
-   * API.
-   */
+  /** Whether `_sys.status`, `_sys.createdBy` and `_sys.updatedBy` are accepted. Only members may see them. */
   managed: boolean
   defaultOrder: '_sys.createdAt' | '_sys.updatedAt'
   defaultLimit: number
 }
 
 /**
- * The property of {@link QueryOptions} that allows each parameter. These names are reserved: no field can have such a
- * `uid`.
+ * The property of {@link QueryOptions} that allows each parameter. No field can have one of these names as its `uid`.
  */
 const partOf: Record<QueryParameter, 'list' | 'shape'> = {
   limit: 'list',
@@ -79,8 +75,8 @@ export const managementList: QueryOptions = {
 }
 
 /**
- * Parses a raw query string (without `?`) against a model. Pure. A repeated filter is an additional condition, in the
- * form that the client writes for `and`, unless two equalities exclude each other.
+ * Parses a raw query string (without `?`) against a model. Pure. A repeated filter is an additional condition, because
+ * the client writes `and` in this form. Two equalities of a single value are rejected.
  *
  * Throws a 400 `InvalidQueryParameter` with the parameter's name for unknown fields and operators, malformed values,
  * exceeded limits, and parameters that are repeated. Throws 409 `FieldIsBeingConverted` for comparisons with values
@@ -90,7 +86,7 @@ export function parseQuery(raw: string, model: ContentModel, options: QueryOptio
   return new QueryReader(model, options).read(readQueryString(raw))
 }
 
-/** Content of the first line of a table: the names of fields, or their `uid`s. */
+/** Contents of the first line of a table: the names of fields, or their `uid`s. */
 const headings = ['names', 'uids'] as const
 export type Headings = (typeof headings)[number]
 

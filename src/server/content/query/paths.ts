@@ -35,10 +35,10 @@ export interface Path {
 /**
  * Resolves a dotted path from a model, into values and through references. The result has several targets if a value
  * may be of several types with this field, or if a reference allows several models. All these models must have the
- * field, unless `ofAny`.
+ * field. With `ofAny`, one of them is enough.
  *
- * Throws a 400 with the parameter's name for unknown names and for more than `maximumSteps` references. `managed` names
- * exist only on the queried model, not on models to which it refers.
+ * Throws a 400 with the parameter's name for unknown names and for more than `maximumSteps` references. With `managed`,
+ * the names that only members may see exist on the queried model, but not on models to which it refers.
  */
 export function resolvePaths(
   path: string,

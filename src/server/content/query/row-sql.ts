@@ -135,8 +135,8 @@ export function hasStatus(value: string, alias: string): string {
 }
 
 /**
- * Returns the column with the time of the last change. Saving a draft changes `updated_at`, and readers of published
- * content must not notice that.
+ * Returns the column with the time of the last change. Saving a draft changes `updated_at`, which must not reveal
+ * drafts to readers of published content.
  */
 export const updatedAt = (stage: Stage, alias: string) =>
   column(alias, stage === 'published' ? 'published_updated_at' : 'updated_at')
@@ -157,7 +157,7 @@ export function innerKey({ key }: Pick<Inside, 'key'>): string {
   return key
 }
 
-/** Converts a value to the form of a statement parameter. */
+/** Converts a value to the form of a statement parameter; a span to its start. */
 export function plain(value: Value): string {
   switch (value.kind) {
     case 'number':

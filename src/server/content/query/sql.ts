@@ -11,7 +11,6 @@ export interface Statement {
   values: unknown[]
 }
 
-/** Optional columns of the rows. */
 export interface Columns {
   /** Whether to add the columns for members only. */
   managed?: boolean
@@ -33,7 +32,7 @@ export function inner(writer: SqlWriter, { managed, shape }: Columns): string {
 
 /** Number of contents that are never too large together, because one content has at most 1 MB. */
 const surelySmall = 32
-/** Upper bound of the number of documents requested in one batch (`limits` in delivery/routes.ts). */
+/** Maximum number of documents that the delivery API requests in one batch (`limits` in delivery/routes.ts). */
 const usuallyTogether = 16
 /** Limit in bytes for the total JSON if more than {@link surelySmall} contents are read. */
 export const maximumRead = 32 * 1024 * 1024
@@ -72,8 +71,8 @@ const areConverting = (models: ContentModel[]) => models.some(({ conversions }) 
  * Returns the statement for documents by `_id`, in any order; missing ones have no row. With `expand` (reference fields
  * of the model), the referenced contents follow in the same result, at most `limit` × number of `ids` per target model.
  *
- * With `expand`, `model` is the integer key of the target model, and null for the documents themselves. `json` is null
- * in all referenced contents of a target model if they are too large together.
+ * With `expand`, the column `model` contains the integer key of the target model, or null for the documents themselves.
+ * The column `json` is null in all referenced contents of a target model if they are too large together.
  */
 export function oneStatement(
   model: ContentModel,
@@ -117,7 +116,10 @@ export function oneStatement(
   }
 }
 
-/** Returns one statement for referenced documents of several models. `model` is the model's integer key. */
+/**
+ * Returns one statement for referenced documents of several models. The column `model` contains the model's integer
+ * key.
+ */
 export function referredStatement(stage: Stage, wanted: { model: ContentModel; ids: string[] }[]): Statement {
   const values: unknown[] = []
   const columns = { shape: areConverting(wanted.map(({ model }) => model)) }

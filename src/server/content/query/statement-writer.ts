@@ -39,7 +39,6 @@ export class StatementWriter extends RowSql {
     return name
   }
 
-  /** Returns the WITH clause of all steps. */
   with(): string {
     return this.steps.length > 0 ? `WITH ${this.steps.join(', ')} ` : ''
   }
@@ -91,7 +90,7 @@ export class StatementWriter extends RowSql {
     return `SELECT t.document_id::text COLLATE "C" AS id FROM ${this.tables.texts} t WHERE ${this.texts(model)}${pairs} AND ${contains}`
   }
 
-  /** Selects whether the text of this one row matches. Cheaper than {@link inTexts} if nearly all rows match. */
+  /** Returns SQL for whether the text of this one row matches. Cheaper than {@link inTexts} if many rows match. */
   inOwnText({ contains }: WantedText, alias: string, model: ContentModel): string {
     return `(SELECT ${contains} FROM ${this.tables.texts} t WHERE ${this.texts(model)} AND t.document_id = ${alias}.id)`
   }
@@ -101,14 +100,12 @@ export class StatementWriter extends RowSql {
   }
 }
 
-/**
- * Checks whether a word contains hiragana. Only such words need folded texts; for other words, kana make no difference.
- */
+/** Checks whether a word contains hiragana. Only such words need folded texts. */
 const hasKana = (word: string) => /[\u3041-\u3096\u309d\u309e]/.test(word)
 
 /**
- * Returns the condition that a text is among the results of the query (COLLATE "C"). It always uses a hash table, never
- * a join: see `SqlWriter`.
+ * Returns the condition that a text is among the results of the query (COLLATE "C"). PostgreSQL does not convert the
+ * condition to a join: see `SqlWriter`.
  */
 export const isAmong = (text: string, query: string) => `(${text} IN (${query})) IS TRUE`
 

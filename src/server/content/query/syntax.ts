@@ -45,7 +45,10 @@ export function readQueryString(raw: string): Syntax[] {
 
 const isOr = (key: string) => key === '[or]' || key === 'or'
 
-/** Decodes raw UTF-8, which clients written by hand send. Node passes the bytes of a URL on as Latin-1. */
+/**
+ * Decodes raw UTF-8, which some clients send. Node passes the bytes of a URL on as Latin-1. Throws a 400 for other
+ * bytes.
+ */
 function asUnicode(raw: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is the range of Latin-1
   if (!/^[\u0000-\u00ff]*$/.test(raw) || !/[\u0080-\u00ff]/.test(raw)) return raw
@@ -131,7 +134,7 @@ function readGroup(text: string, level: number): Syntax {
   }
 }
 
-/** Checks whether `position` is the end, or a separator followed by a pair. */
+/** Checks whether the text ends at `position`, or has a separator there that is followed by a pair. */
 function endsPair(text: string, position: number): boolean {
   if (position === text.length) return true
   if (text[position] !== ';' && text[position] !== '&') return false

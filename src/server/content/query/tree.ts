@@ -26,7 +26,7 @@ export interface ParsedQuery {
 export type Condition = { kind: 'and' | 'or'; items: Condition[] } | { kind: 'not'; item: Condition } | Test
 
 /**
- * One positive test; `ne`, `nin`, `exists=false` and `key=` wrap one in `not`. Through references, a test is true if it
+ * One positive test; `ne`, `nin`, `exists=false` and `key=` wrap one in `not`. A test through references is true if it
  * is true for any referenced content.
  */
 export type Test =
@@ -45,7 +45,6 @@ interface TestOf<Operator extends string> {
 }
 
 export interface Step extends FieldPlace {
-  /** The model to which the field refers. */
   target: ContentModel
 }
 
@@ -58,17 +57,18 @@ export interface FieldPlace {
   inside?: Inside[]
 }
 
-/** An item that encloses an inner value. */
 export interface Inside {
   /** The field whose value contains the item. */
   field: Field
-  /** The properties that identify stored items with the inner value. */
+  /**
+   * Properties of the items that can contain the inner value, for example their type. Empty: all items of the field.
+   */
   frame: Item
   /** The key of the inner value within the item. */
   key: string
 }
 
-/** Checks whether a value contains at most one such item, whatever its type. */
+/** Returns whether every value of the field has at most one item, and this item can contain the inner value. */
 export const isOnly = ({ field, frame }: Inside) => !isMultiple(field) && Object.keys(frame).length === 0
 
 /** Checks whether the leaf is nested inside another field's values. */

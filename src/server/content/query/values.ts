@@ -42,7 +42,7 @@ export function readBoolean(text: string, parameter: string): boolean {
   return text === 'true'
 }
 
-/** Parses a whole number without sign from 0 to `maximum`. */
+/** Parses a whole number without sign from 0 to `maximum`. Throws a 400 for other texts. */
 export function readWholeNumber(text: string, maximum: number, parameter: string): number {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
   if (!(number <= maximum)) throw badQuery(parameter, `needs a whole number from 0 to ${maximum}`)
@@ -55,11 +55,11 @@ const timePattern = /^(\d{2}):(\d{2})(?::(\d{2}))?$/
 
 /**
  * Parses a full or partial ISO 8601 date as the span it denotes. `2023` is a year, and `2023-10-01T09:30` is a minute.
- * A value with a fraction of a second is a millisecond. Without an offset, it is UTC. A time of day is on 1970-01-01,
- * as in fields that store a time.
+ * A value with a fraction of a second is a millisecond. A value without an offset is in UTC. A time of day is on
+ * 1970-01-01, as in fields that store a time.
  *
- * Equality, `ne` and `in` test whether a timestamp is within the span. `gt`, `gte`, `lt` and `lte` compare with its
- * start, so that `[gte]=2023&[lt]=2024` is the year 2023.
+ * Equality, `ne` and `in` test whether a timestamp is within the span. `gt`, `gte`, `lt` and `lte` compare with the
+ * start of the span, so that `[gte]=2023&[lt]=2024` is the year 2023.
  */
 export function readSpan(text: string, parameter: string): Span {
   const bad = () => badQuery(parameter, 'needs an ISO 8601 date such as 2023-10-01 or 2023-10-01T00:00:00Z')

@@ -4,7 +4,10 @@ import type { FoundTypes, SeenInside, SeenValues } from '../fields/received.ts'
 import { candidates, settingsOf } from './choices.ts'
 import { type Seen, SeenFields } from './seen.ts'
 
-/** Objects that become one custom type, because they name the same type or have equal keys. */
+/**
+ * A type for the objects of one or more fields. Fields share it if their objects name the same type, or have equal keys
+ * and at least one of the fields does not name its type.
+ */
 export interface FoundCustomType {
   uid: string
   /** The type's name in the values; null if the values do not name it. */
@@ -15,7 +18,7 @@ export interface FoundCustomType {
   madeOf: Map<string, FoundCustomType>
 }
 
-/** Objects in the values of a field that belong to one type. */
+/** Objects in the values of a field that name the same type, or no type. */
 interface Part {
   name: string | null
   inside: SeenFields
@@ -23,8 +26,9 @@ interface Part {
 }
 
 /**
- * Finds the custom types in the imported values: objects that name their type, and objects with equal keys. No custom
- * type contains itself at any depth, because that is not allowed.
+ * Assigns a custom type to the objects in each field of the imported values. Fields share a type if their objects name
+ * the same type, or have equal keys and at least one of the fields does not name its type. No custom type may contain
+ * itself at any depth.
  */
 export class CustomTypes implements FoundTypes {
   readonly #found: FoundCustomType[] = []
@@ -119,7 +123,6 @@ export class CustomTypes implements FoundTypes {
   }
 }
 
-/** Returns the objects in these fields that need custom types. */
 function partsOf(fields: SeenFields): Part[] {
   return fields.fields().flatMap((seen) => {
     const [best] = candidates(seen)

@@ -5,8 +5,8 @@ import type { Origin } from '../fields/received.ts'
 import { findRemovals } from '../text-work.ts'
 
 /**
- * Values for a document in the form that the management API accepts, and the paths of values that their fields cannot
- * store.
+ * Values for a document in the form that the management API accepts, the paths of values that their fields cannot
+ * store, and the changes of HTML.
  */
 export interface ReceivedValues {
   values: Record<string, unknown>
@@ -39,7 +39,7 @@ export interface ReceivingField {
 
 /**
  * Converts delivered values to the form that the management API accepts for a document. `texts` are the values as text
- * (`fmt=text`), if known. `parseValues` parses the result.
+ * (`fmt=text`), if known.
  */
 export async function receiveValues(
   fields: readonly ReceivingField[],

@@ -6,7 +6,7 @@ import { choicesFor } from './choices.ts'
 import { CustomTypes } from './custom-types.ts'
 import type { Seen, SeenFields } from './seen.ts'
 
-/** The values of one key, and the types that can store them. */
+/** The values of one key, the types that can store them, and whether the field may be required and unique. */
 export interface RecognisedField {
   name: string
   seen: Seen

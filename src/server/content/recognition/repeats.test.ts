@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Repeats } from './repeats.ts'
 
-it('a repeated value is detected', () => {
+it('Repeats detects a repeated value', () => {
   const repeats = new Repeats({ left: 10 })
   for (const value of ['いもり', 'やもり']) repeats.add(value)
   expect(repeats.areNone).toBe(true)
@@ -9,7 +9,7 @@ it('a repeated value is detected', () => {
   expect(repeats.areNone).toBe(false)
 })
 
-it('a field that exceeds the shared budget has unknown repetition, and frees its part of the budget', () => {
+it('Repeats assumes a repeated value beyond the shared budget, and frees its part of the budget', () => {
   const budget = { left: 4 }
   const [one, two] = [new Repeats(budget), new Repeats(budget)]
   for (const value of ['a', 'b']) {

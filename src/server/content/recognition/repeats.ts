@@ -8,7 +8,7 @@ export interface RepeatsBudget {
   left: number
 }
 
-/** Returns a budget for all fields of an import. Each remembered value takes about 40 bytes. */
+/** Returns a budget for the fields that are in memory together. Each remembered value takes about 40 bytes. */
 export const repeatsBudget = (): RepeatsBudget => ({ left: 2_000_000 })
 
 /**
@@ -47,7 +47,10 @@ export class Repeats {
     this.#known = undefined
   }
 
-  /** Merges the state of another instance. `ofOthers`: the other instance was given different documents. */
+  /**
+   * Merges the state of another instance. `ofOthers`: true if it read other documents; false if it read other versions
+   * of the same documents, whose values may be equal and are not added.
+   */
   merge(other: Repeats, ofOthers: boolean): void {
     if (!other.#known) this.#forget()
     else if (ofOthers)

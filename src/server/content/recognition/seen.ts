@@ -9,14 +9,13 @@ import { sampleOf } from './sample.ts'
 /** Maximum number of different values of a key. With more, the values are not offered as options. */
 const mostDistinct = 200
 const longestDistinct = 100
-/** Maximum number of values that get expensive checks. */
+/** Maximum number of values of a key that get expensive checks. */
 const mostLookedAt = 20
 const longestLookedAt = 20_000
 const mostSamples = 3
-/** Maximum number of different notes per type, such as the `uid`s of models. */
+/** Maximum number of different notes per type, such as the `uid`s of models, and of kinds of removed markup. */
 const mostNotes = 200
 
-/** The statistics of one type about the values so far. */
 interface Kept {
   notes: Map<string, number>
   differences: Map<MoveDifference, number>
@@ -27,12 +26,11 @@ interface Kept {
 
 const nothingRemoved: ReadonlyMap<string, number> = new Map()
 
-/** The forms of an empty value. */
 export type Nothing = 'null' | 'text' | 'list'
 
 /**
- * Statistics and a few samples of all values of one key. Every field type tries to convert each value. A type that
- * refuses a value is dropped, so the remaining types can store all values.
+ * Statistics and a few samples of all values of one key. Each field type converts values until it refuses one. The
+ * remaining types can store all values.
  */
 export class Seen implements SeenValues {
   readonly name: string
@@ -66,7 +64,7 @@ export class Seen implements SeenValues {
     return this.lists + this.nothing.list > 0
   }
 
-  /** Types that can store all values so far. */
+  /** Types that can store all values read so far. */
   get keepers(): FieldTypeName[] {
     return [...this.#kept.keys()].filter((type) => !this.isList || typeOf({ type }).canBeMultiple)
   }
@@ -155,8 +153,8 @@ export class Seen implements SeenValues {
   }
 
   /**
-   * Merges the statistics of another instance. `ofOthers`: the other instance was given different documents, not other
-   * versions of the documents here.
+   * Merges the statistics of another instance. `ofOthers`: true if it read other documents; false if it read other
+   * versions of the same documents ({@link Repeats.merge}).
    */
   merge(other: Seen, ofOthers = true): void {
     this.items += other.items
@@ -194,7 +192,7 @@ function count<Key>(counts: Map<Key, number>, key: Key, times = 1): void {
   counts.set(key, (counts.get(key) ?? 0) + times)
 }
 
-/** Maximum number of fields of a model or custom type. */
+/** Maximum number of keys of a model or custom type. */
 export const mostFields = 200
 /** Maximum depth of nested objects that are examined. Deeper ones are stored as a whole. */
 const deepest = 12
@@ -202,7 +200,7 @@ const deepest = 12
 /** The keys of objects of one kind, each with its values, in the order of the keys in the objects. */
 export class SeenFields implements SeenInside {
   count = 0
-  /** Number of times that a key was refused because of the limits. */
+  /** Number of times that a key was not recorded because of `mostFields` or `deepest`. */
   refused = 0
   readonly keys = new Map<string, Seen>()
   #order: string[] = []
@@ -242,7 +240,6 @@ export class SeenFields implements SeenInside {
     return seen
   }
 
-  /** Returns the fields in order. */
   fields(): Seen[] {
     return this.#order.flatMap((key) => this.keys.get(key) ?? [])
   }
@@ -261,7 +258,6 @@ export class SeenFields implements SeenInside {
   }
 }
 
-/** The field types whose values are files of the media library. */
 const fileTypes = fieldTypeNames.filter((type) => typeOf({ type }).asset)
 
 /** Checks whether values at this path (`sections.picture`) are known files. */
