@@ -72,7 +72,7 @@ export async function isEmailTaken(db: Db, emailKey: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** Returns the account with this `_id` and the key of its address. null: no such account. */
+/** Returns the account with this `_id` and the key of its email address. null: no such account. */
 export async function findAccount(
   db: Db,
   id: string,
@@ -85,15 +85,15 @@ export async function findAccount(
   return row ? { account: toAccount(row), emailKey: row.email_key } : null
 }
 
-/** Returns the password hash of an account, to check its password again. null: no such account. */
+/** Returns the password hash of an account. null: no such account. */
 export async function findPasswordHash(db: Db, id: string): Promise<string | null> {
   const row = await db.selectFrom('account').select('password_hash').where('id', '=', id).executeTakeFirst()
   return row?.password_hash ?? null
 }
 
 /**
- * Checks whether the account still has this password hash. If so, locks the password and the other sign-in requirements
- * until the transaction ends: changes of them require `lockAccount`.
+ * Returns whether the account still has this password hash. If so, locks the account until the transaction ends:
+ * changes of the password, and changes that call `lockAccount`, wait.
  */
 export async function holdPassword(tx: Tx, id: string, passwordHash: string | null): Promise<boolean> {
   const row = await tx
@@ -111,7 +111,7 @@ export async function lockAccount(tx: Tx, id: string): Promise<void> {
   await tx.selectFrom('account').select('id').where('id', '=', id).forNoKeyUpdate().execute()
 }
 
-/** Returns the account with this address and its password hash. null: no such account. */
+/** Returns the account with this email address and its password hash. null: no such account. */
 export async function findCredentials(
   db: Db,
   emailKey: string,

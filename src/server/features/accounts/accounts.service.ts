@@ -41,7 +41,7 @@ export interface Unfinished {
   challenge: { id: string; token: string }
 }
 
-/** Mails the link that verifies an account's address. */
+/** Mails the link that verifies an account's email address. */
 export async function sendConfirmation(
   { db, services }: TransactionContext,
   { id, email, name, language }: Pick<AccountRow, 'id' | 'email' | 'name' | 'language'>,
@@ -63,8 +63,8 @@ export async function sendConfirmation(
 }
 
 /**
- * Signs in, or starts a challenge if the account has a second factor. Throws `IncorrectPassword` for an unknown address
- * and, in equal time, for a wrong password; `TooManyRequests` after too many attempts.
+ * Signs in, or starts a challenge if the account has a second factor. Throws `IncorrectPassword` for an unknown email
+ * address and, in equal time, for a wrong password; `TooManyRequests` after too many attempts.
  */
 export async function logIn(
   ctx: PublicContext,
@@ -101,14 +101,15 @@ export async function logIn(
 }
 
 /**
- * Locks the account before a change of its sign-in requirements. Sign-ins in progress finish first, so that the change
- * also ends the sessions that they create.
+ * Locks the account before a change of its sign-in requirements. Waits for password sign-ins that hold the lock of
+ * `holdPassword`, so that the change also ends the sessions that they create. Does not wait for sign-ins by a second
+ * factor, a passkey or SSO.
  */
 export const lockAccount = (tx: Tx, id: string) => accounts.lockAccount(tx, id)
 
 /**
- * Returns the account with the key of its address, by which its known browsers are recognised. null: it no longer
- * exists.
+ * Returns the account and the key of its email address. Browsers known to the account are recognised by this key. null:
+ * the account no longer exists.
  */
 export const findAccount = (db: Db, id: string) => accounts.findAccount(db, id)
 
@@ -174,7 +175,7 @@ export async function admitBySso(
   return startSession(ctx, browser, found.account, found.emailKey, sso)
 }
 
-/** Returns the account with this address, or null. */
+/** Returns the account with this email address, or null. */
 export async function findAccountByEmail(db: Db, emailKey: string): Promise<AccountRow | null> {
   return (await accounts.findCredentials(db, emailKey))?.account ?? null
 }

@@ -7,7 +7,7 @@ import { AppError } from '#shared/errors.ts'
 import * as accounts from './accounts.repository.ts'
 
 /**
- * Records that the owner of an account's address has confirmed it. The first confirmation removes second factors,
+ * Records that the owner of an account's email address has confirmed it. The first confirmation removes second factors,
  * sessions and linked identities that another person may have set up before. A mail reports a removed second factor.
  * Must run outside spaces.
  */
@@ -24,7 +24,7 @@ export async function confirmAddress(
 }
 
 /**
- * Throws `EmailIsNotVerified` if the address is not confirmed: only its proven owner may set up protection of the
+ * Throws `EmailIsNotVerified` if the email address is not confirmed: only its proven owner may set up protection of the
  * account.
  */
 export async function requireProvenAddress({ db, actor }: AccountContext): Promise<void> {

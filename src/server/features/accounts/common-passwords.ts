@@ -31,7 +31,6 @@ const disguises: Record<string, string> = {
 }
 const undisguise = (text: string) => text.replace(/[013457@$]/g, (sign) => disguises[sign] ?? sign)
 
-/** Removes digits, punctuation, symbols and spaces at both ends. */
 const strip = (text: string) => text.replace(/^[\d\p{P}\p{S}\s]+|[\d\p{P}\p{S}\s]+$/gu, '')
 
 /** Sequences of keys and letters. `runs` contains them in both directions, repeated so that a run may wrap around. */
@@ -45,13 +44,16 @@ const rows = [
 ]
 const runs = rows.flatMap((row) => [row.repeat(3), [...row].reverse().join('').repeat(3)])
 
-/** Checks whether a guessing program would find the password within its first few thousand attempts. */
+/**
+ * Checks whether a password is easy to guess: the email address or a part of it, a repetition, a run of keys, listed
+ * words, or fewer than 12 characters without any letter.
+ */
 export function isCommonPassword(password: string, email: string): boolean {
   const text = normalizeUnicode(password, 'NFKC').toLowerCase()
   const key = email.toLowerCase()
   const [name = '', host = ''] = key.split('@')
   if (text === key || text === name || text === host) return true
-  // Repetitions of one to four characters: 11111111, abcabcabc, 12121212.
+  // Repetitions of one to four characters: 11111111, abcabcabc, 12121212. One further character may follow.
   if (/^(.{1,4}?)\1+.?$/u.test(text)) return true
   if (runs.some((run) => run.includes(text))) return true
   const bare = strip(text)

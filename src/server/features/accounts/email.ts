@@ -7,9 +7,9 @@ const shape =
   /^[^\s@]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?)*$/u
 
 /**
- * Characters refused in addresses, so that two accounts cannot look alike. Allowed are letters, digits, the unquoted
- * signs of RFC 5322, and marks on non-ASCII letters. Invisible characters are always refused, because some of them
- * count as letters or marks.
+ * Characters refused in email addresses, so that two accounts cannot look alike. Allowed are letters, digits, the
+ * unquoted signs of RFC 5322, and marks on non-ASCII letters. Invisible characters are refused even if they count as
+ * letters or marks.
  */
 const unusable =
   /\p{Default_Ignorable_Code_Point}|[^\p{L}\p{N}\p{M}!#$%&'*+/=?^_`{|}~.@-]|(?<=^|\p{ASCII})\p{M}/u
@@ -33,14 +33,13 @@ export function readEmail(input: string): { email: string; key: string } | { iss
 }
 
 /**
- * Returns the key that an account with this address has. null: the text cannot be stored. The rules for new addresses
- * do not apply, so that older accounts can still sign in.
+ * Returns the key that an account with this email address has. null: the text cannot be stored. The rules for new
+ * addresses do not apply, so that older accounts can still sign in.
  */
 export function emailKey(input: string): string | null {
   return isStorableText(input) ? keyOf(asKept(input)) : null
 }
 
-/** Converts full-width forms to ASCII. */
 const asKept = (input: string) => normalizeUnicode(input.trim(), 'NFKC')
 const keyOf = (email: string) => email.toLowerCase()
 

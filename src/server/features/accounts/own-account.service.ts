@@ -35,7 +35,7 @@ export function requireOwn(ctx: AccountContext, id: string): void {
   if (id !== ctx.actor.accountId) throw new AppError('NotFound')
 }
 
-/** Replaces the caller's icon. Throws 404 for another account's id, and like `receiveOwnPicture`. */
+/** Replaces the caller's icon. Throws 404 for another account's id, and the errors of `receiveOwnPicture`. */
 export async function uploadIcon(
   ctx: AccountContext,
   signal: AbortSignal,
@@ -50,8 +50,8 @@ export async function uploadIcon(
 }
 
 /**
- * Returns the bytes of an account's icon. Only users who may see the icon have its `_id`. Throws 404 if it was replaced
- * or removed.
+ * Returns the bytes of an account's icon. Needs no permission check, because only users who may see the icon get its
+ * `_id`. Throws 404 if it was replaced or removed.
  */
 export async function readIcon(
   { db }: AccountContext,

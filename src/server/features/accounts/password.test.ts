@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { hashPassword, verifyPassword } from './password.ts'
 
 describe('password hashing', () => {
-  it('accepts 36 concurrent calls, and rejects further ones with a time to retry', async () => {
+  it('accepts 36 concurrent calls, and rejects further calls with a time to retry', async () => {
     const results = await Promise.allSettled(
       Array.from({ length: 50 }, () => hashPassword('a pond full of red newts')),
     )

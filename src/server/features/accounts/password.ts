@@ -8,7 +8,7 @@ const minimumLength = 10
 /** OWASP's minimum for argon2id, which is the library's default algorithm. Memory in KiB. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Hashing is the most expensive operation open to the public, so concurrent and waiting calls are limited. */
+/** Maximum numbers of concurrent and waiting calls in this process. Hashing is expensive, and visitors can cause it. */
 const maximumRunning = 4
 const maximumWaiting = 32
 let running = 0
@@ -56,7 +56,7 @@ export async function verifyPassword(passwordHash: string | null, password: stri
 }
 
 /**
- * Returns the issue with a new password for this address, or null. Checks length and guessability, not kinds of
+ * Returns the issue with a new password for this email address, or null. Checks length and guessability, not kinds of
  * characters.
  */
 export function passwordIssue(password: string, email: string): Issue | null {

@@ -71,7 +71,10 @@ export async function findPending(db: Db, token: string): Promise<PendingAccount
   return row ?? null
 }
 
-/** Uses up the link and deletes all sign-ups of its address. Returns false if the link was used in the meantime. */
+/**
+ * Deletes all sign-ups of the email address that belongs to the link. Returns false if no sign-up has the link, for
+ * example because another link of the address was used in the meantime.
+ */
 export async function takePending(tx: Tx, token: string): Promise<boolean> {
   const taken = await tx
     .deleteFrom('pending_account')

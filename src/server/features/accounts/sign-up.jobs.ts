@@ -5,8 +5,8 @@ import { findCredentials } from './accounts.repository.ts'
 import { deletePending, pendingHours, setToken } from './pending-accounts.repository.ts'
 
 /**
- * Mails the link that creates the account. If the address already has an account, informs its owner about the attempt
- * instead. Done in a job, because the request must do the same work for every address.
+ * Mails the link that creates the account. If the email address already has an account, informs its owner about the
+ * attempt instead. Done in a job, because the request must do the same work for every address.
  */
 export const mailSignupJob = defineAtomicJob({
   name: 'accounts.mailSignup',

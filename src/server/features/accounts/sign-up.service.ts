@@ -40,14 +40,13 @@ type Join<Joined> = (tx: Tx, actor: AccountActor, code: string) => Promise<Joine
 /** The sign-in, and the result of the invitation. `joined` null: no invitation. */
 export type SignedUp<Joined> = Admission & { joined: Joined | null }
 
-/** The encryption purpose of an invitation's code. */
 const codePurpose = 'invitation of a pending account'
 
 /**
  * Creates an account and signs in. An invitation code, if sent, must be valid, and `join` accepts the invitation. A
- * code that was mailed to the address verifies the address; other addresses get a verification mail. Throws the errors
- * of `join`, `ValidationFailed`, `InvalidInvitationCode`, `InvitationRequired`, `SignupIsClosed`, `InvalidPassword`,
- * `EmailIsAlreadyInUse`, `TooManyRequests`.
+ * code that was mailed to the email address verifies the address; other addresses get a verification mail. Throws the
+ * errors of `join`, `ValidationFailed`, `InvalidInvitationCode`, `InvitationRequired`, `SignupIsClosed`,
+ * `InvalidPassword`, `EmailIsAlreadyInUse`, `TooManyRequests`.
  *
  * Returns null if the installation verifies addresses before it creates accounts ({@link finishSignUp}). Exceptions are
  * the first account, and an address verified by the code.
@@ -90,8 +89,8 @@ export async function signUp<Joined>(
 }
 
 /**
- * Stores a sign-up until its mailed link is followed. Only the job checks whether the address has an account, so that
- * neither the response nor its time reveals it.
+ * Stores a sign-up until its mailed link is followed. Only the job checks whether the email address has an account, so
+ * that neither the response nor its time reveals it.
  */
 async function waitForConfirmation(
   ctx: PublicContext,
@@ -110,7 +109,7 @@ async function waitForConfirmation(
   })
 }
 
-/** Returns the address of the sign-up with this link. Throws `LinkIsNotValid`. */
+/** Returns the email address of the sign-up with this link. Throws `LinkIsNotValid`. */
 export async function lookAtSignUp({ db }: PublicContext, token: string): Promise<{ email: string }> {
   const found = await pending.findPending(db, token)
   if (!found) throw new AppError('LinkIsNotValid')
@@ -119,8 +118,8 @@ export async function lookAtSignUp({ db }: PublicContext, token: string): Promis
 
 /**
  * Creates the account of a sign-up by its mailed link, and signs in. Requires the password of that sign-up, because
- * another person may have signed up with the address. Throws `LinkIsNotValid`, `IncorrectPassword`, and like {@link
- * signUp}.
+ * another person may have signed up with the email address. Throws `LinkIsNotValid`, `IncorrectPassword`, and the
+ * errors of {@link signUp}.
  */
 export async function finishSignUp<Joined>(
   ctx: PublicContext,
@@ -148,7 +147,8 @@ interface Details extends pending.Applicant {
 }
 
 /**
- * Creates the account, starts a session, and accepts the invitation. `refusal` applies to every account but the first.
+ * Creates the account, starts a session, and accepts the invitation. Throws `refusal`, if not null, unless the account
+ * is the first of the installation.
  */
 async function openAccount<Joined>(
   ctx: PublicContext & { db: Tx },
@@ -175,8 +175,8 @@ async function openAccount<Joined>(
 }
 
 /**
- * Throws `EmailIsAlreadyInUse` for a used address. After too many of these errors, throws `TooManyRequests` for any
- * address.
+ * Throws `EmailIsAlreadyInUse` for a used email address. After too many of these errors, throws `TooManyRequests` for
+ * any address.
  */
 async function requireFreeAddress({ db, origin }: PublicContext, emailKey: string): Promise<void> {
   const counted = await countAttempt(db, [takenLimits(origin.ip, emailKey)])

@@ -7,7 +7,7 @@ import { type Answer, type Client, ok, startInstallation, type TestInstallation 
 import { cleanUpAccountsJob } from './accounts.jobs.ts'
 import { mailSignupJob } from './sign-up.jobs.ts'
 
-/** Addresses are verified before accounts are created; no mail server is configured. */
+/** An installation without a mail server that verifies email addresses before it creates accounts. */
 let installation: TestInstallation
 let admin: TestAccount
 beforeAll(async () => {
@@ -28,12 +28,11 @@ const finish = (token: string, given = password, client: Client = installation.v
   client.post('/api/auth/signup/finish', { token, password: given })
 const logIn = (email: string, given = password) =>
   installation.visitor().post('/api/auth/login', { email, password: given })
-/** The SQL text of a query as passed to the driver. */
 const textOf = (asked: unknown) => (typeof asked === 'string' ? asked : (asked as { text: string }).text)
 
 const code = ({ status, body }: Answer) => [status, body.code]
 
-/** Returns the mails sent to an address so far, newest last. */
+/** Returns the mails sent to an email address so far, newest last. */
 async function mailsTo(email: string): Promise<{ subject: string; text: string; language: string }[]> {
   await runWaiting(installation, mailSignupJob)
   await sendMails(installation)
@@ -44,7 +43,7 @@ const tokenIn = (mail: { text: string } | undefined) => linkIn(mail ?? { text: '
 const linkOf = async (email: string) => tokenIn((await mailsTo(email)).at(-1))
 
 describe('sign-up with confirmation of addresses before accounts are created', () => {
-  it('creates the first account immediately', async () => {
+  it('creates the first account without confirmation', async () => {
     const client = installation.visitor()
     const email = newAddress()
     const { account } = ok(await signUp(email, {}, client))
@@ -76,13 +75,13 @@ describe('sign-up with confirmation of addresses before accounts are created', (
     ])
     expect(sent[0]?.length).toBeGreaterThan(5)
     expect(sent[0]).toEqual(sent[1])
-    // Signing in does not reveal whether the address is used either.
+    // Signing in does not reveal whether the email address is used either.
     const [one, other] = [await logIn(taken), await logIn(free)]
     expect([one.status, one.text]).toEqual([other.status, other.text])
     expect(one.status).toBe(401)
   })
 
-  it("mails the owner of an existing account in the owner's language, and leaves the account unchanged", async () => {
+  it('mails the owner of an existing account in the language of the owner, and keeps their password', async () => {
     const owner = await createAccount(installation)
     ok(await owner.client.put(`/api/account/${owner.id}`, { data: { language: 'en' } }))
     ok(await signUp(owner.email, { language: 'ja', name: 'Mallory' }))
@@ -122,7 +121,7 @@ describe('sign-up with confirmation of addresses before accounts are created', (
     expect(code(look)).toEqual([400, 'LinkIsNotValid'])
   })
 
-  it('does not sign in a stranger who signed up with the address before or after the owner', async () => {
+  it('does not accept the password of a stranger who signed up with the same address', async () => {
     const email = newAddress()
     const byStranger = 'the stranger chose this one'
     ok(await signUp(email, { password: byStranger }))
@@ -148,7 +147,7 @@ describe('sign-up with confirmation of addresses before accounts are created', (
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(400)])
   })
 
-  it('requires confirmation unless the invitation was mailed to the address', async () => {
+  it('with an invitation requires confirmation unless the invitation was mailed to the address', async () => {
     const owner = await createAccount(installation)
     const space = await createSpace(owner.client)
     const invite = async (invitation: object) =>
