@@ -14,12 +14,12 @@ import { router } from './router.tsx'
 import { Popups } from './ui/popups.tsx'
 import { Toasts } from './ui/toasts.tsx'
 
-/** Loads the texts of a language, or waits for them while the server is unreachable. */
+/** Loads the texts of a language. Waits while the server is unreachable. */
 const loadTexts = (language: Language) => loadWhenOnline(() => loadCatalogue(language))
 
 const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-// Starts loading the texts of the last visit's language while the account is being checked. This visit usually uses the
+// Loads the texts of the last visit's language while the account is being checked, because this visit usually uses the
 // same language.
 const remembered = storedLanguage()
 let early = remembered && loadTexts(remembered)

@@ -6,7 +6,7 @@ import { router } from './router.tsx'
 const kinds: Record<string, UidKind> = { p: 'space', a: 'app', m: 'model' }
 const siblings = siblingSegments(Object.keys(router.routesByPath))
 
-it('the admin has no fixed path segment that is also a valid uid or id', () => {
+it('no fixed path segment of the admin is a valid value of a path parameter at the same position', () => {
   const free = siblings.filter(({ parameter, segment }) => {
     const kind = kinds[parameter]
     return kind ? uidProblem(kind, segment) === null : idPattern.test(segment)
@@ -14,7 +14,7 @@ it('the admin has no fixed path segment that is also a valid uid or id', () => {
   expect(free).toEqual([])
 })
 
-it('the checked segments come from the real routes', () => {
+it('`siblingSegments` finds known fixed segments in the routes of the admin', () => {
   expect(siblings).toEqual(
     expect.arrayContaining([
       { parameter: 'p', segment: 'spaces' },

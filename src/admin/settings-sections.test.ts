@@ -25,7 +25,7 @@ describe.each([
     for (const { to } of sections) expect(pages).toContain(to)
   })
 
-  it('have a section for every page, or for the page above it', () => {
+  it('have a section for every page or its parent page, except the overview', () => {
     const missing = pages.filter(
       (page) => page !== overview && !sections.some(({ to }) => page === to || page.startsWith(`${to}/`)),
     )
@@ -52,7 +52,7 @@ describe.each([
   })
 })
 
-it('pages below a reserved segment are settings pages, except for a fixed list', () => {
+it('pages below `/$p/-`, `/$p/$a/-` and `/admin` are settings pages, except for a fixed list', () => {
   const others = routes
     .filter((route) => /^\/(\$p(\/\$a)?\/-|admin)\//.test(route.fullPath) && areaOf(route) === undefined)
     .map((route) => route.fullPath)
@@ -128,7 +128,7 @@ describe('the router', () => {
     ['/acme/blog/models/new', '/$p/$a/models/new'],
     ['/acme/blog/article/model', '/$p/$a/$m/model'],
     ['/acme/blog/article/trash', '/$p/$a/$m/trash'],
-  ])('resolves bookmarked URLs: %s', (path, route) => {
+  ])('resolves the URL %s to the route %s', (path, route) => {
     expect(routeOf(path)).toBe(route)
   })
 
@@ -137,7 +137,7 @@ describe('the router', () => {
     ['/acme/-/', '/$p/-/'],
     ['/acme/blog/-', '/$p/$a/-/'],
     ['/admin', '/admin/'],
-  ])('resolves the overviews of settings: %s', (path, route) => {
+  ])('resolves the URL %s of a settings overview to the route %s', (path, route) => {
     expect(routeOf(path)).toBe(route)
   })
 

@@ -28,7 +28,7 @@ describe('loadScript after a style sheet failed', () => {
   afterEach(() => deliverSheets(false))
 
   it.each(['https://extension.example/assets/a.css', '/extension/a.css'])(
-    'does not request %s again because it does not belong to the admin build',
+    'does not retry %s, because the style sheet is not part of the admin build',
     async (href) => {
       requestSheet(href)
       expect(await loadScript(async () => 'loaded')).toBe('loaded')
@@ -36,7 +36,7 @@ describe('loadScript after a style sheet failed', () => {
     },
   )
 
-  it('loads a script although the server does not deliver its style sheet', async () => {
+  it('imports the script if the style sheet fails again while the server is reachable', async () => {
     answerRequests(() => ({ body: '' }))
     const reload = vi.fn(() => true)
     requestSheet('/assets/page.css')
@@ -45,7 +45,7 @@ describe('loadScript after a style sheet failed', () => {
     expect(reload).not.toHaveBeenCalled()
   })
 
-  it('throws while the server is unreachable, and imports once the style sheet loads', async () => {
+  it('throws if the server is unreachable; a later call imports the script if the style sheet loads', async () => {
     answerRequests(() => new Error('connection refused'))
     const importer = vi.fn(async () => 'loaded')
     requestSheet('/assets/page.css')

@@ -3,7 +3,7 @@ import { answerRequests } from '#admin/lib/testing.tsx'
 import { loadWhenOnline, ScriptLoadError } from './reload-guard.ts'
 
 describe('loadWhenOnline', () => {
-  it('reports a failure, and loads again when the server answers', async () => {
+  it('calls `onOffline` if the server is unreachable, and loads again after an `online` event', async () => {
     answerRequests(() => ({ body: '' }))
     const reportOffline = vi.fn()
     const load = vi
@@ -17,7 +17,7 @@ describe('loadWhenOnline', () => {
     expect(load).toHaveBeenCalledTimes(2)
   })
 
-  it('rethrows an error that was not caused by an unreachable server', async () => {
+  it('rethrows a `ScriptLoadError` that was not caused by an unreachable server', async () => {
     const error = new ScriptLoadError(false, null)
     await expect(loadWhenOnline(() => Promise.reject(error))).rejects.toBe(error)
   })

@@ -3,7 +3,7 @@ export const reconnectTime = 5000
 
 /**
  * Calls `checkServer` every five seconds, when the network returns and when the tab is shown again, until it succeeds;
- * then calls `run`. Returns a function that stops it.
+ * then calls `run`. Returns a function that stops the checks.
  */
 export function whenReconnected(checkServer: () => Promise<unknown>, run: () => void): () => void {
   let done = false

@@ -11,7 +11,7 @@ function memory() {
 }
 
 describe('reloadOnce', () => {
-  it('reloads the first time, then not for ten seconds', () => {
+  it('reloads at most once in ten seconds', () => {
     const storage = memory()
     const reload = vi.fn()
     expect(reloadOnce(storage, reload, 1_000)).toBe(true)
@@ -31,7 +31,7 @@ describe('reloadOnce', () => {
 describe('loadScript', () => {
   const gone = () => Promise.reject(new TypeError('gone'))
 
-  it('reloads when the server answers but the script fails to load', async () => {
+  it('reloads if the server is reachable but the script fails to load', async () => {
     answerRequests(() => ({ body: '' }))
     const reload = vi.fn(() => true)
     const settled = vi.fn()
@@ -40,14 +40,14 @@ describe('loadScript', () => {
     expect(settled).not.toHaveBeenCalled()
   })
 
-  it('throws without a reload when the server is unreachable', async () => {
+  it('throws without a reload if the script fails to load and the server is unreachable', async () => {
     answerRequests(() => new Error('connection refused'))
     const reload = vi.fn(() => true)
     await expect(loadScript(gone, reload)).rejects.toThrow(ScriptLoadError)
     expect(reload).not.toHaveBeenCalled()
   })
 
-  it('throws when the page was reloaded a moment ago', async () => {
+  it('throws if the script fails to load and `reload` returns false', async () => {
     answerRequests(() => ({ body: '' }))
     await expect(loadScript(gone, () => false)).rejects.toThrow(ScriptLoadError)
   })

@@ -1,12 +1,13 @@
 import { whenReconnected } from './reconnect.ts'
 
 const key = 'imori-reloaded-at'
-/** Time after a reload in which another reload is suppressed, in milliseconds (specification §9). */
+/** Time after a reload in which another reload is suppressed, in milliseconds. */
 export const reloadGuardTime = 10_000
 
 /**
- * Reloads the page after a script failed to load (a new version was installed and the old chunks were deleted), unless
- * it was reloaded less than ten seconds ago. Returns true if the page is being reloaded.
+ * Reloads the page, unless this function reloaded it less than ten seconds ago. A reload is needed when a script fails
+ * to load, for example because a new version was installed and the old chunks were deleted. Returns true if the page is
+ * being reloaded.
  */
 export function reloadOnce(
   storage: Pick<Storage, 'getItem' | 'setItem'> = sessionStorage,
@@ -21,7 +22,10 @@ export function reloadOnce(
   return true
 }
 
-/** Error for a script that failed to load although the page was just reloaded, or while the server is unreachable. */
+/**
+ * Error for a script that failed to load, after which the page was not reloaded: the server was unreachable, or a
+ * reload was suppressed.
+ */
 export class ScriptLoadError extends Error {
   override name = 'ScriptLoadError'
   /** Whether the server was unreachable. */
@@ -39,9 +43,7 @@ async function requireServer(): Promise<void> {
   if (!answer.ok) throw new Error(`The server answered ${answer.status}`)
 }
 
-/**
- * The addresses of style sheets that failed to load. Vite does not request them again when it loads their script again.
- */
+/** The URLs of style sheets that failed to load. Vite does not request them again when it loads their script again. */
 const failedStyles = new Set<string>()
 
 /**
@@ -61,8 +63,7 @@ export function trackFailedStyles(): void {
 }
 
 /**
- * Requests the failed style sheets again. A sheet that still fails does not stop the script as long as the server is
- * reachable.
+ * Requests the failed style sheets again. Ignores sheets that still fail, as long as the server is reachable.
  * @throws Error if a sheet fails and the server is unreachable
  */
 async function loadFailedStyles(): Promise<void> {
@@ -83,9 +84,10 @@ async function loadFailedStyles(): Promise<void> {
 }
 
 /**
- * Runs a dynamic import. If the import fails while the server is reachable, the page reloads once and the promise stays
+ * Runs a dynamic import. If the import fails while the server is reachable, reloads the page and leaves the promise
  * pending.
- * @throws ScriptLoadError if the page was reloaded a moment ago or the server is unreachable
+ * @throws ScriptLoadError if the script or a style sheet fails to load while the server is unreachable. Also thrown if
+ * the script fails and `reload` returns false, by default because the page was reloaded less than ten seconds ago
  */
 export async function loadScript<T>(
   importer: () => Promise<T>,

@@ -1,7 +1,7 @@
 const ofBrowser = Intl.DateTimeFormat().resolvedOptions().timeZone
 let zone = ofBrowser
 
-/** Returns the time zone of the open space. The pages of the space show times in it. */
+/** Returns the time zone of the open space, in which its pages show times. */
 export const spaceZone = () => zone
 
 /**

@@ -12,7 +12,7 @@ afterEach(() => {
   clear()
 })
 
-it('stores values separately for the browser and for the tab', () => {
+it('`writeStored` writes to `localStorage` or `sessionStorage`, and deletes a local value for null', () => {
   writeStored('newt', 'red')
   writeStored('newt', '{"legs":4}', 'sessionStorage')
   expect(readStored('newt')).toBe('red')
@@ -23,7 +23,7 @@ it('stores values separately for the browser and for the tab', () => {
   expect(localStorage.length).toBe(0)
 })
 
-it('returns no values and ignores writes when storage access is forbidden', () => {
+it('the storage functions return no values and ignore writes when access to `localStorage` throws', () => {
   vi.spyOn(window, 'localStorage', 'get').mockImplementation(() => {
     throw new Error('forbidden')
   })
@@ -33,7 +33,7 @@ it('returns no values and ignores writes when storage access is forbidden', () =
   expect(storedKeys('newt')).toEqual([])
 })
 
-it('ignores writes when the storage is full', () => {
+it('`writeStored` does not throw if `localStorage` is full', () => {
   const full = {
     setItem: vi.fn(() => {
       throw new Error('full')

@@ -2,7 +2,7 @@ type Kind = 'localStorage' | 'sessionStorage'
 
 /**
  * Returns the value stored under `key` in this browser (or tab), or null. Also returns null if the storage is forbidden
- * or broken, because only convenience features depend on it.
+ * or broken.
  */
 export function readStored(key: string, kind: Kind = 'localStorage'): string | null {
   try {
@@ -18,7 +18,7 @@ export function writeStored(key: string, value: string | null, kind: Kind = 'loc
     if (value === null) window[kind].removeItem(key)
     else window[kind].setItem(key, value)
   } catch {
-    // The value is then lost, which is acceptable, because only convenience features depend on it.
+    // Storage may be forbidden or full.
   }
 }
 
@@ -31,7 +31,7 @@ export function readStoredJson(key: string, kind: Kind = 'localStorage'): unknow
   }
 }
 
-/** Returns the stored keys with this prefix. Returns none if the storage is forbidden. */
+/** Returns the stored keys with this prefix; none if the storage is forbidden. */
 export function storedKeys(prefix: string, kind: Kind = 'localStorage'): string[] {
   try {
     return Object.keys(window[kind]).filter((key) => key.startsWith(prefix))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Store } from './store.ts'
 
-it('notifies a listener of changed values until it unsubscribes', () => {
+it('a store notifies a listener of changed values until the listener unsubscribes', () => {
   const store = new Store({ name: 'akahara', legs: 4 })
   const heard: number[] = []
   const stop = store.subscribe(() => heard.push(store.get().legs))
@@ -15,7 +15,7 @@ it('notifies a listener of changed values until it unsubscribes', () => {
   expect(store.get()).toEqual({ name: 'akahara', legs: 4 })
 })
 
-it('notifies the other listeners when one unsubscribes during a notification', () => {
+it('a store notifies another listener when a listener unsubscribes during a notification', () => {
   const store = new Store(0)
   const heard: string[] = []
   const stop = store.subscribe(() => {

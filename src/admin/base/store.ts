@@ -18,7 +18,6 @@ export class Store<T> {
     for (const listener of [...this.listeners]) listener()
   }
 
-  /** Replaces some properties of an object value. */
   patch(parts: Partial<T>): void {
     this.set({ ...this.value, ...parts })
   }

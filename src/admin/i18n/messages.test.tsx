@@ -50,7 +50,7 @@ const ja = flatten(japanese)
 const en = flatten(english)
 
 describe('placeholders', () => {
-  it('returns arguments at every nesting level', () => {
+  it('returns the arguments of a message and of its select branches', () => {
     expect(placeholders('{a}と{n, number} {k, select, yes {{maximum}まで} other {なし}}')).toEqual(
       new Set(['a', 'n', 'k', 'maximum']),
     )
@@ -74,7 +74,7 @@ describe('the two catalogues', () => {
   it.each([
     ['ja', japanese, ja],
     ['en', english, en],
-  ] as const)('contain in %s only texts that can be parsed and are not empty', (locale, messages, texts) => {
+  ] as const)('contain only texts that can be parsed and are not empty (%s)', (locale, messages, texts) => {
     const broken: string[] = []
     const t = createTranslator({
       locale,
@@ -89,26 +89,26 @@ describe('the two catalogues', () => {
     expect([...texts.values()].filter((text) => text.trim() === '')).toEqual([])
   })
 
-  it('contain no Japanese characters in English, except the name of the language', () => {
+  it('contain no Japanese characters in the English texts, except the name of the language', () => {
     const japaneseLetters = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u
     const found = [...en].filter(([, text]) => japaneseLetters.test(text.replace('日本語', '')))
     expect(found).toEqual([])
   })
 })
 
-describe('codes', () => {
-  it('of errors have exactly one text each, and so do the unknown error and `NetworkError`', () => {
+describe('the Japanese texts of codes', () => {
+  it('exist for the error codes, `undefined` and `NetworkError`', () => {
     const codes = [...Object.keys(errorStatus), 'undefined', 'NetworkError'].sort()
     expect(Object.keys(japanese['server-error']).sort()).toEqual(codes)
   })
 
-  it('of issues have exactly one text each, and so do unknown issues', () => {
+  it('exist for the issue codes and `other`', () => {
     expect(Object.keys(japanese.issue).sort()).toEqual([...issueCodes, 'other'].sort())
   })
 })
 
-describe('loading', () => {
-  it('adds the editing texts on request, also for a language that is activated later', async () => {
+describe('`loadEditingTexts`', () => {
+  it('adds the editing texts to the active catalogue and to a catalogue that is loaded later', async () => {
     // Other test files of this process may have loaded the texts already. A fresh module simulates a new visit.
     vi.resetModules()
     const { activateCatalogue, loadCatalogue, loadEditingTexts, translator } = await import('./messages.ts')

@@ -1,4 +1,4 @@
-// The declaration below extends this module. Some TypeScript projects contain no other import of it.
+// The declaration below extends `use-intl`, which some TypeScript projects import only here.
 import type {} from 'use-intl'
 import { createTranslator } from 'use-intl/core'
 import { loadScript } from '#admin/base/reload-guard.ts'
@@ -46,7 +46,7 @@ export async function loadCatalogue(language: Language): Promise<Catalogue> {
   return { language, messages: { ...always.messages, ...later?.messages } }
 }
 
-/** Activates a catalogue: all texts inside and outside of components are read from it. */
+/** Activates a catalogue: texts inside and outside of components are read from it. */
 export function activateCatalogue(catalogue: Catalogue): void {
   const { documentElement: root } = document
   root.lang = catalogue.language

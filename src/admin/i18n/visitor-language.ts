@@ -13,7 +13,7 @@ export function storedLanguage(): Language | null {
 const chosen = new Store<Language>(storedLanguage() ?? preferredLanguage(navigator.languages))
 
 /**
- * Returns the language for visitors who have not signed in: the one chosen now or at an earlier visit, otherwise the
+ * Returns the language for visitors who have not signed in: the language set last in this browser, otherwise the
  * browser's preferred one.
  */
 export const visitorLanguage = chosen.get

@@ -22,7 +22,7 @@ afterEach(() => {
 it.each([
   ['logs out', null],
   ['is followed by another account', ken],
-])('deletes the data of an account that %s', async (_, next) => {
+])('`clearDataOfAccounts` clears cached queries and mutations of an account that %s', async (_, next) => {
   queryClient.setQueryData(['space', 'pond'], { name: '池' })
   await queryClient
     .getMutationCache()
@@ -34,7 +34,7 @@ it.each([
   expect(queryClient.getMutationCache().getAll()).toEqual([])
 })
 
-it('keeps the data when a property of the account changes', () => {
+it('`clearDataOfAccounts` keeps a cached query when the name of the account changes', () => {
   queryClient.setQueryData(['space', 'pond'], { name: '池' })
   setAccount({ ...hana, name: '山田 花' })
   expect(queryClient.getQueryData(['space', 'pond'])).toEqual({ name: '池' })

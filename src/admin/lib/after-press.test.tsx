@@ -7,7 +7,7 @@ afterEach(cleanup)
 const fire = (type: string, button = 0) => window.dispatchEvent(new MouseEvent(type, { button }))
 const nextTask = () => new Promise((resolve) => setTimeout(resolve, 0))
 
-it('`afterPress` runs a change immediately, or after the click if the button is pressed', async () => {
+it('`afterPress` runs a change immediately, or after the click if the primary button is pressed', async () => {
   const { afterPress } = trackPresses(window)
   const done: string[] = []
   afterPress(() => done.push('at once'))
@@ -22,7 +22,7 @@ it('`afterPress` runs a change immediately, or after the click if the button is 
   expect(done).toEqual(['at once', 'click', 'message'])
 })
 
-it('`afterPress` waits for the last of two presses, and ignores other buttons than the primary one', async () => {
+it('`afterPress` waits for the end of the second of two presses, and ignores the secondary button', async () => {
   const { afterPress } = trackPresses(window)
   const done: string[] = []
   fire('pointerdown')
@@ -39,7 +39,7 @@ it('`afterPress` waits for the last of two presses, and ignores other buttons th
   expect(done).toEqual(['message', 'beside a menu'])
 })
 
-it('`afterPress` waits for the click of a tap, in which mousedown follows the release', async () => {
+it('`afterPress` waits for the click of a tap, in which `mousedown` follows `pointerup`', async () => {
   const { afterPress } = trackPresses(window)
   const done: string[] = []
   fire('pointerdown')
@@ -55,7 +55,7 @@ it('`afterPress` waits for the click of a tap, in which mousedown follows the re
   expect(done).toEqual(['click', 'message'])
 })
 
-it('`useAfterPress` returns a new value immediately, or after the click if the button is pressed', async () => {
+it('`useAfterPress` returns a new value immediately, or after the click if the primary button is pressed', async () => {
   const { result, rerender } = renderHook(({ value }) => useAfterPress(value), {
     initialProps: { value: 'first' },
   })

@@ -40,7 +40,7 @@ describe('api', () => {
     expect(seen[0]?.path.split('?')[1]).toBe('search=%E6%98%A5%E3%81%AE%E6%B1%A0%201%2B1')
   })
 
-  it('fetches the CSRF token once and sends it with mutating calls', async () => {
+  it('fetches the CSRF token once for two simultaneous PUT calls, and sends it with both', async () => {
     const seen = answerRequests(({ path }) =>
       path.endsWith('csrfToken') ? { body: { csrfToken: 'one' } } : { body: { project: {} } },
     )
@@ -70,7 +70,7 @@ describe('api', () => {
     expect(seen.filter((request) => request.method === 'PUT')).toHaveLength(2)
   })
 
-  it('fetches the token again after a failed fetch', async () => {
+  it('throws if the token cannot be fetched, and succeeds at the next call if the server responds', async () => {
     let up = false
     answerRequests(({ path }) => {
       if (!up) return new TypeError('Failed to fetch')
@@ -106,12 +106,12 @@ describe('api', () => {
     [413, 'too large', 'RequestFileTooLarge'],
     [429, '', 'TooManyRequests'],
     [200, '<html>not ours</html>', 'InternalServerError'],
-  ])('derives the error code from the response status %s with the body %s', async (status, body, code) => {
+  ])('derives from the response status %s and the body %j the error code %s', async (status, body, code) => {
     answerRequests(() => ({ status, body }))
     await expect(api('GET /api/project', {})).rejects.toMatchObject({ status, code })
   })
 
-  it('calls the `onSignedOut` handler when the session has ended, but not for a wrong password', async () => {
+  it('calls the `onSignedOut` handler for `Unauthorized`, but not for `IncorrectPassword`', async () => {
     const ended = vi.fn()
     onSignedOut(ended)
     answerRequests(({ path }) =>
@@ -138,7 +138,7 @@ describe('api', () => {
     expect(ended).toHaveBeenCalledTimes(1)
   })
 
-  it('rethrows an `AbortError` unchanged', async () => {
+  it('throws an `AbortError` if the signal is already aborted', async () => {
     answerRequests(() => ({ body: {} }))
     await expect(api('GET /api/project', { signal: AbortSignal.abort() })).rejects.toMatchObject({
       name: 'AbortError',

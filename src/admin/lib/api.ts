@@ -15,8 +15,8 @@ type RouteQuery<E> = E extends { rawQuery: true }
     : { query?: QueryInputOf<E> }
 
 /**
- * The options of a call in addition to its route. The types come from the shared contract, of which no code is loaded
- * at run time.
+ * The options of a call in addition to its route. The types come from the shared contract, whose code is not loaded at
+ * run time.
  */
 export type ApiOptions<R extends ApiRoute> = RouteParameters<R> &
   RouteBody<EndpointByRoute[R]> &
@@ -34,8 +34,8 @@ export class ApiError extends Error {
   readonly code: ErrorCode | 'NetworkError'
   readonly issues: Issue[]
   /**
-   * The other properties of the response, which depend on the error: `current` and `fields` of a conflict, `losses` of
-   * a model change.
+   * The other properties of the response, which depend on the error. Examples: `current` and `fields` of a conflict,
+   * `losses` of a model change.
    */
   readonly details: Record<string, unknown>
 
@@ -50,18 +50,23 @@ export class ApiError extends Error {
 }
 
 let csrfToken: Promise<string | null> | undefined
-/** Counts the sessions of this page. */
+/**
+ * Number of session changes since the page was loaded. A 401 response to a request of an earlier session is ignored.
+ */
 let session = 0
 let signedOut: () => void = () => undefined
 
-/** Deletes the CSRF token when the session changes. The next mutating call fetches a new token. */
+/**
+ * Deletes the CSRF token, so that the next mutating call fetches a new one. Must be called when the session changes.
+ */
 export function forgetCsrfToken(): void {
   csrfToken = undefined
   session++
 }
 
 /**
- * Returns the CSRF token of this session, which is fetched once. After a failed fetch the next call fetches it again.
+ * Returns the CSRF token of this session, which is fetched once; null without a session. After a failed fetch, the next
+ * call fetches it again.
  */
 export function getCsrfToken(): Promise<string | null> {
   csrfToken ??= api('GET /api/auth/csrfToken', {}).then(

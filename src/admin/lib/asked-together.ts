@@ -7,8 +7,8 @@ type Waiting<Found> = Map<
 >
 
 /**
- * Returns a function that loads a value by `_id` and resolves to null if it does not exist. Calls within `moment` are
- * sent in requests of at most `most` ids. One request never contains ids of different `group`s.
+ * Returns a function that loads a value by `_id` and resolves to null if the value does not exist. Calls within
+ * `moment` are sent in requests of at most `most` ids. A request contains ids of only one `group`.
  */
 export function askedTogether<Group, Found>(
   most: number,

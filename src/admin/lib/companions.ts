@@ -5,7 +5,7 @@ const listeners = new Set<() => void>()
 
 /**
  * Keeps a component mounted next to every page, for activities that outlive navigation. The component may render
- * nothing. The code that needs it registers it, so that the app frame does not have to load it.
+ * nothing. The code that needs the component registers it, so that the app frame does not have to load it.
  */
 export function showBeside(component: ComponentType): void {
   if (companions.includes(component)) return

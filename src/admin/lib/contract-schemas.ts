@@ -6,7 +6,7 @@ import type { ApiRoute } from './api.ts'
 
 const byRoute = new Map(Object.values(endpoints).map((endpoint) => [endpoint.route, bodySchema(endpoint)]))
 
-/** Returns the issues that the endpoint's schema finds in a body, with the server's paths and codes. */
+/** Returns the issues that the endpoint's schema finds in a body. The server would report the same paths and codes. */
 export function issuesOfBody(route: ApiRoute, body: unknown): Issue[] {
   const result = byRoute.get(route)?.safeParse(body, { reportInput: true })
   return result && !result.success ? zodIssues(result.error.issues) : []

@@ -28,7 +28,7 @@ function press(element: HTMLElement, count: number) {
     inside.dispatchEvent(new MouseEvent(type, { bubbles: true, cancelable: true, detail: count }))
 }
 
-it('lets all clicks on the same control through', () => {
+it('the double-click guard lets three fast clicks on the same control through', () => {
   const plus = button('plus')
   press(plus, 1)
   press(plus, 2)
@@ -36,7 +36,7 @@ it('lets all clicks on the same control through', () => {
   expect(clicked).toEqual(['plus', 'plus', 'plus'])
 })
 
-it('blocks the second click on a control that appeared after the first one', () => {
+it('the double-click guard blocks a second fast click if the first click has replaced the control', () => {
   const open = button('open')
   press(open, 1)
   open.remove()
@@ -49,7 +49,7 @@ it('blocks the second click on a control that appeared after the first one', () 
   expect(clicked).toEqual(['open', 'publish', 'publish'])
 })
 
-it("lets clicks through on controls of the same kind that take each other's position", () => {
+it('the double-click guard lets fast clicks through on delete buttons that differ only in the item name', () => {
   for (const item of ['一', '二', '三']) {
     const remove = button(`「${item}」を削除`)
     press(remove, clicked.length + 1)

@@ -1,4 +1,3 @@
-/** Elements that react to a click. */
 const interactive = 'a, button, input, select, textarea, label, summary, [role], [tabindex]'
 
 /**

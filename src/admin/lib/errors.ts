@@ -3,7 +3,7 @@ import { translator } from '#admin/i18n/messages.ts'
 import { type ErrorCode, type Issue, issueArguments } from '#shared/errors.ts'
 import { ApiError } from './api.ts'
 
-/** The browser returned no passkey: the user closed its dialog, or its time limit passed. */
+/** Thrown if the browser returns no passkey: the user closed its dialog, or its time limit passed. */
 export class PasskeyError extends Error {
   override name = 'PasskeyError'
   readonly purpose: 'create' | 'use'
@@ -14,7 +14,7 @@ export class PasskeyError extends Error {
   }
 }
 
-/** Messages that replace the default messages of some error codes. */
+/** Messages that replace the default messages, by error code. */
 export type ErrorTexts = Partial<Record<ErrorCode, string>>
 
 /**
@@ -34,15 +34,15 @@ export function errorText(error: unknown, texts?: ErrorTexts): string {
 }
 
 /**
- * Returns the message for a failed call that sent the value of a single input. For `ValidationFailed` it is the message
- * of the first issue, otherwise the message of {@link errorText}.
+ * Returns the message for a failed call that sent the value of a single input: the message of the first issue for
+ * `ValidationFailed`, otherwise the message of {@link errorText}.
  */
 export function inputErrorText(error: unknown): string {
   const [issue] = error instanceof ApiError && error.code === 'ValidationFailed' ? error.issues : []
   return issue ? issueText(issue) : errorText(error)
 }
 
-/** Returns the message for a failed load that is repeated when the server can be reached again. */
+/** Returns the message for a failed load that the page repeats when the server can be reached again. */
 export function loadErrorText(error: unknown): string {
   if (error instanceof ApiError && isOffline(error)) return translator()('common.loadOffline')
   return errorText(error)

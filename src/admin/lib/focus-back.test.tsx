@@ -3,7 +3,6 @@ import { giveFocusBack } from './focus-back.ts'
 
 afterEach(() => document.body.replaceChildren())
 
-/** Creates a page with two buttons in its main part. */
 function page() {
   document.body.innerHTML = '<main id="main" tabindex="-1"><button>a</button><button>b</button></main>'
   const [a, b] = document.querySelectorAll('button')
@@ -11,13 +10,13 @@ function page() {
   return { main: document.getElementById('main'), a, b }
 }
 
-test('returns a lost focus to the element that had it', () => {
+test('`giveFocusBack` moves a lost focus to the given element', () => {
   const { a } = page()
   giveFocusBack(a)
   expect(document.activeElement).toBe(a)
 })
 
-test('returns the focus to the element even if the main part received it first', () => {
+test('`giveFocusBack` moves the focus from the main element to the given element', () => {
   const { main, a } = page()
   giveFocusBack(null)
   expect(document.activeElement).toBe(main)
@@ -25,14 +24,14 @@ test('returns the focus to the element even if the main part received it first',
   expect(document.activeElement).toBe(a)
 })
 
-test('does not move the focus if the user has moved it elsewhere', () => {
+test('`giveFocusBack` does not move the focus away from another control', () => {
   const { a, b } = page()
   b.focus()
   giveFocusBack(a)
   expect(document.activeElement).toBe(b)
 })
 
-test('moves the focus to the main part if the element was removed', () => {
+test('`giveFocusBack` moves the focus to the main element if the given element was removed', () => {
   const { main, a } = page()
   a.remove()
   giveFocusBack(a)

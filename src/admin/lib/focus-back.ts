@@ -15,7 +15,6 @@ function isLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body
 }
 
-/** Returns the part of the page that receives the focus if no other element does. */
 function fallback(): HTMLElement | null {
   // On a settings page this is the section, so that Tab skips the list next to it.
   return document.getElementById('section') ?? document.getElementById('main')

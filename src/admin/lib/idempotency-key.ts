@@ -1,4 +1,4 @@
-/** Returns a new value for the header `Idempotency-Key`. Repeated requests with the same value take effect once. */
+/** Returns a new value for the header `Idempotency-Key`. Requests with the same value take effect once. */
 export function newIdempotencyKey(): string {
   // Browsers offer `randomUUID` only over https and on localhost.
   return [...crypto.getRandomValues(new Uint8Array(16))]

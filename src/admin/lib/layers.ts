@@ -2,7 +2,6 @@ import { useEffect, useMemo, useRef } from 'react'
 import { isComposing } from './composing.ts'
 
 interface Layer {
-  /** Increases with each layer that opens. */
   order: number
   close: () => void
 }
@@ -17,7 +16,7 @@ let isForPopup = false
  */
 const popups = '[data-mantine-stop-propagation="true"], [data-position]'
 
-/** Runs in the capture phase, before any popup has closed. */
+/** Runs in the capture phase, before a popup has closed. */
 function onCapture({ target }: KeyboardEvent): void {
   isForPopup =
     target instanceof Element &&

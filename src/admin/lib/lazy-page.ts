@@ -3,8 +3,7 @@ import { loadScript } from '#admin/base/reload-guard.ts'
 
 /**
  * Returns a page whose code is downloaded on the first visit: `lazyPage(() => import('./login-page.tsx'),
- * 'LoginPage')`. `also` loads data that the page needs in addition to its code (`loadEditingTexts`). The page is shown
- * when both have loaded.
+ * 'LoginPage')`. `also` loads data that the page needs in addition to its code (`loadEditingTexts`).
  */
 export function lazyPage<Module extends object, Name extends keyof Module>(
   importer: () => Promise<Module>,

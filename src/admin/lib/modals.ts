@@ -5,7 +5,6 @@ export interface ModalContent {
   title: string
   children: ReactNode
   size?: 'md' | 'lg' | 'xl'
-  /** Called when the modal is closed in any way. */
   onClose?: () => void
 }
 
@@ -20,14 +19,12 @@ let lastId = 0
 
 /** The modal windows of the admin. A modal opened from another one is stacked above it. */
 export const modals = {
-  /** Opens a modal and returns its id. */
   open(content: ModalContent): number {
     lastId++
     open.set([...open.get(), { ...content, id: lastId, opened: true }])
     return lastId
   },
 
-  /** Starts the closing transition and runs `onClose`. */
   close(id: number): void {
     const modal = open.get().find((one) => one.id === id && one.opened)
     if (!modal) return

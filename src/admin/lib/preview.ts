@@ -3,7 +3,7 @@ import { sendAlways } from './api.ts'
 import { showBeside } from './companions.ts'
 import { queryClient } from './query-client.ts'
 
-/** The member with whose rights the admin is shown, and the space. */
+/** A preview of the admin with the rights of one member of a space. */
 export interface Preview {
   p: string
   memberId: string
@@ -15,8 +15,8 @@ const preview = new Store<Preview | null>(null)
 export const usePreview = (): Preview | null => useStore(preview)
 
 /**
- * Shows the admin with the rights of another member until `endPreview` or a page reload. In the meantime the server
- * only answers read requests. The caller stays signed in to their own account, and `Banner` shows this at all times.
+ * Shows the admin with the rights of another member, except rights that the caller lacks, until `endPreview` or a page
+ * reload. Meanwhile the server rejects all changes, also outside the space, and `Banner` is shown next to every page.
  */
 export async function startPreview(next: Preview, Banner: React.ComponentType): Promise<void> {
   sendAlways({ 'x-imori-view-as': next.memberId })

@@ -19,7 +19,10 @@ export const spaceQuery = (p: string) =>
     queryFn: async ({ signal }) => (await api('GET /api/project/{p}', { params: { p }, signal })).project,
   })
 
-/** The caller's role in the space and its rights. */
+/**
+ * The caller's role in the space. `rights`: the rights on the space. `held`: these rights and the app rights that the
+ * role grants in every app.
+ */
 export const spaceRoleQuery = (p: string) =>
   queryOptions({
     queryKey: ['space', p, 'currentRole'],
@@ -27,14 +30,12 @@ export const spaceRoleQuery = (p: string) =>
       (await api('GET /api/project/{p}/currentRole', { params: { p }, signal })).currentRole,
   })
 
-/** The roles that members of the space can have. */
 export const rolesQuery = (p: string) =>
   queryOptions({
     queryKey: ['space', p, 'roles'],
     queryFn: async ({ signal }) => (await api('GET /api/project/{p}/role', { params: { p }, signal })).roles,
   })
 
-/** The roles that members of the app can have. */
 export const appRolesQuery = (p: string, a: string) =>
   queryOptions({
     queryKey: ['space', p, 'app', a, 'roles'],
@@ -73,7 +74,6 @@ export const modelsQuery = (p: string, a: string) =>
       (await api('GET /api/project/{p}/app/{a}/model', { params: { p, a }, signal })).models,
   })
 
-/** The custom types of an app. */
 export const customTypesQuery = (p: string, a: string) =>
   queryOptions({
     queryKey: ['space', p, 'app', a, 'customTypes'],

@@ -6,14 +6,15 @@ import { toast } from './toast.ts'
 declare module '@tanstack/react-query' {
   interface Register {
     mutationMeta: {
-      /** The caller reports the error itself, so no toast is shown. */
+      /** Whether the caller reports the error itself, so that no toast is shown. */
       ownErrors?: boolean
     }
   }
 }
 
 /**
- * Returns whether a retry may succeed. It may after a lost connection or a 5xx, but not after any other error response.
+ * Returns whether a retry may succeed: after a lost connection, a status of 500 or more, or an error that is not an
+ * `ApiError`.
  */
 function mayPass(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status === 0 || error.status >= 500

@@ -1,6 +1,6 @@
 /**
- * Parses the query string for the router. Every value stays a string (`?code=0123` keeps its zero); routes convert
- * numbers in `validateSearch`. If a name is repeated, its last value counts.
+ * Parses the query string for the router. Values stay strings (`?code=0123` keeps its zero); routes convert numbers in
+ * `validateSearch`. If a name is repeated, its last value counts.
  */
 export function parseSearch(query: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(query))

@@ -12,7 +12,7 @@ it('`toggleRow` selects and deselects a row', () => {
   expect(on.chosen.get('b')).toBe('B')
 })
 
-it('`selectRange` selects from the anchor in both directions, repeatedly', () => {
+it('`selectRange` selects rows after or before the anchor, and keeps an earlier range selected', () => {
   const start = toggleRow(nothingSelected, row(2))
   expect(ids(selectRange(start, rows, row(4)))).toEqual(['c', 'd', 'e'])
   const up = selectRange(start, rows, row(0))
@@ -26,13 +26,13 @@ it('`selectRange` deselects the range if the anchor was deselected', () => {
   expect(ids(selectRange(off, rows, row(3)))).toEqual(['a', 'e'])
 })
 
-it('`selectRange` skips rows that are not loaded, and toggles the row if the anchor is missing', () => {
+it('`selectRange` skips rows that are not loaded, and adds only the given row if the anchor is missing', () => {
   const start = toggleRow(nothingSelected, row(0))
   expect(ids(selectRange(start, [rows[0], undefined, rows[2]], row(2)))).toEqual(['a', 'c'])
   expect(ids(selectRange({ ...start, anchor: 'gone' }, rows, row(1)))).toEqual(['a', 'b'])
 })
 
-it('`toggleAll` selects all rows, then deselects them, and keeps other documents selected', () => {
+it('`toggleAll` selects all rows, deselects them on the second call, and keeps another document selected', () => {
   const other = toggleRow(nothingSelected, { id: 'z', title: 'Z' })
   const all = toggleAll(other, rows)
   expect(ids(all)).toEqual(['a', 'b', 'c', 'd', 'e', 'z'])

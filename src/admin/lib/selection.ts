@@ -1,4 +1,7 @@
-/** The selected documents, from `_id` to title. The anchor is the row where a range starts. */
+/**
+ * The titles of the selected documents by `_id`. `anchor`: the `_id` of the row where a range starts; null if there is
+ * none.
+ */
 export interface Selection {
   chosen: ReadonlyMap<string, string>
   anchor: string | null
@@ -40,10 +43,7 @@ export function selectRange(
   return { chosen, anchor: selection.anchor }
 }
 
-/**
- * Selects all loaded rows, or deselects them if all of them are selected. Other selected documents stay selected. The
- * anchor is cleared.
- */
+/** Selects all loaded rows, or deselects them if all of them are selected. Other selected documents stay selected. */
 export function toggleAll(selection: Selection, rows: readonly (SelectableRow | undefined)[]): Selection {
   const known = rows.filter((row) => row !== undefined)
   const all = known.length > 0 && known.every((row) => selection.chosen.has(row.id))

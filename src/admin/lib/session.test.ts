@@ -33,7 +33,7 @@ describe('checkAccount', () => {
     ])
   })
 
-  it('skips the request when an account is known, unless forced', async () => {
+  it('sends no request if an account is known, unless `force` is set', async () => {
     setAccount(account)
     const seen = answerRequests(() => ({ body: { currentAccount: null } }))
     await checkAccount()
@@ -60,7 +60,7 @@ describe('checkAccount', () => {
 })
 
 describe('setAccount', () => {
-  it('closes earlier toasts when a user signs in, but not when a property of the account changes', () => {
+  it('closes earlier toasts when a user signs in, but not when the name of the account changes', () => {
     setAccount(account)
     toast.error('ログインの有効期限が切れました')
     setAccount(null)

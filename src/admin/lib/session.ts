@@ -5,7 +5,7 @@ import { closeAllToasts } from './toast.ts'
 
 export type { Account }
 
-/** Time in milliseconds after which a failed account check is repeated (specification §9). */
+/** Time in milliseconds after which a failed account check is repeated. */
 export const accountRetryTime = 5000
 
 const account = new Store<Account | null>(null)
@@ -18,9 +18,7 @@ export const useSendsMail = (): boolean => useStore(sendsMail)
 /** Returns the signed-in account; null before the check and for visitors. */
 export const currentAccount = account.get
 
-/**
- * Sets the signed-in account. A different account, or null, means a different session, so the CSRF token is deleted.
- */
+/** Sets the signed-in account. Another account, or null, means another session, so the CSRF token is deleted. */
 export function setAccount(next: Account | null): void {
   if (next?._id !== account.get()?._id) {
     forgetCsrfToken()
@@ -36,8 +34,8 @@ export function useAccount(): Account | null {
 }
 
 /**
- * Fetches the signed-in account, then the CSRF token. Skips this if an account is known, unless forced. Retries every
- * five seconds until it succeeds, and calls `onFailure` after each failure.
+ * Fetches the signed-in account, then the CSRF token if there is an account. Skips this if an account is known, unless
+ * forced. Retries every five seconds until it succeeds, and calls `onFailure` after each failure.
  */
 export async function checkAccount({
   force = false,

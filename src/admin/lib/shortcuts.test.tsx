@@ -10,7 +10,7 @@ function Keys({ keys, run }: { keys: string; run: () => void }) {
 afterEach(cleanup)
 
 describe('useShortcut', () => {
-  it('runs the shortcut while the component is mounted, and only for its own keys', () => {
+  it('runs the shortcut mod+s while the component is mounted, but not for s alone or with Shift', () => {
     const run = vi.fn()
     const { unmount } = render(<Keys keys="mod+s" run={run} />)
     fireEvent.keyDown(document.body, { key: 's' })
@@ -33,7 +33,7 @@ describe('useShortcut', () => {
     expect(run).toHaveBeenCalledTimes(1)
   })
 
-  it('ignores keys without `mod` while the user types', () => {
+  it('ignores the key of a shortcut without `mod` in a text input', () => {
     const run = vi.fn()
     const { getByLabelText } = render(<Keys keys="/" run={run} />)
     fireEvent.keyDown(getByLabelText('text'), { key: '/' })

@@ -4,7 +4,6 @@ import { Store, useStore } from '#admin/base/store.ts'
 /** A key with its modifiers: `mod+s` (⌘ on Apple, Ctrl elsewhere), `mod+enter`, `shift+mod+k`, `/`, `?`. */
 export interface Shortcut {
   keys: string
-  /** Description for the list of shortcuts. */
   label: string
   run: (event: KeyboardEvent) => void
 }
@@ -73,7 +72,7 @@ export function useShortcut(keys: string, label: string, run: Shortcut['run'], e
   }, [keys, label, enabled])
 }
 
-/** Returns the shortcuts that are currently registered. */
+/** Returns the registered shortcuts. */
 export function useShortcuts(): readonly Shortcut[] {
   return useStore(shortcuts)
 }

@@ -4,7 +4,6 @@ export interface Toast {
   id: number
   type: 'success' | 'error'
   message: string
-  /** A follow-up action, such as 元に戻す. */
   action?: ToastAction
 }
 
@@ -13,7 +12,7 @@ export interface ToastAction {
   run: () => void
 }
 
-/** Time in milliseconds that a toast is shown (specification §9). */
+/** Time in milliseconds that a toast is shown. */
 export const toastTime = 6000
 
 const toasts = new Store<readonly Toast[]>([])
@@ -33,8 +32,8 @@ function show(type: Toast['type'], message: string, action?: ToastAction): numbe
 }
 
 /**
- * Shows short messages about outcomes at the bottom right, at most five at a time. Each is shown for six seconds, and
- * longer while it has the pointer or the focus. Returns the id, for {@link closeToast}.
+ * Shows a short message at the bottom right, with at most five at a time. A toast is shown for six seconds, and longer
+ * while it has the pointer or the focus. Returns the id, for {@link closeToast}.
  */
 export const toast = {
   success: (message: string, action?: ToastAction) => show('success', message, action),

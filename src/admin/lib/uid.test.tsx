@@ -19,11 +19,11 @@ describe('suggestUid', () => {
     ['第2回Aチーム', ''],
     ['Login', ''],
     ['', ''],
-  ])('converts %s to %s', (name, uid) => {
+  ])('converts %j to %j', (name, uid) => {
     expect(suggestUid('space', name)).toBe(uid)
   })
 
-  it('returns a truncated uid that ends with a letter or digit', () => {
+  it('truncates a long uid without a hyphen at the end', () => {
     expect(suggestUid('app', `${'a'.repeat(39)} tail`)).toBe('a'.repeat(39))
   })
 })
@@ -40,7 +40,7 @@ describe('uidText', () => {
     ['app', '日本語', '半角'],
     ['app', '1st', '英字'],
     ['app', 'a'.repeat(65), '64'],
-  ] as const)('returns a message for the %s uid %s', (kind, uid, words) => {
+  ] as const)('returns for the %s uid %j a message that contains %j', (kind, uid, words) => {
     expect(uidText(kind, uid)).toContain(words)
   })
 })

@@ -23,7 +23,7 @@ function show(): HTMLElement {
   return screen.getByRole('textbox')
 }
 
-it('reports a response as awaited until the user does something else', () => {
+it('`useAwaited` reports a response as awaited until the next key, pointer press, input or composition', () => {
   const box = show()
   expect(awaited.isAwaited()).toBe(false)
   for (const act of [
@@ -40,7 +40,7 @@ it('reports a response as awaited until the user does something else', () => {
   }
 })
 
-it('reports a response as awaited while the key that requested it is repeated or released', () => {
+it('`useAwaited` reports a response as awaited while the key that requested it is repeated or released', () => {
   const box = show()
   fireEvent.keyDown(box, { key: 's', ctrlKey: true })
   awaited.ask()

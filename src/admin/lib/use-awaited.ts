@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'react'
 const acts = ['keydown', 'pointerdown', 'input', 'compositionstart'] as const
 
 /**
- * Reports whether the user is still waiting for a response, that is, has done nothing on the page since {@link
+ * Reports whether the user is still waiting for a response: the user has done nothing on the page since {@link
  * Awaited.ask}. Only then may the response move the focus.
  */
 export interface Awaited {

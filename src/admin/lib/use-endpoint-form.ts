@@ -21,23 +21,19 @@ async function loadSchemas(): Promise<void> {
 /** The body of an endpoint, before default values are added. */
 export type FormBody<R extends ApiRoute> = NonNullable<BodyInputOf<EndpointByRoute[R]>>
 
-/**
- * The dotted paths of a body's properties: `project`, `project.name`. The items of a list have no paths of their own,
- * only the list has one.
- */
+/** The dotted paths of a body's properties: `project`, `project.name`. Items of a list have no paths. */
 export type BodyPath<T> = T extends readonly unknown[]
   ? never
   : T extends object
     ? { [K in keyof T & string]: K | `${K}.${BodyPath<NonNullable<T[K]>>}` }[keyof T & string]
     : never
 
-/** The call that sends the body: the route with these parameters, or a function that returns the same response. */
+/** The call that sends the body: the route with these parameters, or a function that returns the route's response. */
 type Sending<R extends ApiRoute> =
   | (Pick<ApiOptions<R>, 'params'> & { send?: undefined })
   | { params?: undefined; send: (body: FormBody<R>) => Promise<ApiResponse<R>> }
 
 type EndpointFormOptions<R extends ApiRoute, Values extends object> = FormTexts<Values> & {
-  /** The initial value of each input. */
   values: Values
   toBody: (values: Values) => FormBody<R>
   /**
@@ -59,18 +55,18 @@ type EndpointFormOptions<R extends ApiRoute, Values extends object> = FormTexts<
   /** Makes the inputs with errors visible after a submit, if they are hidden. The first one then receives the focus. */
   reveal?: (names: readonly (keyof Values & string)[]) => void
   /**
-   * For simple forms of visitors who are not signed in, for which `check` is sufficient. The schemas are not
-   * downloaded.
+   * Whether only `check` validates the values, as in simple forms of visitors who are not signed in. The schemas are
+   * then not downloaded.
    */
   withoutSchema?: boolean
-  /** Inputs are read-only and nothing is sent. */
+  /** Whether the inputs are read-only and nothing is sent. */
   readOnly?: boolean
 } & Sending<R>
 
 /**
  * Returns the state of a form that sends one call of the contract. The contract's schema validates the body in the
- * browser as on the server, so both find the same issues. The schema is downloaded on the first change, or else on
- * submit. See {@link useForm} for the result.
+ * browser as on the server. The schema is downloaded on the first change, or else on submit. See {@link useForm} for
+ * the result.
  */
 export function useEndpointForm<R extends ApiRoute, Values extends object>(
   route: R,

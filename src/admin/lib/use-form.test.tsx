@@ -51,7 +51,7 @@ describe('useForm', () => {
     expect(text('name')).toBe('missing')
   })
 
-  it('shows issues of the server at their inputs, and other issues above the form', async () => {
+  it('shows server issues at the inputs that they name, and returns an issue without an input as `problem`', async () => {
     const issues = [
       { path: 'project.uid', code: 'ReservedWord' as const },
       { path: 'project.name', code: 'TooManyCharacters' as const, params: { maximum: 100 } },
@@ -73,7 +73,7 @@ describe('useForm', () => {
     expect(text('uid')).toBe('')
   })
 
-  it('shows an error code in `codes` at its input, and other errors above the form', async () => {
+  it('shows the message of an error code at the input in `codes`, and returns another error as `problem`', async () => {
     const errors = [
       new ApiError(409, { code: 'SpaceUidIsAlreadyInUse' }),
       new ApiError(503, { code: 'ServiceUnavailable' }),

@@ -8,7 +8,6 @@ import { type ErrorTexts, errorText, issueText } from './errors.ts'
 
 export type Errors<Values> = Partial<Record<keyof Values & string, string | null>>
 
-/** Settings for showing errors of the server. */
 export interface FormTexts<Values extends object> {
   /** Error codes that are shown at one input: `{ SpaceUidIsAlreadyInUse: 'uid' }`. */
   codes?: Partial<Record<ErrorCode, keyof Values & string>>
@@ -24,7 +23,7 @@ interface Options<Values extends object> extends FormTexts<Values> {
   check?: (values: Values) => Errors<Values>
   /** Loads the data that `check` needs, if it is not loaded yet. */
   prepare?: () => Promise<void>
-  /** Maps an issue's path to an input; by default the input with the path's last name. */
+  /** Maps an issue's path to an input. By default, this is the input with the name of the path's last part. */
   fieldOf?: (path: string) => (keyof Values & string) | undefined
   issueText?: (issue: Issue, name: keyof Values & string, values: Values) => string
   /** Makes the inputs with errors visible after a submit, if they are hidden. The first one then receives the focus. */
@@ -81,13 +80,14 @@ export function useForm<Values extends object>(options: Options<Values>) {
   const [wasSent, setWasSent] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
   const [saving, setSaving] = useState(false)
-  /** A ref, because a second click may come before the first one has rendered again. */
+  /** A ref, because a second click may come before the form has rendered again after the first one. */
   const busy = useRef(false)
   const checked: Errors<Values> = wasSent ? (check?.(values) ?? {}) : {}
-  // Some inputs change their value on blur, which a press of a button causes.
+  // A press of a button blurs the focused input, and some inputs change their value on blur. A new message would then
+  // move the button before the click.
   const shown = useAfterPress({ checked, refused })
 
-  /** Changes a field in code, without marking it as touched. */
+  /** Changes a field without marking it as touched. */
   function set<N extends Name>(name: N, value: Values[N]): void {
     setValues((before) => ({ ...before, [name]: value }))
     setRefused((before) => ({ ...before, [name]: null }))
@@ -113,7 +113,8 @@ export function useForm<Values extends object>(options: Options<Values>) {
       return
     }
     const { errors, others } = place(error.issues, values, options)
-    // If both concern the same field, the error code is more specific than the issue (`DuplicatedValue` at `uid`).
+    // If the error code and an issue concern the same input, the message of the error code is more specific
+    // (`DuplicatedValue` at `uid`).
     if (field && errors[field]) errors[field] = errorText(error)
     setRefused(errors)
     setProblem(others.length > 0 ? others.join('\n') : null)
@@ -167,7 +168,6 @@ export function useForm<Values extends object>(options: Options<Values>) {
     problem,
     saving,
     readOnly,
-    /** Props of the form element. */
     formProps: {
       onSubmit: (event: FormEvent<HTMLFormElement>) => void onSubmit(event),
       // Safari submits the form on the Enter that ends a composition.

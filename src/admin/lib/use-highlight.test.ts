@@ -10,6 +10,6 @@ it.each([
   ['か\u3099ま', ['がま'], ['か\u3099ま']],
   ['😀池', ['池'], ['池']],
   ['池', ['沼'], []],
-])('finds in %s for %j the hits %j', (text, words, hits) => {
+])('`findHits` finds in %s for %j the hits %j', (text, words, hits) => {
   expect(findHits(text, words).map(([from, to]) => text.slice(from, to))).toEqual(hits)
 })

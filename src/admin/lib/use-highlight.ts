@@ -4,7 +4,7 @@ import { foldKana, normalizeUnicode } from '#shared/unicode.ts'
 /** Normalises text for searching, so that it ignores width, case and the difference between hiragana and katakana. */
 const fold = (text: string) => foldKana(normalizeUnicode(text, 'NFKC').toLowerCase())
 
-/** A character with its combining marks. A match therefore never splits characters that NFKC composes. */
+/** A character with its combining marks, so that a match does not split characters that NFKC composes. */
 const characters = /[\s\S][\p{M}\uff9e\uff9f]*/gu
 
 /**

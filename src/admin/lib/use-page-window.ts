@@ -7,7 +7,6 @@ import { useState } from 'react'
  */
 const maximumRows = 100_000
 
-/** One page of a list on the server. */
 export interface WindowPage<Row> {
   rows: readonly Row[]
   /** Number of rows in the whole list. */
@@ -75,7 +74,6 @@ export function usePageWindow<Row, Answer, Key extends QueryKey>(options: Window
       for (; pages.has(page); page++) rows.push(...(pages.get(page) ?? []))
       return { first, rows }
     },
-    /** The loaded rows in order of their index. */
     loaded: [...pages.entries()].sort(([a], [b]) => a - b).flatMap(([, rows]) => rows),
     /** Whether the first rows are still loading. False after an error. */
     pending: firstShown.data === undefined && first.error === null,

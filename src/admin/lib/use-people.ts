@@ -6,13 +6,13 @@ import type { Member } from '#shared/contract/members.ts'
 import { api } from './api.ts'
 import { useSettledSearch } from './use-settled-search.ts'
 
-/** A person to select: the `_id` of their account and their name. */
+/** An account to select, by `_id`. */
 interface Person {
   value: string
   label: string
 }
 
-/** Maximum number of people that are offered. Typing more of a name narrows the list. */
+/** Maximum number of members that are offered. */
 const offered = 30
 
 const everything: OptionsFilter = ({ options }) => options
@@ -38,15 +38,15 @@ const peopleQuery = (p: string, query: { search?: string; account?: string }) =>
 
 /**
  * Returns props for a `Select` of the space's members that searches on the server. The options include `chosen` even if
- * it is not among the results. `isKnown` is false while the member is loading and for former members. If `p` is null,
- * nothing is fetched.
+ * it is not among the results. `isKnown` is true if `chosen` has been loaded and is a member. If `p` is null, nothing
+ * is fetched.
  */
 export function usePeople(p: string | null, chosen: string | null | undefined) {
   const t = useTranslations('common')
   const [typed, setTyped] = useState('')
   const { text, composition } = useSettledSearch(typed)
   const space = p ?? ''
-  // The input shows the name of the selected person, which is not a search text.
+  // The input shows the name of the selected member, which is not a search text.
   const own = useQuery({
     ...peopleQuery(space, { account: chosen ?? '' }),
     enabled: p !== null && /^[0-9a-f]{24}$/.test(chosen ?? ''),
@@ -67,7 +67,7 @@ export function usePeople(p: string | null, chosen: string | null | undefined) {
       searchable: true,
       searchValue: typed,
       onSearchChange: setTyped,
-      // The server has already filtered the members, also by visible e-mail addresses and by both kinds of kana.
+      // The server has already filtered the members.
       filter: everything,
       ...composition,
     },

@@ -22,4 +22,4 @@ it.each([
   // Parts without a known reading stay as they are.
   ['井守の春', 'いもりの春'],
   ['', ''],
-])('reads %s as %s', (text, reading) => expect(readingOf(text, heard)).toBe(reading))
+])('`readingOf` reads %j as %j', (text, reading) => expect(readingOf(text, heard)).toBe(reading))

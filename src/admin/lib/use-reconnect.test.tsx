@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('polls the server while it is unreachable, and calls `run` once when it answers', async () => {
+it('`useReconnect` polls the unreachable server, and calls `run` once when the server is back', async () => {
   let away = true
   const seen = answerRequests(() =>
     away ? new Error('connection refused') : { body: { currentAccount: null } },
@@ -32,7 +32,7 @@ it('polls the server while it is unreachable, and calls `run` once when it answe
   expect(run).toHaveBeenCalledTimes(1)
 })
 
-it('checks the server immediately when the browser is online again', async () => {
+it('`useReconnect` calls `run` after an `online` event if the server responds', async () => {
   answerRequests(() => ({ body: { currentAccount: null } }))
   const run = vi.fn()
   renderHook(() => useReconnect(true, run))
@@ -41,7 +41,7 @@ it('checks the server immediately when the browser is online again', async () =>
   expect(run).toHaveBeenCalledTimes(1)
 })
 
-it('checks the server immediately when the tab is shown again', async () => {
+it('`useReconnect` calls `run` after a `visibilitychange` event of a visible tab if the server responds', async () => {
   answerRequests(() => ({ body: { currentAccount: null } }))
   const run = vi.fn()
   renderHook(() => useReconnect(true, run))

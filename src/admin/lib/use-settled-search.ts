@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 
 /**
- * Debounces a search text: returns it when it has not changed for `delay` milliseconds, but never during a composition.
- * The props in `composition` belong to the search box.
+ * Debounces a search text: returns the trimmed text after `delay` milliseconds without a change. Waits during a
+ * composition. The props in `composition` belong to the search box.
  */
 export function useSettledSearch(typed: string, delay = 250) {
   const [text, setText] = useState(typed.trim())

@@ -4,8 +4,8 @@ import { readingOf, useReading } from './use-reading.ts'
 type NewResource = { name: string; uid: string }
 
 /**
- * Keeps the uid equal to the suggestion for the name until the user edits it, in forms that create a resource. Resumes
- * if the user empties the uid. `suggestion` returns a uid for a name and its reading, or an empty text.
+ * Keeps the uid equal to the suggestion for the name until the user edits the uid, in forms that create a resource.
+ * Resumes if the user empties the uid. `suggestion` returns a uid for a name and its reading, or an empty text.
  *
  * @returns props of the name's input, and `suggest`, which fills in the uid for the current name
  */

@@ -17,13 +17,13 @@ it.each([
   ['Asia/Kathmandu', '2026-01-01 05:45:00', '2026-01-01T00:00:00.000Z'],
   ['Asia/Tokyo', '0101-02-03 09:18:59', '0101-02-03T00:00:00.000Z'],
   ['UTC', '9999-12-31 23:59:59', '9999-12-31T23:59:59.000Z'],
-])('in %s, converts %s to %s and back', (zone, shown, instant) => {
+])('in %s, `instantAt` and `clockTime` convert %s to %s and back', (zone, shown, instant) => {
   openSpaceZone(zone)
   expect(instantAt(clock(shown)).toISOString()).toBe(instant)
   expect(clockTime(new Date(instant))).toEqual(clock(shown))
 })
 
-it('moves a skipped time forward by the gap, and returns one of both instants for a repeated time', () => {
+it('`instantAt` moves a skipped time forward, and returns one of two instants for a repeated time', () => {
   expect(instantAt(clock('2026-03-08 02:30:00'), 'America/New_York').toISOString()).toBe(
     '2026-03-08T07:30:00.000Z',
   )
@@ -31,11 +31,11 @@ it('moves a skipped time forward by the gap, and returns one of both instants fo
   expect(clockTime(twice, 'America/New_York')).toEqual(clock('2026-11-01 01:30:00'))
 })
 
-it('rolls over months out of range, and returns an invalid date for an invalid number', () => {
+it('`instantAt` converts month 13 to January of the next year, and returns an invalid date for NaN', () => {
   expect(instantAt(clock('2026-13-01 00:00:00'), 'UTC').toISOString()).toBe('2027-01-01T00:00:00.000Z')
   expect(instantAt({ ...clock('2026-01-01'), hour: Number.NaN }).getTime()).toBeNaN()
 })
 
-it("falls back to the browser's time zone for an unknown one", () => {
+it('`openSpaceZone` returns the same fallback for an unknown time zone as for none', () => {
   expect(openSpaceZone('Moon/Tranquility')).toBe(openSpaceZone(undefined))
 })

@@ -24,7 +24,6 @@ export type AssetView = 'grid' | 'list'
 interface AssetGridProps {
   rows: PageWindow<Asset>
   view: AssetView
-  /** The grid's name for screen readers. */
   label: string
   isChosen: (id: string) => boolean
   /** Called on Enter, and on a click that does not select the asset. */
@@ -117,7 +116,6 @@ export function AssetGrid(props: AssetGridProps) {
     else onOpen(asset)
   }
 
-  /** Returns the asset of the tile in which an event occurred. */
   const assetOf = (target: EventTarget): Asset | undefined => {
     const index = indexOf(target)
     return index === undefined ? undefined : rows.rowAt(index)
@@ -168,7 +166,6 @@ export function AssetGrid(props: AssetGridProps) {
   )
 }
 
-/** Returns the index of the tile that contains an element. */
 function indexOf(target: EventTarget): number | undefined {
   const index = target instanceof Element && target.closest<HTMLElement>('[data-index]')?.dataset.index
   return index ? Number(index) : undefined
@@ -185,7 +182,7 @@ interface GridRowProps extends Pick<AssetGridProps, 'rows' | 'view'> {
   active: number
 }
 
-/** One row of tiles. It is memoised, so that scrolling does not render it again. */
+/** Memoised, so that scrolling does not render a row again. */
 const GridRow = memo(function GridRow(props: GridRowProps) {
   const { index: row, start, shape, view, rows, isChosen, active } = props
   const { columns, rowHeight } = shape
@@ -223,7 +220,7 @@ const GridRow = memo(function GridRow(props: GridRowProps) {
   )
 })
 
-/** Keeps the first visible tile in view when the shape changes. Returns a function that must be called on scrolling. */
+/** Keeps the first visible tile in view when the shape changes. The returned function must be called on scrolling. */
 function useKeptPlace(
   scroller: React.RefObject<HTMLDivElement | null>,
   { columns, rowHeight }: GridShape,

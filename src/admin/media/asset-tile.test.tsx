@@ -22,7 +22,7 @@ const asset = (name: string) =>
     createdBy: { _id: 'b'.repeat(24), name },
   }) as unknown as Asset
 
-it('shows the name of the user who uploaded an asset, and a placeholder for an empty name', async () => {
+it('a line of the asset list shows the name of the uploader, and a placeholder for an empty name', async () => {
   await renderInAdmin(
     <>
       <AssetLine asset={asset('太郎')} />

@@ -12,7 +12,6 @@ export type AssetFilter = Omit<ListQuery, 'page' | 'limit'>
 /** Assets per page of a request. */
 export const assetPageSize = 100
 
-/** Returns the key prefix of all cached queries about the assets of a space. */
 const assetsKey = (p: string) => [...spaceQuery(p).queryKey, 'assets'] as const
 
 /** Returns a filter as a canonical string. Equal filters have equal strings. */
@@ -44,7 +43,7 @@ export const assetQuery = (p: string, id: string) =>
       (await api('GET /api/project/{p}/assets/{id}', { params: { p, id }, signal })).asset,
   })
 
-/** One asset that a document uses; null if it does not exist or no longer exists. Requests are batched. */
+/** One asset that a document uses; null if it does not exist. Requests are batched. */
 export const shownAssetQuery = (p: string, id: string) =>
   queryOptions({
     queryKey: [...assetsKey(p), 'shown', id],
@@ -60,7 +59,7 @@ const loadShown = askedTogether(assetPageSize, async (p: string, ids) => {
   return new Map(assets.map((asset) => [asset._id, asset]))
 })
 
-/** At most 50 of the documents that use an asset, and the number of all. */
+/** At most 50 of the documents that use an asset, and their total number. */
 export const assetReferencesQuery = (p: string, id: string) =>
   queryOptions({
     queryKey: [...assetsKey(p), 'references', id],
@@ -82,8 +81,8 @@ export const assetFoldersQuery = (p: string) =>
   })
 
 /**
- * Invalidates the cached assets of the space after a change. `known` is an asset that the server has just returned; it
- * is stored in the cache.
+ * Invalidates the cached assets of the space after a change. Stores `known`, an asset that the server has just
+ * returned, in the cache.
  */
 export function assetsChanged(p: string, known?: Asset): Promise<void> {
   if (known) queryClient.setQueryData(assetQuery(p, known._id).queryKey, known)

@@ -3,7 +3,9 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { useTranslations } from 'use-intl'
 import type { Asset } from '#shared/contract/assets.ts'
 
-/** A note on an asset that was imported without its file. Sites receive its old URL until its file is replaced. */
+/**
+ * A note on an asset that was imported without its file. Sites receive the asset's old URL until the file is replaced.
+ */
 export function ElsewhereNote({ asset }: { asset: Pick<Asset, 'src'> }) {
   const t = useTranslations('assets')
   return (

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { arrowStep, gridShape } from './grid-shape.ts'
 
 describe('gridShape', () => {
-  it('returns two columns for a phone, more for a wide screen, and one for a list', () => {
+  it('returns 2 columns for 358 pixels, 5 for 1000 pixels, and 1 for a list or a width of 0', () => {
     expect(gridShape('grid', 358).columns).toBe(2)
     expect(gridShape('grid', 1000).columns).toBe(5)
     expect(gridShape('list', 1000).columns).toBe(1)

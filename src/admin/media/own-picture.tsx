@@ -12,7 +12,6 @@ interface OwnPictureProps {
   hint: string
   /** URL of the current picture; null without a picture. */
   src: string | null
-  /** Shown if there is no picture. */
   children: ReactNode
   shape: 'square' | 'round' | 'wide'
   upload: (form: FormData) => Promise<unknown>

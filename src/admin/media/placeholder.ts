@@ -1,6 +1,6 @@
 import { thumbHashToDataURL } from 'thumbhash'
 
-/** Cache of decoded pictures, because lists render the same tiles repeatedly. The oldest are evicted. */
+/** Cache of decoded pictures, because lists render the same tiles repeatedly. */
 const decoded = new Map<string, string>()
 const maximum = 2000
 

@@ -22,7 +22,7 @@ export function TagInput({ p, value, onChange, creates = false, ...props }: TagI
   const { data: tags = [] } = useQuery(tagsQuery(p))
   const { manageTags } = useAssetRights(p)
   const [problem, setProblem] = useState<string | null>(null)
-  // Ignores tags that have been deleted in the meantime.
+  // The tags may have been deleted in the meantime.
   const known = value.filter((id) => tags.some((tag) => tag._id === id))
   const nameOf = (id: string) => tags.find((tag) => tag._id === id)?.name ?? ''
 

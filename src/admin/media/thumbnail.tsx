@@ -22,9 +22,8 @@ interface ThumbnailProps {
 }
 
 /**
- * A thumbnail of an asset, which fills its frame. It is blurred until it has loaded. If there is no thumbnail or it
- * fails to load, an icon of the asset's kind is shown. The thumbnail is decorative, because the asset's name is next to
- * it.
+ * A thumbnail of an asset, which fills its frame. A blurred placeholder is shown until it has loaded. If there is no
+ * thumbnail or it fails to load, an icon of the asset's kind is shown. The thumbnail is hidden from screen readers.
  */
 export function Thumbnail({ asset, cover = false, small = false }: ThumbnailProps) {
   const { thumbnail } = asset

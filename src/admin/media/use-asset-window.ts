@@ -4,8 +4,7 @@ import { assetPageQuery, assetPageSize } from './assets.queries.ts'
 
 /**
  * Returns the assets that match a filter string (see `filterText`), as a window over the server's pages. `initialPage`
- * (from 0) is visible first. `onVisible` takes the indexes of the visible tiles; the caller only renders again when the
- * visible pages change.
+ * (from 0) is visible first. `onVisible` must be called with the indexes of the visible tiles.
  */
 export function useAssetWindow(p: string, filter: string, initialPage = 0) {
   const [pages, setPages] = useState({ first: initialPage, last: initialPage })

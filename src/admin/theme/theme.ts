@@ -72,8 +72,8 @@ const fontFamily = [
 ].join(', ')
 
 /**
- * The list of options scrolls itself, without Mantine's scroll area around it, because the keyboard moves within the
- * list.
+ * Makes the list box of the options scroll itself, instead of Mantine's scroll area around it. The element in which the
+ * arrow keys move is then the element that scrolls.
  */
 const scrollingOptions = {
   defaultProps: { withScrollArea: false },
@@ -114,8 +114,9 @@ export const theme = createTheme({
     MultiSelect: scrollingOptions,
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
     Anchor: { defaultProps: { underline: 'always' } },
-    // Without the placeholder the first item receives the focus, and the menu contains only items. A focused menu is
-    // not hidden when its target scrolls out of view, because it would lose the focus.
+    // Without Mantine's focus placeholder, the first item receives the focus, and the menu contains only items. With
+    // `hideDetached: false`, a menu stays visible when its target scrolls out of view. Otherwise a focused menu would
+    // lose the focus.
     Menu: {
       defaultProps: {
         shadow: 'md',

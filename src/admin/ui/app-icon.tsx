@@ -1,7 +1,7 @@
 import { IconApps } from '@tabler/icons-react'
 import type { App } from '#shared/contract/apps.ts'
 
-/** An app's picture, its emoji, or a generic icon. It is decorative, because the app's name is always next to it. */
+/** An app's picture, its emoji, or a generic icon. It is decorative and hidden from screen readers. */
 export function AppIcon({ app, size = 20 }: { app: Pick<App, 'icon'>; size?: number }) {
   if (!app.icon) return <IconApps size={size} stroke={1.6} aria-hidden="true" />
   if (app.icon.type === 'image')

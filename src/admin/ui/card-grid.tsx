@@ -18,7 +18,6 @@ interface CardItemProps {
   title: (className: string) => ReactNode
   description?: ReactNode
   meta?: ReactNode
-  /** Further actions, at the upper right. */
   menu?: ReactNode
 }
 

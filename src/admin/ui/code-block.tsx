@@ -1,7 +1,7 @@
 import classes from './code-block.module.css'
 import { CopyButton } from './copy-field.tsx'
 
-/** Code with a copy button. Long lines scroll. */
+/** Code with a copy button. */
 export function CodeBlock({ code, copyLabel }: { code: string; copyLabel: string }) {
   return (
     <div className={classes.code}>

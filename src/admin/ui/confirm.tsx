@@ -17,7 +17,6 @@ interface ConfirmOptions {
   other?: { action: string; run: () => Promise<unknown> }
   /** A name that the user must type to confirm an irreversible action. */
   typeName?: string
-  /** Messages that replace the default messages when `run` fails. */
   texts?: ErrorTexts
   /** Called while the window shows a loading state. If it fails, the window stays open and shows the error. */
   run: () => Promise<unknown>

@@ -31,7 +31,7 @@ describe('ConversionNotice', () => {
     expect(screen.getByText('Converting documents after a model change: 0%')).toBeTruthy()
   })
 
-  it('explains how to resume a stopped conversion', async () => {
+  it('names the page where a stopped conversion can be resumed, and shows no progress bar', async () => {
     await renderInAdmin(
       <ConversionNotice conversion={{ state: 'stopped', done: 0, total: null, repeated: [] }} />,
     )
@@ -39,7 +39,7 @@ describe('ConversionNotice', () => {
     expect(screen.queryByRole('progressbar')).toBeNull()
   })
 
-  it('lists duplicate values and lets the user resume the conversion', async () => {
+  it('lists duplicate values, and calls `onContinue` when the resume button is clicked', async () => {
     const repeated = [{ field: 'code', value: 'A-1', documents: ['0'.repeat(24)] }]
     const onContinue = vi.fn()
     await renderInAdmin(

@@ -5,9 +5,9 @@ import classes from './conversion-notice.module.css'
 import { JobProgress } from './job-progress.tsx'
 
 /**
- * Shows that documents are still being converted after a change of their model, with the progress and the features that
- * are unavailable. Renders nothing if there is no conversion. With `onContinue`, the user may resume a stopped
- * conversion. Needs the editing texts.
+ * Shows the progress of a conversion of documents after a model change, or that the conversion was stopped. Renders
+ * nothing if there is no conversion. With `onContinue`, the user may resume a stopped conversion. Needs the editing
+ * texts.
  */
 export function ConversionNotice({
   conversion,

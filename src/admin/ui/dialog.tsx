@@ -13,7 +13,7 @@ type DialogProps = Pick<
 }
 
 /**
- * A modal window over a layer of 30 % black, with a fade of 100 ms (specification §9). The focus returns when the
+ * A modal window over a layer of 30 % black, with a fade of 100 ms. The focus returns when the
  * dialog is unmounted. A click outside closes the dialog until the user has entered text in it.
  */
 export function Dialog({ opened = true, size = 'md', children, ...props }: DialogProps) {

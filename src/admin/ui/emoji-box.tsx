@@ -8,7 +8,7 @@ import { segmenter } from '#shared/unicode.ts'
 
 const EmojiPicker = lazyPart(async () => (await import('./emoji-picker.tsx')).EmojiPicker, loadEditingTexts)
 
-/** Returns the last grapheme cluster of the input. A family emoji of eleven code units is one cluster. */
+/** Returns the last grapheme cluster of the input. */
 function lastCharacter(text: string): string {
   return [...segmenter.segment(text.trim())].at(-1)?.segment ?? ''
 }

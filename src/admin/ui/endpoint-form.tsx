@@ -8,7 +8,7 @@ import { UnsavedGuard } from './unsaved-guard.tsx'
 
 interface EndpointFormProps {
   form: FormState
-  /** Asks for confirmation before navigation discards unsaved input. Only for pages, because dialogs ask themselves. */
+  /** Asks for confirmation before navigation discards unsaved input. */
   guarded?: boolean
   /** Whether the children are sections, which have their own spacing. */
   ofSections?: boolean

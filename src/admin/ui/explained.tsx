@@ -2,9 +2,8 @@ import { Tooltip, UnstyledButton } from '@mantine/core'
 import type { ReactNode } from 'react'
 
 interface ExplainedProps {
-  /** The explanation; null: the text is shown without a tooltip. */
+  /** The text of the tooltip; null: no tooltip. */
   text: string | null
-  /** The short text. */
   children: ReactNode
 }
 

@@ -6,13 +6,11 @@ import classes from './issued-secret.module.css'
 interface IssuedSecretProps {
   title: string
   text: string
-  /** Name of the secret. */
   label: string
   value: string
   copyLabel: string
   /** Instructions for using the secret. */
   usage?: ReactNode
-  /** Buttons for the next step. */
   children: ReactNode
 }
 

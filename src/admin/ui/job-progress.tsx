@@ -31,7 +31,6 @@ export function ProgressBar({ share, label, text }: ProgressBarProps) {
 
 interface JobProgressProps {
   job: Pick<Job, 'progress' | 'secondsLeft' | 'cancelRequested'> & Partial<Pick<Job, 'failures' | 'error'>>
-  /** Description of the job for screen readers. */
   label: string
   /** Omitted if the job cannot be cancelled. */
   onCancel?: () => void
@@ -92,7 +91,10 @@ function useCounted(): (progress: Counted | null) => string {
   }
 }
 
-/** Formats the time left: in seconds below 90 seconds, in hours from 90 minutes, otherwise in minutes. */
+/**
+ * Formats the time left: in seconds below 90 seconds, in hours from 90 minutes, otherwise in minutes. Returns null if
+ * the time is unknown.
+ */
 function useTimeLeft(seconds: number | null): string | null {
   const t = useTranslations('jobs.left')
   if (seconds === null) return null

@@ -5,8 +5,8 @@ import { useTranslations } from 'use-intl'
 import { useAccount } from '#admin/lib/session.ts'
 
 /**
- * Explains that the server cannot send mail. The default text mentions the page with the mails that were not sent;
- * admins of the installation get a link to it. `leave` is called when they follow the link.
+ * Explains that the server cannot send mail. Admins of the installation get a link to the page with the mails that were
+ * not sent. `leave` is called when they follow the link.
  */
 export function NoMailNote({ text, leave }: { text?: string; leave?: () => void }) {
   const t = useTranslations('common')

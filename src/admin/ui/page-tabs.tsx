@@ -13,10 +13,10 @@ function showPresent(list: HTMLUListElement | null): void {
   list?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
 }
 
-/** Only the exact path determines the current tab; search parameters are ignored. */
+/** Search parameters do not affect which tab is current. */
 const present = { exact: true, includeSearch: false }
 
-/** Tabs that link related pages. The current page is marked. */
+/** Tabs that link related pages. */
 export function PageTabs({ label, pages }: PageTabsProps) {
   return (
     <nav aria-label={label} className={classes.tabs}>

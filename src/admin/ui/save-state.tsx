@@ -8,9 +8,7 @@ export type SaveStateValue =
 
 const alarming: readonly SaveStateValue['state'][] = ['offline', 'conflict', 'deleted', 'failed']
 
-/**
- * The permanent text about the state of the user's work: 12:03に保存済み, 保存中… It is always a text, never only a spinner.
- */
+/** The text about the state of the user's work: 12:03に保存済み, 保存中… */
 export function SaveState({ value }: { value: SaveStateValue }) {
   const t = useTranslations('common.saveState')
   const format = useFormatter()
@@ -29,7 +27,7 @@ export function SaveState({ value }: { value: SaveStateValue }) {
   )
 }
 
-/** Returns the format of a save time: only the time for today, date and time for earlier saves. */
+/** Returns the format of a save time: the time for today, date and time for earlier days. */
 function savedFormat(at: Date) {
   const dayOf = (time: Date) => time.toLocaleDateString('en', { timeZone: spaceZone() })
   const isToday = dayOf(at) === dayOf(new Date())

@@ -12,11 +12,11 @@ interface SearchBoxProps extends Pick<TextInputProps, 'className'> {
   value: string
   onSearch: (text: string) => void
   label: string
-  /** Whether `/` focuses the box. Only for the single search box of a page. */
+  /** Whether `/` focuses the box. Only one search box of a page may use this. */
   shortcut?: boolean
 }
 
-/** A search box that keeps the typed text itself. `onSearch` is debounced and not called during a composition. */
+/** A search box. `onSearch` is debounced and not called during a composition. */
 export function SearchBox({ value, onSearch, label, shortcut = true, ...props }: SearchBoxProps) {
   const t = useTranslations('common')
   const [typed, setTyped] = useState(value)

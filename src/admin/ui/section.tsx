@@ -6,7 +6,6 @@ interface SectionProps {
   title: string
   description?: ReactNode
   actions?: ReactNode
-  /** Whether the section contains irreversible actions. */
   danger?: boolean
   children: ReactNode
 }

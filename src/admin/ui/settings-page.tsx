@@ -13,10 +13,7 @@ export interface SettingsPageProps<Data, Key extends QueryKey> {
   children: (data: Data) => ReactNode
 }
 
-/**
- * A settings page in one of four states: forbidden, loading, failed or loaded. Its forms are `EndpointForm`s with a
- * `SaveBar`.
- */
+/** A settings page in one of four states: forbidden, loading, failed or loaded. */
 export function SettingsPage<Data, Key extends QueryKey>({
   title,
   text,

@@ -44,8 +44,8 @@ async function press(target: Element, code: string) {
   })
 }
 
-// The test DOM has no layout, so this fails if positions are derived from coordinates.
-it('moves an item by one position per arrow key and announces each move', async () => {
+// The test DOM has no layout, so the test would fail if positions were derived from coordinates.
+it('the sortable list moves an item with the arrow keys, and announces each position', async () => {
   await renderInAdmin(<Letters />)
   const handle = screen.getByRole('button', { name: 'move b' })
   await press(handle, 'Space')
@@ -63,7 +63,7 @@ it('moves an item by one position per arrow key and announces each move', async 
   expect(order()).toEqual(['a', 'c', 'b', 'd'])
 })
 
-it('restores the order on Escape', async () => {
+it('the sortable list keeps the order if a move is cancelled with Escape', async () => {
   await renderInAdmin(<Letters />)
   const handle = screen.getByRole('button', { name: 'move c' })
   await press(handle, 'Space')

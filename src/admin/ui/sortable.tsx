@@ -51,15 +51,18 @@ const pointerOptions = { activationConstraint: { distance: 4 } }
 const keyboardCodes = { start: ['Space'], cancel: ['Escape'], end: ['Space', 'Enter', 'Tab'] }
 
 /**
- * The position of an item that is moved by keyboard. Each arrow key moves it by one position in the list order,
- * independently of row heights and scrolling. The position on the screen follows.
+ * The position of an item that is moved by keyboard. Each arrow key moves the item by one position in the list order,
+ * independently of row heights and scrolling.
  */
 class KeyboardPlace {
   /** The id of the item whose position the moved item has taken; null while no item is moved by keyboard. */
   at: string | null = null
   ids: readonly string[] = []
 
-  /** Moves the item by one arrow key and returns the coordinates at which to render it. */
+  /**
+   * Moves the item by one position on an arrow key. Returns the coordinates at which to render it; undefined for other
+   * keys and beyond the ends of the list.
+   */
   readonly step: KeyboardCoordinateGetter = (event, { context }) => {
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.code]
     if (by === undefined || this.at === null) return undefined
@@ -80,8 +83,7 @@ class KeyboardPlace {
 
 /**
  * A list that is reordered with handles, by pointer or keyboard (Space, arrows, Space; Escape cancels). If one item
- * changes, the rows of the others do not render again, unless `renderItem` or `labels` changes. No other module uses
- * the drag-and-drop library.
+ * changes, the rows of the others do not render again, unless `renderItem` or `labels` changes.
  */
 export function SortableList<Item>(props: SortableListProps<Item>) {
   const { items, getId, getName, onMove, renderItem, labels, fixed = false, className } = props
@@ -92,7 +94,7 @@ export function SortableList<Item>(props: SortableListProps<Item>) {
     useSensor(PointerSensor, pointerOptions),
     useSensor(KeyboardSensor, keyboardOptions),
   )
-  /** Index of the position that was last announced. */
+  /** Index of the position that was last announced; -1 if there is none. */
   const announced = useRef(-1)
   const joinedIds = items.map(getId).join('\n')
   const ids = useMemo(() => (joinedIds === '' ? [] : joinedIds.split('\n')), [joinedIds])

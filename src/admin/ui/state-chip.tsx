@@ -9,7 +9,7 @@ interface StateChipProps {
   hint?: string | undefined
 }
 
-/** A state shown by text and icon. The colour only repeats it. */
+/** A state shown by text and icon. The colour adds no information. */
 export function StateChip({ color, icon: Shape, text, hint }: StateChipProps) {
   return (
     <Badge

@@ -6,7 +6,7 @@ import { ErrorState } from './states.tsx'
 
 afterEach(cleanup)
 
-it('shows that the load is retried automatically while the server is unreachable', async () => {
+it('the error state of a network error says that the data will be loaded automatically', async () => {
   answerRequests(() => new Error('offline'))
   await renderInAdmin(
     <ErrorState error={new ApiError(0, { code: 'NetworkError' })} retry={() => undefined} />,

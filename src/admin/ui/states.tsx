@@ -15,9 +15,7 @@ interface EmptyStateProps {
   whole?: boolean
 }
 
-/**
- * The content of a list or page that has nothing to show: an explanation and, if possible, a button for the next step.
- */
+/** The content of a list or page that has nothing to show. */
 export function EmptyState({ icon, title, text, action, whole = false }: EmptyStateProps) {
   return (
     <div className={classes.centre}>

@@ -1,6 +1,6 @@
 import { useFormatter } from 'use-intl'
 
-/** A point in time as date and time, in the time zone of the `IntlProvider`: in a space, its own time zone. */
+/** A point in time as date and time, in the time zone of the `IntlProvider`: in a space, the space's time zone. */
 export function Time({ at }: { at: string }) {
   const format = useFormatter()
   return (

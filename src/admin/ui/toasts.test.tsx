@@ -17,7 +17,7 @@ afterEach(() => {
 })
 
 describe('toasts', () => {
-  it('stay for six seconds, regardless of clicks elsewhere', () => {
+  it('stay for about six seconds despite clicks elsewhere, if they have neither pointer nor focus', () => {
     act(() => toast.success('保存しました'))
     expect(screen.getByRole('status').textContent).toBe('保存しました')
     fireEvent.mouseDown(document.body)
@@ -28,14 +28,14 @@ describe('toasts', () => {
     expect(screen.queryByText('保存しました')).toBeNull()
   })
 
-  it('close immediately with their button', () => {
+  it('close when the close button is pressed', () => {
     act(() => toast.error('失敗しました'))
     expect(screen.getByRole('alert').dataset.type).toBe('error')
     fireEvent.click(screen.getByRole('button', { name: '閉じる' }))
     expect(screen.queryByText('失敗しました')).toBeNull()
   })
 
-  it('show a repeated message only once', () => {
+  it('show a message once if it is repeated while it is shown', () => {
     act(() => {
       toast.error('失敗しました')
       toast.error('失敗しました')

@@ -5,9 +5,7 @@ import { useTranslations } from 'use-intl'
 import { closeToast, type Toast, toastTime, useToasts } from '#admin/lib/toast.ts'
 import classes from './toasts.module.css'
 
-/**
- * Renders the toasts. A click elsewhere does not close them. A toast stays open while it has the pointer or the focus.
- */
+/** Renders the toasts. A toast stays open while it has the pointer or the focus. */
 export function Toasts() {
   const toasts = useToasts()
   const t = useTranslations('common')

@@ -22,7 +22,7 @@ function Form({ suggested }: { suggested: string }): ReactNode {
 
 const box = () => screen.getByRole<HTMLInputElement>('textbox')
 
-it('fills an empty input with the suggestion on focus and selects it', async () => {
+it('the uid field fills an empty input with the suggestion on focus, and selects the suggestion', async () => {
   await renderInAdmin(<Form suggested="blog" />)
   box().focus()
   expect([box().value, box().selectionStart, box().selectionEnd]).toEqual(['blog', 0, 4])
@@ -32,7 +32,7 @@ it('fills an empty input with the suggestion on focus and selects it', async () 
   expect(box().value).toBe('mine')
 })
 
-it('stays empty on focus if there is no suggestion', async () => {
+it('the uid field stays empty on focus if there is no suggestion', async () => {
   await renderInAdmin(<Form suggested="" />)
   box().focus()
   expect(box().value).toBe('')

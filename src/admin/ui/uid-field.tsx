@@ -7,7 +7,7 @@ import type { UidKind } from '#shared/identifiers.ts'
 
 interface UidFieldProps extends Omit<TextInputProps, 'value'> {
   kind: UidKind
-  /** The current text of the input, checked on every change. */
+  /** The current text of the input. */
   current: string
   /** The saved uid of an existing resource. */
   own?: string
@@ -16,8 +16,8 @@ interface UidFieldProps extends Omit<TextInputProps, 'value'> {
 }
 
 /**
- * Returns a handler for `onFocus` that fills an empty input with the suggestion and selects it, so that typing replaces
- * it.
+ * Returns a handler for `onFocus` that fills an empty input with the suggestion and selects the suggestion, so that
+ * typing replaces it.
  */
 export const takesSuggestion =
   (current: string, suggest: (() => void) | undefined) =>
@@ -27,9 +27,7 @@ export const takesSuggestion =
     currentTarget.select()
   }
 
-/**
- * An input for a uid. Shows problems of a typed value immediately. An empty value is reported by the form's validation.
- */
+/** An input for a uid. Shows problems of a typed value immediately, but not that the value is empty. */
 export function UidField({ kind, current, own, suggest, error, ...props }: UidFieldProps) {
   const t = useTranslations('common')
   return (

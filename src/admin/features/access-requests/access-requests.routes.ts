@@ -3,12 +3,10 @@ import { appSettingsRoute } from '#admin/features/shell/settings/settings.routes
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
-/** `/{p}/{a}/-/requests` */
 const requestsRoute = createRoute({
   getParentRoute: () => appSettingsRoute,
   path: '/-/requests',
   component: lazyPage(() => import('./access-requests-page.tsx'), 'AccessRequestsPage', loadEditingTexts),
 })
 
-/** Children of the app's settings. */
 export const accessRequestsRoutes = [requestsRoute] as const

@@ -3,14 +3,13 @@ import { accountRoute, rootRoute } from '#admin/features/shell/shell.routes.tsx'
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
-/** `/account/security` */
 const securityRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/account/security',
   component: lazyPage(() => import('./security-page.tsx'), 'SecurityPage', loadEditingTexts),
 })
 
-/** The routes that mailed links open, for visitors and signed-in users. */
+/** The routes of mailed links, and of the form to request a new password, for visitors and signed-in users. */
 export const mailLinkRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,

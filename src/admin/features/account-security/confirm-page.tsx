@@ -10,7 +10,10 @@ import { errorText } from '#admin/lib/errors.ts'
 import { checkAccount, useAccount } from '#admin/lib/session.ts'
 import { FormProblem } from '#admin/ui/form-problem.tsx'
 
-/** `/confirm`: verifies an email address. It requires a click, because mail scanners open links too. */
+/**
+ * `/confirm`: verifies an email address or confirms its change. It requires a click, because mail scanners open links
+ * too.
+ */
 export function ConfirmPage() {
   const t = useTranslations('accountSecurity.confirm')
   const account = useAccount()

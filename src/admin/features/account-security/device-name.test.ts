@@ -20,10 +20,10 @@ it.each([
     'iPhone',
   ],
   ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:148.0) Gecko/20100101 Firefox/148.0', 'Firefox', 'Mac'],
-])('reads %s as %s on %s', (userAgent, browser, system) => {
+])('deviceName reads %s as %s on %s', (userAgent, browser, system) => {
   expect(deviceName(userAgent)).toEqual({ browser, system })
 })
 
-it('returns null for an unknown user agent', () => {
+it('deviceName returns null for an unknown user agent', () => {
   expect([deviceName(''), deviceName('curl/8.0')]).toEqual([null, null])
 })

@@ -61,7 +61,7 @@ export function EmailSection({ account, pending }: { account: Account; pending: 
   )
 }
 
-/** A pending change that one or both addresses still have to confirm. */
+/** A pending change of the email address. One or both of the addresses still have to confirm it. */
 function Pending({ account, change }: { account: Account; change: EmailChange }) {
   const t = useTranslations('accountSecurity.email')
   const common = useTranslations('common')

@@ -8,7 +8,7 @@ import { toast } from '#admin/lib/toast.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { minimumPassword, newPasswordProblem } from './new-password.ts'
 
-/** `/reset-password`: the page that the mailed link opens. */
+/** `/reset-password`: opened by a link to reset a password. */
 export function ResetPasswordPage() {
   const t = useTranslations('accountSecurity.reset')
   const guest = useTranslations('accounts.guest')

@@ -14,7 +14,7 @@ import { Section } from '#admin/ui/section.tsx'
 import { UnsavedGuard } from '#admin/ui/unsaved-guard.tsx'
 import { languages } from '#shared/languages.ts'
 
-/** `/account`: the user's own name, picture, language and colour scheme. */
+/** `/account`: lets users change their own name, picture, language and colour scheme. */
 export function AccountPage() {
   const t = useTranslations('accounts.own')
   const account = useAccount()

@@ -24,21 +24,19 @@ export const signUpRoute = createRoute({
   component: lazyPage(() => import('./sign-up-page.tsx'), 'SignUpPage'),
 })
 
-/** The page that a mailed link opens, for visitors and for users signed in with another account. */
+/** Opened by a mailed link, for visitors and signed-in users. */
 export const finishSignUpRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-up/finish',
   component: lazyPage(() => import('./finish-sign-up-page.tsx'), 'FinishSignUpPage', loadEditingTexts),
 })
 
-/** `/account` */
 const ownAccountRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/account',
   component: lazyPage(() => import('./account-page.tsx'), 'AccountPage', loadEditingTexts),
 })
 
-/** Children of the visitors' route. */
 export const guestRoutes = [loginRoute, signUpRoute] as const
 /** Children of the signed-in route. */
 export const ownAccountRoutes = [ownAccountRoute] as const

@@ -8,7 +8,9 @@ import { issueText } from '#admin/lib/errors.ts'
 import { useEndpointForm } from '#admin/lib/use-endpoint-form.ts'
 import { pathOfJoined } from './path-of-joined.ts'
 
-/** `/sign-up/finish`: the page that the mailed link opens if addresses are verified before accounts are created. */
+/**
+ * `/sign-up/finish`: the page that the mailed link opens if email addresses are verified before accounts are created.
+ */
 export function FinishSignUpPage() {
   const t = useTranslations('accounts.finish')
   const guest = useTranslations('accounts.guest')

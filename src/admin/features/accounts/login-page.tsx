@@ -111,7 +111,6 @@ export function LoginPage() {
 const ssoAddress = (redirect: string | undefined) =>
   redirect && redirect !== '/sso/verify' ? `/sso/login?${new URLSearchParams({ redirect })}` : '/sso/login'
 
-/** The button that logs in with a passkey; an error is shown above it. */
 function PasskeyLogin({ signIn }: { signIn: ReturnType<typeof useSignIn> }) {
   const t = useTranslations('accounts.guest')
   const passkey = useMutation({

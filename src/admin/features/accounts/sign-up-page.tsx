@@ -57,14 +57,14 @@ export function SignUpPage() {
           : issueText({ code: 'TooFewCharacters', params: { minimum: minimumPassword } }),
     }),
     saved: async ({ account, joined }, { email }) => {
-      // Without `account`, the server verifies the address before it creates an account. The response does not reveal
-      // whether the address already has an account.
+      // If the response has no `account`, the server verifies the address before it creates an account. The response
+      // does not reveal whether the address already has an account.
       if (!account) return setSentTo(email.trim())
       await signIn(account, joined ? pathOfJoined(joined) : undefined)
     },
   })
 
-  // The invited address is filled in once and stays editable. It needs no further verification mail.
+  // The invited address is filled in once and stays editable.
   const [filled, setFilled] = useState(false)
   if (invited?.email && !filled) {
     setFilled(true)

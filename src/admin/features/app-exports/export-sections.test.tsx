@@ -17,14 +17,17 @@ const refuse = (body: object) =>
 it.each([
   ['ja', '書き出す', '「お知らせ」、「店」にコンテンツを追加しています。'],
   ['en', 'Export', 'Content is still being added to “お知らせ” and “店”'],
-] as const)('names the apps that an export has to wait for (%s)', async (language, action, words) => {
-  refuse({ apps: ['お知らせ', '店'] })
-  await renderInAdmin(<Export p="acme" />, language)
-  fireEvent.click(await screen.findByRole('button', { name: action }))
-  expect((await screen.findByRole('alert')).textContent).toContain(words)
-})
+] as const)(
+  'the export form names the apps to which content is still being added (%s)',
+  async (language, action, words) => {
+    refuse({ apps: ['お知らせ', '店'] })
+    await renderInAdmin(<Export p="acme" />, language)
+    fireEvent.click(await screen.findByRole('button', { name: action }))
+    expect((await screen.findByRole('alert')).textContent).toContain(words)
+  },
+)
 
-it('shows a general message for a refused export whose response names no apps', async () => {
+it('the export form shows a general message if the response to a refused export names no apps', async () => {
   refuse({})
   await renderInAdmin(<Export p="acme" />)
   fireEvent.click(await screen.findByRole('button', { name: '書き出す' }))

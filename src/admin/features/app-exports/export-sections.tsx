@@ -15,13 +15,13 @@ import { ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import { type AppExport, exportFormats } from '#shared/contract/app-exports.ts'
 import { appExportQuery } from './app-exports.queries.ts'
 
-/** The scope of an export: an app, or all apps of the space. */
+/** The scope of an export: an app, or all apps of the space if `a` is omitted. */
 interface Exported {
   p: string
   a?: string | undefined
 }
 
-/** Shows the latest export and, unless it is still being written, a form to start another one. */
+/** Shows the latest export and, unless an export is being written, a form to start one. */
 export function Export(exported: Exported) {
   const { data, error, refetch } = useQuery(appExportQuery(exported))
   if (!data) return error ? <ErrorState error={error} retry={() => void refetch()} /> : <SkeletonList />
@@ -96,8 +96,8 @@ function Start({ p, a, isFirst }: Exported & { isFirst: boolean }) {
 }
 
 /**
- * Returns a function that describes why an export could not start. Names the apps that are still being filled by an
- * import or from a template, if the response lists them.
+ * Returns a function that describes why an export could not start. Names the apps that are still being filled, if the
+ * response lists them.
  */
 function useRefusal(): (error: unknown) => string {
   const t = useTranslations('appExports.filling')

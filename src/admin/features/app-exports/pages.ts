@@ -1,3 +1,3 @@
-/** The pages share one chunk: more chunks would increase the download of a first visit. */
+/** The pages share one chunk, because every first visit downloads a list of the chunks of all pages. */
 export { AppExportPage } from './app-export-page.tsx'
 export { SpaceExportPage } from './space-export-page.tsx'

@@ -16,7 +16,7 @@ import { EmptyState, ErrorState, SkeletonList } from '#admin/ui/states.tsx'
 import classes from './app-home-page.module.css'
 import { ModelCardMenu } from './model-card-menu.tsx'
 
-/** Loaded lazily, because it uses the texts for editing. */
+/** Loaded lazily, because only this part of the page needs the texts for editing. */
 const Filling = lazyPart(async () => (await import('./filling.tsx')).Filling, loadEditingTexts)
 
 /** `/{p}/{a}`: an app with its models. */

@@ -11,7 +11,6 @@ const spaceHomeRoute = createRoute({
   component: lazyPage(() => import('./space-home-page.tsx'), 'SpaceHomePage'),
 })
 
-/** `/{p}/-/apps/new` */
 const newAppRoute = createRoute({
   getParentRoute: () => spaceRoute,
   path: '/-/apps/new',
@@ -26,23 +25,18 @@ const appHomeRoute = createRoute({
   component: lazyPage(() => import('./app-home-page.tsx'), 'AppHomePage'),
 })
 
-/** `/{p}/{a}/-/settings` */
 const appGeneralRoute = createRoute({
   getParentRoute: () => appSettingsRoute,
   path: '/-/settings',
   component: lazyPage(() => import('./app-settings-page.tsx'), 'AppSettingsPage', loadEditingTexts),
 })
 
-/** `/{p}/{a}/-/template` */
 const templateUpdateRoute = createRoute({
   getParentRoute: () => appSettingsRoute,
   path: '/-/template',
   component: lazyPage(() => import('./template-update-page.tsx'), 'TemplateUpdatePage', loadEditingTexts),
 })
 
-/** Children of the space's route. */
 export const spaceAppsRoutes = [spaceHomeRoute, newAppRoute] as const
-/** Children of the app's route. */
 export const appPagesRoutes = [appHomeRoute] as const
-/** Children of the app's settings. */
 export const appSettingsPagesRoutes = [appGeneralRoute, templateUpdateRoute] as const

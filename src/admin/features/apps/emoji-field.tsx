@@ -4,7 +4,7 @@ import { EmojiBox } from '#admin/ui/emoji-box.tsx'
 
 const suggestedEmoji = ['📝', '📰', '📣', '📚', '🛍️', '🏠', '👥', '📷', '🎪', '🍽️', '💬', '🌱']
 
-/** The emoji of an app, picked or typed; empty for none. */
+/** An input for an app's emoji, which can be typed or picked. An empty value means no emoji. */
 export function EmojiField({ value, onChange }: { value: string; onChange: (next: string) => void }) {
   const t = useTranslations('apps')
   return (

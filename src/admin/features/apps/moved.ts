@@ -1,6 +1,6 @@
 /**
- * Returns the list with the item at `index` moved by `places`. Past the end of the list, the item becomes the last one;
- * `index + places` must not be negative.
+ * Returns the list with the item at `index` moved by `places` positions. Past the end of the list, the item becomes the
+ * last one. `index + places` must not be negative.
  */
 export function moved<T>(list: readonly T[], index: number, places: number): T[] {
   const next = [...list]

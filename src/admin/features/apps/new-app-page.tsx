@@ -87,7 +87,6 @@ function TemplateCard({ p, template }: { p: string; template: AppTemplate }) {
   )
 }
 
-/** A menu with the action that deletes a template of the space. */
 function TemplateMenu({ p, template: { _id, name } }: { p: string; template: AppTemplate }) {
   const t = useTranslations('templates.remove')
   const queryClient = useQueryClient()

@@ -36,6 +36,6 @@ export const templateUpdateQuery = (p: string, a: string) =>
     staleTime: 0,
   })
 
-/** Invalidates everything cached about an app, because its models, views and documents have changed. */
+/** Invalidates everything cached about an app. */
 export const forgetApp = (queryClient: QueryClient, p: string, a: string) =>
   queryClient.invalidateQueries({ queryKey: ['space', p, 'app', a] })

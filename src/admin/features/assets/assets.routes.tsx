@@ -4,7 +4,6 @@ import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 import { readLibrarySearch } from './library/library-search.ts'
 
-/** `/{p}/-/assets` */
 const libraryRoute = createRoute({
   getParentRoute: () => spaceRoute,
   path: '/-/assets',
@@ -12,5 +11,4 @@ const libraryRoute = createRoute({
   component: lazyPage(() => import('./library/library-page.tsx'), 'LibraryPage', loadEditingTexts),
 })
 
-/** Children of the space's route. */
 export const assetRoutes = [libraryRoute] as const

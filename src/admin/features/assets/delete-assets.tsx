@@ -30,7 +30,7 @@ async function usesOf(p: string, targets: readonly Target[]): Promise<number | n
 }
 
 /**
- * Asks for confirmation, with the consequences, and calls `run` once the user confirms. By default, `run` moves the
+ * Shows the consequences in a confirmation dialog, and calls `run` when the user confirms. By default, `run` moves the
  * assets to the trash and calls `onDone` unless all of them failed.
  */
 export async function askToDelete(
@@ -39,7 +39,7 @@ export async function askToDelete(
   onDone: () => void,
   run: () => Promise<unknown> = () => deleteAssets(p, targets, onDone),
 ): Promise<void> {
-  // The uses are still being counted: further calls are ignored.
+  // While the uses are being counted, further calls are ignored.
   if (asking) return
   asking = true
   const uses = await usesOf(p, targets)

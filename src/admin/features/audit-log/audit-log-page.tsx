@@ -107,7 +107,6 @@ function Actions({ p, search }: { p: string; search: AuditSearch }) {
   )
 }
 
-/** The result of verifying the audit log's seals. */
 function Verified({ answer }: { answer: Awaited<ReturnType<typeof verifyAuditLog>> }) {
   const t = useTranslations('auditLog.verify')
   const format = useFormatter()

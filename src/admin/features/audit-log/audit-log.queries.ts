@@ -49,8 +49,8 @@ export function filterOf({ from, to, ...search }: AuditSearch): AuditFilter {
 }
 
 /**
- * Loads the entries of a space, or of the installation if `p` is null, newest first, page by page. A page may be
- * incomplete although further pages follow.
+ * Loads the entries of a space, or of the installation if `p` is null, newest first, page by page. A page may have
+ * fewer entries than its limit although further pages follow.
  */
 export const auditLogQuery = (p: string | null, search: AuditSearch) =>
   infiniteQueryOptions({

@@ -20,8 +20,6 @@ const installationAuditLogRoute = createRoute({
   component: lazyPage(() => import('./audit-log-page.tsx'), 'InstallationAuditLogPage', loadEditingTexts),
 })
 
-/** Children of the installation's settings. */
 export const installationAuditLogRoutes = [installationAuditLogRoute] as const
 
-/** Children of the space's settings. */
 export const auditLogRoutes = [auditLogRoute] as const

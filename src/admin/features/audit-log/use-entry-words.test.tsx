@@ -32,7 +32,7 @@ const read = async (given: Partial<AuditEntry>) => {
   return text?.split('／')
 }
 
-it('translates names in audit entries, and shows an unknown job name unchanged', async () => {
+it('useEntryWords translates actions, detail values and a known job name, but not an unknown job name', async () => {
   const [, job] = (await read({})) ?? []
   expect(job).not.toContain('moves')
   expect((await read({ object: { kind: 'job', _id: null, name: 'of.a.newer.version' } }))?.[1]).toBe(

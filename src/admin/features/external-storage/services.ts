@@ -36,7 +36,10 @@ export function corsRule(service: Service, origin: string): string {
   return JSON.stringify([rule], null, 2)
 }
 
-/** Returns an example of a bucket's address, without the scheme: with the bucket in the path or in the host name. */
+/**
+ * Returns an example of a bucket's URL without its scheme. `style`: whether the bucket is in the path or in the host
+ * name.
+ */
 export function exampleOf(style: 'path' | 'host', endpoint: string, bucket: string): string {
   const host = URL.canParse(endpoint) ? new URL(endpoint).host : 'endpoint'
   const name = bucket || 'bucket'

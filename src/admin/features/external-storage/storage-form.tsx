@@ -201,7 +201,6 @@ const labelOf = (path: string) => {
   return known.find((one) => one === name) ?? 'title'
 }
 
-/** Shows the result of the test, with advice. */
 function Result({ result }: { result: StorageProblem | null | { error: string } | undefined }) {
   const t = useTranslations('externalStorage')
   if (result === undefined) return null

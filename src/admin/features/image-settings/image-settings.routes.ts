@@ -3,12 +3,10 @@ import { spaceSettingsRoute } from '#admin/features/shell/settings/settings.rout
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
-/** `/{p}/-/images` */
 const imageSettingsRoute = createRoute({
   getParentRoute: () => spaceSettingsRoute,
   path: '/-/images',
   component: lazyPage(() => import('./image-settings-page.tsx'), 'ImageSettingsPage', loadEditingTexts),
 })
 
-/** Children of the space's settings. */
 export const imageSettingsRoutes = [imageSettingsRoute] as const

@@ -36,7 +36,7 @@ export function valuesOf({
 
 const formatsOf = { avif: ['avif', 'webp'], webp: ['webp'], none: [] } as const
 
-/** Returns the settings to send. Widths are included even if their input is hidden. */
+/** Returns the settings to send. Valid widths are included even if their input is hidden. */
 export function settingsOf(values: Values): ImageSettings {
   return {
     quality: Number(values.quality),

@@ -27,7 +27,7 @@ const provisioned = {
   emailVerified: false,
 }
 
-it('resets the second factor of an account in the list, and reloads the list', async () => {
+it('the list of accounts resets the second factor of an account, and updates the shown state', async () => {
   let { hasSecondFactor } = account
   const seen = answerRequests(({ method, path }) => {
     if (method === 'POST') hasSecondFactor = false
@@ -55,7 +55,7 @@ it('resets the second factor of an account in the list, and reloads the list', a
   await waitFor(() => expect(screen.queryByText('有効')).toBeNull())
 })
 
-it('sends the search to the server, and shows a message if no account matches', async () => {
+it('the list of accounts sends the search to the server, and shows a message if no account matches', async () => {
   const seen = answerRequests(({ path }) => ({
     body: {
       accounts: path.includes('search=nobody') ? [] : [account],
@@ -70,7 +70,7 @@ it('sends the search to the server, and shows a message if no account matches', 
   expect(seen.at(-1)?.path).toContain('search=nobody')
 })
 
-it('keeps search, order and page in the URL', async () => {
+it('the list of accounts keeps search, order and page in the URL', async () => {
   const seen = answerRequests(() => ({ body: { accounts: [account], total: 80 } }))
   const history = await renderAsPage(AccountsPage, '/?search=ken&sort=name&page=2')
   fireEvent.click(await screen.findByRole('button', { name: '次のページ' }))

@@ -20,7 +20,7 @@ const space = {
   fileBytes: 123_456_789_012,
 }
 
-it('shows the size and the admins of each space', async () => {
+it('the list of spaces shows the counts, the file size and the admins of a space', async () => {
   const abandoned = { ...space, uid: 'lake', name: '湖', admins: [], adminCount: 0, fileBytes: 0 }
   answerRequests(() => ({ body: { spaces: [space, abandoned], total: 2 } }))
   await renderAsPage(AllSpacesPage)
@@ -42,7 +42,7 @@ it('shows the size and the admins of each space', async () => {
   expect((await rowOf(/湖/)).getByText('なし')).toBeTruthy()
 })
 
-it('offers to retry after a failure, and shows a message if there is no space', async () => {
+it('the list of spaces offers to retry after a failure, and shows a message if there is no space', async () => {
   let works = false
   answerRequests(() =>
     works ? { body: { spaces: [], total: 0 } } : { status: 403, body: { code: 'Forbidden' } },

@@ -65,8 +65,8 @@ export const allAccountsQuery = (query: ListQuery) =>
   })
 
 /**
- * Loads the mails that are kept because no mail server is configured. With a mail server, loads the numbers of failed
- * mails instead.
+ * Loads the mails that are kept because no mail server is configured. With a mail server, loads the numbers of mails
+ * that could not be sent, and the latest error.
  */
 export const keptMailsQuery = () =>
   queryOptions({

@@ -3,7 +3,6 @@ import { installationSettingsRoute } from '#admin/features/shell/settings/settin
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
-/** Children of the installation's settings. */
 export const installationRoutes = [
   createRoute({
     getParentRoute: () => installationSettingsRoute,

@@ -57,7 +57,6 @@ export function MailsPage() {
   )
 }
 
-/** The numbers of mails that could not be sent, and the reason. */
 function Troubles({ waiting, givenUp, error }: NonNullable<KeptMails['troubles']>) {
   const t = useTranslations('installation.mails.troubles')
   return (

@@ -4,7 +4,7 @@ import classes from './lists.module.css'
 
 export interface Column<Row> {
   title: string
-  /** Numbers and dates do not wrap. */
+  /** The kind of the column's values. Numbers and dates do not wrap. Omitted: text. */
   kind?: 'number' | 'date'
   cell: (row: Row) => ReactNode
 }

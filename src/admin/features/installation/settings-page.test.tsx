@@ -36,14 +36,14 @@ async function choose(isSaved: boolean) {
   return everyone
 }
 
-it('shows a choice immediately and keeps it once it is saved', async () => {
+it('the settings page shows a new choice before and after it is saved', async () => {
   const chosen = await choose(true)
   expect(chosen.checked).toBe(true)
   await screen.findByText('保存しました')
   expect(chosen.checked).toBe(true)
 })
 
-it('shows the saved choice again if the new one could not be saved', async () => {
+it('the settings page deselects a new choice that could not be saved', async () => {
   const chosen = await choose(false)
   expect(chosen.checked).toBe(true)
   await waitFor(() => expect(chosen.checked).toBe(false))

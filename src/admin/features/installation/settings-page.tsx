@@ -29,8 +29,8 @@ export function InstallationSettingsPage() {
 type Choices = Partial<Pick<InstallationSettings, 'signup' | 'signupConfirmation' | 'spaceCreation'>>
 
 /**
- * The settings for sign-up, for the time of verifying addresses (before or after sign-up), and for creating spaces.
- * Each choice is saved immediately.
+ * The choices of which visitors may sign up, whether email addresses are verified before or after sign-up, and which
+ * users may create spaces. Each choice is saved separately, without a save button.
  */
 function SettingChoices({ settings }: { settings: InstallationSettings }) {
   const t = useTranslations('installation.settings')
@@ -101,7 +101,7 @@ interface ChoiceProps<Value extends string> {
 
 function Choice<Value extends string>({ title, text, options, fixed, ...choice }: ChoiceProps<Value>) {
   const { value: saved } = choice
-  // Shows a click immediately, because the state of the mutation changes later.
+  // Shows the new choice before the server has confirmed it.
   const [shown, setShown] = useState(saved)
   useEffect(() => setShown(saved), [saved])
   async function choose(value: Value) {

@@ -42,12 +42,12 @@ async function show(held: string[]) {
   expect(await screen.findByText('rights are known')).toBeTruthy()
 }
 
-it('reports unsent mails, with a link to the jobs for members who see all jobs', async () => {
+it('the list of invitations links to the jobs for unsent mails if the member has `space.update`', async () => {
   await show(['member.manage', 'space.update'])
   expect(await screen.findByRole('link', { name: '「ジョブ」で確認する' })).toBeTruthy()
 })
 
-it('reports unsent mails without a link for members who see only their own jobs', async () => {
+it('the list of invitations reports unsent mails without a link if the member has no `space.update`', async () => {
   await show(['member.manage'])
   expect(screen.queryByRole('link')).toBeNull()
 })

@@ -4,14 +4,12 @@ import { rootRoute } from '#admin/features/shell/shell.routes.tsx'
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
-/** `/{p}/-/invitations` */
 const spaceInvitationsRoute = createRoute({
   getParentRoute: () => spaceSettingsRoute,
   path: '/-/invitations',
   component: lazyPage(() => import('./invitations-page.tsx'), 'InvitationsPage', loadEditingTexts),
 })
 
-/** `/{p}/{a}/-/invitations` */
 const appInvitationsRoute = createRoute({
   getParentRoute: () => appSettingsRoute,
   path: '/-/invitations',
@@ -27,9 +25,6 @@ const invitationRoute = createRoute({
   component: lazyPage(() => import('./invitation-page.tsx'), 'InvitationPage', loadEditingTexts),
 })
 
-/** Children of the root. */
 export const invitationRoutes = [invitationRoute] as const
-/** Children of the space's settings. */
 export const spaceInvitationsRoutes = [spaceInvitationsRoute] as const
-/** Children of the app's settings. */
 export const appInvitationsRoutes = [appInvitationsRoute] as const

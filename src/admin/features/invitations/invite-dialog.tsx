@@ -20,7 +20,8 @@ export function openInviteDialog({ p, title }: { p: string; title: string }): vo
 }
 
 /**
- * Returns whether the address is in one of the domains. Also true for an invalid address, which gets another message.
+ * Returns whether the email address is in one of the domains. Also true for an invalid address, because the server
+ * refuses it with another message.
  */
 function isInDomains(email: string, domains: readonly string[]): boolean {
   const [, name] = /@([^@\s]+)$/.exec(email.trim().normalize('NFKC')) ?? []

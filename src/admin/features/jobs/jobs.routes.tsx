@@ -13,15 +13,12 @@ const installationJobsRoute = createRoute({
   component: lazyPage(() => import('./jobs-page.tsx'), 'JobsPage', loadEditingTexts),
 })
 
-/** `/{p}/-/jobs` */
 const spaceJobsRoute = createRoute({
   getParentRoute: () => spaceSettingsRoute,
   path: '/-/jobs',
   component: lazyPage(() => import('./jobs-page.tsx'), 'SpaceJobsPage', loadEditingTexts),
 })
 
-/** Children of the space's settings. */
 export const spaceJobsRoutes = [spaceJobsRoute] as const
 
-/** Children of the installation's settings. */
 export const jobsRoutes = [installationJobsRoute] as const

@@ -24,8 +24,8 @@ export function MemberList({ place, roles, mayManage }: MemberListProps) {
   const names = useRoleNames(roles)
   const [wanted, setWanted] = useState({ search: '', role: null as string | null, page: 1 })
   const { data, error, refetch, isPlaceholderData } = useQuery(memberPageQuery(place, wanted))
-  // Callers who may not see addresses cannot search by them. The state is kept, because an empty result does not show
-  // whether addresses are hidden.
+  // Callers who may not see email addresses cannot search by them. The state is kept, because an empty result does not
+  // show whether addresses are hidden.
   const [hidesAddresses, setHidesAddresses] = useState(false)
   if (!hidesAddresses && data?.members.some(({ email }) => email === null)) setHidesAddresses(true)
   const pages = data ? Math.max(1, Math.ceil(data.total / pageSize)) : 1

@@ -3,7 +3,6 @@ import { appSettingsRoute, spaceSettingsRoute } from '#admin/features/shell/sett
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
-/** `/{p}/-/members` */
 const membersRoute = createRoute({
   getParentRoute: () => spaceSettingsRoute,
   path: '/-/members',
@@ -17,14 +16,11 @@ const memberRoute = createRoute({
   component: lazyPage(() => import('./member-page.tsx'), 'MemberPage', loadEditingTexts),
 })
 
-/** `/{p}/{a}/-/members` */
 const appMembersRoute = createRoute({
   getParentRoute: () => appSettingsRoute,
   path: '/-/members',
   component: lazyPage(() => import('./app-members-page.tsx'), 'AppMembersPage', loadEditingTexts),
 })
 
-/** Children of the space's settings. */
 export const membersRoutes = [membersRoute, memberRoute] as const
-/** Children of the app's settings. */
 export const appMembersRoutes = [appMembersRoute] as const

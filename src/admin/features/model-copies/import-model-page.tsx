@@ -55,7 +55,7 @@ function ImportForm({ p, a }: { p: string; a: string }) {
   function change(next: { text?: string; uid?: string }) {
     if (next.text !== undefined) {
       setText(next.text)
-      // A uid taken from the previous JSON does not apply to this one.
+      // A uid taken from the previous JSON does not apply to the new JSON.
       if (uid === uidIn(text)) setUid('')
     }
     if (next.uid !== undefined) setUid(next.uid)

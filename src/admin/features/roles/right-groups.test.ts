@@ -3,7 +3,7 @@ import { messages } from '#admin/i18n/editing.ja.ts'
 import { appRights, spaceRights } from '#shared/permissions.ts'
 import { rightGroups, rightKey } from './right-groups.ts'
 
-it('rightGroups contains every right of space roles and app roles once, and every right has a text', () => {
+it('rightGroups lists all rights for spaces and the app rights for apps, and every right has a text', () => {
   const shown = (target: keyof typeof rightGroups) => rightGroups[target].flatMap(({ rights }) => [...rights])
   expect([...shown('project')].sort()).toEqual([...spaceRights, ...appRights].sort())
   expect([...shown('app')].sort()).toEqual([...appRights].sort())

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Right } from '#shared/permissions.ts'
 import { levelOf, levels, neededBy, rightsOfLevel, toggled } from './rights-of-role.ts'
 
-it('toggled also adds the rights that a right needs, or removes the rights that need it', () => {
+it('toggled adds a right with the rights it needs, or removes a right with the rights that need it', () => {
   const some = toggled(new Set<Right>(['space.view']), 'asset.write.any', true)
   expect([...some].sort()).toEqual(['asset.read', 'asset.write.any', 'asset.write.own', 'space.view'])
   expect([...toggled(some, 'asset.read', false)]).toEqual(['space.view'])
@@ -10,7 +10,7 @@ it('toggled also adds the rights that a right needs, or removes the rights that 
   expect(neededBy(some, 'asset.write.any')).toBeUndefined()
 })
 
-it('levelOf reverses rightsOfLevel, and the level "publish" includes the rights of lower levels', () => {
+it('levelOf reverses rightsOfLevel, and the level "publish" includes reading and writing', () => {
   for (const level of levels) expect(levelOf(rightsOfLevel(level))).toBe(level)
   expect(rightsOfLevel('publish')).toEqual(['document.read', 'document.write.own', 'document.publish.own'])
 })

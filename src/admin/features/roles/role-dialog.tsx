@@ -143,8 +143,8 @@ function RoleForm({ place, role, isCopy, name, onSaved, close }: RoleDialogOptio
 function useHeld({ p, a }: RolePlace): { role: string | null; rights: ReadonlySet<Right> } {
   const space = useQuery(spaceRoleQuery(p)).data
   const app = useQuery({ ...appRoleQuery(p, a ?? ''), enabled: a !== undefined }).data
-  // In an app, the rights count that the caller has in models without exceptions. In a space, app rights count only if
-  // the caller has them in every app. The server makes the final decision.
+  // In an app, exceptions for single models do not count: a right counts if the caller has it in all other models. In a
+  // space, a right in apps counts only if the caller has it in every app. The server makes the final decision.
   if (a !== undefined) return { role: app?.uid ?? null, rights: new Set<Right>(app?.elsewhere ?? []) }
   return { role: space?.uid ?? null, rights: new Set<Right>(space?.held ?? []) }
 }

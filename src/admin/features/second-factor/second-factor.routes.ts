@@ -12,9 +12,7 @@ export const secondStepRoutes = [
   }),
 ] as const
 
-/**
- * The page that the reset link opens, for visitors and signed-in users. A manager of a space's members sends this link.
- */
+/** The page that a reset link opens, for visitors and signed-in users. */
 export const factorResetRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,

@@ -48,8 +48,8 @@ export function SecondStepPage() {
 }
 
 /**
- * A button to use a passkey. Renders nothing if the account has none. The request for passkey options does not use up
- * the pending sign-in.
+ * A button to use a passkey. Renders nothing if the account has no passkey. The request for passkey options does not
+ * use up the pending sign-in.
  */
 function ByPasskey({ challenge }: Pick<CodeFormProps, 'challenge'>) {
   const t = useTranslations('secondFactor.step')

@@ -3,12 +3,10 @@ import { spaceSettingsRoute } from '#admin/features/shell/settings/settings.rout
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
-/** `/{p}/-/security` */
 const securityRoute = createRoute({
   getParentRoute: () => spaceSettingsRoute,
   path: '/-/security',
   component: lazyPage(() => import('./security-page.tsx'), 'SecurityPage', loadEditingTexts),
 })
 
-/** Children of the space's settings. */
 export const securityRoutes = [securityRoute] as const

@@ -9,7 +9,7 @@ test('rangesOf splits at line breaks and commas, and converts full-width charact
   ])
 })
 
-test('converts settings to form values and back without changes', () => {
+test('valuesOf and settingsOf convert settings to form values and back without changes', () => {
   const security = {
     ipRanges: ['10.0.0.0/8', '::1/128'],
     tokenIpRanges: null,

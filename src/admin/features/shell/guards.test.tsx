@@ -103,7 +103,7 @@ describe('safeTarget', () => {
     ['/\\evil.example', '/spaces'],
     ['/\t/evil.example', '/spaces'],
     ['javascript:alert(1)', '/spaces'],
-  ])('for %s returns %s', (path, target) => {
+  ])('for %j returns %s', (path, target) => {
     expect(safeTarget(path, origin)).toBe(target)
   })
 })

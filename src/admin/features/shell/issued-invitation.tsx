@@ -20,7 +20,6 @@ export function useShowIssued(): (invitation: IssuedInvitation) => void {
   }
 }
 
-/** Shows the link of an invitation, to be copied. */
 function showLink(title: string, text: string, url: string): void {
   const close = () => modals.close(id)
   const id = modals.open({ title, children: <LinkBody text={text} url={url} close={close} /> })

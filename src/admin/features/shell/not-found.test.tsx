@@ -41,9 +41,9 @@ async function show(href: string, held: string[]) {
 const button = { name: '参加をリクエストする' }
 const settings = () => screen.queryByRole('link', { name: '設定の一覧へ' })
 
-describe('an app that is not in the list', () => {
+describe('NotFound for an app that is not in the list', () => {
   it.each(['/pond/secret', '/pond/secret/article', '/pond/secret/-/usage'])(
-    'may be hidden from a member, who can ask for access: %s',
+    'offers a request for access to a member who does not see every app: %s',
     async (href) => {
       expect(await show(href, ['space.view'])).toBe('見つからないか、参加していないAppです')
       expect(await screen.findByRole('button', button)).toBeTruthy()
@@ -52,7 +52,7 @@ describe('an app that is not in the list', () => {
   )
 
   it.each(['/pond/secret', '/pond/secret/article', '/pond/secret/-/usage'])(
-    'does not exist for a member who sees every app: %s',
+    'states that the app does not exist to a member who sees every app: %s',
     async (href) => {
       expect(await show(href, ['space.view', 'document.read'])).toBe('このAppはありません')
       await vi.dynamicImportSettled()
@@ -62,13 +62,13 @@ describe('an app that is not in the list', () => {
   )
 })
 
-describe('an unknown page below a reserved segment', () => {
+describe('NotFound for an unknown page below a reserved segment', () => {
   it.each(['/pond/-/usage', '/pond/blog/-/usage'])('links to the settings: %s', async (href) => {
     expect(await show(href, ['space.view'])).toBe('このページはありません')
     expect(settings()).toBeTruthy()
   })
 
-  it('links to no settings if the space does not exist', async () => {
+  it('shows no link to settings if the space does not exist', async () => {
     expect(await show('/nowhere/-/usage', [])).toBe('お探しのページはありません')
     expect(settings()).toBeNull()
   })

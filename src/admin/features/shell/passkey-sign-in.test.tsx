@@ -23,7 +23,7 @@ describe('signInByPasskey', () => {
     expect(errorText(error)).toMatch(/^パスキーを確認できませんでした。/)
   })
 
-  it('rethrows other errors of the browser', async () => {
+  it('rethrows a NotReadableError of the browser', async () => {
     reason = new DOMException('other', 'NotReadableError')
     await expect(signInByPasskey()).rejects.toMatchObject({ name: 'NotReadableError' })
   })

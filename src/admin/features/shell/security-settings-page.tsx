@@ -5,7 +5,7 @@ import { SettingsPage, type SettingsPageProps } from '#admin/ui/settings-page.ts
 
 type Props<Data, Key extends QueryKey> = Omit<SettingsPageProps<Data, Key>, 'forbidden'> & { p: string }
 
-/** A settings page about access to a space, for users who may manage it. */
+/** A settings page about access to a space. Users without the right `security.manage` see a message instead. */
 export function SecuritySettingsPage<Data, Key extends QueryKey>({ p, ...page }: Props<Data, Key>) {
   const t = useTranslations('security')
   const can = useCanInSpace(p)

@@ -15,7 +15,7 @@ import { ModalHost } from '#admin/ui/modal-host.tsx'
 import { AppEntrance } from './app-entrance.tsx'
 import { requireAccount, requireGuest } from './guards.ts'
 
-/** The root of all routes. The account check has finished before the router starts (see app.tsx). */
+/** The account check has finished before the router starts (see app.tsx). */
 export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   component: () => (
     <>

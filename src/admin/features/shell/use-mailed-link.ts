@@ -4,8 +4,8 @@ import { ApiError, api } from '#admin/lib/api.ts'
 import { takeLinkToken } from './link-token.ts'
 
 /**
- * The data of a mailed link: its token, its recipient, and the error if the link is no longer valid. An empty token:
- * the URL has none.
+ * The data of a mailed link: its token, its recipient, and the error if the link is no longer valid. `token` is empty
+ * if the URL has none.
  */
 export interface MailedLink {
   token: string

@@ -1,3 +1,3 @@
-/** The pages share one chunk: more chunks would increase the download of a first visit. */
+/** The pages share one chunk, because every first visit downloads a list of the chunks of all pages. */
 export { NewSpacePage } from './new-space-page.tsx'
 export { SpaceSettingsPage } from './space-settings-page.tsx'

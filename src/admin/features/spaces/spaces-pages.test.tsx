@@ -33,20 +33,20 @@ const newSpace = () => screen.queryByRole('link', { name: '新しいスペース
 const pond = { uid: 'pond', name: '池' }
 
 describe('the list of spaces', () => {
-  it('offers a new space to users who may create one', async () => {
+  it('offers a new space to users without a space who may create spaces', async () => {
     await show(SpacesPage, { projects: [], mayCreateSpaces: true })
     expect(await screen.findByRole('heading', { name: '最初のスペースを作りましょう' })).toBeTruthy()
     expect(newSpace()).toBeTruthy()
   })
 
-  it('shows users who may not create spaces the address to be invited with', async () => {
+  it('shows users without a space their own email address if they may not create spaces', async () => {
     await show(SpacesPage, { projects: [], mayCreateSpaces: false })
     expect(await screen.findByRole('heading', { name: '参加しているスペースはありません' })).toBeTruthy()
     expect(screen.getByText(/ken@example\.com/)).toBeTruthy()
     expect(newSpace()).toBeNull()
   })
 
-  it('offers no new space to members of a space who may not create one', async () => {
+  it('offers no new space to members of a space who may not create spaces', async () => {
     await show(SpacesPage, { projects: [pond], mayCreateSpaces: false })
     expect(await screen.findByRole('link', { name: '池' })).toBeTruthy()
     expect(newSpace()).toBeNull()
@@ -64,7 +64,7 @@ describe('the page of a new space', () => {
     [[], 'サンプルブログ'],
     [[pond], '空のスペース'],
   ])(
-    'shows other users the form, with a default that depends on their spaces: %j',
+    'preselects a sample blog for users without a space, and otherwise an empty space: %j',
     async (projects, start) => {
       await show(NewSpacePage, { projects, mayCreateSpaces: true })
       expect(await screen.findByRole('textbox', { name: /スペース名/ })).toBeTruthy()

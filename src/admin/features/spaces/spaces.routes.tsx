@@ -16,7 +16,6 @@ const newSpaceRoute = createRoute({
   component: lazyPage(() => import('./pages.ts'), 'NewSpacePage'),
 })
 
-/** `/{p}/-/settings` */
 const settingsRoute = createRoute({
   getParentRoute: () => spaceSettingsRoute,
   path: '/-/settings',
@@ -25,5 +24,4 @@ const settingsRoute = createRoute({
 
 /** Children of the signed-in route. */
 export const spacesRoutes = [spacesRoute, newSpaceRoute] as const
-/** Children of the space's settings. */
 export const spaceSettingsRoutes = [settingsRoute] as const

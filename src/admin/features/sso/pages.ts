@@ -1,4 +1,4 @@
-/** The pages share one chunk: more chunks would increase the download of a first visit. */
+/** The pages share one chunk, because every first visit downloads a list of the chunks of all pages. */
 export { ConnectedPage } from './connected-page.tsx'
 export { SsoLoginPage } from './sso-login-page.tsx'
 export { SsoVerifyPage } from './sso-verify-page.tsx'

@@ -19,7 +19,7 @@ function report(trial: string): void {
   channel.close()
 }
 
-it('shows a refused test sign-in only in its own section when two tests run at the same time', async () => {
+it('ProtocolTest shows the refusal of its own test sign-in if two tests run at the same time', async () => {
   const opened: string[] = []
   const assigned: string[] = []
   vi.spyOn(window, 'open').mockImplementation((_, target) => {

@@ -15,7 +15,7 @@ test('takeCode removes the code from the URL, and returns the code until forgetC
   expect(takeCode()).toBe('')
 })
 
-test('readConnected reads the message for the opener from the URL, and isConnected rejects other data', () => {
+test('readConnected reads the sign-in result from a query, and isConnected rejects other data', () => {
   const address = connectedAddress('a&b')
   expect(readConnected(address.slice(address.indexOf('?')))).toEqual({
     success: true,

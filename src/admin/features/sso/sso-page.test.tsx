@@ -106,7 +106,7 @@ const sent = (seen: SeenRequest[]) =>
     method === 'PUT' ? [(body as { data: Record<string, unknown> }).data] : [],
   )
 
-it('keeps unsaved input when a certificate is added or the protocol is switched', async () => {
+it('the SSO page keeps unsaved input when a certificate is added or the protocol is switched', async () => {
   const seen = await show(({ data }, sso) => {
     const saved = { ...sso, kind: String(data.kind), version: sso.version + 1 }
     return { body: { sso: data.saml ? { ...saved, saml: { ...sso.saml, ...data.saml } } : saved } }
@@ -134,7 +134,7 @@ it('keeps unsaved input when a certificate is added or the protocol is switched'
   ])
 })
 
-it('switches to the hidden protocol if a save finds issues only there, but not during typing', async () => {
+it('the SSO page shows the hidden protocol after a save that finds issues only there, not during typing', async () => {
   const issues = ['saml.signInUrl', 'oidc.issuer'].map((path) => ({
     path: `data.${path}`,
     code: 'InvalidFormat',

@@ -27,7 +27,7 @@ export function SsoPage() {
 
 type Settings = ResponseOf<(typeof ssoEndpoints)['getSso']>
 
-/** All sections of the page. */
+/** The sections of the SSO page. */
 export function SsoSettings({ p, sso, ours }: { p: string } & Settings) {
   const [shown, show] = useState<SsoConnection['kind']>()
   const [saves, setSaves] = useState(0)

@@ -26,7 +26,7 @@ export function CodeSample({
 
   const app = apps.find((one) => one.uid === chosen.app) ?? apps.find((one) => one.joined) ?? apps[0]
   const { data: models = [] } = useQuery({ ...modelsQuery(p, app?.uid ?? ''), enabled: app !== undefined })
-  // By default, the model with the most documents is selected.
+  // Sites usually read the model with the most documents.
   const largest = [...models].sort((one, other) => other.documentCount - one.documentCount)[0]
   const model = models.find((one) => one.uid === chosen.model) ?? largest
   const kind = chosen.kind ?? issued?.kind ?? 'cdn'

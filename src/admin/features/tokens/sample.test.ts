@@ -21,26 +21,26 @@ async function requestOf(code: string) {
 }
 
 describe('sampleCode', () => {
-  it('reads over HTTPS with the fetch option', async () => {
+  it('returns code that requests the contents over HTTPS with the fetch option', async () => {
     const code = sampleCode({ ...input, client: 'fetch', origin: 'https://cms.example.com' })
     expect(await requestOf(code)).toEqual([
       { url: 'https://cms.example.com/v1/blog/article?limit=10', authorization: 'Bearer secret' },
     ])
   })
 
-  it('reads a local installation over plain HTTP', async () => {
+  it('returns code that requests a local installation over plain HTTP', async () => {
     const code = sampleCode({ ...input, client: 'fetch', origin: 'http://localhost:3000' })
     expect((await requestOf(code))[0]?.url).toBe('http://localhost:3000/v1/blog/article?limit=10')
   })
 
-  it('redirects the unmodified client to this host by `spaceUid`', () => {
+  it('returns SDK code that contains this host in `spaceUid`, and no `fetch` option', () => {
     const code = sampleCode({ ...input, client: 'sdk', kind: 'api', origin: 'https://cms.example.com' })
     expect(code).toContain(`spaceUid: 'cms.example.com/acme'`)
     expect(code).toContain(`apiType: 'api'`)
     expect(code).not.toContain('fetch')
   })
 
-  it('requests the same contents with curl', () => {
+  it('returns a curl command with the URL and the token', () => {
     const code = sampleCode({ ...input, client: 'curl', origin: 'http://localhost:3000' })
     expect(code).toContain(`'http://localhost:3000/acme.cdn/v1/blog/article?limit=10'`)
     expect(code).toContain('Bearer secret')

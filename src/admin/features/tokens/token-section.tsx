@@ -63,7 +63,6 @@ export function TokenSection({ p, kind, onIssued }: TokenSectionProps) {
   )
 }
 
-/** The expiry of a token, or a note that it has expired. */
 function Expiry({ at, date }: { at: string; date: (text: string) => string }) {
   const t = useTranslations('tokens.expiry')
   const isOver = new Date(at) <= new Date()

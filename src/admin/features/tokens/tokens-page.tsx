@@ -50,7 +50,6 @@ export function TokensPage() {
   )
 }
 
-/** Shows the value of a new token. */
 function IssuedPanel({ issued, done }: { issued: Issued; done: () => void }) {
   const t = useTranslations('tokens')
   return (

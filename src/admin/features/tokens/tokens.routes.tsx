@@ -3,12 +3,10 @@ import { spaceSettingsRoute } from '#admin/features/shell/settings/settings.rout
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
-/** `/{p}/-/api-keys` */
 const tokensRoute = createRoute({
   getParentRoute: () => spaceSettingsRoute,
   path: '/-/api-keys',
   component: lazyPage(() => import('./tokens-page.tsx'), 'TokensPage', loadEditingTexts),
 })
 
-/** Children of the space's settings. */
 export const tokensRoutes = [tokensRoute] as const

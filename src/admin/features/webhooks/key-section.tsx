@@ -12,7 +12,7 @@ import { IssuedKey } from './issued-key.tsx'
 import { VerifyCode } from './verify-code.tsx'
 import { keepWebhook } from './webhooks.queries.ts'
 
-/** Renews the signing secret, ends the former one, and shows code that verifies signatures. */
+/** Buttons that renew the signing secret, end the former one, and show code that verifies signatures. */
 export function KeySection({ p, webhook }: { p: string; webhook: Webhook }) {
   const t = useTranslations('webhooks.key')
   const queryClient = useQueryClient()

@@ -67,7 +67,6 @@ function OneWebhook({ p, id }: { p: string; id: string }) {
   )
 }
 
-/** Describes a webhook and its state, and offers a test. */
 function About({ p, webhook }: { p: string; webhook: Webhook }) {
   const t = useTranslations('webhooks')
   const format = useFormatter()

@@ -3,7 +3,6 @@ import { spaceSettingsRoute } from '#admin/features/shell/settings/settings.rout
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
-/** `/{p}/-/webhooks` */
 const webhooksRoute = createRoute({
   getParentRoute: () => spaceSettingsRoute,
   path: '/-/webhooks',
@@ -26,12 +25,10 @@ const webhookRoute = createRoute({
   component: lazyPage(() => import('./webhook-page.tsx'), 'WebhookPage', loadEditingTexts),
 })
 
-/** `/{p}/-/webhooks/{webhook}/edit` */
 const editWebhookRoute = createRoute({
   getParentRoute: () => spaceSettingsRoute,
   path: '/-/webhooks/$webhook/edit',
   component: lazyPage(() => import('./form/edit-webhook-page.tsx'), 'EditWebhookPage', loadEditingTexts),
 })
 
-/** Children of the space's settings. */
 export const webhooksRoutes = [webhooksRoute, newWebhookRoute, webhookRoute, editWebhookRoute] as const

@@ -30,8 +30,8 @@ export interface AssetPickerProps extends PickedOptions {
 }
 
 /**
- * A dialog to select assets of the library, newest first, with search, tags and upload. It asks for missing alternative
- * texts of pictures. Used by asset fields, rich text and Markdown; load it lazily.
+ * A dialog to select assets of the library, with search, tags and upload. It asks for missing alternative texts of
+ * pictures that the user may edit.
  */
 export function AssetPicker(props: AssetPickerProps) {
   const { p, accept, multiple = false, onClose } = props
@@ -56,7 +56,10 @@ export function AssetPicker(props: AssetPickerProps) {
     picked.add(await batch.done)
   }
 
-  /** Toggles an asset. In single mode, an asset that needs no alternative text closes the dialog immediately. */
+  /**
+   * Toggles an asset. In single mode, closes the dialog with the asset, unless the dialog asks for its alternative
+   * text.
+   */
   function choose(asset: Asset) {
     if (!multiple && picked.isReady(asset)) onClose([asset])
     else picked.toggle(asset)

@@ -9,7 +9,6 @@ import { assetQuery, assetsChanged } from '../assets.queries.ts'
 import { useAssetRights } from '../use-asset-rights.ts'
 
 export interface PickedOptions {
-  /** uid of the space. */
   p: string
   /**
    * Allows several assets, in order. A single asset is accepted on click, unless the dialog asks for its alternative
@@ -20,10 +19,7 @@ export interface PickedOptions {
   maximum?: number | null
   /** `_id`s of the initially selected assets, in order. */
   chosen?: readonly string[]
-  /**
-   * Called with the selected assets in order, or with null if the selection does not change. The caller unmounts the
-   * dialog.
-   */
+  /** Called with the selected assets in order, or with null if the user cancels. The caller unmounts the dialog. */
   onClose: (assets: Asset[] | null) => void
 }
 
@@ -91,11 +87,10 @@ export function usePicked({ p, multiple = false, maximum = null, chosen = [], on
   return {
     ids,
     assets,
-    /** The selected assets for which the dialog asks for an alternative text. */
     asked: assets.filter(asks),
     altTexts,
     saving,
-    /** Returns whether the asset can be accepted without an alternative text. */
+    /** Whether the dialog does not ask for an alternative text of the asset. */
     isReady: (asset: Asset) => !asks(asset),
     toggle,
     add,

@@ -4,11 +4,11 @@ import { maximumBytes, maximumFiles, refusalsOf } from './check.ts'
 
 const file = (name: string, type: string, size = 10) => ({ name, type, size })
 
-it('has the same limits as the contract', () => {
+it('the upload limits of the admin equal the limits of the contract', () => {
   expect({ files: maximumFiles, bytes: maximumBytes }).toEqual(uploadLimits)
 })
 
-it('returns a separate reason for each rejected file', () => {
+it('`refusalsOf` returns a reason for each rejected file, and null for accepted files', () => {
   expect(
     refusalsOf(
       [
@@ -23,7 +23,7 @@ it('returns a separate reason for each rejected file', () => {
   ).toEqual([null, 'tooLarge', null, 'empty', 'notAccepted'])
 })
 
-it('accepts ten files per upload, not counting files that are rejected for other reasons', () => {
+it('`refusalsOf` accepts ten files per upload, not counting files that are rejected for other reasons', () => {
   const eleven = Array.from({ length: 11 }, (_, index) => file(`${index}.png`, 'image/png'))
   const found = refusalsOf([file('empty.png', 'image/png', 0), ...eleven])
   expect(found.filter((refusal) => refusal === null)).toHaveLength(10)

@@ -1,10 +1,9 @@
 import { isAccepted } from '#shared/accept.ts'
 
-/** Maximum number of files per upload, and maximum bytes per file (the specification's upload rules). */
+/** Maximum number of files per upload, and maximum bytes per file (the same limits as on the server). */
 export const maximumFiles = 10
 export const maximumBytes = 20 * 1024 * 1024
 
-/** Reason why a file is rejected before sending. */
 export type Refusal = 'tooMany' | 'tooLarge' | 'empty' | 'notAccepted'
 
 /** Returns for each selected file, in order, the reason why it is rejected before sending, or null. */

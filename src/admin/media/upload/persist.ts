@@ -1,6 +1,6 @@
 import { ApiError } from '#admin/lib/api.ts'
 
-/** Maximum number of consecutive retries without progress. The pauses between them grow. */
+/** Maximum number of consecutive retries without progress. */
 export const maximumTries = 8
 const longestPause = 15_000
 
@@ -21,8 +21,8 @@ export async function offsetAt(url: string, signal: AbortSignal): Promise<number
 }
 
 /**
- * Returns whether a retry may succeed. It may if the connection was lost, or if the server is restarting, busy or still
- * processing an earlier request for the file. It also may if the server has not received all bytes.
+ * Returns whether a retry may succeed after this error. Possible reasons: a lost connection, a restarting or busy
+ * server, missing bytes of the upload, or an earlier request for the file that is still running.
  */
 export const mayPass = ({ status, code }: ApiError) =>
   status === 0 ||

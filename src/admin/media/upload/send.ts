@@ -5,7 +5,6 @@ interface SendOptions {
   url: string
   body: Blob | FormData
   headers?: Record<string, string>
-  /** Called with the number of bytes sent. */
   onProgress?: (sent: number) => void
   signal?: AbortSignal
 }

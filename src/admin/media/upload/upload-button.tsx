@@ -9,7 +9,6 @@ import classes from './upload-button.module.css'
 interface UploadButtonProps {
   onSources: (sources: (File | URL)[]) => void
   accept?: string | undefined
-  /** Whether only one file can be chosen. */
   single?: boolean
   variant?: 'filled' | 'default'
 }
@@ -68,7 +67,6 @@ export function UploadButton({ onSources, accept, single = false, variant = 'fil
   )
 }
 
-/** A dialog for the public URL of a file. */
 function UrlDialog({ onClose }: { onClose: (url: URL | null) => void }) {
   const t = useTranslations('assets.upload')
   const common = useTranslations('common')

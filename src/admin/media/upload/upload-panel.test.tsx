@@ -12,9 +12,9 @@ import { testAsset } from '../test-asset.ts'
 import { UploadPanel } from './upload-panel.tsx'
 import { addUploads, forgetFinished } from './uploads.ts'
 
-/** The asset of the next upload. Null: the upload fails. */
+/** The asset that each upload results in. Null: uploads fail. */
 let asset: Asset | null
-/** Delays the response of the next upload until this promise resolves. */
+/** Responses are delayed until this promise resolves. */
 let held: Promise<void>
 
 beforeEach(async () => {
@@ -47,7 +47,7 @@ const panel = () => screen.queryByRole('region', { name: 'アップロードの�
 const upload = () => addUploads('pond', [new URL('https://example.com/ike.jpg')])
 const pass = (seconds: number) => act(() => vi.advanceTimersByTime(seconds * 1000))
 
-it('closes six seconds after all uploads have succeeded', async () => {
+it('the upload panel closes about six seconds after the upload has succeeded', async () => {
   let release = () => {}
   held = new Promise((resolve) => {
     release = resolve
@@ -70,7 +70,7 @@ it('closes six seconds after all uploads have succeeded', async () => {
   expect(panel()?.textContent).toContain('1件のアップロードが完了しました')
 })
 
-it('stays open while it contains the focus', async () => {
+it('the upload panel stays open while it contains the focus', async () => {
   await act(() => upload().done)
   const button = screen.getByRole('button', { name: 'アップロードの状況を広げる' })
   act(() => button.focus())
@@ -81,7 +81,7 @@ it('stays open while it contains the focus', async () => {
   expect(panel()).toBeNull()
 })
 
-it('stays open after an upload has failed', async () => {
+it('the upload panel stays open after a failed upload until the user closes the panel', async () => {
   asset = null
   await act(() => upload().done)
   pass(60)
@@ -90,7 +90,7 @@ it('stays open after an upload has failed', async () => {
   expect(panel()).toBeNull()
 })
 
-it('stays open until the user decides whether to keep a duplicate file', async () => {
+it('the upload panel stays open until the user keeps both copies of a duplicate file', async () => {
   asset = testAsset({ duplicateOf: 'd'.repeat(24) })
   await act(() => upload().done)
   pass(60)

@@ -8,8 +8,8 @@ import { UploadRows } from './upload-row.tsx'
 import { forgetFinished, isFinished, isUploading, useUploads } from './uploads.ts'
 
 /**
- * The uploads and their results, at the bottom right of every page. The panel closes soon after all of them have
- * succeeded.
+ * The uploads and their results, at the bottom right of every page. The panel closes some seconds after the last upload
+ * has finished, unless an upload failed or its file is a duplicate.
  */
 export function UploadPanel() {
   const t = useTranslations('assets.upload')
@@ -21,7 +21,6 @@ export function UploadPanel() {
   const failures = uploads.filter(({ state }) => state === 'refused' || state === 'failed').length
   const repeats = uploads.some(({ asset }) => asset?.duplicateOf)
   const asks = uploads.some((upload) => !isFinished(upload)) || failures > 0 || repeats
-  // The panel collapses when no upload is pending and none needs the user's attention.
   useEffect(() => setFolded(!asks), [asks])
   useLeaveGuard(busy)
   useCloseAfterSuccess(panel, shown && !asks)
@@ -57,7 +56,7 @@ export function UploadPanel() {
   )
 }
 
-/** Removes finished uploads after the time of a toast, unless the panel contains the pointer or the focus. */
+/** Removes finished uploads after `toastTime`, or later if the panel contains the pointer or the focus. */
 function useCloseAfterSuccess(panel: React.RefObject<HTMLElement | null>, when: boolean): void {
   useEffect(() => {
     if (!when) return

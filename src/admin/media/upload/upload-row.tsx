@@ -16,7 +16,10 @@ import { cancelUpload, forgetUpload, isFinished, keepDuplicate, retryUpload, typ
 
 const isBad = ({ state }: Upload) => state === 'refused' || state === 'failed'
 
-/** Returns whether an upload can be retried. Rejected uploads cannot. */
+/**
+ * Returns whether an upload can be retried: a cancelled one, or a failed one unless the server rejected it with a
+ * status below 429.
+ */
 const canRetry = ({ state, error }: Upload) =>
   state === 'cancelled' ||
   (state === 'failed' && (!(error instanceof ApiError) || error.status === 0 || error.status >= 429))
@@ -33,7 +36,6 @@ export function UploadRows({ uploads }: { uploads: readonly Upload[] }) {
   )
 }
 
-/** One upload with its name, progress or error, and actions. */
 function UploadRow({ upload }: { upload: Upload }) {
   const t = useTranslations('assets.upload')
   const size = useFileSize()

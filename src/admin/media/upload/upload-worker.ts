@@ -1,4 +1,3 @@
-/** The only message that the worker receives. */
 export interface SendOrder {
   url: string
   headers: Record<string, string>

@@ -17,17 +17,15 @@ export type UploadState =
   | 'failed'
   | 'cancelled'
 
-/** One upload to the library. */
 export interface Upload {
   id: number
-  /** uid of the space. */
   p: string
   name: string
   /** A file of this computer, or a public URL to fetch. */
   source: File | URL
   /** Whether a form started the upload and uses the asset. If so, the asset cannot be deleted from the upload panel. */
   forForm: boolean
-  /** The idempotency key. Repeated attempts with it create only one asset. */
+  /** The idempotency key. Repeated attempts with this key create only one asset. */
   key: string
   state: UploadState
   /** Number of bytes sent so far. */
@@ -62,9 +60,8 @@ const update = (id: number, part: Partial<Upload>) =>
 
 /** Uploads that were added together. */
 export interface Batch {
-  /** Ids of the uploads. */
   ids: number[]
-  /** Resolves when all uploads have finished, with the resulting assets in order. */
+  /** Resolves when all uploads have finished, with the assets of the successful uploads in order. */
   done: Promise<Asset[]>
 }
 
@@ -75,7 +72,7 @@ export interface UploadOptions {
   forForm?: boolean
 }
 
-/** Adds files or a public URL to the queue. Files that cannot be sent are rejected immediately with a reason. */
+/** Adds files and public URLs to the queue. Files that cannot be sent are rejected with a reason. */
 export function addUploads(
   p: string,
   sources: readonly (File | URL)[],
@@ -106,7 +103,6 @@ export function addUploads(
   return { ids, done: settled(ids) }
 }
 
-/** Resolves when all of these uploads have finished, with their assets. */
 function settled(ids: readonly number[]): Promise<Asset[]> {
   return new Promise((resolve) => {
     const look = () => {
@@ -173,7 +169,7 @@ export function retryUpload(id: number): void {
   startNext()
 }
 
-/** Keeps an asset whose content the library already contained. Its row no longer asks for a decision. */
+/** Keeps an asset whose content the library already contained. */
 export function keepDuplicate(id: number): void {
   const asset = uploads.find((one) => one.id === id)?.asset
   if (asset) update(id, { asset: { ...asset, duplicateOf: null } })

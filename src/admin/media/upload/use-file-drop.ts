@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 
 type Take = (files: File[]) => void
 
-/** The registered drop targets. The last one (a dialog above the page) receives the files. */
+/** The registered drop targets. The last one receives the files. */
 const takers: { take: Take; over: (is: boolean) => void }[] = []
 
 const bringsFiles = (event: DragEvent | ClipboardEvent) =>
@@ -10,7 +10,7 @@ const bringsFiles = (event: DragEvent | ClipboardEvent) =>
     'Files',
   )
 
-/** Returns the files of a transfer without folders, whose content the browser does not provide here. */
+/** Returns the files of a transfer without folders. */
 function filesOf(data: DataTransfer | null): File[] {
   const items = [...(data?.items ?? [])].filter(({ kind }) => kind === 'file')
   return items.flatMap((item) => (item.webkitGetAsEntry?.()?.isDirectory ? [] : (item.getAsFile() ?? [])))

@@ -28,7 +28,7 @@ function library() {
   return { editor, write, sent, onSaved, gate, stored: () => stored }
 }
 
-it('sends only changed properties', async () => {
+it('AssetEditor sends only changed properties', async () => {
   const { editor, sent, onSaved } = library()
   editor.set({ altText: '夕方の池' })
   expect(editor.isDirty).toBe(true)
@@ -40,7 +40,7 @@ it('sends only changed properties', async () => {
   expect(sent).toHaveLength(1)
 })
 
-it('sends input typed during a save in a second save', async () => {
+it('AssetEditor sends input typed during a save in a second request', async () => {
   const { editor, sent, gate } = library()
   let go = () => undefined as undefined
   gate.before = () =>
@@ -57,7 +57,7 @@ it('sends input typed during a save in a second save', async () => {
   expect(editor.values.title).toBe('朝の池')
 })
 
-it("merges another user's change of another property", async () => {
+it("AssetEditor saves a change and keeps another user's change of a different property", async () => {
   const { editor, write, stored } = library()
   write({ description: '別の人の説明' })
   editor.set({ title: '夏の池' })
@@ -71,7 +71,7 @@ it.each([
   [true, '夏の池'],
   [false, '冬の池'],
 ])(
-  'asks if both users changed the same property, and applies the decision (mine: %s)',
+  'AssetEditor reports a conflict of two changes of one property, and applies the decision (mine: %s)',
   async (mine, title) => {
     const { editor, write, stored } = library()
     write({ title: '冬の池' })
@@ -86,7 +86,7 @@ it.each([
   },
 )
 
-it('keeps input and reports the phase "offline" when the server is unreachable', async () => {
+it('AssetEditor keeps input and reports the phase "offline" when the server is unreachable', async () => {
   const { editor, gate, stored } = library()
   gate.before = () => Promise.reject(new ApiError(0, { code: 'NetworkError' }))
   editor.set({ title: '夏の池' })
@@ -97,7 +97,7 @@ it('keeps input and reports the phase "offline" when the server is unreachable',
   expect(stored().title).toBe('夏の池')
 })
 
-it('takes over a newer state without losing unsaved input', () => {
+it('AssetEditor takes over a newer title, and keeps unsaved input of another property', () => {
   const { editor, write } = library()
   editor.set({ altText: '水面' })
   editor.take(write({ title: '冬の池' }))

@@ -22,8 +22,9 @@ const textsOf = (asset: Asset): AssetTexts => {
 }
 
 /**
- * Edits an asset's properties and saves only changed ones, one request at a time. Other users' changes to other
- * properties are merged. If both changed a property to different values, saving waits for a decision.
+ * Edits an asset's properties and saves only changed ones, one request at a time. Changes that were saved elsewhere to
+ * other properties are merged. If a property was changed here and elsewhere to different values, saving waits for a
+ * decision.
  */
 export class AssetEditor {
   base: Asset
@@ -31,7 +32,7 @@ export class AssetEditor {
   phase: 'idle' | 'saving' | 'offline' | 'failed' | 'conflict' | 'deleted' = 'idle'
   error: unknown = null
   /**
-   * The asset as saved by the other user, and the properties that both users changed to different values. null: no
+   * The asset as saved elsewhere, and the properties that were changed here and elsewhere to different values. null: no
    * conflict.
    */
   conflict: { latest: Asset; names: Name[] } | null = null
@@ -95,10 +96,7 @@ export class AssetEditor {
     }
   }
 
-  /**
-   * Handles a version conflict: another user saved first. Saves again, unless both changed a property to different
-   * values.
-   */
+  /** Handles a version conflict. Saves again, unless a property was changed here and elsewhere to different values. */
   private async meet(sent: Partial<AssetTexts>): Promise<void> {
     try {
       const latest = await this.options.load()
@@ -121,7 +119,7 @@ export class AssetEditor {
     }
   }
 
-  /** Resolves a conflict and saves. `mine`: whether the user's own values win over the other user's. */
+  /** Resolves a conflict and saves. `mine`: whether the user's input wins over the values saved elsewhere. */
   async resolve(mine: boolean): Promise<void> {
     if (!this.conflict) return
     const { latest, names: both } = this.conflict

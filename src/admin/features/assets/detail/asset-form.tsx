@@ -31,7 +31,10 @@ import { Preview, previewWidth } from './preview.tsx'
 import { useAssetEditor } from './use-asset-editor.ts'
 import { UsedBy } from './used-by.tsx'
 
-/** The details of an asset. Users with the right can edit them; input is saved automatically. */
+/**
+ * The details of an asset. Users with `asset.write.any`, or with `asset.write.own` for their own uploads, can edit
+ * them. Input is saved automatically.
+ */
 export function AssetForm({ p, asset, onClose }: { p: string; asset: Asset; onClose: () => void }) {
   const t = useTranslations('assets.detail')
   const nameOf = usePersonName()

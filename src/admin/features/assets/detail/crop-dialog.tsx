@@ -121,7 +121,6 @@ interface RegionProps {
   onChange: (region: Region) => void
 }
 
-/** Shows the rotated picture with the crop region. */
 function Stage({ src, turn, size, region, shape, onChange }: RegionProps & { src: string; turn: Turn }) {
   const t = useTranslations('assets.crop')
   const stage = useRef<HTMLDivElement>(null)
@@ -199,7 +198,6 @@ function Stage({ src, turn, size, region, shape, onChange }: RegionProps & { src
   )
 }
 
-/** Number inputs for the crop region. */
 function Figures({ size, region, shape, onChange }: RegionProps) {
   const t = useTranslations('assets.crop')
   const set = (part: Partial<Region>) => onChange(fitted({ ...region, ...part }, size))

@@ -48,8 +48,8 @@ export function largest(size: Size, shape: number): Region {
 }
 
 /**
- * Returns the region after a handle has moved by `x` and `y` pixels. The edge or corner opposite the handle stays in
- * place. With a fixed aspect ratio (`shape`), the other dimension follows.
+ * Returns the region after a handle has moved by `x` and `y` pixels, kept inside the picture. The edge or corner
+ * opposite the handle stays in place. With a fixed aspect ratio (`shape`), the other dimension follows.
  */
 export function dragged(
   region: Region,

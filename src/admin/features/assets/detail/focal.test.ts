@@ -11,9 +11,12 @@ describe('coverPosition', () => {
     [2, 1, { x: 1, y: 1 }, '100% 50%'],
     [0.5, 1, { x: 0.9, y: 0.4375 }, '50% 37.5%'],
     [1, 1, { x: 0.1, y: 0.9 }, '50% 50%'],
-  ])('for picture %s, frame %s and point %j returns %s', (picture, shape, point, expected) => {
-    expect(coverPosition(picture, shape, point)).toBe(expected)
-  })
+  ])(
+    'for the picture ratio %s, the frame ratio %s and the focal point %j returns %s',
+    (picture, shape, point, expected) => {
+      expect(coverPosition(picture, shape, point)).toBe(expected)
+    },
+  )
 })
 
 describe('the focal point', () => {

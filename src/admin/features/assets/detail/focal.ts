@@ -36,7 +36,8 @@ export function moved(point: Point, key: string, far: boolean): Point | undefine
 
 /**
  * Returns the `object-position` with which `object-fit: cover` shows the server's crop. The point is as close to the
- * centre as the edges allow. `picture` and `shape`: width divided by height.
+ * centre as the edges allow. `picture` and `shape`: aspect ratios (width divided by height) of the picture and of the
+ * frame.
  */
 export function coverPosition(picture: number, shape: number, { x, y }: Point): string {
   // The picture's width divided by the frame's width, if both have the same height.

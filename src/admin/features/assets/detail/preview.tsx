@@ -32,7 +32,7 @@ export function Preview({ p, asset }: { p: string; asset: Asset }) {
       )
     case 'audio':
       return (
-        // biome-ignore lint/a11y/useMediaCaption: as above.
+        // biome-ignore lint/a11y/useMediaCaption: the library has no captions; sites add their own.
         <audio
           className={classes.sound}
           src={viewUrl(p, asset)}
@@ -81,7 +81,7 @@ function Picture({ p, asset }: { p: string; asset: Asset }) {
 
 /**
  * Shows a link to a PDF and, if the browser has a PDF viewer, the PDF in a frame. The bytes become a blob with a fixed
- * type, so that the content is never interpreted as HTML.
+ * type, so that the browser does not interpret the content as HTML.
  */
 function Pdf({ p, asset }: { p: string; asset: Asset }) {
   const t = useTranslations('assets.detail')

@@ -9,7 +9,10 @@ import { AssetEditor, type AssetTexts } from './asset-editor.ts'
 /** The pause in typing before a save, in milliseconds. */
 const rest = 800
 
-/** Edits an asset's properties. Saves automatically after a pause in typing, but not during an IME composition. */
+/**
+ * Edits an asset's properties. Saves automatically after a pause in typing. A pause during an IME composition does not
+ * save.
+ */
 export function useAssetEditor(p: string, asset: Asset) {
   const [, draw] = useReducer((count: number) => count + 1, 0)
   const kept = useRef<AssetEditor | null>(null)

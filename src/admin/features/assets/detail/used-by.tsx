@@ -101,8 +101,8 @@ function Places({ p, use: { app, model, _id, places } }: { p: string; use: Use }
 }
 
 /**
- * The document's app and model. Links to all documents of the model that use the asset in the first of `fields`, if
- * there is one.
+ * The document's app and model. If `fields` is not empty, links to the model's list, filtered by the asset in the first
+ * of these fields.
  */
 function Model({ p, id, use: { app, model, fields } }: ModelProps) {
   const t = useTranslations('assets.uses')

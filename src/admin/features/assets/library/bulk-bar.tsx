@@ -15,7 +15,7 @@ import classes from './library.module.css'
 
 interface BulkBarProps {
   p: string
-  /** Whether the trash is shown: then the selected assets can be restored. */
+  /** Whether the trash is shown. true: restoring is the only action. */
   trash: boolean
   selection: Selection
   onSelection: (selection: Selection) => void

@@ -12,7 +12,7 @@ interface FilterSheetProps {
   onClose: () => void
 }
 
-/** The filters on a phone, as a sheet from below. Changes apply to the list immediately. */
+/** The filters on a phone, as a sheet from below. */
 export function FilterSheet({ p, search, onChange, onClose }: FilterSheetProps) {
   const t = useTranslations('assets')
   useFocusBack()

@@ -130,7 +130,6 @@ export function FolderPane({ p, search, onChange, canManage }: FolderPaneProps) 
   )
 }
 
-/** Returns the filter as it is stored in a folder. */
 const filterRecord = (search: LibrarySearch): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(filterText(filterOf(search))))
 
@@ -141,7 +140,6 @@ interface NameDialogProps {
   onClose: () => void
 }
 
-/** A dialog that names a new folder or renames one. */
 function NameDialog({ p, folder, search, onClose }: NameDialogProps) {
   const t = useTranslations('assets.folders')
   const common = useTranslations('common')

@@ -51,7 +51,6 @@ export function LibraryPage() {
     void navigate({ to: '/$p/-/assets', params: { p }, search: next, replace, resetScroll: false })
   }
 
-  /** Changes the URL state of the list, and clears the selection. */
   function change(next: LibrarySearch) {
     setSelection(nothingSelected)
     onVisible(0, 0)
@@ -220,7 +219,9 @@ function Nothing({ narrowed, isTrash, uploadButton, children }: NothingProps) {
   )
 }
 
-/** Stores the visible page in the URL once scrolling stops, so that returning restores the position. */
+/**
+ * Stores the visible page in the URL once the page has not changed for 400 ms, so that returning restores the position.
+ */
 function usePageInAddress(search: LibrarySearch, page: number, isLoaded: boolean): void {
   const navigate = useNavigate()
   const latest = useRef(search)

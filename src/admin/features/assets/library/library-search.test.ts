@@ -33,7 +33,7 @@ describe('readLibrarySearch', () => {
     expect(readLibrarySearch(search)).toEqual({})
   })
 
-  it("offers only orders of the API contract, and the contract's default first", () => {
+  it("`orders` contains only orders of the API contract, and the contract's default first", () => {
     for (const order of orders) expect(assetListQuery.parse({ order }).order).toBe(order)
     expect(assetListQuery.parse({}).order).toBe(orders[0])
   })
@@ -43,12 +43,12 @@ it('filterOf omits the page, the view and the open asset', () => {
   expect(filterOf({ page: 2, view: 'list', open: tag, search: 'a' })).toEqual({ search: 'a' })
 })
 
-it('isNarrowed is true for a filter, and false for order, trash and page', () => {
+it('isNarrowed is true for the filter `missingAlt`, and false for order, trash and page', () => {
   expect(isNarrowed({ order: 'fileName', trash: 'true', page: 4 })).toBe(false)
   expect(isNarrowed({ missingAlt: 'true' })).toBe(true)
 })
 
-it('withPart sets or removes a property, and omits the page', () => {
+it('withPart sets or removes a property, and removes the page', () => {
   expect(withPart({ page: 9, search: 'a' }, 'order', 'fileName')).toEqual({ search: 'a', order: 'fileName' })
   expect(withPart({ search: 'a', tags: 'none' }, 'tags', undefined)).toEqual({ search: 'a' })
 })

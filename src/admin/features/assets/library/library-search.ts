@@ -76,7 +76,10 @@ export function filterOf({
   return filter
 }
 
-/** Returns whether the filter excludes assets. The order does not, and the trash is a separate list. */
+/**
+ * Returns whether a search or filter is set. The order does not count, and the trash is a list of its own instead of a
+ * filter.
+ */
 export function isNarrowed(search: LibrarySearch): boolean {
   const { order: _, trash: __, ...rest } = filterOf(search)
   return Object.keys(rest).length > 0

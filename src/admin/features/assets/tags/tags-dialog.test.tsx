@@ -5,7 +5,7 @@ import { TagsDialog } from './tags-dialog.tsx'
 
 afterEach(cleanup)
 
-it('shows a problem with the name at its input', async () => {
+it('the tags dialog shows why the server refused a tag name', async () => {
   let answer: object = { code: 'ValidationFailed', issues: [{ path: 'data.name', code: 'NothingVisible' }] }
   answerRequests(({ method, path }) => {
     if (path === '/api/auth/csrfToken') return { body: { csrfToken: 'token' } }

@@ -52,7 +52,7 @@ describe('the list of settings', () => {
     expect(screen.getByRole('link', { current: 'page' }).textContent).toBe('シングルサインオン（SSO）')
   })
 
-  it('shows and finds only the given sections, without empty groups', async () => {
+  it('shows and finds only the given sections, and omits a group without sections', async () => {
     await show('ja', ['token.manage'])
     expect(names()).toEqual(['基本情報', 'メンバー', 'ロール', 'APIキー', 'ジョブ'])
     type('監査')

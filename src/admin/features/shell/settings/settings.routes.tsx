@@ -32,7 +32,9 @@ export const installationSettingsRoute = createRoute({
   component: lazyPage(areas, 'InstallationSettings', loadEditingTexts),
 })
 
-/** `/{p}/-`, `/{p}/{a}/-`, `/admin`: the lists as separate pages. The area components render them. */
+/**
+ * `/{p}/-`, `/{p}/{a}/-`, `/admin`: the lists of settings sections as separate pages. The area components render them.
+ */
 export const spaceOverviewRoute = createRoute({ getParentRoute: () => spaceSettingsRoute, path: '/-/' })
 export const appOverviewRoute = createRoute({ getParentRoute: () => appSettingsRoute, path: '/-/' })
 export const installationOverviewRoute = createRoute({
@@ -40,7 +42,7 @@ export const installationOverviewRoute = createRoute({
   path: '/admin/',
 })
 
-/** Unknown pages below the reserved segments. Such a path must not match an app or a model. */
+/** Unknown pages below `-` and `/admin`. Such a path must not match an app or a model. */
 export const unknownSpacePageRoute = createRoute({
   getParentRoute: () => spaceRoute,
   path: '/-/$',

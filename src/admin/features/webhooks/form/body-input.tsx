@@ -49,7 +49,6 @@ export function BodyInput({ p, form }: { p: string; form: WebhookFormState }) {
   )
 }
 
-/** The input for custom JSON, and the placeholders to choose from. */
 function Template({ p, form: { values, set, errorOf } }: { p: string; form: WebhookFormState }) {
   const t = useTranslations('webhooks.form.body')
   const area = useRef<HTMLTextAreaElement>(null)

@@ -8,7 +8,7 @@ export function bodyIssueText(issue: Issue, body: string): string {
   return `${issueText(issue)} ${around(body, line, column)}`
 }
 
-/** Returns the part of a line around a position, which is marked. `line` and `column` start at 1. */
+/** Returns the part of a line around a position, with a mark at the position. `line` and `column` start at 1. */
 function around(text: string, line: number, column: number): string {
   const whole = text.split('\n')[line - 1] ?? ''
   const at = column - 1

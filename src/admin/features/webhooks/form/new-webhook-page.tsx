@@ -104,7 +104,10 @@ interface NewOfPresetProps {
   onCreated: (webhook: Created) => void
 }
 
-/** The steps at the service, and the form with suitable values. */
+/**
+ * The form for a new webhook, filled with the values of the preset. With a preset, the setup steps in its service are
+ * shown above the form.
+ */
 function NewOfPreset({ p, preset, onCreated }: NewOfPresetProps) {
   const t = useTranslations('webhooks')
   const language = useLocale()
@@ -133,7 +136,7 @@ function NewOfPreset({ p, preset, onCreated }: NewOfPresetProps) {
 interface NewFormProps {
   p: string
   values: Values
-  /** An example of the URL. */
+  /** An example of the URL to enter. */
   address?: string
   onCreated: (webhook: Created) => void
 }

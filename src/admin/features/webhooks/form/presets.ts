@@ -5,7 +5,7 @@ type Texts = Record<Language, string>
 
 interface PresetHeader {
   name: string
-  /** Empty: the user enters it. */
+  /** The header's value. Empty: the user enters it. */
   value: string
   isSecret: boolean
 }
@@ -16,14 +16,17 @@ export interface Preset {
   kind: 'build' | 'chat'
   /** Instructions to get the URL, step by step. */
   steps: Record<Language, readonly string[]>
-  /** An example of the URL. */
+  /** An example of the URL to enter. Parts in capitals are placeholders that the user replaces. */
   address: string
   headers: readonly PresetHeader[]
   /** A custom body by language. null: the default body. */
   body: Texts | null
 }
 
-/** Events for sites that are built: all changes of published content. */
+/**
+ * Events that change the data of a built site: documents that are published, unpublished, deleted or reordered, and
+ * finished imports.
+ */
 export const buildEvents: readonly WebhookEvent[] = [
   'document.published',
   'document.unpublished',

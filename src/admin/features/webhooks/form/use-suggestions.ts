@@ -8,7 +8,7 @@ import type { Values } from './values.ts'
 /** Maximum number of apps whose fields are suggested. The models of each of these apps have to be loaded. */
 const mostApps = 10
 
-/** Returns the placeholders for a body, including the fields of the models that the webhook observes. */
+/** Returns the placeholders for a body, including the fields of the webhook's models in up to `mostApps` apps. */
 export function useSuggestions(p: string, { scope, targets }: Values): Suggestion[] {
   const t = useTranslations('webhooks.form.body')
   const apps = useQuery(appsQuery(p)).data ?? []

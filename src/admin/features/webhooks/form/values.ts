@@ -46,7 +46,8 @@ type WebhookBody = NonNullable<
 
 /** Returns the values of a new webhook. `preset`: null if no service was chosen. */
 export function newValues(preset: Preset | null, language: Language, scope: Values['scope']): Values {
-  // A URL with parts in capitals is a template that the user completes. Other URLs are pasted.
+  // A URL with parts in capitals is a template that the user completes. Other URLs are only examples, so the input
+  // starts empty.
   const isTemplate = preset !== null && /[A-Z]{4}/.test(preset.address)
   return {
     name: preset?.name ?? '',

@@ -80,7 +80,7 @@ interface WebhookFormProps {
   form: WebhookFormState
   /** The stored URL. null: a new webhook. */
   storedUrl: string | null
-  /** An example of the URL. */
+  /** An example of the URL to enter. */
   address?: string
   saveLabel: string
   children?: ReactNode

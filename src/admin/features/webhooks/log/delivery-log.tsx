@@ -33,7 +33,8 @@ function Filters({ webhook, search }: { webhook: Webhook; search: LogSearch }) {
     const { [part]: _, ...rest } = search
     void navigate({ search: (value ? { ...rest, [part]: value } : rest) as never, replace: true })
   }
-  // The log still has requests of events that the webhook no longer has. So the selected event stays among the options.
+  // The log may contain requests for events that the webhook no longer sends. So the selected event stays among the
+  // options.
   const events = [...new Set([...webhook.events, 'test' as const, ...(search.event ? [search.event] : [])])]
   return (
     <search className={classes.filters} aria-label={t('log.filters')}>

@@ -2,8 +2,8 @@ import { useTranslations } from 'use-intl'
 import type { WebhookDelivery } from '#shared/contract/webhooks.ts'
 
 /**
- * Returns a function that words why a request or an attempt failed, with the HTTP status or the system's error code.
- * Empty without a reason.
+ * Returns a function that describes why a request or an attempt failed, with the HTTP status or the system's error
+ * code. The text is empty if there is no reason.
  */
 export function useReasonWords() {
   const t = useTranslations('webhooks.reasons')
