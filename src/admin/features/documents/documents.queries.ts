@@ -160,7 +160,7 @@ export function knownCustomTypes({ p, a }: ModelPlace): readonly CustomType[] {
   return queryClient.getQueryData(customTypesQuery(p, a).queryKey) ?? []
 }
 
-/** Invalidates the model and the custom types of its app. Queries that are shown now reload immediately. */
+/** Invalidates the model and the custom types of its app. */
 export async function formMayHaveChanged({ p, a, m }: ModelPlace): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: modelQuery(p, a, m).queryKey, exact: true }),

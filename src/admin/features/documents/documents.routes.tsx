@@ -4,7 +4,6 @@ import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 import type { ListSearch } from './list/list-search.ts'
 
-/** `/{p}/{a}/{m}` */
 const documentListRoute = createRoute({
   getParentRoute: () => modelRoute,
   path: '/',
@@ -13,7 +12,6 @@ const documentListRoute = createRoute({
   component: lazyPage(() => import('./document-list-page.tsx'), 'DocumentListPage', loadEditingTexts),
 })
 
-/** `/{p}/{a}/{m}/-/trash` */
 const trashRoute = createRoute({
   getParentRoute: () => modelRoute,
   path: '/-/trash',
@@ -43,7 +41,6 @@ const documentRoute = createRoute({
   validateSearch: (search): { at?: string } => search,
 })
 
-/** Children of the model's route. */
 export const documentRoutes = [
   documentListRoute,
   trashRoute,

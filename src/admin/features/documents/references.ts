@@ -48,7 +48,9 @@ export async function findMissingAssets(
   return warnings.filter(({ code }) => code === 'MissingAsset')
 }
 
-/** Returns whether values of the model can contain or name files. */
+/**
+ * Returns whether values of the model can contain or refer to files. Ignores fields whose custom types are not cached.
+ */
 function mayShowFiles(model: Pick<Model, 'fields'>, place: ModelPlace): boolean {
   const fields = model.fields.flatMap((field) => resolveField(field, knownCustomTypes(place)) ?? [])
   return allFields(fields).some((field) => typeOf(field).assetIds)

@@ -7,12 +7,12 @@ const field = (index: number, more: object): Field =>
 
 const summary = field(1, { uid: 'summary' })
 
-it('assigns a value to the field with the same _id, even if another field now has the old uid', () => {
+it('carryValues assigns a value to the field with the same _id, even if another field has the old uid', () => {
   const after = [field(2, { uid: 'summary' }), field(1, { uid: 'intro' })]
   expect(carryValues({ summary: '春' }, [summary], after)).toEqual({ values: { intro: '春' }, left: [] })
 })
 
-it('returns values of removed fields in `left`, except empty ones', () => {
+it('carryValues returns the value of a removed field in `left` unless the value is empty', () => {
   expect(carryValues({ summary: '春' }, [summary], [])).toEqual({
     values: {},
     left: [{ name: '紹介文', value: '春' }],
@@ -20,7 +20,7 @@ it('returns values of removed fields in `left`, except empty ones', () => {
   expect(carryValues({ summary: '' }, [summary], []).left).toEqual([])
 })
 
-it('converts values that fit the new type, and returns others unchanged in `left`', () => {
+it('carryValues converts values that fit the new type, and returns other values unchanged in `left`', () => {
   const number = [field(1, { uid: 'summary', type: 'NUMBER' })]
   expect(carryValues({ summary: '12' }, [summary], number).values).toEqual({ summary: 12 })
   expect(carryValues({ summary: '春' }, [summary], number)).toEqual({
@@ -35,7 +35,7 @@ it('converts values that fit the new type, and returns others unchanged in `left
   ])
 })
 
-it('matches values by uid if the earlier fields are unknown', () => {
+it('carryValues matches values by uid if the earlier fields are unknown', () => {
   expect(carryValues({ summary: '春', gone: 'x' }, [], [summary])).toEqual({
     values: { summary: '春' },
     left: [{ name: 'gone', value: 'x' }],

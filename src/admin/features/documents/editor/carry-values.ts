@@ -17,7 +17,7 @@ interface Carried {
 
 /**
  * Moves values typed into the fields `before` to the fields `after`, matched by `_id`, or by uid if `before` lacks the
- * field. Custom types must be resolved in both. Values that do not fit completely are returned in `left`, unchanged.
+ * field. Custom types must be resolved in both. `left`: values that have no field or do not fit completely, unchanged.
  * Empty values without a field are omitted.
  */
 export function carryValues(values: Values, before: readonly Field[], after: readonly Field[]): Carried {

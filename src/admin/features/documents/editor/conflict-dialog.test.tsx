@@ -31,7 +31,7 @@ async function open(fields: string[]) {
   return { onDecide, save: await screen.findByRole('button', { name: 'この内容で保存' }) }
 }
 
-it('shows who changed the document and when, and both versions of the field in conflict', async () => {
+it('the conflict dialog shows the author and time of the other change, and both values of the field', async () => {
   await open(['title'])
   expect(screen.getByText(/太郎さんが同じフィールドを変更しました（2026\/05\/01 12:04）/)).toBeTruthy()
   const field = within(screen.getByRole('group', { name: 'タイトル' }))
@@ -45,12 +45,12 @@ it('shows who changed the document and when, and both versions of the field in c
   expect(screen.queryByRole('group', { name: '本文' })).toBeNull()
 })
 
-it('shows the HTML if only the formatting differs', async () => {
+it('the conflict dialog shows the HTML of a value if only its formatting differs', async () => {
   await open(['body'])
   expect(document.querySelector('[class*="sideValue"]')?.textContent).toBe('<p><strong>同じ言葉</strong></p>')
 })
 
-it('enables the save button once every field is decided, and reports the decisions', async () => {
+it('the conflict dialog enables the save button once each field is decided, and reports the decisions', async () => {
   const { onDecide, save } = await open(['title', 'body'])
   expect(save).toHaveProperty('disabled', true)
   fireEvent.click(

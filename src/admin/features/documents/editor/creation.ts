@@ -14,8 +14,9 @@ interface Attempt<Sent> {
 const cameToNothing = new Set<string>(['ValidationFailed', 'RequestFileTooLarge'])
 
 /**
- * Creates exactly one document. If the response is lost, the document may exist already. So the next call of `send`
- * first repeats the same request. A different request is sent only after its result is known.
+ * Creates one document, without duplicates. An error may leave open whether the document was created. The next call of
+ * `send` then repeats the earlier request with its idempotency key. A different request is sent only if the repeated
+ * one proves that no document was created.
  */
 export class Creation<Sent> {
   private pending: (Attempt<Sent> & { key: string }) | null = null

@@ -55,7 +55,7 @@ interface DocumentEditorProps extends Received {
   over?: OverPage
 }
 
-/** The editor of one document. It remounts, with all input, to show the form of a changed model. */
+/** The editor of one document. It is mounted again to show the form of a changed model, and keeps all input. */
 export function DocumentEditor(props: DocumentEditorProps) {
   const [start, setStart] = useState<FormStart>({ model: props.model, document: props.document })
   const [round, setRound] = useState(0)
@@ -66,12 +66,13 @@ export function DocumentEditor(props: DocumentEditorProps) {
   return <DocumentForm key={round} {...props} start={start} renew={renew} />
 }
 
-/** One form of the document. The input is in the store; this component only renders it. */
+/** One form of the document, with its own store. */
 function DocumentForm(props: DocumentEditorProps & { start: FormStart; renew: (next: FormStart) => void }) {
   const { place, document, isGone, onCreated, start, renew } = props
   const { model } = start
   const rightsOf = useDocumentRights(place)
-  // The model as of the start of editing. A later change of the model must not remove fields during editing.
+  // `startModel`: the model as of the start of editing. A later change of the model must not remove fields during
+  // editing.
   const [{ store, saver, tab, startModel }] = useState(() => {
     const made = new DocumentStore(
       model,

@@ -20,14 +20,14 @@ export function DocumentFields() {
   return tabs.length > 1 ? <TabbedFields tabs={tabs} /> : <Fields fields={model.fields} />
 }
 
-/** Returns the id of a tab. The tab's name cannot serve as one: it may be empty or invalid in an element id. */
+/** Returns the id of a tab. Tab names may be missing, or invalid in an element id. */
 const idOf = ({ fields }: FormTab<Field>) => fields[0]?._id ?? ''
 
 function TabbedFields({ tabs }: { tabs: FormTab<Field>[] }) {
   const t = useTranslations('documents.editor')
   const { tab: chosen } = useEditor()
   const open = useStore(chosen) ?? tabs[0]?.fields[0]?._id ?? ''
-  // Panels mount when they are first opened, because a model may have a hundred fields. They stay mounted afterwards.
+  // Panels mount when they are first opened, because a model may have many fields.
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set([open]))
   if (!seen.has(open)) setSeen(new Set(seen).add(open))
   return (
@@ -49,7 +49,6 @@ function TabbedFields({ tabs }: { tabs: FormTab<Field>[] }) {
   )
 }
 
-/** Marks a tab that contains an issue. */
 function BrokenMark({ fields }: { fields: readonly Field[] }) {
   const t = useTranslations('documents.editor')
   const issues = useAllIssues()
@@ -98,7 +97,10 @@ function ConditionalField({ field }: { field: Field }) {
   return isShown || issues.length > 0 ? <Cell field={field} /> : null
 }
 
-/** Opens the tab of a field if it is not open, and calls `then` once the field is rendered. */
+/**
+ * Opens the tab of a field and calls `then` in the next animation frame. If the tab is already open, calls `then`
+ * directly.
+ */
 export function withTabOf({ model, tab }: EditorContextValue, uid: string, then: () => void): void {
   const tabs = tabsOf(model.fields)
   const wanted = tabs.find(({ fields }) => fields.some((field) => field.uid === uid)) ?? tabs[0]

@@ -34,7 +34,7 @@ beforeEach(() => {
   }
 })
 
-it('sends changed fields with the version that they are based on', async () => {
+it('DocumentSaver sends changed fields with the version that they are based on', async () => {
   const { store, saver, writes } = start([
     { body: { document: testDocument(2, { title: 'b', body: '<p>1</p>' }) } },
   ])
@@ -47,7 +47,7 @@ it('sends changed fields with the version that they are based on', async () => {
   expect(store.hasUnsaved()).toBe(false)
 })
 
-it('delays a save requested during another save, and sends the newest input', async () => {
+it('DocumentSaver delays a save requested during another save, and sends the newest input', async () => {
   const { store, saver, writes } = start([
     { body: { document: testDocument(2, { title: 'b', body: '<p>1</p>' }) } },
     { body: { document: testDocument(3, { title: 'bc', body: '<p>1</p>' }) } },
@@ -64,7 +64,7 @@ it('delays a save requested during another save, and sends the newest input', as
   ])
 })
 
-it('marks fields that violate rules, and sends no request to publish', async () => {
+it('DocumentSaver marks a field that violates a rule, and does not send the publish request', async () => {
   const { store, saver, writes } = start([])
   store.set('price', 500)
   expect(await saver.save('PUBLISH')).toEqual({ kind: 'invalid', others: [] })
@@ -72,7 +72,7 @@ it('marks fields that violate rules, and sends no request to publish', async () 
   expect(store.issuesOf('price')).toMatchObject([{ code: 'TooLargeValue' }])
 })
 
-it('shows issues found by the server at their fields and keeps the input', async () => {
+it('DocumentSaver assigns an issue found by the server to the field of the issue, and keeps the input', async () => {
   const { store, saver } = start([
     {
       status: 400,
@@ -89,7 +89,7 @@ it('shows issues found by the server at their fields and keeps the input', async
   expect(store.get('title')).toBe('b')
 })
 
-it("keeps the server's issues until the value changes, but still sends a request to publish", async () => {
+it('DocumentSaver keeps a server issue until the value changes, but sends a publish request despite it', async () => {
   const { store, saver, writes } = start([
     { body: { document: testDocument(2, { title: 'b', body: '<p>1</p>' }) } },
   ])
@@ -109,7 +109,7 @@ it("keeps the server's issues until the value changes, but still sends a request
   expect(paths()).toEqual([])
 })
 
-it('keeps all input unsaved after a lost connection, and saves it later', async () => {
+it('DocumentSaver keeps input unsaved after a lost connection, and sends the input at the next save', async () => {
   const { store, saver } = start([
     new TypeError('fetch failed'),
     { body: { document: testDocument(2, { title: 'b', body: '<p>1</p>' }) } },
@@ -122,7 +122,7 @@ it('keeps all input unsaved after a lost connection, and saves it later', async 
   expect(saver.status.get().phase).toBe('idle')
 })
 
-it('reports a conflict with its author and fields, and saves the decided input on the new version', async () => {
+it('DocumentSaver reports a conflict, and saves input decided as `mine` with the newer version', async () => {
   const { store, saver, writes } = start(
     [conflict, { body: { document: testDocument(3, { title: 'mine', body: '<p>mine</p>' }) } }],
     () => testDocument(2, { title: 'theirs', body: '<p>1</p>' }),
@@ -148,7 +148,7 @@ it('reports a conflict with its author and fields, and saves the decided input o
   })
 })
 
-it('creates one document if the response is lost, and saves input typed meanwhile', async () => {
+it('DocumentSaver creates one document although two responses are lost, and saves input typed later', async () => {
   const made = new Map<string | null, Document>()
   let cut = true
   const seen = answerRequests(({ method, path, headers, body }) => {
@@ -174,7 +174,7 @@ it('creates one document if the response is lost, and saves input typed meanwhil
   expect(store.hasUnsaved()).toBe(false)
 })
 
-it('uses a new idempotency key after the server refused the content of the first attempt', async () => {
+it('DocumentSaver uses a new idempotency key if the server refuses the content of a repeated request', async () => {
   const keys = new Set<string | null>()
   const titles: string[] = []
   answerRequests(({ path, headers, body }) => {
@@ -195,7 +195,7 @@ it('uses a new idempotency key after the server refused the content of the first
   expect([titles, keys.size]).toEqual([['a', 'a', 'b'], 2])
 })
 
-it('reports a deleted model instead of a deleted document', async () => {
+it('DocumentSaver reports a deleted model if the server finds neither the document nor the model', async () => {
   answerRequests(({ path }) =>
     path.endsWith('csrfToken')
       ? { body: { csrfToken: 'token' } }

@@ -29,7 +29,7 @@ export interface MergedChanges {
   fields: readonly string[]
   /** The accounts that changed the fields, null for an unknown account. undefined: not loaded yet. */
   authors: readonly (Person | null)[] | undefined
-  /** The version that does not have these changes yet: the base of the save, or the version shown before. */
+  /** The latest version without these changes: the version that the save was based on, or the version shown before. */
   since: number
 }
 
@@ -38,7 +38,7 @@ export type SaveOutcome =
       kind: 'saved'
       document: Document
       created: boolean
-      /** uids of the fields that the save changed. */
+      /** uids of the fields that the save sent. */
       changed: string[]
       merged: MergedChanges | null
     }
@@ -99,7 +99,7 @@ export class DocumentSaver {
     this.status.patch({ phase: 'idle', conflict: null, error: null })
   }
 
-  /** Marks the document as deleted: nothing can be saved to it. Ignored while a save runs. */
+  /** Marks the document as deleted. Ignored while a save runs. */
   markDeleted(): void {
     if (this.status.get().phase !== 'saving') this.status.patch({ phase: 'deleted' })
   }
@@ -134,7 +134,7 @@ export class DocumentSaver {
         : { mergedFrom: undefined, ...(await this.creation.send(this.place, { sent, body, type })) }
       const fields = this.store.saved(stored, document)
       this.isNew ||= !existing
-      // An earlier request with older input had created the document, so the current input is saved now.
+      // The document was created from the older input of an earlier attempt, so the current input is saved now.
       if (stored !== sent) return await this.run(type)
       const created = this.isNew
       this.isNew = false
@@ -210,7 +210,9 @@ export class DocumentSaver {
     return { kind: 'failed', error }
   }
 
-  /** Returns whether the error concerns the whole app instead of this document: the caller is no longer a member. */
+  /**
+   * Returns whether the error concerns the whole app instead of this document: the user can no longer access the app.
+   */
   private async isShutOut(error: unknown): Promise<boolean> {
     if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 403)) return false
     const { p, a } = this.place

@@ -3,7 +3,7 @@ import { DocumentStore } from './document-store.ts'
 import { testDocument as document, testModel as model } from './test-model.ts'
 
 describe('DocumentStore during typing', () => {
-  it('notifies only the listeners of the changed field', () => {
+  it('notifies the listener of the changed field, but not the listener of another field', () => {
     const store = new DocumentStore(model, document(1, { title: 'a' }))
     const [title, body] = [vi.fn(), vi.fn()]
     store.subscribe('value:title', title)
@@ -25,7 +25,7 @@ describe('DocumentStore during typing', () => {
     expect(dirty).toHaveBeenCalledTimes(2)
   })
 
-  it('sends null for an emptied field, and omits unchanged fields', () => {
+  it('puts null for an emptied field into the request body, and omits unchanged fields', () => {
     const store = new DocumentStore(model, document(3, { title: 'a', body: '<p>x</p>' }))
     store.set('body', '')
     expect(store.bodyOf(store.snapshot())).toEqual({ body: null, _sys: { version: 3 } })
@@ -42,7 +42,7 @@ describe('DocumentStore during typing', () => {
     expect(store.bodyOf(store.snapshot()).body).toEqual([{ _id: 'x', data: ['', 'b'] }])
   })
 
-  it('sends all values of a new document, without a version', () => {
+  it('puts all values of a new document into the request body, without a version', () => {
     const store = new DocumentStore(model, { defaults: { tags: ['x'] } })
     store.set('title', 'a')
     expect(store.bodyOf(store.snapshot())).toEqual({ title: 'a', tags: ['x'] })
@@ -61,7 +61,7 @@ describe('DocumentStore after a save', () => {
     expect(store.snapshot().version).toBe(2)
   })
 
-  it('shows the sanitised value of the response unless the field was typed in meanwhile', () => {
+  it('takes over the sanitised value of the response unless the field was edited meanwhile', () => {
     const store = new DocumentStore(model, document(1, { title: 'a' }))
     store.set('body', '<p class="x">x</p>')
     const sent = store.snapshot()

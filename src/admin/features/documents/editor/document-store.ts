@@ -6,7 +6,10 @@ import { sameValue, sentValue, type Values, valuesOf } from './values.ts'
 export type DocumentSys = Document['_sys']
 export type Choice = 'mine' | 'theirs'
 
-/** The topics of listeners: a field (`value:title`), its issues (`issues:title`), or the whole document. */
+/**
+ * The topics of listeners: a field's value (`value:title`) or issues (`issues:title`), whether there is unsaved input
+ * (`dirty`), the server's state (`document`), and the issues of all fields.
+ */
 type Topic = `value:${string}` | `issues:${string}` | 'dirty' | 'document' | 'allIssues'
 
 /** A snapshot of the values that a save sends, with the version that they are based on. */
@@ -18,10 +21,10 @@ export interface Sent {
 const noIssues: readonly Issue[] = []
 
 /**
- * The state of the edited document, outside of React: a keystroke notifies only the listeners of its field. Each field
- * has three values: the current input (`values`), the input last known to be saved (`clean`), and the server's value
- * (`server`). The last two can differ, because the server sanitises rich text. A field is dirty if `values` and `clean`
- * differ. The response of a save replaces the input, except input changed since the request.
+ * The state of the edited document, outside of React: a keystroke does not notify the listeners of other fields. Each
+ * field has three values: the current input (`values`), the input last known to be saved (`clean`), and the server's
+ * value (`server`). The last two can differ, because the server sanitises rich text. A field is dirty if `values` and
+ * `clean` differ. The response of a save replaces the input, except input changed since the request.
  */
 export class DocumentStore {
   readonly model: Pick<Model, 'fields' | 'titleField'>
@@ -198,10 +201,13 @@ export class DocumentStore {
     if (version !== null && this.version !== null && version < this.version) this.version = version
   }
 
-  /** Sets back the input that {@link restore} has replaced. A save uses the version that this input was typed on. */
+  /**
+   * Reverts {@link restore}: sets the fields to the input that it replaced. The next save is based on `version`, the
+   * version on which that input was typed.
+   */
   undoRestore(values: Values, version: number | null): void {
     for (const { uid } of this.model.fields) if (uid in values) this.set(uid, values[uid])
-    // Input of a new document has no version, but the document may have been saved since.
+    // Input of a new document has no version. If the document was saved since, its version stays.
     if (version !== null) this.version = version
   }
 

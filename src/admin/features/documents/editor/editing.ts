@@ -32,7 +32,7 @@ export interface EditingStatus {
   refusals: number
 }
 
-/** Coordinates the editing of one document, from the first keystroke to the last save. The page renders its status. */
+/** Coordinates the editing of one document: saves, conflicts, and newer states from the server. */
 export class Editing {
   readonly status = new Store<EditingStatus>({ merged: null, deciding: false, refusals: 0 })
   private readonly store: DocumentStore
@@ -65,8 +65,8 @@ export class Editing {
   }
 
   /**
-   * Called with each state from the server, for example after the window regained the focus. Ignores states that are
-   * not newer.
+   * Applies a newer state from the server, for example after the window regained the focus. Ignores states that are not
+   * newer.
    */
   receive(document: Document): void {
     const known = this.store.document

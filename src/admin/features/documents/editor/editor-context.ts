@@ -25,7 +25,7 @@ export interface EditorContextValue {
   /** The selected tab of the form. null before a tab was selected. */
   tab: Store<string | null>
   readOnly: boolean
-  /** `_id`s of fields that the caller can only read, although other fields can be changed. */
+  /** `_id`s of fields that the user's role makes read-only. */
   readOnlyFields: ReadonlySet<string>
   /** null: the editor is the page itself. */
   over: OverPage | null
@@ -40,7 +40,7 @@ export function useEditor(): EditorContextValue {
   return value
 }
 
-/** Returns one field's value. Renders again only when this field changes. */
+/** Returns one field's value. Renders again when the value changes. */
 export function useValue(uid: string): unknown {
   const { store } = useEditor()
   return useSyncExternalStore(

@@ -121,7 +121,6 @@ function TitleAndStatus({ title, order }: { title: string; order: 1 | 2 }) {
   )
 }
 
-/** The save state in words. */
 function Saved() {
   const unsaved = useHasUnsaved()
   const document = useDocument()

@@ -28,7 +28,7 @@ async function show({ readOnly = false, summary = false, model = testModel } = {
   return { store, rendered, title: screen.getByLabelText<HTMLInputElement>(/タイトル/) }
 }
 
-it('stores typed input immediately, and shows changes of the store in the input', async () => {
+it('FieldEditor stores typed input, and shows changes of the store in the input', async () => {
   const { store, title } = await show()
   fireEvent.change(title, { target: { value: '春' } })
   expect(store.get('title')).toBe('春')
@@ -36,7 +36,7 @@ it('stores typed input immediately, and shows changes of the store in the input'
   expect(title.value).toBe('夏')
 })
 
-it('renders only the field that is typed in', async () => {
+it('typing in one FieldEditor does not render another FieldEditor', async () => {
   const { rendered, title } = await show()
   rendered.length = 0
   fireEvent.change(title, { target: { value: '春' } })
@@ -44,7 +44,7 @@ it('renders only the field that is typed in', async () => {
   expect(new Set(rendered)).toEqual(new Set(['title']))
 })
 
-it('checks a field on blur, and from then on while typing', async () => {
+it('FieldEditor checks a field on blur, and from then on while typing', async () => {
   const { store, title } = await show()
   fireEvent.change(title, { target: { value: '' } })
   expect(screen.queryByText('入力してください')).toBeNull()
@@ -58,7 +58,7 @@ it('checks a field on blur, and from then on while typing', async () => {
   await waitFor(() => expect(store.issuesOf('title')).toEqual([]))
 })
 
-it('shows an issue only after a pointer press has ended', async () => {
+it('FieldEditor shows the issue found on blur only after a pointer press has ended', async () => {
   const { title } = await show()
   fireEvent.change(title, { target: { value: '' } })
   fireEvent.pointerDown(document.body)
@@ -70,7 +70,7 @@ it('shows an issue only after a pointer press has ended', async () => {
   await screen.findByText('入力してください')
 })
 
-it('warns if only another draft has the same value, and shows an error if a published document has it', async () => {
+it('FieldEditor shows a duplicate as a warning, or as an error if the duplicate blocks publishing', async () => {
   const fields = testModel.fields.map((field) =>
     field.type === 'TEXT' && field.uid === 'title' ? { ...field, unique: true } : field,
   )
@@ -93,7 +93,7 @@ it('warns if only another draft has the same value, and shows an error if a publ
   expect(title.getAttribute('aria-invalid')).toBe('true')
 })
 
-it('lists fields with issues in the summary, and focuses a field when its entry is clicked', async () => {
+it('the issue summary lists fields with issues, and focuses a field when its entry is clicked', async () => {
   const { store, title } = await show({ summary: true })
   act(() => {
     store.setAllIssues([
@@ -107,12 +107,12 @@ it('lists fields with issues in the summary, and focuses a field when its entry 
   await waitFor(() => expect(document.activeElement).toBe(title))
 })
 
-it('renders a read-only input for users who cannot edit', async () => {
+it('FieldEditor renders a read-only text input if the form is read-only', async () => {
   const { title } = await show({ readOnly: true })
   expect(title.readOnly).toBe(true)
 })
 
-it('normalises a number on blur, and keeps a number as typed if it cannot be stored exactly', async () => {
+it('FieldEditor normalises a number on blur, and keeps a number as typed if it cannot be stored exactly', async () => {
   const { store } = await show()
   const price = screen.getByLabelText<HTMLInputElement>('価格')
   fireEvent.change(price, { target: { value: '１２．５０' } })

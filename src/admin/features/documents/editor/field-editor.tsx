@@ -22,8 +22,8 @@ export function fieldElementId(uid: string, { over }: Pick<EditorContextValue, '
 }
 
 /**
- * One field of the document: name, description, input and messages. Memoised, so that typing in it renders no other
- * field.
+ * One field of the document: name, description, input and messages. Memoised, so that typing in one field does not
+ * render the others.
  */
 export const FieldEditor = memo(function FieldEditor({ field }: { field: Field }) {
   const t = useTranslations('documents.editor')

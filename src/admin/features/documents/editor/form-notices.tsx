@@ -52,7 +52,7 @@ export function LeftNotice({ left, onClose }: { left: readonly LeftValue[]; onCl
         {t('leftText')}
       </Text>
       {left.map(({ name, value }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat, and the list only grows.
+        // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat, and the rows have no state.
         <div key={index}>
           <Text size="sm" fw={600}>
             {name}

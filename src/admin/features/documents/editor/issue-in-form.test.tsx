@@ -11,7 +11,7 @@ beforeAll(async () => {
   activateCatalogue(await loadCatalogue('ja'))
 })
 
-it('names the list item that contains the issue, and the missing file', () => {
+it('issueInForm names the list item that contains the issue, and the missing file', () => {
   const fields = [
     { uid: 'files', name: '資料', type: 'FILE', multiple: true },
     { uid: 'parts', name: '構成', type: 'MULTI_TYPE', multiple: true, types: [{ type: 'IMAGE' }] },

@@ -7,7 +7,7 @@ import { knownCustomTypes } from '../documents.queries.ts'
 import { namedIssue } from '../named-issue.ts'
 import type { EditorContextValue } from './editor-context.ts'
 
-/** Describes an issue: the names of the fields and items on its path, and a text about the correction. */
+/** Describes an issue: the names of the fields and items on its path, and a message. */
 export function issueInForm(issue: Issue, { model, place, store }: EditorContextValue) {
   const named = namedIssue(model, issue)
   const field = model.fields.find(({ uid }) => uid === named.uid)

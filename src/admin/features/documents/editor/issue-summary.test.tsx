@@ -30,12 +30,12 @@ async function refuse(isAwaited: boolean): Promise<HTMLElement> {
   return screen.getByRole('alert')
 }
 
-it('takes the focus if the user is waiting for the result', async () => {
+it('IssueSummary takes the focus if the user is waiting for the result', async () => {
   const box = await refuse(true)
   expect(document.activeElement).toBe(box)
 })
 
-it('leaves the focus where it is if the user has continued typing', async () => {
+it('IssueSummary leaves the focus where it is if the user is no longer waiting for the result', async () => {
   expect(await refuse(false)).toBeTruthy()
   expect(document.activeElement).toBe(screen.getByLabelText('elsewhere'))
 })

@@ -8,7 +8,7 @@ import { jumpTo } from './jump-to.ts'
 
 /**
  * Lists the fields with issues, each linked to its input. After a refused save it takes the focus if the user is
- * waiting for the result. A user who has continued typing is only notified.
+ * waiting for the result.
  */
 export function IssueSummary({ refusals, isAwaited }: { refusals: number; isAwaited: () => boolean }) {
   const t = useTranslations('documents.editor')

@@ -9,7 +9,10 @@ import { fieldElementId } from './field-editor.tsx'
 /** Maximum time to wait for a page's editors to load, in milliseconds. */
 const patience = 60_000
 
-/** Scrolls to the input at a path (`sections.2.data.title`) and focuses it. Opens its tab and the blocks around it. */
+/**
+ * Scrolls to the input at a path (`sections.2.data.title`) and focuses it. Opens the tab and the blocks that contain
+ * the input.
+ */
 export function jumpTo(path: string, editor: EditorContextValue): void {
   const [uid = '', ...inside] = path.split('.')
   withTabOf(editor, uid, async () => {

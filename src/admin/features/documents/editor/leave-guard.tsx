@@ -28,7 +28,7 @@ export function LeaveGuard({ save, discard }: LeaveGuardProps) {
   )
 }
 
-/** Asks the same question before an editor's window closes. */
+/** Asks about unsaved changes before an editor's window closes. */
 export function CloseGuard({ save, discard, over }: LeaveGuardProps & { over: OverPage }) {
   const t = useTranslations('documents.window')
   const { store } = useEditor()
@@ -46,7 +46,6 @@ export function CloseGuard({ save, discard, over }: LeaveGuardProps & { over: Ov
       save={save}
       discard={discard}
       words={words}
-      // Closes the window after saving or discarding.
       proceed={over.onClose}
       reset={() => setAsking(false)}
     />

@@ -35,23 +35,23 @@ async function show(changes: Partial<MergedChanges>, answer: unknown = { authors
   return { text: (await screen.findByRole('status')).textContent, seen }
 }
 
-it('names the member who changed the fields, and sends no request if the authors are known', async () => {
+it('MergedNotice names the member who changed the fields, and sends no request if the authors are known', async () => {
   const { text, seen } = await show({ authors: [ken] })
   expect(text).toBe('森田 健さんの変更を取り込みました：タイトル、本文')
   expect(seen).toEqual([])
 })
 
-it('shows that the changes came from another window of the same account', async () => {
+it('MergedNotice reports changes of the same account as changes from another window', async () => {
   expect((await show({ authors: [me] })).text).toBe('別の画面での変更を取り込みました：タイトル、本文')
 })
 
-it('names several authors', async () => {
+it('MergedNotice names a member, the own account and an unknown account as authors', async () => {
   expect((await show({ authors: [ken, me, null] })).text).toBe(
     '森田 健さん、あなた（別の画面）、ほかの人の変更を取り込みました：タイトル、本文',
   )
 })
 
-it('loads the authors of a newer state from the server', async () => {
+it('MergedNotice loads the authors from the server if they are unknown', async () => {
   const { text, seen } = await show({}, { authors: [ken] })
   expect(text).toBe('森田 健さんの変更を取り込みました：タイトル、本文')
   expect(seen.map(({ path }) => path)).toEqual([
@@ -59,7 +59,7 @@ it('loads the authors of a newer state from the server', async () => {
   ])
 })
 
-it('names no author if the server does not respond', async () => {
+it('MergedNotice attributes the changes to another person if the server does not respond', async () => {
   const { text } = await show({}, new TypeError('fetch failed'))
   expect(text).toBe('ほかの人の変更を取り込みました：タイトル、本文')
 })

@@ -22,7 +22,7 @@ export interface DocumentActions {
   remove: () => void
 }
 
-/** The save and publish buttons, and a menu with all actions. Disabled actions show their reason. */
+/** The save and publish buttons, and a menu of actions. Disabled actions show their reason. */
 export function PublishButton({ rights, actions }: { rights: DocumentRights; actions: DocumentActions }) {
   const t = useTranslations('documents.actions')
   const unsaved = useHasUnsaved()

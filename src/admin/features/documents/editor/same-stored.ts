@@ -3,7 +3,8 @@ import { sameValue } from './values.ts'
 
 /**
  * Returns whether two values of a field are equal once stored. The server may serialise HTML differently from the
- * editor (`<br />`, attribute order). Other text is compared exactly.
+ * editor (`<br />`, attribute order). In rich text and in nested values, two texts that look like HTML are compared as
+ * HTML. Other text is compared exactly.
  */
 export function sameStored(field: Pick<Field, 'type'>, left: unknown, right: unknown): boolean {
   return sameValue(left, right) || sameSpelled(left, right, typeOf(field).isHtml === true)

@@ -20,7 +20,10 @@ const Outline = lazyPart(async () => (await import('./outline.tsx')).Outline)
 /** Minimum number of fields of a form that has an outline. */
 const longForm = 10
 
-/** Facts about the document: status, times, authors, app and model, history. */
+/**
+ * Facts about the document, such as status, id, times and authors, with the API preview and the history. A long form
+ * also has an outline.
+ */
 export function SidePane() {
   const t = useTranslations('documents.side')
   const { model, place } = useEditor()

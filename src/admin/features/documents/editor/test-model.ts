@@ -32,7 +32,7 @@ export const testModel: Model = {
 /** For tests: the uids of space, app and model. */
 export const testPlace = { p: 'kawa', a: 'blog', m: 'article' }
 
-/** For tests: returns a document of the model as the server returns it. */
+/** For tests: returns a saved draft with these values, in the form of a server response. */
 export function testDocument(version: number, values: Record<string, unknown>): Document {
   return {
     _id: 'a'.repeat(24),

@@ -1,6 +1,6 @@
 import { diffWordsWithSpace } from 'diff'
 
-/** A piece of text. `own`: whether only this text has it. */
+/** A piece of one of two compared texts. `own`: whether the other text does not have it. */
 export interface Stretch {
   text: string
   own: boolean

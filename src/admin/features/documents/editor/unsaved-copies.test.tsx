@@ -11,7 +11,7 @@ const find = (more: object = {}) =>
 
 beforeEach(() => localStorage.clear())
 
-it('finds copies of earlier visits, newest first, and no copies of other accounts or documents', () => {
+it('findCopies returns copies of the same account and document from earlier visits, newest first', () => {
   writeCopy(`${base}/a`, copy('older', 10))
   writeCopy(`${base}/b`, copy('newer', 20))
   writeCopy(`${base}/own`, copy('own', 30))
@@ -20,21 +20,21 @@ it('finds copies of earlier visits, newest first, and no copies of other account
   expect(find()).toEqual(['newer', 'older'])
 })
 
-it('ignores copies in use by another tab', () => {
+it('findCopies ignores copies in use by another tab', () => {
   writeCopy(`${base}/a`, copy('there', 10))
   expect(find({ alive: new Set([`${base}/a`]) })).toEqual([])
   removeCopy(`${base}/a`)
   expect(find()).toEqual([])
 })
 
-it('deletes copies that are broken or older than 30 days', () => {
+it('findCopies deletes copies that are broken or older than 30 days', () => {
   localStorage.setItem(`${base}/a`, '{')
   writeCopy(`${base}/b`, copy('old', 10))
   expect(find({ now: 40 * 24 * 60 * 60 * 1000 })).toEqual([])
   expect(localStorage.length).toBe(0)
 })
 
-it('ignores errors of a forbidden storage', () => {
+it('writeCopy and findCopies ignore errors of a forbidden storage', () => {
   vi.spyOn(window, 'localStorage', 'get').mockImplementation(() => {
     throw new Error('forbidden')
   })

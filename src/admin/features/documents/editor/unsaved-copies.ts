@@ -35,7 +35,7 @@ export function copiesOf(
   return [prefix, account, place.p, place.a, place.m, document].map(encodeURIComponent).join('/')
 }
 
-/** Stores a copy. If that fails, the form still has the input, and the leave guard asks before it is lost. */
+/** Stores a copy. Storage errors are ignored, because the form still has the input. */
 export function writeCopy(key: string, copy: UnsavedCopy): void {
   writeStored(key, JSON.stringify(copy))
 }
@@ -46,7 +46,7 @@ export function removeCopy(key: string): void {
 
 /**
  * Returns the copies of earlier visits, newest first. `own`: key of this visit's copy. `alive`: keys that other open
- * tabs use. Both are omitted. Deletes all stored copies that are broken or older than `maximumAge`.
+ * tabs use. Copies with these keys are omitted. Deletes all stored copies that are broken or older than `maximumAge`.
  */
 export function findCopies(
   base: string,

@@ -98,8 +98,8 @@ export function useDocumentActions({ save, decide, copy }: Options): DocumentAct
   }
 
   /**
-   * Returns a new title for the copy, by uid. Empty if the document has no title, or if titles are unique: the server
-   * then adds a number.
+   * Returns a new title for the copy, by uid. Empty if the title is empty or not a text, or if titles are unique: the
+   * server then adds a number.
    */
   function copiedTitle(): Record<string, unknown> {
     const field = model.fields.find(({ _id }) => _id === model.titleField)

@@ -45,14 +45,15 @@ export function useEditing({ document, isGone, onCreated }: Received): Editing {
     return news.type === 'PUBLISH' ? t('cannotPublish') : t('cannotSave')
   }
 
-  /** Returns the reason why a save failed. For some errors, it also says where the input is kept. */
+  /** Returns the reason why a save failed. Some of these texts also say where the input is kept. */
   function failureText(error: unknown): string {
     if (isOffline(error)) return t('offline')
     if (error instanceof ApiError && error.code === 'Unauthorized') return t('signedOut')
     return errorText(error)
   }
 
-  // A ref is needed, because the session outlives single renders with their URL and language.
+  // The session outlives single renders. It reads these functions from a ref, because they depend on the current URL
+  // and language.
   const now: EditingPage = {
     tell,
     changed: (changed) => documentsChanged(place, changed),

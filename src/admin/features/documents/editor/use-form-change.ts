@@ -42,8 +42,9 @@ interface Options {
 const none: readonly CustomType[] = []
 
 /**
- * Detects that the model, or a custom type in it, has changed since the form was mounted. A form without unsaved input
- * and focus is renewed immediately. Otherwise `renew` does so on request and carries over all input.
+ * Detects that the fields of the model, or a custom type in them, have changed since the form was mounted. A form with
+ * neither unsaved input nor focus is renewed automatically. Otherwise `renew` replaces the form on request and carries
+ * over the input.
  */
 export function useFormChange({ latest, copy, renew, page }: Options) {
   const { model, place, store } = useEditor()

@@ -3,7 +3,7 @@ import { isShown, subjectsOf } from '#shared/fields/conditions.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { useEditor } from './editor-context.ts'
 
-/** Returns whether the field's condition is met. Renders again only when the result changes. */
+/** Returns whether the field's condition is met. Renders again when the result changes. */
 export function useIsShown(field: Field): boolean {
   const { model, store } = useEditor()
   const asked = useMemo(

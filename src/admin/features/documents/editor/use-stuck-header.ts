@@ -2,7 +2,7 @@ import { type RefObject, useLayoutEffect } from 'react'
 
 /**
  * Sets two lengths of the sticky header, in pixels. `--imori-editor-header`: its height. `--imori-editor-fold`: the
- * height of all lines above the buttons, which may scroll away. Sticky elements below the header use the difference.
+ * height of all lines above the buttons, which may scroll away.
  */
 export function useStuckHeader(ref: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {

@@ -34,7 +34,7 @@ interface Replaced {
 
 /** State that a form takes over from the form that it replaces. */
 export interface CopyStart {
-  /** The session continues, so the new form uses the same copy. */
+  /** The session id of the replaced form. The new form continues it and uses the same copy. */
   session: string
   left: readonly LeftValue[]
 }
@@ -87,7 +87,7 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
     if (replaced) removeCopy(replaced.input.key)
     setReplaced(null)
   }, [replaced])
-  // A save confirms the restored input. A form that became clean in another way does not.
+  // A save deletes the overwritten input. If the form became clean in another way, that input is kept.
   useEffect(() => {
     const version = store.document?.sys.version ?? null
     if (replaced && !hasUnsaved && version !== replaced.savedVersion) closeReplaced()
@@ -100,11 +100,14 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
     let letGo: () => void = () => undefined
     let timer: ReturnType<typeof setTimeout> | undefined
 
-    /** Locks the key of this visit's copy. The key changes when a new document receives its `_id` on the first save. */
+    /**
+     * Locks the key of this visit's copy. The key changes, for example, when a new document receives its `_id` on the
+     * first save.
+     */
     function hold() {
       const next = `${base()}/${session.current}`
       if (next === key.current) return
-      // The offered copies belong to other new documents.
+      // The offered copies were found for the earlier key.
       if (key.current !== null) setCopies([])
       if (key.current !== null) removeCopy(key.current)
       key.current = next
@@ -223,7 +226,6 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
   const valuesNow = (copy: FoundCopy) =>
     Object.fromEntries(Object.keys(copy.values).map((uid) => [uid, store.get(uid)]))
 
-  /** Deletes the found copy and offers the next one. */
   function done() {
     if (found) removeCopy(found.key)
     setCopies(copies.slice(1))
@@ -247,7 +249,6 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
       setCopies([...copies.slice(1), ...(replaced ? [replaced.input] : [])])
     },
     dismiss: done,
-    /** The input that the restored copy has overwritten. */
     replaced: replaced?.input ?? null,
     closeReplaced,
     undoRestore: () => {
@@ -260,7 +261,6 @@ export function useUnsavedCopy({ place, store, model, readOnly }: EditorContextV
       closeReplaced()
       setCopies([copy, ...copies])
     },
-    /** Stores the input without delay, for a later visit. */
     keep: () => writeNow.current(),
     forget: () => {
       if (key.current) removeCopy(key.current)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { testModel } from './test-model.ts'
 import { fieldIssues, publishIssues, saveIssues } from './validation.ts'
 
-it('saveIssues requires only a title and values of the right type', () => {
+it('saveIssues reports a missing title and a value of the wrong type, but no exceeded limits', () => {
   expect(saveIssues(testModel, { title: '長すぎるタイトルですよこれは', price: 500 })).toEqual([])
   expect(saveIssues(testModel, { body: '<p>x</p>' })).toEqual([{ path: 'title', code: 'Required' }])
   expect(saveIssues(testModel, { title: 'a', price: '12a' })).toEqual([
@@ -10,7 +10,7 @@ it('saveIssues requires only a title and values of the right type', () => {
   ])
 })
 
-it('publishIssues lists each broken rule once, with the index of a list item', () => {
+it('publishIssues lists three broken rules once each, with the index of a list item', () => {
   expect(publishIssues(testModel, { tags: ['良い', '長すぎる'], price: 101 })).toEqual([
     { path: 'title', code: 'Required' },
     { path: 'tags.1', code: 'TooManyCharacters', params: { maximum: 3, actual: 4 } },

@@ -54,7 +54,6 @@ export function valueOfDay(
   return { [field.uid]: days.on(undefined, day) ?? undefined }
 }
 
-/** Returns a list without empty entries at its end. */
 function withoutEmptyEnd(list: readonly unknown[]): unknown[] {
   return list.slice(0, list.findLastIndex((item) => item !== '' && item != null) + 1)
 }

@@ -30,7 +30,6 @@ export function WholeValue({ field, value, other }: WholeValueProps) {
   return <Marked text={text} other={otherText} />
 }
 
-/** Shows a text and highlights everything that the other text does not have. */
 function Marked({ text, other }: { text: string; other: string }) {
   const stretches = useMemo(() => markDifferences(text, other), [text, other])
   return stretches.map((stretch, index) =>

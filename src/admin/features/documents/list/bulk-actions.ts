@@ -8,7 +8,9 @@ export type { BulkResult }
 
 /** Number of documents per request, small enough to show progress. */
 const batchSize = 20
-/** Maximum number of documents in one response of the server. */
+/**
+ * Maximum number of documents that "Select all" selects: the server's maximum `limit`, so that one request finds them.
+ */
 export const maximumSelected = 1000
 
 const routes = {

@@ -49,7 +49,7 @@ interface Run {
   results: BulkResult[] | null
 }
 
-/** Actions on the selected documents, their progress, and the result of each document. */
+/** Actions on the selected documents, their progress, and the reasons why documents failed. */
 export function BulkBar({ model, place, query, total, selection, onSelection, onDone }: BulkBarProps) {
   const t = useTranslations('documents.bulk')
   const named = useNamedTitles()
@@ -108,10 +108,7 @@ export function BulkBar({ model, place, query, total, selection, onSelection, on
     bar.current?.querySelector<HTMLElement>('button')?.focus()
   }
 
-  /**
-   * Returns a text for the confirmation about consequences for other documents. null: no consequences. A failed request
-   * must not block the action.
-   */
+  /** Returns a text for the confirmation about consequences for other documents. null: no consequences. */
   async function consequencesOf(action: BarAction): Promise<string | null> {
     const chosen = new Set(selection.chosen.keys())
     if (action === 'publish') {

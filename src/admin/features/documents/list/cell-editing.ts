@@ -29,7 +29,7 @@ export interface CellEditing {
 export const CellEditingContext = createContext<CellEditing | null>(null)
 export const useCellEditing = () => useContext(CellEditingContext)
 
-/** Returns the editable fields of a row, in column order. */
+/** Returns the fields that can be edited in a list, in column order. Ignores the user's rights. */
 export function editableFields(
   model: Pick<Model, 'fields' | 'titleField'>,
   columns: readonly Column[],

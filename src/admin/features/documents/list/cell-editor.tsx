@@ -36,7 +36,7 @@ async function saveField(place: ModelPlace, id: string, field: Field, value: unk
 
 /**
  * The inline editor of a cell. Enter saves (in a text area, Ctrl or ⌘ with Enter), Escape cancels. Tab on the last
- * control saves and moves on.
+ * control, or Shift and Tab on the first one, saves and moves to the neighbouring cell.
  */
 export function CellEditor({ document, field, place, title }: CellEditorProps) {
   const t = useTranslations('documents.list.cell')

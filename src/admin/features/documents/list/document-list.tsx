@@ -70,7 +70,7 @@ export function DocumentList({ model, place, views, state, search }: DocumentLis
   }, [])
 
   const go = (next: ListSearch) =>
-    // The history entry is replaced, so that one step back leaves the list after typing a search or changing a filter.
+    // Replaces the history entry, so that one step back leaves the list even after a search or a change of filters.
     void navigate({ to: '/$p/$a/$m', params: place, search: next, replace: true })
 
   function change(next: ViewSettings) {
@@ -249,7 +249,6 @@ function without(settings: ViewSettings, name: keyof ViewSettings): ViewSettings
   return rest
 }
 
-/** Returns the settings without search and filters. */
 function withoutFilters({ q, status, mine, any, filters, ...rest }: ViewSettings): ViewSettings {
   return rest
 }

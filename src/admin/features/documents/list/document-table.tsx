@@ -42,7 +42,6 @@ const pageStep = 10
 export function DocumentTable(props: DocumentTableProps) {
   const { model, place, columns, rows, selection, onSelection, onVisible, compact, cards, scroller } = props
   const { initialTop, onScroll, titleOf, isChosen, onChoose, onOpen } = props
-  // Cards without selection have no header.
   const hasHead = !cards || onChoose !== null
   const headHeight = hasHead ? rowHeight : 0
   const checkWidth = onChoose ? boxWidth : 0
@@ -59,7 +58,7 @@ export function DocumentTable(props: DocumentTableProps) {
     estimateSize: () => (cards ? cardHeight : rowHeight),
     overscan: 12,
     initialOffset: initialTop,
-    // The sticky header is inside the scrolling element.
+    // The sticky header is inside the scrolling element, so the rows begin below it.
     scrollMargin: compact ? margin : headHeight,
     scrollPaddingStart: compact ? 0 : headHeight,
   })

@@ -36,31 +36,37 @@ it.each([
   ['title', '池 ', '池'],
   ['price', '１２．５', '12.5'],
   ['theme', '#F80', '#ff8800'],
-])('filters the field %s: the input %s becomes the value %s', async (field, typed, asked) => {
-  await open({ field, op: 'eq', value: '' })
-  fireEvent.change(await screen.findByRole('textbox', { name: '値' }), { target: { value: typed } })
-  await waitFor(() => expect(onChange).toHaveBeenLastCalledWith([{ field, op: 'eq', value: asked }]))
-})
+])(
+  'for the field %s, FilterBuilder turns the input %j into the filter value %j',
+  async (field, typed, asked) => {
+    await open({ field, op: 'eq', value: '' })
+    fireEvent.change(await screen.findByRole('textbox', { name: '値' }), { target: { value: typed } })
+    await waitFor(() => expect(onChange).toHaveBeenLastCalledWith([{ field, op: 'eq', value: asked }]))
+  },
+)
 
-it.each(['price', 'theme'])('refuses a text that is not a value of %s', async (field) => {
-  await open({ field, op: 'eq', value: '' })
-  const box = await screen.findByRole('textbox', { name: '値' })
-  fireEvent.change(box, { target: { value: 'あか' } })
-  await waitFor(() => expect(box.getAttribute('aria-invalid')).toBe('true'))
-  expect(onChange).not.toHaveBeenCalled()
-})
+it.each(['price', 'theme'])(
+  'FilterBuilder does not apply a text that is not a value of the field %s',
+  async (field) => {
+    await open({ field, op: 'eq', value: '' })
+    const box = await screen.findByRole('textbox', { name: '値' })
+    fireEvent.change(box, { target: { value: 'あか' } })
+    await waitFor(() => expect(box.getAttribute('aria-invalid')).toBe('true'))
+    expect(onChange).not.toHaveBeenCalled()
+  },
+)
 
 it.each([
   ['kind', '日記', 'diary'],
   ['done', 'オフ', 'false'],
-])('offers the values of %s by name', async (field, name, value) => {
+])('FilterBuilder offers the values of the field %s by their labels', async (field, name, value) => {
   await open({ field, op: 'eq', value: '' })
   fireEvent.click(await screen.findByRole('combobox', { name: '値' }))
   fireEvent.click(await screen.findByRole('option', { name, hidden: true }))
   expect(onChange).toHaveBeenLastCalledWith([{ field, op: 'eq', value }])
 })
 
-it.each(['day', '_sys.updatedAt'])('shows a date input for %s', async (field) => {
+it.each(['day', '_sys.updatedAt'])('FilterBuilder shows a date input for the field %s', async (field) => {
   await open({ field, op: 'on', value: '2026-04-01' })
   const day = await screen.findByLabelText('値')
   expect([day.getAttribute('type'), (day as HTMLInputElement).value]).toEqual(['date', '2026-04-01'])

@@ -17,7 +17,7 @@ interface FilterBuilderProps {
   place: ModelPlace
   filters: readonly FilterNode[]
   onChange: (filters: FilterNode[]) => void
-  /** Whether one condition is enough (OR). Conditions within a group are then joined by AND. */
+  /** How the conditions are joined. true: by OR, and by AND within a group. false (default): the reverse. */
   any?: boolean
   onAny?: (any: boolean) => void
 }
@@ -33,7 +33,6 @@ const keyedNode = (node: FilterNode): KeyedNode =>
 const isWhole = ({ op, value }: Filter) => !needsValue(op) || value.trim() !== ''
 const plain = ({ key: _, ...filter }: Keyed): Filter => filter
 
-/** Returns the complete conditions. */
 function asked(rows: readonly KeyedNode[]): FilterNode[] {
   return rows.flatMap((row): FilterNode[] => {
     if (!('group' in row)) return isWhole(row) ? [plain(row)] : []
@@ -43,8 +42,8 @@ function asked(rows: readonly KeyedNode[]): FilterNode[] {
 }
 
 /**
- * An editor for conditions joined by AND or OR, and for groups that use the other operator. The list applies each
- * condition as soon as it is complete.
+ * An editor for conditions joined by AND or OR, and for groups that use the other operator. `onChange` receives the
+ * complete conditions.
  */
 export function FilterBuilder({ model: own, ...others }: FilterBuilderProps) {
   const { place, filters, onChange, any = false, onAny } = others
@@ -70,7 +69,10 @@ export function FilterBuilder({ model: own, ...others }: FilterBuilderProps) {
   }
   const replace = (key: number, node: KeyedNode) => change(rows.map((row) => (row.key === key ? node : row)))
 
-  /** Removes a row. Its button disappears, so the focus moves within the popover. */
+  /**
+   * Sets the rows that remain after one was removed. That row's button no longer exists, so the focus moves to the
+   * button that adds a condition.
+   */
   function remove(left: KeyedNode[]) {
     change(left)
     addButton.current?.focus()

@@ -4,7 +4,7 @@ import { systemKey } from './list-columns.ts'
 import { innerPaths, type ListModel } from './list-fields.ts'
 import { operatorsOf, systemPeople, systemTimes } from './list-query.ts'
 
-/** Returns all names that lists of the model can be filtered by, with labels. The label of a path: 著者 › 名前. */
+/** Returns the names that lists of the model can be filtered by, with labels. The label of a path: 著者 › 名前. */
 export function useFilterNames(model: ListModel): { value: string; label: string }[] {
   const t = useTranslations('documents.filters')
   const columns = useTranslations('documents.list.columnNames')

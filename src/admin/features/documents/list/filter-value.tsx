@@ -59,7 +59,6 @@ function Choice({ value, onChange, data, ...search }: ChoiceProps) {
   )
 }
 
-/** A period relative to today. */
 function PeriodFilter(props: ValueProps) {
   const t = useTranslations('documents.filters.periods')
   return <Choice {...props} data={periods.map((value) => ({ value, label: t(value) }))} />

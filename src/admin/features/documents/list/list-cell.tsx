@@ -31,8 +31,8 @@ interface ListCellProps {
 }
 
 /**
- * A value in its row. Users with the right can edit it there: by double click, by the pencil, or by Enter or F2 on the
- * focused cell.
+ * A value in its row. If the field can be edited in lists, users with the edit right for the document can edit it
+ * there. They start by double click, by the pencil, or by Enter or F2 on the focused cell.
  */
 export function ListCell(props: ListCellProps) {
   const { document, field, children, className, style } = props

@@ -11,7 +11,7 @@ import type { ModelPlace } from '../documents.queries.ts'
 import { type ListModel, onlyPaths } from './list-fields.ts'
 import { readListSearch } from './list-search.ts'
 
-/** A column other than the title: a field path or a name below `_sys`. */
+/** A column other than the title. `id`: a field path or a name below `_sys`. */
 export interface Column extends ListColumn {
   id: string
   /** undefined for system columns. */
@@ -52,7 +52,6 @@ export function allColumns(model: ListModel<Pick<Model, 'fields' | 'titleField'>
   return [...system.slice(0, 1), ...fields, ...system.slice(1)]
 }
 
-/** Returns a width in pixels that suits the longest status and a date with time in every language. */
 function systemWidth(id: SystemColumn): number {
   if (id === '_sys.status') return 210
   return id.endsWith('At') ? 200 : 160
@@ -81,8 +80,9 @@ export interface Columns {
 }
 
 /**
- * Returns the columns in `settings`, or the default columns. `change` (with a view) updates the settings. Without
- * `change`, columns stored in this browser replace the default columns, and changes are stored there.
+ * Returns the columns of a list and a function that changes them. A list with a view passes `change`, which updates the
+ * settings. Without `change`, columns are stored in this browser. `settings` takes precedence over columns in the
+ * browser, and these over the default columns.
  */
 export function useColumns(
   place: ModelPlace,

@@ -64,7 +64,10 @@ export const isOnlyAt = (model: ListModel, path: string): boolean => {
   return steps.length === 1 && steps.every(({ isOnly }) => isOnly)
 }
 
-/** A selectable path with the names of its fields. The last name is `''` for the value of a field of several types. */
+/**
+ * A selectable path with the names of its fields. The last name is `''` if the path leads to the value inside of a
+ * field that has several types.
+ */
 export interface NamedPath {
   path: string
   names: string[]

@@ -25,7 +25,7 @@ function selected(settings: ViewSettings, type: ViewType = 'TABLE', file: ListFi
   return { pathname, ...Object.fromEntries(searchParams) }
 }
 
-test('exportUrl selects the columns of the list, and the date fields that sort, filter or arrange it', () => {
+test('exportUrl selects the shown columns, and the date fields of the order, the filters and the calendar', () => {
   const pathname = '/api/project/a/app/b/model/c/doc/export.csv'
   expect(selected({})).toEqual({ pathname, select: 'title,_sys.status' })
   expect(selected({ sort: '-day' })).toMatchObject({ select: 'title,_sys.status,day' })

@@ -11,7 +11,10 @@ import classes from './list.module.css'
 interface ListHeaderProps {
   model: Model
   place: ModelPlace
-  /** null for users who may not create documents. */
+  /**
+   * The button that creates a document. null for users who may not create documents: the link to the trash is hidden
+   * too.
+   */
   newButton: ReactNode
 }
 

@@ -28,11 +28,11 @@ const query = (search: Parameters<typeof listQuery>[1]) => [
   ...new URLSearchParams(listQuery(model, search, 'me')),
 ]
 
-it('empty settings result in an empty query', () => {
+it('listQuery returns an empty query for empty settings', () => {
   expect(query({})).toEqual([])
 })
 
-it('combines search, status, own documents, filters and order in one query', () => {
+it('listQuery combines search, status, own documents, filters and order', () => {
   expect(
     query({
       q: '春',
@@ -58,7 +58,7 @@ it('combines search, status, own documents, filters and order in one query', () 
   ])
 })
 
-it("starts a day in UTC for date fields, and in the space's time zone for timestamps", () => {
+it('without a space zone, listQuery starts days in UTC for date fields and in local time for timestamps', () => {
   expect(query({ filters: [{ field: 'day', op: 'on', value: '2026-02-28' }] })).toEqual([
     ['day[gte]', '2026-02-28T00:00:00.000Z'],
     ['day[lt]', '2026-03-01T00:00:00.000Z'],
@@ -68,7 +68,7 @@ it("starts a day in UTC for date fields, and in the space's time zone for timest
   ])
 })
 
-it('omits invalid conditions and orders', () => {
+it('listQuery omits invalid conditions and orders', () => {
   expect(
     query({
       sort: 'gone',
@@ -83,7 +83,7 @@ it('omits invalid conditions and orders', () => {
   expect(query({ sort: 'tags' })).toEqual([])
 })
 
-it('readListSearch ignores invalid parts of a URL', () => {
+it('readListSearch ignores invalid properties, and raises a column width below the minimum', () => {
   expect(
     readListSearch({
       q: 5,
@@ -107,7 +107,7 @@ it('readListSearch ignores invalid parts of a URL', () => {
   })
 })
 
-it('joins the conditions of a group by the other operator', () => {
+it('listQuery joins a group by OR if the other conditions are joined by AND, and vice versa', () => {
   const condition = (value: string) => ({ field: 'title', op: 'eq', value }) as const
   const group = { group: [condition('b'), condition('c')] }
   expect(query({ filters: [condition('a'), group] })).toEqual([
@@ -121,7 +121,7 @@ it('joins the conditions of a group by the other operator', () => {
   expect(query({ any: true, filters: [condition('a'), condition(' ')] })).toEqual([['title', 'a']])
 })
 
-it("starts the days of a period in UTC for date fields, and in the space's time zone for timestamps", () => {
+it('without a space zone, listQuery starts periods in UTC for date fields and locally for timestamps', () => {
   const now = new Date(2026, 0, 31, 23, 30)
   const within = (field: string, value: string) => [
     ...new URLSearchParams(listQuery(model, { filters: [{ field, op: 'within', value }] }, 'x', now)),
@@ -141,7 +141,7 @@ it("starts the days of a period in UTC for date fields, and in the space's time 
   expect(within('day', 'someday')).toEqual([])
 })
 
-it('replaces "me" by the id of the current account', () => {
+it('listQuery replaces "me" by the id of the current account', () => {
   const by = (value: string) => query({ filters: [{ field: '_sys.updatedBy', op: 'ne', value }] })
   expect(by('me')).toEqual([['_sys.updatedBy[ne]', 'me']])
   expect(
@@ -149,7 +149,7 @@ it('replaces "me" by the id of the current account', () => {
   ).toBe('_sys.createdBy=somebody')
 })
 
-it('resolves paths inside values and through references if models and custom types are known', () => {
+it('listQuery resolves nested paths and reference paths if models and custom types are known', () => {
   const named = (one: ReturnType<typeof field>, name: string) => ({ ...one, name })
   const listed = {
     fields: [

@@ -57,8 +57,8 @@ export const needsValue = (op: FilterOperator): boolean => op !== 'filled' && op
 type Pair = [key: string, value: string]
 
 /**
- * Returns the query string of a list, without paging. Unknown fields are omitted, so that an outdated URL still shows
- * something. Days of timestamps are in the space's time zone.
+ * Returns the query string of a list, without paging. Unknown fields are omitted, so that an outdated URL still shows a
+ * list. Days of timestamps are in the space's time zone.
  */
 export function listQuery(
   model: ListModel,
@@ -100,7 +100,6 @@ function filterPairs(model: ListModel, { any, filters = [] }: ViewSettings, mome
   )
 }
 
-/** Joins parameters by OR. */
 function oneOf(branches: Pair[][]): Pair[] {
   const [first, ...others] = branches
   if (!first || others.length === 0) return first ?? []

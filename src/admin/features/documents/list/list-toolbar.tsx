@@ -144,7 +144,6 @@ interface ToolPopoverProps {
   children: ReactNode
 }
 
-/** A button that opens a popover. */
 function ToolPopover({ label, icon, badge, width, children }: ToolPopoverProps) {
   const [opened, setOpened] = useState(false)
   return (

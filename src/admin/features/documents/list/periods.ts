@@ -57,7 +57,10 @@ export function daysOfPeriod(period: Period, now: Date): [first: Day, behind: Da
   }
 }
 
-/** Parses `2026-11-21`. undefined: not a day. V8 also accepts days up to the 31st in shorter months. */
+/**
+ * Parses `2026-11-21`. undefined: not a day. In V8, a day up to the 31st is also accepted in shorter months
+ * (`2026-02-31`).
+ */
 export function readIsoDay(text: string): Day | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || Number.isNaN(Date.parse(text))) return undefined
   const [year = 0, month = 1, date = 1] = text.split('-').map(Number)

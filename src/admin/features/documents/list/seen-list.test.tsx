@@ -22,13 +22,13 @@ const list = (more: Partial<SeenList> = {}): SeenList => ({
 
 beforeEach(() => sessionStorage.clear())
 
-it('stores one list per model', () => {
+it('writeSeenList stores the list for the given model, and for no other model of the app', () => {
   writeSeenList(place, list())
   expect(readSeenList(place)).toEqual(list())
   expect(readSeenList({ ...place, m: 'author' })).toBeNull()
 })
 
-it('hasNeighbours is false at the ends of the list and for documents that the list did not show', () => {
+it('hasNeighbours returns false for a direction without a neighbour, and for documents outside the list', () => {
   expect(hasNeighbours(list(), 'b')).toEqual({ previous: true, next: true })
   expect(hasNeighbours(list({ first: 0, total: 2 }), 'b')).toEqual({ previous: false, next: true })
   expect(hasNeighbours(list({ first: 0, total: 2 }), 'c')).toEqual({ previous: true, next: false })
@@ -36,7 +36,7 @@ it('hasNeighbours is false at the ends of the list and for documents that the li
   expect(hasNeighbours(null, 'b')).toEqual({ previous: false, next: false })
 })
 
-it('neighbourOf requests only unknown rows, and ignores known rows in the response', async () => {
+it('neighbourOf sends a request only for an unknown row, and ignores known rows in the response', async () => {
   writeSeenList(place, list())
   const seen = answerRequests(({ path }) => ({
     body: {

@@ -22,7 +22,7 @@ export interface SeenList {
 /** Returns a storage key that contains the account: the next user who signs in in this tab has a separate list. */
 const keyOf = ({ p, a, m }: ModelPlace) => `imori-list/${currentAccount()?._id ?? ''}/${p}/${a}/${m}`
 
-/** Stores the list for this tab. If that fails, the list starts at the top. */
+/** Stores the list for this tab. Storage errors are ignored. */
 export function writeSeenList(place: ModelPlace, list: SeenList): void {
   writeStored(keyOf(place), JSON.stringify(list), 'sessionStorage')
 }
@@ -47,12 +47,12 @@ export function hasNeighbours(list: SeenList | null, id: string): { previous: bo
   return { previous: list.first + at > 0, next: list.first + at + 1 < list.total }
 }
 
-/** Maximum number of rows per request beyond the known rows. */
+/** Maximum number of rows that one request loads in addition to the stored rows. */
 const step = 50
 
 /**
  * Returns the neighbouring `_id` in the order of the list as it was shown. Saving moves a document to the top of a list
- * sorted by changes, but must not change its neighbours. Loads more rows if the neighbour is not among the known rows.
+ * sorted by changes, but must not change its neighbours. Loads more rows if the neighbour is not among the stored rows.
  * undefined: the list ends there, or did not show the document.
  */
 export async function neighbourOf(

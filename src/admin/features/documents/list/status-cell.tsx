@@ -23,7 +23,7 @@ interface StatusCellProps {
   isActive: boolean
 }
 
-/** The publication status. Users with the right can change it here. */
+/** The publication status. Users with the right to publish or unpublish the document can change it here. */
 export function StatusCell({ document, place, title, isActive }: StatusCellProps) {
   const t = useTranslations('documents.bulk')
   const actions = useTranslations('documents.actions')
@@ -48,8 +48,8 @@ export function StatusCell({ document, place, title, isActive }: StatusCellProps
   }
 
   /**
-   * Publishes the document. Asks first if it shows files in the trash or deleted files. A failed check does not block
-   * publishing.
+   * Publishes the document. Asks first if the document shows files in the trash or deleted files. A failed check does
+   * not block publishing.
    */
   async function publish() {
     if (asking.current) return

@@ -50,7 +50,7 @@ export function useCells({ model, place, rows, shown, grid }: CellsOptions) {
     return next === undefined ? null : { id, uid: next }
   }
 
-  // The value must be stable, because every change of this context renders all rows again.
+  // The value must be stable, because a change of this context renders the rows again.
   const editing: CellEditing = useMemo(
     () => ({
       model,

@@ -103,7 +103,10 @@ const dayIn = (source: DaySource, document: Document): string | null => {
   return source.field ? source.day.of(value) : dayOf(value, 'datetime')
 }
 
-/** A month with documents on their days. Users with the right move a document by dragging, or by Alt and arrow keys. */
+/**
+ * A month with documents on their days. In the calendar of a date field, users with the edit right can move a document
+ * by dragging it, or with Alt and an arrow key.
+ */
 export function Calendar({ model, place, settings, titleOf, onOpen, query, month, onMonth }: CalendarProps) {
   const t = useTranslations('views.calendar')
   const format = useFormatter()

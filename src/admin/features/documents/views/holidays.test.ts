@@ -39,9 +39,11 @@ it.each([
     2027,
     '01-01 01-11 02-11 02-23 03-21 03-22 04-29 05-03 05-04 05-05 07-19 08-11 09-20 09-23 10-11 11-03 11-23',
   ],
-])('returns the holidays of %i', (year, days) => expect(daysOf(year)).toEqual(days.split(' ')))
+])('holidayOn recognises the official holidays of %i', (year, days) =>
+  expect(daysOf(year)).toEqual(days.split(' ')),
+)
 
-it('returns the names of holidays', () => {
+it('holidayOn returns the kind of a holiday', () => {
   expect(['2026-05-06', '2026-09-22', '2019-10-14', '2026-10-12'].map(holidayOn)).toEqual([
     'substitute',
     'citizens',
@@ -50,6 +52,6 @@ it('returns the names of holidays', () => {
   ])
 })
 
-it('returns undefined for years before 2007 and after 2099', () => {
+it('holidayOn returns undefined for 1 January of the unsupported years 2006 and 2100', () => {
   expect([holidayOn('2006-01-01'), holidayOn('2100-01-01')]).toEqual([undefined, undefined])
 })

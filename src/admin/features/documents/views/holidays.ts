@@ -38,7 +38,10 @@ const moved: Record<number, Partial<Record<Holiday, string>>> = {
 
 const years = new Map<number, ReadonlyMap<string, Holiday>>()
 
-/** Returns the Japanese holiday on a day (`2026-11-23`). undefined: no holiday. Source: 国民の祝日に関する法律. */
+/**
+ * Returns the Japanese holiday on a day (`2026-11-23`). undefined: no holiday, or an unsupported year. Source:
+ * 国民の祝日に関する法律.
+ */
 export function holidayOn(day: string): Holiday | undefined {
   const year = Number(day.slice(0, 4))
   if (year < firstYear || year > lastYear) return undefined

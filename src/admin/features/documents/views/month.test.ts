@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { laterDay, laterMonth, weeksOf } from './month.ts'
 
-it('divides a month into weeks from Sunday to Saturday', () => {
+it('weeksOf divides a month into weeks from Sunday to Saturday', () => {
   const weeks = weeksOf('2026-11')
   expect(weeks.map((week) => [week[0], week[6]])).toEqual([
     ['2026-11-01', '2026-11-07'],

@@ -41,7 +41,7 @@ async function show(id: string | undefined) {
 }
 
 it.each([undefined, 'a'])(
-  'shows the tabs above the first document of an empty view (_id: %s)',
+  'SingletonTabs shows tabs for the first document of an empty single-document view (_id: %s)',
   async (id) => {
     if (id) addCreated(place, id)
     await show(id)
@@ -49,7 +49,7 @@ it.each([undefined, 'a'])(
   },
 )
 
-it('shows no tabs above a document that the empty view did not open', async () => {
+it('SingletonTabs shows no tabs for a document that is not in the single-document view', async () => {
   const { container } = await show('elsewhere')
   expect(container.querySelector('div')).toBeNull()
 })

@@ -13,7 +13,7 @@ interface SingletonTabsProps {
   id: string | undefined
 }
 
-/** The tabs of the views above a document that a single-document view has opened. The list stays one click away. */
+/** The tabs of the views above a document that a single-document view has opened. */
 export function SingletonTabs({ model, place, id }: SingletonTabsProps) {
   const seen = readSeenList(place)
   const isOpened = id === undefined ? seen?.ids.length === 0 : seen?.ids.includes(id)

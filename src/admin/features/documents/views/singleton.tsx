@@ -40,7 +40,7 @@ interface SingletonProps {
 /**
  * A single-document view, which opens its document directly: the first match in the view's order, by default the
  * oldest. Without a match, an unsaved new document opens, or a message is shown to users who may not create documents.
- * The link back leads to the list of all documents.
+ * The editor's link back leads to the list of all documents.
  */
 export function Singleton({ model, place, view, settings }: SingletonProps) {
   const t = useTranslations('views')

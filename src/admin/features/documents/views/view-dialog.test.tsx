@@ -10,7 +10,7 @@ afterEach(cleanup)
 const place = { p: 'pond', a: 'blog', m: 'post' }
 const model = { uid: 'post', fields: [], titleField: null, documentCount: 12 } as unknown as Model
 
-it('shows the number of documents if a single-document view would leave some out', async () => {
+it('ViewDialog shows the number of documents for a single-document view if there are several', async () => {
   answerRequests(() => ({ body: {} }))
   const view = { name: '表紙', type: 'SINGLETON', personal: false, settings: {} } as unknown as View
   const open = (documentCount: number) =>
@@ -31,7 +31,7 @@ it('shows the number of documents if a single-document view would leave some out
   expect(screen.queryByText(/コンテンツが1件あります/)).toBeNull()
 })
 
-it('shows a problem of the name at its input until the name is changed', async () => {
+it("ViewDialog marks the name input with the server's issue until the name changes", async () => {
   const issues = [{ path: 'data.name', code: 'NothingVisible' }]
   const seen = answerRequests(({ path }) =>
     path === '/api/auth/csrfToken'

@@ -19,7 +19,7 @@ interface ViewDialogProps {
   place: ModelPlace
   /** The view to edit. undefined: a new view. */
   view: View | undefined
-  /** The settings of a new view. */
+  /** The initial settings of a new view. */
   settings: ViewSettings
   mayManage: boolean
   /** Called with the saved view, or without one if nothing was saved. */

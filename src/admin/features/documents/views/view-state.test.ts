@@ -17,7 +17,7 @@ const own = view('b'.repeat(24), true)
 const shared = view('a'.repeat(24), false, { sort: 'title', status: 'draft' })
 const views = [shared, own]
 
-it('listState shows the first shared view only for a URL without view and settings', () => {
+it('listState selects the first shared view if the URL names neither a view nor settings', () => {
   expect(listState({}, views)).toEqual({ view: shared, settings: shared.settings, edited: false })
   expect(listState({}, [own]).view).toBeUndefined()
   expect(listState({ q: 'x' }, views)).toEqual({ view: undefined, settings: { q: 'x' }, edited: true })
@@ -25,7 +25,7 @@ it('listState shows the first shared view only for a URL without view and settin
   expect(listState({ view: 'c'.repeat(24) }, views).view).toBeUndefined()
 })
 
-it("searchOf includes settings only if they differ from the view's settings", () => {
+it('searchOf omits settings that equal the settings of the view, and sets `edited` if they differ', () => {
   const same = { status: 'draft', sort: 'title' } as const
   expect(searchOf(shared, same, true)).toEqual({ view: shared.uid })
   const search = searchOf(shared, {}, true)

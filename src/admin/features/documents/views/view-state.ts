@@ -6,7 +6,10 @@ export function settingsOf({ view: _, edited: __, month: ___, ...settings }: Lis
   return settings
 }
 
-/** Returns the view of a URL. A URL without view and settings shows the first shared view. */
+/**
+ * Returns the view of a URL. undefined: the list without a view. A URL with neither view nor settings shows the first
+ * shared view.
+ */
 export function viewOf(search: ListSearch, views: readonly View[]): View | undefined {
   if (search.view) return views.find(({ uid }) => uid === search.view)
   const asksNothing = Object.keys(settingsOf(search)).length === 0

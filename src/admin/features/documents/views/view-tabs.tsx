@@ -146,7 +146,6 @@ interface ViewMenuProps {
   onOpen: (view: View) => void
 }
 
-/** The menu of a view: rename, duplicate, move, delete. */
 function ViewMenu({ view, isOpen, views, place, onEdit, onOpen }: ViewMenuProps) {
   const t = useTranslations('views')
   const navigate = useNavigate()

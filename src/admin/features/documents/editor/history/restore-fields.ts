@@ -6,7 +6,9 @@ import type { Values } from '../values.ts'
 
 type Version = Pick<WholeRevision, 'values' | 'left'>
 
-/** Returns whether the current field cannot take the version's value. Such a field is neither compared nor restored. */
+/**
+ * Returns whether the version's value does not fit the current field. Such a field is neither compared nor restored.
+ */
 export const isUnreadable = ({ uid }: Field, { values, left }: Version): boolean =>
   values[uid] === undefined && left.some(({ field }) => field === uid)
 
@@ -41,7 +43,7 @@ export function restoreFields(store: DocumentStore, fields: readonly Field[], va
     onEdit: (listener) => {
       stops = fields.map((field) =>
         store.subscribe(`value:${field.uid}`, () => {
-          // An input may write an equal value in another form.
+          // An input may write an equal value with another spelling, for example other HTML.
           if (sameStored(field, store.get(field.uid), values[field.uid])) return
           stop()
           listener()

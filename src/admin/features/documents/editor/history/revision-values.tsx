@@ -157,7 +157,6 @@ function Left({ revision, fields }: { revision: WholeRevision; fields: readonly 
   )
 }
 
-/** Renders again whenever a value of the form changes. */
 function useValues(): void {
   const { store } = useEditor()
   const [, renew] = useReducer((count: number) => count + 1, 0)

@@ -45,7 +45,7 @@ async function open(version: Pick<WholeRevision, 'values' | 'left'>, more: Parti
 const old = { values: { title: '昔の題', body: '<p>同じ</p>', tags: ['あ'], price: 5 }, left: [] }
 const shownIn = (name: string) => screen.getByRole('region', { name }).textContent
 
-it('shows fields that differ from the form, and the whole version on request', async () => {
+it('the version window shows fields that differ from the form, or the whole version on request', async () => {
   const { seen } = await open(old)
   expect(seen[0]?.path).toMatch(/\/doc\/a{24}\/revision\/2$/)
   const window = within(screen.getByRole('dialog', { name: 'バージョン2の内容' }))
@@ -65,14 +65,14 @@ it('shows fields that differ from the form, and the whole version on request', a
   expect(shownIn('価格')).toContain('5')
 })
 
-it('shows a placeholder for a member without a name', async () => {
+it('RevisionFacts shows a placeholder for a member without a name', async () => {
   await renderInAdmin(
     <RevisionFacts revision={{ ...fact, createdBy: { _id: 'b'.repeat(24), name: '' } } as Revision} />,
   )
   expect(screen.getByText(/・名前のないメンバー・取り込み/)).toBeTruthy()
 })
 
-it('restores the version as unsaved input, and undoes that on request', async () => {
+it('the version window restores the version as unsaved input, and the undo action reverts this', async () => {
   const { store, onClose, restore } = await open(old)
   fireEvent.click(restore)
   await waitFor(() => expect(onClose).toHaveBeenCalledOnce())
@@ -83,7 +83,7 @@ it('restores the version as unsaved input, and undoes that on request', async ()
   expect(store.hasUnsaved()).toBe(false)
 })
 
-it('closes the undo toast when a restored field is edited', async () => {
+it('the undo toast closes when a restored field is edited, but not when another field is edited', async () => {
   const { store, onClose, restore } = await open(old)
   fireEvent.click(restore)
   await waitFor(() => expect(onClose).toHaveBeenCalledOnce())
@@ -93,7 +93,7 @@ it('closes the undo toast when a restored field is edited', async () => {
   expect(shownToasts()).toHaveLength(0)
 })
 
-it('restores a single field', async () => {
+it('the version window restores a single field', async () => {
   const { store, onClose } = await open(old)
   fireEvent.click(screen.getByRole('button', { name: 'このフィールドだけ戻す：タイトル' }))
   await waitFor(() => expect(screen.queryByRole('region', { name: 'タイトル' })).toBeNull())
@@ -101,7 +101,7 @@ it('restores a single field', async () => {
   expect(onClose).not.toHaveBeenCalled()
 })
 
-it('asks before it replaces unsaved input', async () => {
+it('the version window asks before it replaces unsaved input', async () => {
   const { store, onClose, restore } = await open(old)
   store.set('title', '書きかけ')
   fireEvent.click(restore)
@@ -113,7 +113,7 @@ it('asks before it replaces unsaved input', async () => {
   expect(store.get('title')).toBe('昔の題')
 })
 
-it('asks before it replaces unsaved input, even after another field was restored without a question', async () => {
+it('the version window asks before it replaces unsaved input, even after it restored another field', async () => {
   const { store, restore } = await open(old)
   store.set('tags', ['書きかけ'])
   fireEvent.click(screen.getByRole('button', { name: 'このフィールドだけ戻す：タイトル' }))
@@ -123,7 +123,7 @@ it('asks before it replaces unsaved input, even after another field was restored
   expect(store.get('tags')).toEqual(['書きかけ'])
 })
 
-it('lists old values that the form cannot take, and keeps the current value of the field', async () => {
+it('the version window lists values that do not fit the form, and restores no value in such a field', async () => {
   const { store, onClose, restore } = await open({
     values: { title: '昔の題', body: '<p>同じ</p>' },
     left: [
@@ -139,7 +139,7 @@ it('lists old values that the form cannot take, and keeps the current value of t
   expect(store.all()).toEqual({ title: '昔の題', body: '<p>同じ</p>', tags: undefined, price: 5 })
 })
 
-it('shows a message and disables restoring if nothing differs', async () => {
+it('the version window shows a message and disables the restore button if nothing differs', async () => {
   const { restore } = await open({
     values: { title: '今の題', body: '<p>同じ</p>', tags: ['あ', 'い'], price: 5 },
     left: [],
@@ -148,14 +148,14 @@ it('shows a message and disables restoring if nothing differs', async () => {
   expect(restore).toHaveProperty('disabled', true)
 })
 
-it('disables restoring for users who can only read', async () => {
+it('the version window disables the restore button for users who can only read', async () => {
   const { restore } = await open(old, { readOnly: true })
   expect(restore).toHaveProperty('disabled', true)
   expect(screen.getByText('編集する権限がありません')).toBeTruthy()
   expect(screen.queryByRole('button', { name: /このフィールドだけ戻す/ })).toBeNull()
 })
 
-it('does not restore fields that the role makes read-only', async () => {
+it('restoring a version skips a field that the role makes read-only', async () => {
   const title = testModel.fields[0]?._id ?? ''
   const { store, onClose, restore } = await open(old, { readOnlyFields: new Set([title]) })
   expect(screen.getByText('このフィールドを編集する権限がありません')).toBeTruthy()

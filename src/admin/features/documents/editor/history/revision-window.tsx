@@ -19,7 +19,10 @@ interface RevisionWindowProps {
   onClose: () => void
 }
 
-/** A window with one version of the document: its differences from the form, or all its values. It can restore them. */
+/**
+ * A window with one version of the document: its differences from the form, or all its values. The user can restore
+ * values in the form.
+ */
 export function RevisionWindow({ id, revision, onClose }: RevisionWindowProps) {
   const t = useTranslations('documents.revisions')
   const { place } = useEditor()
