@@ -5,7 +5,7 @@ interface ComposingView {
 
 /**
  * Runs `change` now, or after the current IME composition has ended. A change of the text during a composition would
- * lose or duplicate parts of it. Returns a function that cancels the change.
+ * lose or duplicate parts of the composed text. Returns a function that cancels the change.
  */
 export function afterComposition(view: ComposingView, change: () => void): () => void {
   if (!view.composing) {

@@ -9,7 +9,6 @@ type DefaultSettingProps<T extends Long> = Pick<
   FieldSettingsProps<T>,
   'field' | 'onChange' | 'onBlur' | 'problem' | 'readOnly' | 'place'
 > & {
-  /** The input of the field type. */
   input: ComponentType<FieldInputProps<T>>
 }
 

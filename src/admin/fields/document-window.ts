@@ -8,7 +8,6 @@ export interface WantedDocument {
   onSaved: (id: string) => void
 }
 
-/** Opens other documents without leaving the current one. */
 export interface DocumentWindow {
   open(wanted: WantedDocument): void
   /** Returns whether the document is already open, in this window or in one below it. */

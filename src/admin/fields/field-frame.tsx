@@ -8,18 +8,16 @@ import { fieldIssueText } from './issue-text.ts'
 
 interface FieldFrameProps extends Omit<FieldInputProps, 'labelId' | 'describedBy'> {
   look: AdminFieldType
-  /** Badges next to the field's name. */
   marks?: ReactNode
-  /** The name is only rendered for screen readers, because another element shows it. */
+  /** Whether the name is only rendered for screen readers, because another element shows it. */
   nameless?: boolean
   /** Shown below the input while there are no issues. */
   note?: ReactNode
 }
 
-/** Returns whether the issue concerns an item or a value inside an item. */
 const isItem = ({ path }: Issue) => /^\d/.test(path)
 
-/** Prevents Enter in an input from submitting the form. */
+/** Prevents Enter from submitting the form. */
 const stayHere = (event: FormEvent) => event.preventDefault()
 
 /** Renders an input with its field's name, description and messages. */

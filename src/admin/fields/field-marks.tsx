@@ -7,11 +7,11 @@ import type { Field } from '#shared/fields/index.ts'
 interface FieldMarksProps {
   field: Field
   isRequired?: boolean
-  /** The user may change the document but not this field. */
+  /** Whether the user may change the document but not this field. */
   isReadOnly?: boolean
 }
 
-/** Renders the badges next to a field's name in a form: required, read-only for this user, unique. */
+/** Renders the marks next to a field's name in a form: required, read-only for this user, unique. */
 export function FieldMarks({ field, isRequired = field.required, isReadOnly = false }: FieldMarksProps) {
   const t = useTranslations('fields')
   return (

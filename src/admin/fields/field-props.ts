@@ -5,10 +5,9 @@ import type { Issue } from '#shared/errors.ts'
 import type { Field, FieldTypeName } from '#shared/fields/index.ts'
 import type { FilterOperator } from '#shared/views.ts'
 
-/** A field of one type, with its settings. */
 export type FieldOf<T extends FieldTypeName> = Extract<Field, { type: T }>
 
-/** The space and app of the document, by uid. Reference fields search their targets there. */
+/** The space and app of the document, by uid. */
 export interface Place {
   p: string
   a: string
@@ -20,10 +19,7 @@ export type LookOf = (field: Pick<Field, 'type'>) => AdminFieldType
 /** A field of one type while its settings are edited. A new field has no `_id` yet. */
 export type SettingsOf<T extends FieldTypeName> = Omit<Extract<Field, { type: T }>, '_id'>
 
-/**
- * The props of a type's settings form. A number setting that cannot be read as a number is passed as text; the
- * validation rejects it.
- */
+/** The props of a type's settings form. A number setting that cannot be read as a number is passed as text. */
 export interface FieldSettingsProps<T extends FieldTypeName = FieldTypeName> {
   field: SettingsOf<T>
   onChange: (patch: Record<string, unknown>) => void
@@ -36,7 +32,6 @@ export interface FieldSettingsProps<T extends FieldTypeName = FieldTypeName> {
   models: readonly { uid: string; label: string }[]
   /** The other fields of the model that are already saved. */
   siblings: readonly { _id: string; type: FieldTypeName; label: string }[]
-  /** The custom types of the app. */
   customTypes: readonly CustomType[]
   place: Place
   /** The admin side of other field types, for types that contain them. */
@@ -44,14 +39,13 @@ export interface FieldSettingsProps<T extends FieldTypeName = FieldTypeName> {
 }
 
 /**
- * The props of an input. `value` is the value as in the API (undefined when empty) or the text typed so far; `onChange`
- * passes one of these too. `FieldFrame` renders label, description and messages around the input.
+ * The props of an input. `value` is the value as in the API (undefined when empty) or the text typed so far. `onChange`
+ * accepts the same kinds of values. `FieldFrame` renders label, description and messages around the input.
  */
 export interface FieldInputProps<T extends FieldTypeName = FieldTypeName> {
   field: FieldOf<T>
   value: unknown
   onChange: (value: unknown) => void
-  /** Called when the input loses the focus, to validate it. */
   onBlur: () => void
   readOnly: boolean
   /**
@@ -64,11 +58,11 @@ export interface FieldInputProps<T extends FieldTypeName = FieldTypeName> {
   labelId: string
   describedBy: string | undefined
   place: Place
-  /** The admin side of inner fields, for types whose values contain other values. */
+  /** The admin side of inner fields. */
   lookOf?: LookOf | undefined
 }
 
-/** The props of a value in a list of documents, shown in one line. */
+/** The props of a value that is shown in one line, for example in a list of documents. */
 export interface FieldPreviewProps<T extends FieldTypeName = FieldTypeName> {
   field: FieldOf<T>
   value: unknown
@@ -97,25 +91,24 @@ export interface DayOfValue {
   on(value: unknown, day: string): unknown
 }
 
-/** The admin side of a field type. A new type needs a folder here and a line in `index.ts`. */
+/** The admin side of a field type. */
 export interface AdminFieldType<T extends FieldTypeName = FieldTypeName> {
   readonly icon: Icon
 
   // Used in a model:
-  /** The form of the type's own settings. */
   readonly settings: ComponentType<FieldSettingsProps<T>>
-  /** Help text for `required`, if it does not simply mean that a value is present. */
+  /** Key of the help text for `required`, if it does not simply mean that a value is present. */
   readonly requiredHint?: 'requiredCheckbox'
   /** Returns the values to choose from, if the type has a fixed set. */
   choices?(field: FieldOf<T>): { value: string | number; label: string }[]
-  /** Returns the settings that may be empty but that the field needs to be useful. */
+  /** Returns the names of settings that are empty, although the field is of no use without them. */
   needed?(field: FieldOf<T>): string[]
 
   // Used in a document:
   readonly input: ComponentType<FieldInputProps<T>>
-  /** The input is large to download, so the preview in the field's settings omits it. */
+  /** Whether the input is large to download, so that settings of fields do not render it. */
   readonly heavy?: boolean
-  /** The input renders the field's name itself, next to its checkbox. */
+  /** Whether the input renders the field's name itself, next to its checkbox. */
   readonly labelInside?: boolean
   /** Whether the label belongs to a group of inputs instead of a single input. */
   group?(field: FieldOf<T>): boolean
@@ -123,12 +116,11 @@ export interface AdminFieldType<T extends FieldTypeName = FieldTypeName> {
   readonly multiple?: boolean
   /**
    * Whether values are plain text. If the first field is of such a type, a new document starts with the focus in it. If
-   * the field `slug` is of such a type, the document page has a button to copy its value.
+   * the field `slug` is of such a type, the document page has a button to copy the slug.
    */
   readonly line?: boolean
-  /** Returns the initial value in a new document. */
   initial?(field: FieldOf<T>): unknown
-  /** The input itself shows the issues inside its value. */
+  /** Whether the input itself shows the issues inside its value. */
   readonly showsInner?: boolean
   /**
    * Returns two versions of a value as texts for a word diff. Without this function, the previews of both versions are
@@ -137,10 +129,7 @@ export interface AdminFieldType<T extends FieldTypeName = FieldTypeName> {
   prose?(value: unknown, other: unknown): [string, string]
   /** Returns the uids of the models to whose documents a value of the field may refer. */
   targets?(field: FieldOf<T>): readonly string[]
-  /**
-   * Returns the titles of unpublished documents that a value refers to, except those in `besides`. Sites do not show
-   * these documents.
-   */
+  /** Returns the titles of unpublished documents that a value refers to, except those in `besides`. */
   findDrafts?(
     field: FieldOf<T>,
     value: unknown,
@@ -156,22 +145,19 @@ export interface AdminFieldType<T extends FieldTypeName = FieldTypeName> {
 
   // Used in a list:
   readonly preview: ComponentType<FieldPreviewProps<T>>
-  /** Returns the column width. The default is 160, and the column grows. */
+  /** Returns the column's width in px and whether the column grows. Default: 160, grows. */
   column?(field: FieldOf<T>): ListColumn
   /** Returns whether a value can be edited in the list. */
   inCell?(field: FieldOf<T>): boolean
-  /** Whether lists can be sorted by a field of this type. */
   readonly sortable: boolean
   operators(field: FieldOf<T>): readonly FilterOperator[]
   /** The input of the filter's value; a text input by default. */
   readonly filter?: ComponentType<FieldFilterProps<T>>
-  /**
-   * Returns the `_id` of the asset that represents a value in a gallery. Only for types whose values can be pictures.
-   */
+  /** Returns the `_id` of the asset that represents a value in a gallery; undefined if there is none. */
   cover?(field: FieldOf<T>, value: unknown): string | undefined
   /** Returns how calendars map values to days; null for a field without days. */
   day?(field: FieldOf<T>): DayOfValue | null
-  /** Returns whether the days are in UTC; otherwise they are in the space's time zone. */
+  /** Returns whether the days are in UTC. Otherwise, and by default, they are in the space's time zone. */
   daysInUtc?(field: FieldOf<T>): boolean
 }
 

@@ -7,11 +7,11 @@ const groups = [
   { buttons: 3, givesWay: 2 },
 ]
 
-it('keeps all groups in the bar when they fit', () => {
+it('`fittingGroups` keeps all groups in the bar when they fit', () => {
   expect(fittingGroups(groups, 2000, 1)).toEqual([true, true, true])
 })
 
-it('moves groups to the menu in descending order of `givesWay` as the bar becomes narrower', () => {
+it('`fittingGroups` moves groups to the menu by descending `givesWay` as the bar becomes narrower', () => {
   let before = 3
   for (let width = 600; width >= 0; width -= 10) {
     const inBar = fittingGroups(groups, width, 1)
@@ -24,7 +24,7 @@ it('moves groups to the menu in descending order of `givesWay` as the bar become
   expect(before).toBe(0)
 })
 
-it('keeps the bar with its menu button within the available width', () => {
+it('`fittingGroups` keeps the groups and the menu button within a width of 300 pixels', () => {
   const { button, between, gap, groupEdge } = barSizes
   const inBar = fittingGroups(groups, 300, 1)
   const used = groups

@@ -2,7 +2,6 @@
 export const barSizes = { button: 30, gap: 1, groupEdge: 11, between: 2, padding: 6 } as const
 
 interface Group {
-  /** Number of buttons in the group. */
   buttons: number
   /** The order in which groups are moved to the menu: the highest number first, 0 last. */
   givesWay: number

@@ -25,8 +25,8 @@ export interface BarTool {
   /** Whether the selection has the tool's format. Undefined for tools that only run an action. */
   active?: boolean
   /**
-   * Whether `active` is the tool's default state, such as left alignment. The overflow menu does not mark such a tool
-   * as active.
+   * Whether `active` is the tool's default state, such as left alignment. The overflow menu does not mark the default
+   * state.
    */
   usual?: boolean
   disabled?: boolean
@@ -53,8 +53,8 @@ interface FormatBarProps {
 }
 
 /**
- * The toolbar above a text. The toolbar is one tab stop; arrow keys move between its tools. It has one line at every
- * width: tools that do not fit move to a menu at the end.
+ * The toolbar above a text. The toolbar is one tab stop; arrow keys move between its tools. Tools that do not fit into
+ * one line move to a menu.
  */
 export function FormatBar({ ref, label, groups, before, behind, menus, end }: FormatBarProps) {
   const t = useTranslations('fields.bar')
@@ -124,7 +124,10 @@ export function FormatBar({ ref, label, groups, before, behind, menus, end }: Fo
 
 const isOn = (tool: BarTool) => tool.active === true && !tool.usual
 
-/** Runs an action after its menu has returned the focus to the menu button. Needed for actions that move the focus. */
+/**
+ * Runs an action after its menu has closed. An action that moves the focus before that would lose it again, because the
+ * menu then returns the focus to its button.
+ */
 export function afterMenu(run: () => void): void {
   setTimeout(run, 0)
 }

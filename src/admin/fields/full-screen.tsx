@@ -29,17 +29,15 @@ interface FullScreen {
 const FullScreenContext = createContext<FullScreen | null>(null)
 
 interface FullScreenFrameProps {
-  /** The field's name; label of the dialog in full screen. */
   name: string
   /** The editor. Its height must be able to grow. */
   children: ReactNode
-  /** Content below the editor, in the form and in full screen. */
   foot: ReactNode
 }
 
 /**
  * Wraps a long text that can fill the window. The editor keeps its position in the DOM, so that selection, composition
- * and undo history are not lost. Escape leaves full screen if it is the topmost layer.
+ * and undo history are not lost. Escape leaves full screen unless another layer is above it.
  */
 export function FullScreenFrame({ name, children, foot }: FullScreenFrameProps) {
   const t = useTranslations('fields.fullScreen')

@@ -14,7 +14,7 @@ import {
 } from '#shared/html-policy.ts'
 import { fromQuill, isFromQuill } from '#shared/quill-html.ts'
 
-/** A removal by the policy: an element, one of its attributes, or one property of its style. */
+/** A removal by the policy: an element, an attribute, or one property of a style. */
 export interface Removal {
   element: string
   attribute?: string
@@ -22,7 +22,7 @@ export interface Removal {
 }
 
 export interface PolicyResult {
-  /** The sanitised content. It is rebuilt from allowed elements and contains no node of the source. */
+  /** The sanitised content. It contains no node of the source. */
   content: DocumentFragment
   removed: Removal[]
 }
@@ -50,7 +50,7 @@ export function applyHtmlPolicy(html: string): PolicyResult {
     const key = [removal.element, removal.attribute, removal.property].join(' ')
     if (!removed.has(key)) removed.set(key, removal)
   }
-  // Elements in the head are not kept. Usually the head is empty, because `parse` puts the HTML into a body.
+  // Elements in the head are not kept.
   for (const element of source.head.children) note({ element: element.localName })
   copyChildren(source.body, content, false, note)
   return { content, removed: [...removed.values()] }

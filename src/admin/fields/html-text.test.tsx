@@ -10,7 +10,7 @@ describe('parsedHtmlToText', () => {
     // HTML as written by hand.
     ['<P>a &copy;<img alt="1 > 0"> &lt;b&gt;<p>c', 'a © <b>\nc'],
     ['', ''],
-  ])('converts %s to plain text', (html, text) => expect(parsedHtmlToText(html)).toBe(text))
+  ])('converts %j to plain text', (html, text) => expect(parsedHtmlToText(html)).toBe(text))
 })
 
 describe('readEmbed', () => {

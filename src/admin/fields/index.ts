@@ -17,7 +17,7 @@ import { richText } from './rich-text/index.ts'
 import { select } from './select/index.ts'
 import { text } from './text/index.ts'
 
-/** All field types, in the order of the palette. Large parts are loaded when they are first shown. */
+/** All field types, in the order of the palette. */
 const adminFieldTypes: { [T in FieldTypeName]: AdminFieldType<T> } = {
   TEXT: text,
   RICH_TEXT: richText,
@@ -37,7 +37,6 @@ const adminFieldTypes: { [T in FieldTypeName]: AdminFieldType<T> } = {
   MULTI_TYPE: multiType,
 }
 
-/** The field types in the order of the palette. */
 export const paletteTypes = Object.keys(adminFieldTypes) as FieldTypeName[]
 
 /**

@@ -4,8 +4,8 @@ import type { Issue } from '#shared/errors.ts'
 import type { Field } from '#shared/fields/index.ts'
 
 /**
- * Returns the message for an issue of a field's value: the one for the field's type (`fields.issue.{type}.{code}`) if
- * there is one, otherwise the general message of the code.
+ * Returns the message for an issue of a field's value: `fields.issue.{type}.{code}`, or the general message of the
+ * issue code if there is none.
  */
 export function fieldIssueText(
   field: Pick<Field, 'type' | 'description'>,
@@ -23,8 +23,8 @@ export function fieldIssueText(
 }
 
 /**
- * Returns the message for an issue of a field setting (`fields.settingIssue.{type}.{setting}.{code}`). Without one for
- * the type, returns the message for `any` type. Null: neither exists, and the general message of the code applies.
+ * Returns the message for an issue of a field setting: `fields.settingIssue.{type}.{setting}.{code}`, or the one for
+ * the type `any`. Null if neither exists.
  */
 export function settingIssueText(
   type: Field['type'],

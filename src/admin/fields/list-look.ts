@@ -8,7 +8,7 @@ export const listLook = {
 
 /**
  * Props for dropdowns in the filter popover. They are rendered inside the popover, because a click in a portal would
- * count as an outside click and close it. Fixed positioning avoids clipping by the popover's scrolling.
+ * count as an outside click and close the popover. Fixed positioning avoids clipping by the popover's scrolling.
  */
 export const filterList = {
   ...listLook,

@@ -17,8 +17,7 @@ interface NoticeProps {
 }
 
 /**
- * An editor's message about the last action. It sticks to the lower edge of the editor until the user closes it or runs
- * its action.
+ * An editor's message about the last action, sticky at the lower edge. The user can close the notice or run its action.
  */
 export function Notice({ ref, content, onClose }: NoticeProps) {
   const common = useTranslations('common')

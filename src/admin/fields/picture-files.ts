@@ -11,7 +11,7 @@ export function pictureFiles(data: DataTransfer | null): File[] {
 
 /**
  * Uploads pictures into the library of space `p`; for a public URL the server fetches the picture. Returns the assets
- * that succeeded.
+ * of the successful uploads.
  */
 export async function uploadPictures(p: string, files: readonly (File | URL)[]): Promise<Asset[]> {
   const { startUploads } = await loadScript(() => import('#admin/media/upload/start-uploads.ts'))

@@ -16,7 +16,7 @@ const field = fieldSchema.parse({
   type: 'RICH_TEXT',
 }) as FieldOf<'RICH_TEXT'>
 
-it('previews truncate long texts before an emoji that does not fit', async () => {
+it('embed titles and previews of texts end before an emoji that does not fit', async () => {
   const start = 'あ'.repeat(198)
   const long = `${start}🧑🏽\u200d🌾`
   expect(readEmbed(`<blockquote>${long}</blockquote>`).title).toBe(start)

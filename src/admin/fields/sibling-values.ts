@@ -2,7 +2,6 @@ import { createContext, useContext, useSyncExternalStore } from 'react'
 
 /** The other values of the document, for inputs that depend on one of them. */
 export interface SiblingValues {
-  /** Whether the document has never been saved. */
   isNew: boolean
   /** Returns the value of the field with this `_id`; undefined if it is empty or does not exist. */
   get(fieldId: string): unknown

@@ -7,12 +7,11 @@ import classes from './fields.module.css'
 import { useSortableLabels } from './sortable-labels.ts'
 
 interface SortableItemsProps {
-  /** A stable key for each item. */
   keys: readonly string[]
-  /** The name of each item for screen readers. */
+  /** Names of the items for screen readers. */
   names: readonly string[]
   readOnly: boolean
-  /** The items cannot be sorted, so they have no handles. */
+  /** Whether the items cannot be sorted and therefore have no handles. */
   fixed?: boolean
   /** Returns true for an item without a remove button. */
   isKept?: (index: number) => boolean
@@ -21,7 +20,7 @@ interface SortableItemsProps {
   children: (index: number) => ReactNode
 }
 
-/** A list whose items are moved by a handle (pointer, or Space and arrows) and removed by a button. */
+/** A list whose items can be moved by a handle and removed by a button. */
 export function SortableItems(props: SortableItemsProps) {
   const { keys, names, readOnly, fixed = false, isKept, onMove, onRemove, children } = props
   const t = useTranslations('fields')

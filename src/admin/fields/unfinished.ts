@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 
 const unfinished = new Set<() => Promise<void>>()
 
-/** While `needed`, saving the document waits until `finish` has converted this input's typed text into a value. */
+/** While `needed`, {@link finishInputs} waits for `finish`, which converts this input's typed text into a value. */
 export function useUnfinished(needed: boolean, finish: () => Promise<void>): void {
   const latest = useRef(finish)
   latest.current = finish
@@ -15,8 +15,8 @@ export function useUnfinished(needed: boolean, finish: () => Promise<void>): voi
 }
 
 /**
- * Waits until all inputs have converted their typed text into values. Never throws: text that cannot be converted stays
- * as typed.
+ * Waits until all inputs have converted their typed text into values. Does not throw: text that cannot be converted
+ * stays as typed.
  */
 export async function finishInputs(): Promise<void> {
   await Promise.allSettled([...unfinished].map((finish) => finish()))

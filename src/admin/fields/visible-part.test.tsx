@@ -22,7 +22,7 @@ function stuckBar(viewport: { height: number; offsetTop: number }) {
   return { bar, scrolled }
 }
 
-it('`uncover` scrolls only to a place that the bar or the on-screen keyboard covers', () => {
+it('`uncover` scrolls to a place below the bar or the on-screen keyboard, but not to a visible place', () => {
   const { bar, scrolled } = stuckBar({ height: 500, offsetTop: 0 })
   uncover({ top: 80, bottom: 100 }, bar, null)
   expect(scrolled).toHaveBeenLastCalledWith(0, -32)
@@ -32,7 +32,7 @@ it('`uncover` scrolls only to a place that the bar or the on-screen keyboard cov
   expect(scrolled).toHaveBeenCalledTimes(2)
 })
 
-it('`caretMargins` accounts for the offset of a viewport that was moved down the page', () => {
+it('`caretMargins` accounts for the offset of the visual viewport', () => {
   const { bar } = stuckBar({ height: 500, offsetTop: 150 })
   const margins = caretMargins(
     () => bar,

@@ -16,8 +16,8 @@ function covered(bar: HTMLElement | null): { top: number; bottom: number } {
 }
 
 /**
- * Returns the covered height at the bottom of the window, in pixels. Toasts cover it, and so does the notice `foot` or,
- * without a notice, the upload panel. The larger height counts.
+ * Returns the height in pixels that toasts or the notice `foot` cover at the bottom of the window, whichever is larger.
+ * Without a notice, the upload panel counts instead.
  */
 function coveredByFoot(foot: HTMLElement | null): number {
   const toasts = document.querySelector('[data-toasts]:not(:empty)')

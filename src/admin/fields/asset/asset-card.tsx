@@ -20,12 +20,12 @@ interface AssetCardProps {
   p: string
   id: string
   readOnly: boolean
-  /** The field can contain only one asset, so its picture is shown larger. */
+  /** Whether the field can contain only one asset. Its picture is then shown larger. */
   single: boolean
   onReplace: () => void
 }
 
-/** One asset that a document uses: its picture, its description and its actions. */
+/** One asset that a document uses. */
 export function AssetCard({ p, id, readOnly, single, onReplace }: AssetCardProps) {
   const t = useTranslations('fields.asset')
   const size = useFileSize()
@@ -112,7 +112,7 @@ export function AssetCard({ p, id, readOnly, single, onReplace }: AssetCardProps
 }
 
 /**
- * The alternative text of a picture. Warns if the text is missing. Users who may edit the asset can edit the text in
+ * The alternative text of a picture, or a warning if it is missing. Users who may edit the asset can edit the text in
  * place.
  */
 function AltText({ p, asset, readOnly }: { p: string; asset: Asset; readOnly: boolean }) {

@@ -57,7 +57,7 @@ const show = (value: unknown, props: Partial<AssetInputProps> = {}) =>
     </>,
   )
 
-it('loads all assets of the field with one request, and shows the id of a missing one', async () => {
+it('an asset field loads two assets with one request, and shows the id of a missing asset', async () => {
   await show([id('a'), id('f')])
   expect(await screen.findByText('池.jpg')).toBeDefined()
   expect(await screen.findByText(/^ファイルが見つかりません/)).toBeDefined()
@@ -71,7 +71,7 @@ it('loads all assets of the field with one request, and shows the id of a missin
   expect(onChange).toHaveBeenCalledWith([id('f')])
 })
 
-it('warns of missing alternative texts, and offers an input only for assets that the user may edit', async () => {
+it('an asset field warns of missing alternative texts, with an input if the user may edit the asset', async () => {
   await show([id('c'), id('d')])
   const items = await screen.findAllByRole('listitem')
   await waitFor(() =>
@@ -90,7 +90,7 @@ it('warns of missing alternative texts, and offers an input only for assets that
   )
 })
 
-it('disables the add button of a full field, and shows no buttons in a read-only field', async () => {
+it('an asset field disables the media button at `maxItems`, and has no buttons when it is read-only', async () => {
   await show([id('a'), id('c'), id('d')])
   await screen.findByText('池.jpg')
   const choose = screen.getByRole('button', { name: 'メディアから選ぶ' })

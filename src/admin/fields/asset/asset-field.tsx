@@ -13,10 +13,7 @@ import { type AssetInputProps, idsIn } from './asset-props.ts'
 const SortableItems = lazyPart(async () => (await import('../sortable-items.tsx')).SortableItems)
 const AssetPicker = lazyPart(async () => (await import('#admin/media/picker/asset-picker.tsx')).AssetPicker)
 
-/**
- * The assets of a field in order: chosen from the library, uploaded, dropped or pasted. An asset that replaces another
- * one gets its position.
- */
+/** The assets of a field in order: chosen from the library, uploaded, dropped or pasted. */
 export function AssetField(props: AssetInputProps) {
   const { field, onChange, onBlur, readOnly, issues, id, labelId, describedBy, place } = props
   const t = useTranslations('fields.asset')
@@ -208,7 +205,7 @@ export function AssetField(props: AssetInputProps) {
               else if (chosen?.[0] && picking !== 'all')
                 change([...new Set(ids.toSpliced(picking as number, 1, chosen[0]))])
               onBlur()
-              // The button that opened the window is removed when an asset is chosen.
+              // Moves the focus to the field, because the button that opened the window may no longer exist.
               if (chosen && !field.multiple) setTimeout(() => document.getElementById(id)?.focus())
             }}
           />

@@ -10,10 +10,10 @@ import { filterList } from '../list-look.ts'
 import classes from './asset.module.css'
 import type { AssetFilterProps } from './asset-props.ts'
 
-/** Maximum number of assets in the list, in addition to the selected one. Typing narrows the list. */
+/** Maximum number of assets in the list, in addition to the selected one. */
 const offered = 20
 
-/** Selects an asset by searching the library, newest first. */
+/** Selects an asset by searching the library. */
 export function AssetFilter({ field, place: { p }, value, onChange }: AssetFilterProps) {
   const t = useTranslations('fields.filter')
   const gone = useTranslations('fields.asset')
@@ -36,7 +36,7 @@ export function AssetFilter({ field, place: { p }, value, onChange }: AssetFilte
       ]}
       value={value || null}
       searchable
-      // The server has already filtered the assets; its search also matches kana and kanji.
+      // The server has already filtered the assets.
       filter={({ options }) => options}
       onSearchChange={setTyped}
       nothingFoundMessage={t('nothingFound')}

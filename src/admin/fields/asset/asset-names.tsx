@@ -6,7 +6,7 @@ import { Thumbnail } from '#admin/media/thumbnail.tsx'
 import classes from './asset.module.css'
 import { type AssetPreviewProps, idsIn } from './asset-props.ts'
 
-/** Maximum number of assets that a cell shows. The others are only counted. */
+/** Maximum number of assets that a cell shows. */
 const shownAssets = 3
 
 /** Assets in one line: pictures as thumbnails, files by name. */

@@ -1,6 +1,6 @@
 import type { FieldFilterProps, FieldInputProps, FieldPreviewProps } from '../field-props.ts'
 
-/** The props of an asset input, for every field type whose values are assets. */
+/** The props of an asset input. */
 export type AssetInputProps = Omit<FieldInputProps, 'field'> & {
   field: { multiple: boolean; maxItems?: number | null | undefined; accept: string }
 }
@@ -9,6 +9,6 @@ export type AssetFilterProps = Omit<FieldFilterProps, 'field'> & { field: { acce
 
 export type AssetPreviewProps = Pick<FieldPreviewProps, 'value' | 'place'>
 
-/** Returns the `_id`s in a value. */
+/** Returns the `_id`s in a value, without empty texts. */
 export const idsIn = (value: unknown): string[] =>
   [value ?? []].flat().filter((id): id is string => typeof id === 'string' && id !== '')

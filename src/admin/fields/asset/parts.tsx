@@ -7,7 +7,6 @@ import type { AssetInputProps, AssetPreviewProps } from './asset-props.ts'
 const AssetField = lazyPart(async () => (await import('./asset-field.tsx')).AssetField)
 const AssetNames = lazyPart(async () => (await import('./asset-names.tsx')).AssetNames)
 
-/** Downloads the input when the first asset field is shown. */
 function AssetInput(props: AssetInputProps) {
   return (
     <Suspense fallback={<Skeleton height={88} />}>

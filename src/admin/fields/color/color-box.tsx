@@ -9,10 +9,7 @@ import { readColor } from '#shared/fields/color-code.ts'
 
 interface ColorBoxProps extends Omit<ColorInputProps, 'format' | 'onChange' | 'value'> {
   value: string
-  /**
-   * Called with a colour in canonical form, or with the typed text if it is not a colour. Validation then rejects the
-   * text.
-   */
+  /** Called with a colour in canonical form, or with the typed text if it is not a colour. */
   onChange: (value: string) => void
   alpha: boolean
 }

@@ -1,7 +1,7 @@
 import { type FieldInputProps, inputAria } from '../field-props.ts'
 import { ColorBox } from './color-box.tsx'
 
-/** The input of a colour field. It offers the colours of the field's palette. */
+/** The input of a colour field. */
 export function ColorField(props: FieldInputProps<'COLOR'>) {
   const { field, value, onChange } = props
   return (

@@ -42,7 +42,7 @@ export function ColorSettingsForm(props: FieldSettingsProps<'COLOR'>) {
   )
 }
 
-/** The colours of the palette, one per line. Invalid lines stay in the text area and are reported. */
+/** Invalid lines stay in the text area and are reported. */
 function PaletteSetting({ field, onChange, onBlur, problem, readOnly }: FieldSettingsProps<'COLOR'>) {
   const t = useTranslations('fields.color')
   const [typed, setTyped] = useState(field.palette.join('\n'))

@@ -9,7 +9,7 @@ import { dayOf, dayValue, instantValue, timeOf, timeValue, unreadText } from './
 import { DayBox } from './day-box.tsx'
 import { useZoneName } from './use-zone-name.ts'
 
-/** The input of a date field: a day, a time of day, or both. A day can be typed or chosen from a calendar. */
+/** The input of a date field: a day, a time of day, or both. */
 export function DateField(props: FieldInputProps<'DATE'>) {
   if (props.field.inputType === 'time') return <TimeOnly {...props} />
   if (props.field.inputType === 'date')

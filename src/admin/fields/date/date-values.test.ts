@@ -29,7 +29,7 @@ describe('readDay', () => {
     expect(readDay(typed, new Date('2026-06-01T00:00:00'))).toBe(day)
   })
   it.each(['2026/02/30', '明日', '2026/13/1', '', '令和8年2月30日', '令和8年', 'Foo 1, 2026', '4月'])(
-    'rejects %s',
+    'returns null for %j',
     (typed) => {
       expect(readDay(typed)).toBeNull()
     },
@@ -37,15 +37,15 @@ describe('readDay', () => {
 })
 
 describe('date-values', () => {
-  it('returns the day that was stored', () => {
+  it('`dayOf` returns the day from which `dayValue` created a value', () => {
     expect(dayOf(dayValue('2026-03-04'), 'date')).toBe('2026-03-04')
   })
-  it('returns the day and time from which a stored instant was created', () => {
+  it('`dayOf` and `timeOf` return the day and time from which an instant was created', () => {
     const value = instantValue('2026-03-04', '23:30')
     expect(dayOf(value, 'datetime')).toBe('2026-03-04')
     expect(timeOf(value, 'datetime')).toBe('23:30')
   })
-  it('reads a time of day in UTC, with the seconds unless they are zero', () => {
+  it('`timeOf` reads a time of day in UTC, with the seconds unless they are zero', () => {
     expect(timeOf(timeValue('09:05'), 'time')).toBe('09:05')
     expect(timeOf('1970-01-01T09:05:07.000Z', 'time')).toBe('09:05:07')
   })
@@ -54,7 +54,7 @@ describe('date-values', () => {
     expect(unreadText('2026-03-04T00:00:00.000Z')).toBe('')
     expect(unreadText(undefined)).toBe('')
   })
-  it('`valueOfNow` returns the current day, or the current time to the minute', () => {
+  it('`valueOfNow` returns the current day, time of day or instant, without seconds', () => {
     const now = new Date(2026, 10, 24, 23, 59, 58)
     expect(valueOfNow('date', now)).toBe('2026-11-24T00:00:00.000Z')
     expect(valueOfNow('time', now)).toBe('1970-01-01T23:59:00.000Z')
@@ -64,11 +64,11 @@ describe('date-values', () => {
     ['2026-11-24', '令和8年11月24日'],
     ['2019-05-01', '令和元年5月1日'],
     ['1989-01-07', '昭和64年1月7日'],
-  ])('converts %s to %s and back', (day, era) => {
+  ])('`inJapaneseEra` converts %s to %s, and `readDay` converts it back', (day, era) => {
     expect(inJapaneseEra(day)).toBe(era)
     expect(readDay(era)).toBe(day)
   })
-  it('returns null or an empty text for values that are not valid dates or times', () => {
+  it('`dayOf` and `instantValue` return null for an invalid value, and `timeOf` returns an empty text', () => {
     expect(dayOf(undefined, 'date')).toBeNull()
     expect(timeOf('nonsense', 'time')).toBe('')
     // `new Date` would parse the next two values.

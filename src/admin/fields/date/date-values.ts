@@ -111,7 +111,6 @@ export function readDay(typed: string, today: Date = new Date()): string | null 
   return null
 }
 
-/** Returns the day as `2026-11-21`; null for a day that does not exist. */
 function dayFrom(year: number, month: number, day: number): string | null {
   const date = `${String(year).padStart(4, '0')}-${twoDigits(month)}-${twoDigits(day)}`
   const time = new Date(`${date}T00:00:00Z`)

@@ -13,10 +13,9 @@ import { inJapaneseEra, readDay } from './date-values.ts'
 interface DayBoxProps extends FieldInputProps<'DATE'> {
   /** The day, such as `2026-04-01`; null if no valid day is entered. */
   day: string | null
-  /** Typed text that is not a day. */
   unread: string
   onDay: (day: string | null) => void
-  /** Called with typed text that is not a day. The document keeps the text, and validation reports it. */
+  /** Called with typed text that is not a day. */
   onUnread: (text: string) => void
 }
 
@@ -27,8 +26,8 @@ export function DayBox({ day, unread, onDay, onUnread, ...props }: DayBoxProps) 
   const [typed, setTyped] = useState<string | null>(null)
   const [open, setOpen] = useState(false)
   /**
-   * The control that opened the calendar. After a click into the text box, the focus stays there. The button moves the
-   * focus to the calendar, and the focus returns to the button.
+   * The control that opened the calendar. After a click into the text box, the focus stays in the box. The button moves
+   * the focus to the calendar, and closing the calendar returns it to the button.
    */
   const [opener, setOpener] = useState<'box' | 'button'>('box')
   const shown = typed ?? (day === null ? unread : written(day, locale))
@@ -123,7 +122,6 @@ export function DayBox({ day, unread, onDay, onUnread, ...props }: DayBoxProps) 
   )
 }
 
-/** The day with its Japanese era, shown on request. */
 function JapaneseEra({ day }: { day: string }) {
   const t = useTranslations('fields.date')
   const [shown, setShown] = useState(false)
@@ -144,10 +142,7 @@ function written(day: string, locale: string): string {
     .format(locale === 'ja' ? 'YYYY年M月D日(ddd)' : 'MMM D, YYYY (ddd)')
 }
 
-/**
- * A calendar for one month, with weeks that start on Sunday. It shows the month of `day` until the user selects another
- * month.
- */
+/** A calendar for one month. It shows the month of `day` until the user selects another month. */
 function Calendar({ day, onDay }: { day: string | null; onDay: (day: string | null) => void }) {
   const t = useTranslations('fields.date')
   const locale = useLocale()

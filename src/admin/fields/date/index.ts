@@ -12,8 +12,8 @@ export const date: AdminFieldType<'DATE'> = {
   preview: DatePreview,
   column: ({ inputType }) => ({ width: inputType === 'datetime' ? 200 : 150, grows: false }),
   sortable: true,
-  // Time fields have only the operators `filled` and `empty`, because a time of day has no day to compare with.
   inCell: () => true,
+  // Time fields have only the operators `filled` and `empty`, because a time of day has no day to compare with.
   operators: ({ inputType }) =>
     inputType === 'time' ? ['filled', 'empty'] : ['on', 'since', 'before', 'within', 'filled', 'empty'],
   filter: lazyPart(async () => (await import('./day-filter.tsx')).DayFilter),

@@ -2,7 +2,7 @@ import { useTranslations } from 'use-intl'
 import type { FieldSettingsProps } from '../field-props.ts'
 import { ChoiceSetting, SwitchSetting } from '../settings-inputs.tsx'
 
-/** Settings: whether the field contains a day, a time of day, or both, and whether it starts with the current time. */
+/** Settings: the kind of value, and whether it starts with the current time. */
 export function DateSettingsForm({ field, onChange, readOnly }: FieldSettingsProps<'DATE'>) {
   const t = useTranslations('models.settings')
   return (

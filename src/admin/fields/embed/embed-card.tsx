@@ -7,7 +7,6 @@ import { readEmbed } from './shown-embed.ts'
 
 interface EmbedCardProps {
   code: string
-  /** The name of the field, for the frame's title. */
   name: string
   id?: string
   labelId?: string

@@ -7,15 +7,12 @@ import { useUnfinished } from '../unfinished.ts'
 import { EmbedCard } from './embed-card.tsx'
 import { useEmbedCode } from './use-embed-code.ts'
 
-/**
- * The input of an embed field. The URL of a video, a post or slides is replaced by its embed code. Pasted embed code is
- * used unchanged.
- */
+/** The input of an embed field. A URL is replaced by its embed code. Pasted embed code is used unchanged. */
 export function EmbedField(props: FieldInputProps<'EMBED'>) {
   const { value, onChange, onBlur, readOnly } = props
   const t = useTranslations('fields.embed')
   const code = typeof value === 'string' && value.trimStart().startsWith('<') ? value : null
-  // Text that is neither a URL nor code is kept and reported by validation.
+  // Text that is neither a URL nor code stays in the input.
   const [typed, setTyped] = useState(code === null && typeof value === 'string' ? value : '')
   const { ask, asking, problem, forget } = useEmbedCode((found) => take(found.code))
   const box = useRef<HTMLInputElement>(null)
@@ -77,8 +74,8 @@ export function EmbedField(props: FieldInputProps<'EMBED'>) {
             forget()
             if (next.trimStart().startsWith('<')) take(next.trim())
             else {
-              // The text is stored in the document from the first key press. Otherwise it would be lost without a
-              // message from validation.
+              // The text is also stored in the document, so that validation reports it. Otherwise it would be lost
+              // without a message.
               setTyped(next)
               onChange(next.trim() === '' ? undefined : next)
             }

@@ -17,10 +17,7 @@ export async function askForEmbedCode(url: string, signal?: AbortSignal): Promis
   return { code: embeddedCode, url }
 }
 
-/**
- * Returns the message for a failed request: the message of the first issue if the response contains one, otherwise the
- * general message of the error.
- */
+/** Returns the message of the error's first issue, or the general message of an error without issues. */
 export function embedProblem(error: unknown): string {
   const [issue] = error instanceof ApiError ? error.issues : []
   return issue ? issueText(issue) : errorText(error)
@@ -31,7 +28,7 @@ export function useEmbedCode(onFound: (found: FoundCode) => void) {
   const [problem, setProblem] = useState<string | null>(null)
   const [asking, setAsking] = useState<AbortController | null>(null)
 
-  /** Passes the embed code of the text to `onFound`. An empty text counts as empty code. */
+  /** Passes the embed code of the text to `onFound`; empty code for an empty text. */
   async function ask(typed: string) {
     const text = typed.trim()
     asking?.abort()

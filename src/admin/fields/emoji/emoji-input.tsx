@@ -6,7 +6,7 @@ import { insideLandmark } from '../list-look.ts'
 
 const EmojiBox = lazyPart(async () => (await import('#admin/ui/emoji-box.tsx')).EmojiBox)
 
-/** The input of an emoji field. Text that is not an emoji stays in the input, and validation reports it. */
+/** The input of an emoji field. Text that is not an emoji is rejected by validation. */
 export function EmojiFieldInput(props: FieldInputProps<'EMOJI'>) {
   return (
     <Suspense fallback={<Skeleton height={36} width={96} />}>

@@ -7,7 +7,7 @@ import classes from './map.module.css'
 /** Maximum zoom. At a higher zoom, the coastline data shows only straight lines or nothing. */
 const nearest = 7
 
-/** Draws coastlines and a 10-degree grid. They are sufficient to find a location roughly. */
+/** Draws coastlines and a 10-degree grid. */
 export function addOutline(map: L.Map): void {
   const topology = land as unknown as Topology<{ land: GeometryCollection }>
   map.setMaxZoom(nearest)

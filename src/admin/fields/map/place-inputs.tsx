@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 import { type Place, readPlace } from '#shared/fields/place.ts'
 
 interface PlaceInputsProps {
-  /** Coordinates, or typed text that is not yet coordinates. */
+  /** Coordinates, or typed text that cannot be read as coordinates yet. */
   value: unknown
   onChange: (value: Place | string | undefined) => void
   onBlur: () => void

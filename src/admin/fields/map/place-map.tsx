@@ -28,9 +28,9 @@ const tilesQuery = {
 }
 
 /**
- * A map with a pin. The user places the pin by a click, by dragging it, or with Enter in the middle of the map. If no
- * tiles are configured or the tiles fail to load, the map shows coastlines and a note. If the request for the tile URL
- * fails, it shows only the note. A position can still be chosen.
+ * A map with a pin. The user places the pin by a click, by dragging it, or with Enter, which moves it to the middle of
+ * the map. If no tiles are configured or the tiles fail to load, the map shows coastlines and a note. If the request
+ * for the tile URL fails, the map shows only the note.
  */
 export function PlaceMap({ place, label, onChoose }: PlaceMapProps) {
   const t = useTranslations('fields.map')
@@ -132,7 +132,7 @@ export function PlaceMap({ place, label, onChoose }: PlaceMapProps) {
   )
 }
 
-/** Returns a position rounded to six decimals, which is about 10 cm. More decimals would suggest false precision. */
+/** Returns a position rounded to six decimals, which is about 10 cm. */
 function placeAt(at: L.LatLng): Place {
   const { lat, lng } = at.wrap()
   return { lat: Number(lat.toFixed(6)) + 0, lng: Number(lng.toFixed(6)) + 0 }

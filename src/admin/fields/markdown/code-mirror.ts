@@ -116,7 +116,7 @@ export function createMarkdownView(options: EditorOptions): EditorView {
   })
 }
 
-/** Adds delimiters around the selection, or removes them if they are there. Always returns true. */
+/** Adds delimiters around the selection, or removes them if they are there. Returns true, as a CodeMirror command. */
 export function toggleAround(view: EditorView, open: string, close = open): boolean {
   const { from, to } = view.state.selection.main
   const { doc } = view.state
@@ -159,7 +159,7 @@ export function insertRuby(view: EditorView): void {
   view.focus()
 }
 
-/** Inserts a footnote reference after the selection and the footnote's text at the end, with the caret in that text. */
+/** Inserts a footnote reference after the selection and an empty note at the end. Moves the caret into the note. */
 export function insertFootnote(view: EditorView): void {
   const { doc, selection } = view.state
   const text = doc.toString()

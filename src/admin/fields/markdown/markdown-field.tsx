@@ -102,7 +102,7 @@ function toolGroups(view: EditorView, label: (name: ToolName) => string, onImage
 
 /**
  * A Markdown editor with a preview. The editor has its own copy of the text. It reads `value` at the start and when the
- * value changes from outside, but never during a composition.
+ * value changes from outside, but not during a composition.
  */
 export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
   const { field, readOnly, issues, id, labelId, describedBy, place } = props
@@ -123,8 +123,8 @@ export function MarkdownField(props: FieldInputProps<'MARKDOWN'>) {
   callbacks.current = { ...props, takePictures }
 
   /**
-   * Uploads pictures that were pasted or dropped as files and inserts them at the position `kept`. If the user may not
-   * upload files, shows a notice instead.
+   * Uploads pasted or dropped pictures and inserts them at the position `kept`. Shows a notice if the user may not
+   * upload files.
    */
   async function takePictures(made: EditorView, files: File[], kept: KeptPlace) {
     if (!rights.upload) setNotice({ text: t('imageFile') })

@@ -9,7 +9,7 @@ export function MarkdownPreview({ text, label }: { text: string; label: string }
   const box = useRef<HTMLElement>(null)
   useLayoutEffect(() => box.current?.replaceChildren(renderPreview(source)), [source])
 
-  // Links to anchors scroll within the preview, because the page has the URL of the editor.
+  // Following a link to an anchor would change the URL of the page, so the preview scrolls instead.
   useEffect(() => {
     const { current } = box
     const follow = (event: MouseEvent) => {

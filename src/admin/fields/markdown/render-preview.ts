@@ -3,7 +3,7 @@ import cjkFriendly from 'markdown-it-cjk-friendly'
 import { withGitHubMarkdown } from '#shared/markdown.ts'
 import { applyHtmlPolicy, withoutNames } from '../html-policy.ts'
 
-// The options are those that the server uses, including raw HTML.
+// The server uses the same options, including raw HTML.
 const renderer = withGitHubMarkdown(
   new MarkdownIt({ html: true, breaks: true, linkify: true }).use(cjkFriendly),
 )

@@ -29,7 +29,7 @@ function Host({ initial, onChange }: { initial: Props['field']; onChange: (types
   return <MultiTypeSettingsForm {...(props as unknown as Props)} />
 }
 
-it('switches one type to several values and back without changing the other types', async () => {
+it('MultiTypeSettingsForm switches one type to several values and back, and keeps the other type', async () => {
   answerRequests(() => ({ body: {} }))
   const types = [{ type: 'IMAGE' }, { type: 'RICH_TEXT' }]
   const field = fieldSchema.parse({ _id: '9'.repeat(24), uid: 'f', name: '本文', type: 'MULTI_TYPE', types })

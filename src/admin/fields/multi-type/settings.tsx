@@ -13,14 +13,13 @@ import classes from './settings.module.css'
 type Props = FieldSettingsProps<'MULTI_TYPE'>
 type AllowedType = Props['field']['types'][number]
 
-/** Returns an allowed type as a field of that type. */
 const fieldOf = (allowed: AllowedType, index = 0) =>
   ({ multiple: false, ...allowed, _id: `${index}`, name: '' }) as unknown as Field
 
 /** Returns the key that distinguishes allowed types: the uid of a custom type, otherwise the name of the type. */
 const keyOf = (field: Field) => typeOf(field).customType?.uid(field) ?? field.type
 
-/** Settings: the allowed types, in the order of the editor's palette. Each type has its own settings. */
+/** Settings: the allowed types, in the order of the editor's palette. */
 export function MultiTypeSettingsForm(props: Props) {
   const { field, onChange, onBlur, problem, readOnly, customTypes, lookOf } = props
   const t = useTranslations('fields.nested.setting')
@@ -128,7 +127,6 @@ interface AllowedProps extends Omit<Props, 'field'> {
   onList: (isList: boolean) => void
 }
 
-/** One allowed type with collapsible settings. The fields of a custom type are edited on its own page. */
 function Allowed({ allowed, name, onList, ...props }: AllowedProps) {
   const t = useTranslations('fields.nested.setting')
   const { icon: TypeIcon, settings, needed } = props.lookOf(allowed)

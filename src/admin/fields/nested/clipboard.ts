@@ -7,15 +7,11 @@ import type { Item } from './items.ts'
 export const clipboardType = 'application/vnd.imori.items+json'
 
 interface Copied {
-  /** The item's name at the time of copying. */
   name: string
   item: Item
 }
 
-/**
- * Writes items as JSON for Imori's own lists, and as plain text for other programs. Also stores them for the paste
- * buttons.
- */
+/** Writes items as JSON for Imori's own lists, and as plain text for other programs. Also calls `rememberCopied`. */
 export function writeCopied(data: DataTransfer, items: readonly Copied[]): void {
   const text = JSON.stringify({ items })
   data.setData(clipboardType, text)

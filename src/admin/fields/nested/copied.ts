@@ -2,8 +2,8 @@ import { Store, useStore } from '#admin/base/store.ts'
 import { currentAccount, subscribeToAccount } from '#admin/lib/session.ts'
 
 /**
- * The items that were copied last in this or another open tab, in the clipboard's format. The paste buttons need them
- * because the clipboard can only be read on its keyboard shortcut. Deleted when the user logs out.
+ * The items that were copied last in this or another open tab, in the clipboard's format. The paste buttons need them,
+ * because browsers reveal the clipboard's custom types only in a paste event. Deleted when the user logs out.
  */
 const copied = new Store<string | null>(null)
 const otherTabs = new BroadcastChannel('imori-copied-items')

@@ -12,16 +12,16 @@ const bar = '<div data-format-bar><div role="radiogroup"><input type="radio"></d
 const markdown = (inside: string) => `<div data-editor>${bar}<div>${inside}</div></div>`
 const idOf = (html: string) => firstInput(itemOf(html))?.id
 
-it('returns the text input of a Markdown editor instead of the mode buttons in its toolbar', () => {
+it('`firstInput` returns the text input of a Markdown editor instead of the mode buttons in its toolbar', () => {
   expect(idOf(markdown('<div id="markdown" contenteditable="true"></div>') + text)).toBe('markdown')
 })
 
-it('returns nothing, not the next input, while an editor is being downloaded', () => {
+it('`firstInput` returns nothing, not the next input, while an editor is being downloaded', () => {
   expect(idOf(markdown('') + text)).toBeUndefined()
   expect(idOf(`<div class="mantine-Skeleton-root"></div>${text}`)).toBeUndefined()
 })
 
-it('returns the first option of a choice field, and skips hidden inputs', () => {
+it('`firstInput` returns the first option of a choice field, and skips hidden inputs', () => {
   expect(idOf(`<div role="radiogroup"><input type="radio" id="choice"></div>${text}`)).toBe('choice')
   expect(idOf(`<input type="hidden">${text}`)).toBe('text')
 })

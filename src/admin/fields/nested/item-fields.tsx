@@ -110,7 +110,7 @@ interface LeftOverProps {
   set: (name: string, value: unknown) => void
 }
 
-/** A value whose field was removed from the type. It is shown until a user removes it. */
+/** A value whose field was removed from the type. */
 function LeftOver({ name, value, readOnly, set }: LeftOverProps) {
   const t = useTranslations('fields.nested')
   const [text] = comparedTexts(value, undefined)

@@ -34,12 +34,11 @@ interface ItemListProps {
 const openAtFirst = 5
 /** Height of a collapsed item with its gap, in pixels. */
 const foldedHeight = 56
-/** Number of items per page. */
 const pageSize = 400
 
 const idOf = (item: Item) => String(item._id)
 
-/** A list of collapsible items. Only changed items are rendered again. */
+/** A list of collapsible items. */
 export function ItemList({ field, items, several, change, issues, id, context }: ItemListProps) {
   const t = useTranslations('fields.nested')
   const fields = useTranslations('fields')
@@ -60,7 +59,6 @@ export function ItemList({ field, items, several, change, issues, id, context }:
       return after
     }),
   )
-  /** Switches to the page of an item and expands the item. */
   const show = useCallbackRef((index: number, key?: string) => {
     setPage(Math.floor(index / pageSize))
     const shown = key ?? (items[index] && idOf(items[index]))

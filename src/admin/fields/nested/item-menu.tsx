@@ -106,10 +106,7 @@ export function ItemMenu(props: ItemMenuProps) {
   )
 }
 
-/**
- * The menu item for pasting, shown if there are copied items. It is a separate component so that only the open menu
- * subscribes to the store.
- */
+/** A separate component, so that only the open menu subscribes to the store. */
 function PasteItem({ full, paste }: { full: boolean; paste: () => void }) {
   const t = useTranslations('fields.nested')
   if (useCopied() === null) return null

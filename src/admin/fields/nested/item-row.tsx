@@ -19,7 +19,6 @@ interface RowProps {
   item: Item
   id: string
   issues: readonly Issue[]
-  /** The item's name, shown in the header and used in labels for assistive technology. */
   name: string
   context: NestedContext
 }
@@ -76,7 +75,6 @@ export const ItemHead = memo(function ItemHead(props: ItemHeadProps) {
   )
 })
 
-/** The first asset of an item, and its first text or another value, shown while the item is collapsed. */
 function Summary({ field, item, context }: Pick<RowProps, 'field' | 'item' | 'context'>) {
   const { picture, words } = useMemo(() => summaryOf(field, item), [field, item])
   return (
@@ -100,10 +98,7 @@ function Preview({
   )
 }
 
-/**
- * Returns the first asset of an item and the value for its text: the first text, otherwise the first value of any other
- * kind.
- */
+/** Returns the first asset of an item, and the value for its text: the first text, otherwise the first other value. */
 function summaryOf(field: Field, item: Item) {
   const filled = [...leaves(field, item)]
   const picture = filled.find(({ field: at }) => typeOf(at).asset)
@@ -111,7 +106,6 @@ function summaryOf(field: Field, item: Item) {
   return { picture, words: others.find(({ field: at }) => typeOf(at).searchable) ?? others[0] }
 }
 
-/** The expanded content of an item. */
 export const ItemBody = memo(function ItemBody({
   field,
   item,

@@ -11,7 +11,7 @@ export type { Item } from '#shared/fields/field-type.ts'
 /** An inner field, with the name of its value in the API. */
 export type Place = Pick<InnerPlace, 'name'> & { field: Field }
 
-/** A kind of item: its frame (the properties that state the kind) and its inner field. */
+/** A kind of item. `frame`: the properties that state the kind. */
 export interface Kind {
   frame: Item
   field: Field
@@ -38,7 +38,7 @@ export function placesOf(field: Field, item: Item): Place[] | null {
   return 'code' in read ? null : (read.places as unknown as Place[])
 }
 
-/** Returns an item's frame: the properties that state its kind. */
+/** Returns the properties that state an item's kind. */
 export function frameOf(field: Field, item: Item): Item {
   return Object.fromEntries(nestingOf(field).frameKeys.map((key) => [key, item[key]]))
 }

@@ -19,10 +19,7 @@ interface KindPaletteProps {
 
 const folded = (text: string) => text.normalize('NFKC').toLowerCase()
 
-/**
- * A dialog to choose a kind of item: for a new item, or to allow it in the settings. The user searches by name, and
- * chooses by pointer or with arrows and Enter.
- */
+/** A dialog to choose a kind of item. The user can search by name and choose with arrows and Enter. */
 export function KindPalette({ kinds, customTypes, lookOf, onChoose, onClose }: KindPaletteProps) {
   const t = useTranslations('fields.nested')
   const types = useTranslations('models.types')

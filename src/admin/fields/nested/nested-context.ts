@@ -1,7 +1,7 @@
 import type { CustomType } from '#shared/contract/custom-types.ts'
 import type { FieldInputProps, LookOf } from '../field-props.ts'
 
-/** The context that all parts of a nested input share. */
+/** Values that all parts of a nested input share. */
 export interface NestedContext extends Pick<FieldInputProps, 'onBlur' | 'readOnly' | 'place'> {
   lookOf: LookOf
   customTypes: readonly CustomType[]

@@ -27,7 +27,6 @@ interface HostProps {
   onChange: (value: unknown) => void
 }
 
-/** Stores the value as a document does. */
 function Host({ field, initial, onChange, ...props }: HostProps) {
   const [value, setValue] = useState(initial)
   return (
@@ -59,7 +58,7 @@ async function show(parts: object, initial: unknown, { readOnly = false, issues 
 
 const item = { _id: id(5), type: 'hero', data: { title: '春' } }
 
-it('shows an issue at the inner input of a single block, and changes the block through that input', async () => {
+it('a nested input shows an issue at the inner input of a block, and typing there changes the block', async () => {
   const issues: Issue[] = [{ path: 'data.title', code: 'Required' }]
   const changes = await show({}, item, { issues })
   const title = await screen.findByLabelText('見出し')
@@ -74,14 +73,14 @@ it('shows an issue at the inner input of a single block, and changes the block t
   ])
 })
 
-it('allows no changes when it is read-only', async () => {
+it('a read-only nested input with one block has a read-only inner input and only one button', async () => {
   await show({ multiple: true }, [item], { readOnly: true })
   const title = await screen.findByLabelText<HTMLInputElement>('見出し')
   expect(title.readOnly).toBe(true)
   expect(screen.getAllByRole('button')).toHaveLength(1) // collapses the block
 })
 
-it('shows the names of values and items without a definition, and removes such a value on request', async () => {
+it('a nested input shows a value and an item without a definition, and removes such a value on click', async () => {
   const old = { ...item, data: { title: '春', old: 'むかし' } }
   const gone = { _id: id(6), type: 'gone', data: 'x' }
   const changes = await show({ multiple: true }, [old, gone])

@@ -5,8 +5,8 @@ import { parseCopied } from './clipboard.ts'
 import { type Item, isList, withNewIds } from './items.ts'
 
 /**
- * Converts the items of the clipboard for this field, with new `_id`s. Items that do not fit are returned with their
- * first issue. Returns null if the text is not in Imori's format.
+ * Converts the items of the clipboard for this field, with new `_id`s. Items that do not fit are in `refused`, with
+ * their first issue. Returns null if the text is not in Imori's format.
  */
 export function readCopied(
   text: string,
@@ -18,7 +18,7 @@ export function readCopied(
   const result: { items: Item[]; refused: { name: string; issue: Issue }[] } = { items: [], refused: [] }
   for (const { name, item: original } of copied) {
     const { _id, ...content } = withNewIds(original)
-    // List items have an `_id`. The single-value form of the field, which is used for the check, may not allow it.
+    // The check uses a single value, which must not have an `_id` in fields where only list items have one.
     const known = typeOf(field).nesting?.ids === 'always' ? { _id, ...content } : content
     const [issue] = parseValue(one, known).issues
     if (issue) result.refused.push({ name, issue })

@@ -46,7 +46,6 @@ export async function reveal(id: string, path: string): Promise<HTMLElement | nu
     // Each value of a multiple field has its own input. The first of them has the field's own id.
     const ids = open ? [innerId(at, name)] : [innerId(at, name), `${at}-${name}`]
     const inner = await find(ids, isOpened ? patience : 0)
-    // The user may have moved the focus in the meantime.
     if (document.activeElement !== before) return null
     if (!inner) break
     element = inner

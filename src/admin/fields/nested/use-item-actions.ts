@@ -36,7 +36,6 @@ export interface ItemActions {
   remove(index: number): void
 }
 
-/** Inputs that can receive the focus in a new item. */
 const inputs = 'input:not([type="hidden"], [type="file"]), textarea, [contenteditable="true"]'
 
 /**
@@ -135,7 +134,6 @@ export function useItemActions(options: Options) {
     else toast.error(t('copyFailed'))
   })
 
-  /** Returns the index of the item that contains an element; -1 outside of all items. */
   const indexAt = (target: EventTarget): number => {
     const row = target instanceof Element ? target.closest('[data-item]') : null
     return row && host.current?.contains(row) ? Number(row.getAttribute('data-item')) : -1

@@ -22,7 +22,7 @@ describe('readNumber', () => {
   })
 
   it.each(['9007199254740993', '1.00000000000000000001', '12a', '-', '1.2.3', '1e999', '十'])(
-    'rejects %s',
+    'returns the kind `bad` for %s',
     (typed) => {
       expect(readNumber(typed)).toEqual({ kind: 'bad' })
     },
@@ -34,7 +34,7 @@ describe('readNumber', () => {
 })
 
 describe('stepBy', () => {
-  it('adds in decimal arithmetic', () => {
+  it('calculates in decimal arithmetic', () => {
     expect(stepBy(0.2, 0.1, 1, {})).toBe(0.3)
     expect(stepBy(1, 0.25, -1, {})).toBe(0.75)
   })
@@ -45,7 +45,7 @@ describe('stepBy', () => {
 })
 
 describe('writeNumber', () => {
-  it('formats numbers without an exponent', () => {
+  it('formats 0.0000001 without an exponent', () => {
     expect(writeNumber(0.0000001)).toBe('0.0000001')
     expect(writeNumber(1234.5)).toBe('1234.5')
   })

@@ -1,4 +1,4 @@
-/** Parses a typed number. Accepts full-width digits, all kinds of minus signs and thousands separators. */
+/** Parses a typed number. Accepts full-width digits, different minus characters and thousands separators. */
 export function readNumber(
   typed: string,
 ): { kind: 'empty' } | { kind: 'number'; value: number } | { kind: 'bad' } {

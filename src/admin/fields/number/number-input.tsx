@@ -8,8 +8,8 @@ import { readNumber, stepBy, writeNumber } from './exact-number.ts'
 import classes from './number-input.module.css'
 
 /**
- * The input of a number field. It keeps the typed text. The value is a number, or the text itself if it is not a number
- * (validation then rejects it), so that nothing is rounded or lost.
+ * The input of a number field. It shows the text as typed until it loses the focus. Text that is not a number is passed
+ * on unchanged, and validation rejects it.
  */
 export function NumberFieldInput(props: FieldInputProps<'NUMBER'>) {
   const { field, value, onChange, readOnly } = props

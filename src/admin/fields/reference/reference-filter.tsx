@@ -9,7 +9,7 @@ import { filterList } from '../list-look.ts'
 import { firstChoicesQuery, titleOfDocument, useTarget } from './reference-queries.ts'
 import { targetUids } from './target-uids.ts'
 
-/** A filter for a document of the referenced models, which the user selects by searching. */
+/** A filter for a referenced document, which the user selects by searching. */
 export function ReferenceFilter({ field, place, value, onChange }: FieldFilterProps<'REFERENCE'>) {
   const t = useTranslations('fields.filter')
   const uids = targetUids(field)
@@ -32,7 +32,7 @@ export function ReferenceFilter({ field, place, value, onChange }: FieldFilterPr
       data={groups.length > 1 ? groups : (groups[0]?.items ?? [])}
       value={value || null}
       searchable
-      // The server has already filtered the documents; its search also matches kana and kanji.
+      // The server has already filtered the documents.
       filter={({ options }) => options}
       onSearchChange={setTyped}
       nothingFoundMessage={t('nothingFound')}

@@ -151,10 +151,7 @@ export function ReferenceInput(props: FieldInputProps<'REFERENCE'>) {
   )
 }
 
-/**
- * Returns whether the model does not exist or is hidden from this member. In practice it is hidden, because models are
- * not deleted while fields refer to them.
- */
+/** Returns whether the model does not exist or is hidden from this member. */
 const isNotForUs = (error: unknown) => error instanceof ApiError && [403, 404].includes(error.status)
 
 /**
@@ -182,7 +179,6 @@ interface CreateButtonProps {
   onCreate: (modelUid: string) => void
 }
 
-/** Creates a new document. If there are several models, a menu offers them. */
 function CreateButton({ models, disabled, onCreate }: CreateButtonProps) {
   const t = useTranslations('fields.reference')
   const [only, ...more] = models

@@ -21,15 +21,15 @@ interface ReferencePickerProps extends Pick<FieldInputProps, 'place' | 'lookOf'>
   multiple: boolean
   maximum: number | null
   chosen: readonly string[]
-  /** Called with the new selection in order, or with null if it does not change. */
+  /** Called with the new selection in order, or with null if the user cancels. */
   onClose: (chosen: string[] | null) => void
-  /** Creates a new document instead. Receives the selection so far. */
+  /**
+   * Creates a new document instead. Receives the selection so far. undefined: the user may not create documents here.
+   */
   onCreate: ((model: Model, chosen: string[]) => void) | undefined
 }
 
-/**
- * A dialog to select documents, one model at a time, with a search box and a list that loads more pages on scrolling.
- */
+/** A dialog to select documents of one model at a time. */
 export function ReferencePicker(props: ReferencePickerProps) {
   const { place, lookOf, models, multiple, maximum, chosen, onClose, onCreate } = props
   const t = useTranslations('fields.reference')
@@ -71,7 +71,6 @@ export function ReferencePicker(props: ReferencePickerProps) {
     else if (!full) setPicked([...picked, id])
   }
 
-  /** Up and Down move from the search box into the list and through it. */
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
     if (isComposing(event) || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return
     const boxes = [...(list.current?.querySelectorAll<HTMLInputElement>('input') ?? [])]

@@ -22,7 +22,7 @@ it.each([
   ['ja', '記事1、記事2、記事3', 'ほか1件'],
   ['en', '記事1, 記事2, 記事3', 'and 1 more'],
 ] as const)(
-  'shows three titles of four references and counts the fourth (%s)',
+  'a reference cell shows three titles of four references and counts the fourth (%s)',
   async (language, named, others) => {
     answerRequests(({ path }) => ({
       body: path.includes('/doc')

@@ -7,7 +7,7 @@ import classes from './reference.module.css'
 import { targetQuery, titleOfDocument } from './reference-queries.ts'
 import { targetUids } from './target-uids.ts'
 
-/** Maximum number of titles that a cell shows. The other documents are only counted. */
+/** Maximum number of titles that a cell shows. */
 const shownTargets = 3
 
 /** The titles of the first referenced documents, and the number of the others. */

@@ -7,7 +7,6 @@ import type { Document } from '#shared/contract/documents.ts'
 import type { Model } from '#shared/contract/models.ts'
 import type { Place } from '../field-props.ts'
 
-/** Documents per page of the picker. */
 const pageSize = 30
 /** Maximum number of `_id`s per request, which keeps the URL short. */
 const batchSize = 100
@@ -27,7 +26,7 @@ export function documentsKey({ p, a }: Place, m: string) {
   return [...modelQuery(p, a, m).queryKey, 'documents'] as const
 }
 
-/** Pages of a model's documents to choose from: the newest first, or the documents that match `search`. */
+/** Pages of a model's documents to choose from, filtered by `search` unless it is empty. */
 export const choicesQuery = (place: Place, m: string, search: string) =>
   infiniteQueryOptions({
     queryKey: [...documentsKey(place, m), 'choices', search],
@@ -46,7 +45,7 @@ export const firstChoicesQuery = (place: Place, m: string, search: string) =>
     queryFn: ({ signal }) => loadChoices(place, m, { search, skip: 0, signal }),
   })
 
-/** One referenced document; null if it does not exist or no longer exists. Requests are batched. */
+/** One referenced document; null if it does not exist. Requests are batched. */
 export const targetQuery = (place: Place, m: string, id: string) =>
   queryOptions({
     queryKey: [...documentsKey(place, m), 'target', id],
@@ -79,7 +78,7 @@ export function foundTarget(
   }
 }
 
-/** Returns {@link foundTarget} for one document. Loads the document if necessary. */
+/** Returns {@link foundTarget} for one document. */
 export function useTarget(place: Place, uids: readonly string[], id: string): FoundTarget {
   return useQueries({
     queries: uids.map((uid) => targetQuery(place, uid, id)),
@@ -88,8 +87,8 @@ export function useTarget(place: Place, uids: readonly string[], id: string): Fo
 }
 
 /**
- * Returns the document with its model, for use outside of components. Returns null if the document does not exist or
- * may not be read.
+ * Returns the document with its model, for use outside of components. Null if no model contains a document that the
+ * caller may read.
  */
 export async function findTarget(
   { p, a }: Place,
@@ -103,7 +102,7 @@ export async function findTarget(
   return null
 }
 
-/** Treats a model that does not exist or is hidden from this member as a model without documents. */
+/** Returns null for the error of a model that does not exist or is hidden from this member. Rethrows other errors. */
 function whenNotFound(error: unknown): null {
   if (error instanceof ApiError && error.status === 404) return null
   throw error

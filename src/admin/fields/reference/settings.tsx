@@ -12,8 +12,7 @@ export function ReferenceSettingsForm(props: FieldSettingsProps<'REFERENCE'>) {
   const problems = ['modelUid', ...chosen.slice(1).map((_, index) => `otherModelUids.${index}`)].map(problem)
   const names = new Map(models.map(({ uid, label }) => [uid, label]))
   const nameOf = (uid: string) => names.get(uid) ?? (isHiddenModelName(uid) ? t('hiddenModel') : uid)
-  // Selected models that are deleted or hidden from the user are shown too, so that the user can remove them from the
-  // setting.
+  // Selected models that are deleted or hidden from the user are shown too, so that the user can remove them.
   const known = [...new Set([...models.map(({ uid }) => uid), ...chosen])]
   return (
     <MultiSelect

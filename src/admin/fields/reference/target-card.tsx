@@ -11,14 +11,13 @@ import classes from './reference.module.css'
 import { titleOfDocument, useTarget } from './reference-queries.ts'
 
 interface TargetCardProps extends Pick<FieldInputProps, 'place' | 'lookOf' | 'readOnly'> {
-  /** The models that the document may belong to. */
   modelUids: readonly string[]
   id: string
   /** Whether the document may belong to a model that is hidden from this member. */
   isHidden?: boolean
 }
 
-/** A card of one referenced document: its content, its status and links to it. */
+/** A card of one referenced document. */
 export function TargetCard({ place, modelUids, id, lookOf, readOnly, isHidden = false }: TargetCardProps) {
   const t = useTranslations('fields.reference')
   const target = useTarget(place, modelUids, id)

@@ -6,7 +6,6 @@ import { FormStack } from '#admin/ui/form-stack.tsx'
 
 export interface AddressFormValue {
   address: string
-  /** The alternative text. */
   text: string
 }
 
@@ -85,8 +84,9 @@ export function AddressForm({ initial, existing, onSubmit, onRemove, onClose }: 
 }
 
 /**
- * Returns the normalised URL, or the reason why it cannot be used. `example.com` is completed with `https://`. `/` and
- * `#` start links within the site. Pictures over http are rejected, because pages over https do not show them.
+ * Returns the normalised URL, or the reason why it cannot be used. `example.com` is completed with `https://`. `/`
+ * starts a link within the site, and so does `#` for links. Pictures over http are rejected, because pages over https
+ * may not show them.
  */
 export function usableAddress(
   typed: string,

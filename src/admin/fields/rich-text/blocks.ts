@@ -50,14 +50,14 @@ export interface BlockCommand {
   run: (editor: Editor) => void
 }
 
-/** Inserts a block after the selection. The selected content stays. */
+/** Inserts a block after the selection. */
 function insert(editor: Editor, block: Node, caret: 'behind' | 'inside'): void {
   const at = editor.state.selection.to
   editor.commands.focus()
   insertBlocks(editor, [block], { from: at, to: at }, caret)
 }
 
-/** Returns all block commands. `ask` opens a dialog of the editor. */
+/** Returns the block commands. `ask` opens a dialog of the editor. */
 export function blockCommands(ask: (dialog: EditorDialog) => void): BlockCommand[] {
   return [
     {

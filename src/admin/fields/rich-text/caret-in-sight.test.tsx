@@ -3,7 +3,7 @@ import { type EditorState, TextSelection } from '@tiptap/pm/state'
 import { expect, it } from 'vitest'
 import { richTextExtensions } from './extensions.ts'
 
-/** Returns whether the view scrolls to the caret when the browser moves the caret long after this event. */
+/** Returns whether the view scrolls to the caret when the caret moves after this event. */
 function isFollowed(event: Event): boolean {
   const editor = new Editor({ extensions: richTextExtensions(), content: '<p>一</p><p>二</p>' })
   editor.view.dom.dispatchEvent(event)
@@ -16,7 +16,7 @@ function isFollowed(event: Event): boolean {
 
 const moved = ({ tr }: EditorState) => tr.setSelection(TextSelection.create(tr.doc, 4))
 
-it('scrolls to the caret after a key has moved it, but not after a pointer', () => {
+it('the editor scrolls to the caret if the caret moves after a key press, but not after a pointer press', () => {
   expect(isFollowed(new KeyboardEvent('keydown', { key: 'Home', ctrlKey: true, bubbles: true }))).toBe(true)
   expect(isFollowed(new MouseEvent('pointerdown', { bubbles: true }))).toBe(false)
   expect(isFollowed(new Event('other'))).toBe(false)

@@ -2,7 +2,7 @@ import { Extension } from '@tiptap/core'
 import { Plugin } from '@tiptap/pm/state'
 
 /**
- * Scrolls to the caret whenever a key has moved it. ProseMirror only does so within 50 ms of the key press. On a slower
+ * Scrolls to the caret after a key has moved it. ProseMirror only does so within 50 ms of the key press. On a slower
  * page the caret would stay under the sticky bars until the next key press.
  */
 export const CaretInSight = Extension.create({

@@ -9,15 +9,15 @@ const noise = new Set(['style', 'script', 'meta', 'link', 'title', 'xml', 'templ
 const player = 'video, audio'
 
 /**
- * Embedded content that the editor cannot represent: all of it except players with an https URL, and frames with an
+ * Selector of embedded content that the editor cannot represent. Excludes players with an https URL, and frames with an
  * https URL or a URL without a scheme (`//`).
  */
 const embeds = `embed, object, iframe:not([src^="https:"], [src^="//"]), :is(${player}):not([src^="https:"], :has(> source[src^="https:"]))`
 
-/** Layout elements. After a paste they only end a line. */
+/** Layout elements, which only end a line after a paste. */
 const arranging = 'div, section, figure, figcaption, details, summary, dl, dt, dd, picture, caption'
 
-/** Registers a picture without a public URL for upload to the library. Returns its temporary URL for the text. */
+/** Registers a picture for upload to the library. Returns its temporary URL for the text. */
 type TakePicture = (source: File | URL) => string
 
 /** The content that a paste removed or replaced. */
@@ -25,15 +25,14 @@ export interface PasteLoss {
   /** Number of pictures that were removed, because they have no public URL and could not be uploaded. */
   pictures: number
   /**
-   * URLs of players and frames that were replaced by links, and element names of those that were removed because they
-   * have no public URL.
+   * URLs of embedded content that was replaced by links, and element names of embedded content that was removed because
+   * it has no public URL.
    */
   embeds: string[]
 }
 
-/** The clipboard's content in addition to the HTML, and a function to store its pictures. */
+/** The clipboard's content in addition to the HTML, and a function to store pictures. */
 export interface PasteSources {
-  /** The pictures that the clipboard contains in addition to the HTML, in order. */
   pictures?: readonly File[]
   /** Omitted if the user may not add pictures to the library. */
   take?: TakePicture
@@ -230,7 +229,7 @@ function plainStyle(element: HTMLElement): void {
   else element.removeAttribute('style')
   if (!heading && (fontWeight === 'bold' || Number(fontWeight) >= 600)) wrapInside(element, 'strong')
   if (fontStyle === 'italic') wrapInside(element, 'em')
-  // A link is always underlined.
+  // The underline of a link is not formatting.
   if (lines.includes('underline') && !element.closest('a') && !element.querySelector('a'))
     wrapInside(element, 'u')
   if (lines.includes('line-through')) wrapInside(element, 's')

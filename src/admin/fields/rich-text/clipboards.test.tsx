@@ -12,7 +12,7 @@ const office = (body: string) =>
 const item = (list: number, level: number, mark: string, text: string) =>
   `<p class=MsoListParagraph style='margin-left:${level * 22}pt;mso-para-margin-left:0gd;text-indent:-22.0pt;mso-list:l${list} level${level} lfo${list + 1}'><![if !supportLists]><span lang=EN-US style='mso-fareast-font-family:游明朝'><span style='mso-list:Ignore'>${mark}<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp; </span></span></span><![endif]>${text}<span lang=EN-US><o:p></o:p></span></p>`
 
-it('Word: keeps headings and nested lists and removes its styles', () => {
+it("a paste from Word keeps headings and nested lists and removes Word's styles", () => {
   const html = pasted(
     office(
       `<h2 style='margin-top:12pt;mso-outline-level:2'><span style='font-family:"游ゴシック Light"'>第一章</span></h2>` +
@@ -30,7 +30,7 @@ it('Word: keeps headings and nested lists and removes its styles', () => {
   )
 })
 
-it('Word: recognises bullets and numbers by symbol fonts and list styles', () => {
+it('a paste from Word recognises bulleted and numbered lists by symbol font, marker and list style', () => {
   const dot = (level: number, mark: string, text: string) =>
     item(0, level, mark, text).replace(
       "mso-fareast-font-family:游明朝'",
@@ -51,7 +51,7 @@ it('Word: recognises bullets and numbers by symbol fonts and list styles', () =>
   expect(pasted(styled)).toBe('<ol><li><p>漢数字</p></li></ol><ul><li><p>点</p></li></ul>')
 })
 
-it('Word: keeps a table with merged cells', () => {
+it('a paste from Word keeps a table with merged cells', () => {
   const cell = (attributes: string, text: string) =>
     `<td width=170 ${attributes} style='width:127.6pt;border:solid windowtext 1.0pt;mso-border-alt:solid windowtext .5pt;padding:0mm 5.4pt'><p class=MsoNormal>${text}<o:p></o:p></p></td>`
   expect(
@@ -65,7 +65,7 @@ it('Word: keeps a table with merged cells', () => {
   )
 })
 
-it("Word: uploads pictures from the clipboard's RTF in order, and counts the lost ones", () => {
+it("a paste from Word takes pictures from the clipboard's RTF in order, and counts lost pictures", () => {
   const png = `89504e470d0a1a0a${'00'.repeat(40)}`
   const rtf = `{\\rtf1\\ansi{\\*\\shppict{\\pict{\\*\\picprop\\shplid1025{\\sp{\\sn shapeType}{\\sv 75}}}\\picscalex98\\picw300\\pngblip\\bliptag-149{\\*\\blipuid f8b1}${png}}}{\\nonshppict{\\pict\\picscalex98\\wmetafile8\\bliptag1 0100090000}}{\\pict\\jpegblip\n${`ffd8ffe0${'11'.repeat(40)}`.replace(/(.{32})/g, '$1\n')}}}`
   const files = picturesInRtf(rtf)
@@ -87,7 +87,7 @@ it("Word: uploads pictures from the clipboard's RTF in order, and counts the los
   expect(cleanPastedHtml(word, { pictures: files.slice(1), take }).lost.pictures).toBe(2)
 })
 
-it('Google Docs: keeps nested lists and a table, and uploads pictures whose URLs expire', () => {
+it('a paste from Google Docs keeps nested lists and a table, and passes the picture to `take`', () => {
   const text = (style: string, words: string) =>
     `<span style="font-size:11pt;font-family:Arial,sans-serif;color:#000000;background-color:transparent;font-variant:normal;white-space:pre-wrap;${style}">${words}</span>`
   const line = (words: string) =>
@@ -103,7 +103,7 @@ it('Google Docs: keeps nested lists and a table, and uploads pictures whose URLs
   expect(String(taken[0])).toContain('googleusercontent.com')
 })
 
-it('Excel and Google Sheets: keeps the table and removes its styles', () => {
+it('a paste from Excel or Google Sheets keeps the table, and bold text from Google Sheets', () => {
   expect(
     pasted(
       '<html xmlns:x="urn:schemas-microsoft-com:office:excel"><head><style><!--.xl65{mso-number-format:General}--></style></head><body><table border=0 cellpadding=0 cellspacing=0 width=144 style="border-collapse:collapse"><!--StartFragment--><col width=72 span=2 style="width:54pt"><tr height=20 style="height:15pt"><td height=20 class=xl65 width=72>品</td><td class=xl65 align=right width=72>1,200</td></tr><!--EndFragment--></table></body></html>',
@@ -118,7 +118,7 @@ it('Excel and Google Sheets: keeps the table and removes its styles', () => {
   )
 })
 
-it('VS Code: converts several lines to a code block and part of a line to inline code', () => {
+it('a paste from VS Code converts several lines to a code block and a single line to inline code', () => {
   const box = (inner: string) =>
     `<meta charset='utf-8'><div style="color: #d4d4d4;background-color: #1e1e1e;font-family: Menlo, Monaco, 'Courier New', monospace;font-weight: normal;font-size: 12px;line-height: 18px;white-space: pre;">${inner}</div>`
   expect(

@@ -32,7 +32,7 @@ export const CurrentSelection = Extension.create({
   ],
 })
 
-/** Reads the selection. This also applies changes of the page that ProseMirror has not read yet. */
+/** Reads the selection, and changes of the page that ProseMirror has not read yet. */
 function readSelection(view: EditorView): void {
   ;(view as unknown as { domObserver: { flush(): void } }).domObserver.flush()
 }

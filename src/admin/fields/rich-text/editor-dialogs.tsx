@@ -19,8 +19,8 @@ interface EditorDialogsProps {
   place: Place
   dialog: EditorDialog
   /**
-   * URL of the picture that the dialog `replacement` replaces. Null if the picture itself is selected and not a block
-   * that contains it.
+   * URL of the picture in a selected block that the dialog `replacement` replaces. Ignored if the picture itself is
+   * selected.
    */
   broken: string | null
   onClose: () => void
@@ -122,14 +122,12 @@ function insertPicture(editor: Editor, src: string, altText: string): void {
   insertPictures(editor, [{ src, altText, width: null, height: null }], editor.state.selection.to)
 }
 
-/** Returns the selected picture's values for the form; null if no picture is selected. */
 function pictureAt(editor: Editor): AddressFormValue | null {
   if (!editor.isActive('image')) return null
   const { src, alt } = editor.getAttributes('image')
   return { address: String(src ?? ''), text: String(alt ?? '') }
 }
 
-/** Returns the values of the link at the selection; null if there is no link. */
 function linkAt(editor: Editor): LinkValue | null {
   if (editor.isActive('documentLink')) {
     const { href, document, model } = editor.getAttributes('documentLink')

@@ -27,7 +27,7 @@ export function EmbedForm({ onSubmit, onClose }: { onSubmit: (html: string) => v
     void ask(typed)
   }
 
-  /** Enter submits the form, as in other dialogs with a single input. Shift+Enter inserts a line break. */
+  /** Enter submits the form. Shift+Enter inserts a line break. */
   function onKeyDown(event: KeyboardEvent) {
     if (event.key === 'Enter' && !event.shiftKey && !isComposing(event)) submit(event)
   }

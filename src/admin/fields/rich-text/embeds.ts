@@ -11,7 +11,7 @@ const isEmbed = (element: HTMLElement) =>
 
 /**
  * An embed as one block, whose HTML is kept unchanged. Embeds created in Imori are in a `figure` with their source URL,
- * if it is known. Imported texts contain bare frames, markup and scripts.
+ * if it is known. Imported texts may contain bare frames, markup and scripts.
  */
 export const Embed = Node.create({
   name: 'embed',

@@ -137,7 +137,6 @@ function canonical(html: string): string {
     for (const [name] of attributes) element.removeAttribute(name)
     for (const [name, value] of attributes.sort(([a], [b]) => (a < b ? -1 : 1))) {
       element.setAttribute(name, value)
-      // The editor writes styles as the DOM serialises them.
       if (name === 'style') element.setAttribute(name, (element as HTMLElement).style.cssText)
     }
   }
@@ -150,7 +149,7 @@ const fragmentHtml = (content: DocumentFragment) => {
   return box.innerHTML
 }
 
-it.each(samples)('keeps %s unchanged in the editor, in a save, and in delivery', (_name, html) => {
+it.each(samples)('the editor, the HTML policy and the Markdown renderer keep %s unchanged', (_name, html) => {
   const before = canonical(html)
   const editor = new Editor({ extensions: richTextExtensions(), content: html })
   const written = writtenHtml(editor)

@@ -92,7 +92,7 @@ const cellAttributes = () => ({
   colwidth: { default: null, rendered: false },
 })
 
-/** The standard extensions. They are imported individually, because the starter kit includes a whole link parser. */
+/** The standard extensions. They are imported individually, because the starter kit includes a link parser. */
 const plain: AnyExtension[] = [
   byElements(Bold, ['strong', 'b']),
   Blockquote,
@@ -115,14 +115,12 @@ const plain: AnyExtension[] = [
   byElements(Underline, ['u']),
 ]
 
-/** Texts and callbacks that the page around the editor passes in. */
 interface EditorParts {
   placeholder?: string
   pictures?: PictureParts
   onPasteLoss?: (lost: PasteLoss) => void
   /** Returns the content of the clipboard in addition to its HTML, during a paste. */
   pasteSources?: () => PasteSources
-  /** Opens a dialog of the editor. */
   ask?: (dialog: EditorDialog) => void
   /** Label of the button that returns from a footnote to its number. */
   backToText?: string
@@ -130,7 +128,7 @@ interface EditorParts {
   linkState?: (state: LinkState) => string
 }
 
-/** Returns the extensions of the editor. `lossOf` reports HTML that they cannot represent. */
+/** Returns the extensions of the editor. */
 export function richTextExtensions(parts: EditorParts = {}): AnyExtension[] {
   return [
     ...plain,

@@ -23,7 +23,7 @@ const Reference = Node.create({
       rendered: false,
       parseHTML: (element: HTMLElement) => Number.parseInt(element.textContent ?? '', 10) || 0,
     },
-    /** The note's HTML. It is only set while the number is cut, copied or dragged. */
+    /** The note's HTML, in a number that was just pasted or dropped; otherwise null. */
     note: {
       default: null,
       rendered: false,
@@ -51,7 +51,7 @@ const linkIn = (element: HTMLElement) =>
 const noteIdOf = (address: string | null | undefined) =>
   /^#?fn[-:]?([\w-]{1,40})$/.exec(address ?? '')?.[1] ?? null
 
-/** One note: inline text with the same marks as the main text. */
+/** One note, as inline text. */
 const noteNode = (backLabel: string) =>
   Node.create({
     name: 'footnote',
@@ -185,7 +185,7 @@ function find(doc: Part): { references: Found[]; lists: Found[] } {
 
 /**
  * Renumbers the references and rebuilds one list of notes at the end. A note whose number was deleted is removed. A
- * note that never had a number stays.
+ * note that already had no number stays.
  */
 function settle(before: EditorState, now: EditorState): Transaction | null {
   const { references, lists } = find(now.doc)
@@ -306,8 +306,8 @@ function deleteReference(editor: Editor, id: unknown): boolean {
 }
 
 /**
- * Inserts a footnote after the selection. If the selection is in a note, moves the caret to its number; if it is a
- * number, moves the caret to its note.
+ * Moves the caret from a note to its number, or from a selected number to its note. Elsewhere, inserts a footnote after
+ * the selection. Returns false if no footnote is possible there.
  */
 export function toggleFootnote(editor: Editor): boolean {
   const { selection } = editor.state

@@ -24,7 +24,7 @@ it('`htmlLines` starts a line before each opening tag and after each closing tag
   ])
 })
 
-it('`canonicalHtml` returns equal HTML for different notations of the same content', () => {
+it('`canonicalHtml` returns equal HTML for two notations of one paragraph', () => {
   expect(canonicalHtml("<p style='text-align:center'>a<br />&quot;")).toBe(
     canonicalHtml('<p style="text-align: center;">a<br>"</p>'),
   )

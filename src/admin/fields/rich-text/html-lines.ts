@@ -27,13 +27,12 @@ const begun = `<(?:${blocks})\\b[^<>]*>`
 const border = new RegExp(`(${ended})(?=</?(?:${blocks})\\b)|(${begun})(?=<(?:${blocks})\\b)`, 'g')
 const lineEnd = new RegExp(`(${ended})\\n(?=</?(?:${blocks})\\b)|(${begun})\\n(?=<(?:${blocks})\\b)`, 'g')
 
-/** Adds a line end between blocks if the stored text has none. `withoutLineEnds` restores the stored text. */
+/** Adds line ends between blocks. For a text without line ends between blocks, `withoutLineEnds` reverses this. */
 export const withLineEnds = (html: string): string => html.replace(border, '$1$2\n')
 export const withoutLineEnds = (text: string): string => text.replace(lineEnd, '$1$2')
 
 /** Time limit for the comparison of all lines, in milliseconds. */
 const timeout = 500
-/** Number of context lines before and after changes. */
 const around = 2
 
 /** Returns a line diff of two HTML texts; null if it exceeds the time limit. */

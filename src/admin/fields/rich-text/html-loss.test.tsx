@@ -14,7 +14,7 @@ it.each([
   '<ul><li>a<ol start="3"><li>b</li></ol></li></ul><pre><code class="language-ts">x</code></pre><hr>',
   '<p><a href="https://example.com" target="_blank" rel="noopener">a</a></p><img src="https://example.com/a.png" alt="" width="10">',
   '文字だけ',
-])('`lossOf` returns nothing for %s', (html) => {
+])('`lossOf` returns no loss for %s', (html) => {
   expect(names(html)).toEqual([])
 })
 
@@ -26,7 +26,7 @@ it.each([
   expect(names(html)).toEqual(expected)
 })
 
-it('`asEditorKeepsIt` returns HTML without further loss', () => {
+it('`asEditorKeepsIt` unwraps `<address>`, and returns HTML without further loss', () => {
   const kept = asEditorKeepsIt(
     '<address class="x"><p>m<sup>2</sup></p><ruby>漢<rt>かん</rt></ruby></address>',
   )
@@ -34,7 +34,7 @@ it('`asEditorKeepsIt` returns HTML without further loss', () => {
   expect(lossOf(kept)).toEqual([])
 })
 
-it('`usableAddress` accepts URLs of links and pictures, and rejects unsafe or unsuitable ones', () => {
+it('`usableAddress` accepts URLs of links and pictures, and rejects unsafe or unsuitable URLs', () => {
   expect(usableAddress('https://example.com/a', 'link')).toEqual({ address: 'https://example.com/a' })
   expect(usableAddress('example.com/a', 'image')).toEqual({ address: 'https://example.com/a' })
   expect(usableAddress('/about', 'link')).toEqual({ address: '/about' })

@@ -12,7 +12,6 @@ const sameAs: Record<string, string> = { strike: 's', thead: 'tbody' }
 
 let schema: Schema | undefined
 
-/** Parses the HTML with the editor's schema and serialises it again. */
 function throughEditor(body: HTMLElement): HTMLElement {
   schema ??= getSchema(richTextExtensions())
   const result = body.ownerDocument.createElement('body')
@@ -44,7 +43,7 @@ export function asEditorKeepsIt(html: string): string {
   return throughEditor(new DOMParser().parseFromString(html, 'text/html').body).innerHTML
 }
 
-/** Normalises HTML, so that only real differences remain. Tags and styles are written as browsers serialise them. */
+/** Normalises HTML: tags and styles are written as browsers serialise them. */
 export function canonicalHtml(html: string): string {
   const { body } = new DOMParser().parseFromString(`<body>${html}`, 'text/html')
   for (const element of body.querySelectorAll<HTMLElement>('[style]'))

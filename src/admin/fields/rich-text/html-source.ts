@@ -6,7 +6,7 @@ import { tags } from '@lezer/highlight'
 import { parser } from '@lezer/html'
 import { isOutside, look, readOnlyAs, readOnlyPart } from '../code-view.ts'
 
-// Contains only the grammar. The full language package includes parsers for CSS and JavaScript.
+// Only the grammar is used, because the full language package includes parsers for CSS and JavaScript.
 const html = LRLanguage.define({ parser })
 
 const highlighting = HighlightStyle.define([

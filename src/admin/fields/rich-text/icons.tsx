@@ -20,7 +20,7 @@ export function IconDotsAbove({ size }: IconProps) {
   )
 }
 
-/** Icon for ruby: a reading above a word. */
+/** Icon for ruby. */
 export function IconReading({ size }: IconProps) {
   return (
     <svg width={size} height={size} {...stroke} aria-hidden="true">

@@ -7,13 +7,12 @@ import { picturesInRtf } from './pasted-pictures.ts'
 
 /**
  * Uploads pictures of pasted text to the library. Until an upload ends, the text contains a `blob:` URL of this window
- * instead. Such a URL is displayed but never saved.
+ * instead, which is displayed but not saved.
  */
 export class IncomingPictures {
   private readonly waiting = new Map<string, File | URL>()
   /** Results by `blob:` URL: the asset, or null if the upload failed. */
   private readonly ended = new Map<string, Asset | null>()
-  /** The clipboard whose content is being pasted. */
   private clipboard: DataTransfer | null = null
 
   /** Stores the clipboard. Must be called before the pasted text is parsed. */
@@ -51,10 +50,7 @@ export class IncomingPictures {
     return lost.filter((isLost) => isLost).length
   }
 
-  /**
-   * Replaces temporary URLs after undo, redo and pasting, which can insert such URLs again after their upload has
-   * ended.
-   */
+  /** Replaces temporary URLs after undo, redo and pasting, which can insert such URLs after their upload has ended. */
   watch(editor: Editor): void {
     editor.on('transaction', ({ transaction }) => {
       if (isHistoryTransaction(transaction) || transaction.getMeta('uiEvent') === 'paste')

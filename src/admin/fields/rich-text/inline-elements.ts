@@ -115,5 +115,4 @@ export function removeRuby(editor: Editor): void {
   if (ruby && !ruby.isNew) editor.chain().focus().insertContent({ type: 'text', text: ruby.words }).run()
 }
 
-/** Inline elements that the standard extensions lack. */
 export const inlineElements: AnyExtension[] = [...marks, EmphasisDots, Ruby]

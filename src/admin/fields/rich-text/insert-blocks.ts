@@ -4,7 +4,6 @@ import { Fragment, type Node, Slice } from '@tiptap/pm/model'
 import { Selection, TextSelection, type Transaction } from '@tiptap/pm/state'
 import { insertPoint } from '@tiptap/pm/transform'
 
-/** A range of document positions. If both are equal, it is a single position. */
 interface Range {
   from: number
   to: number

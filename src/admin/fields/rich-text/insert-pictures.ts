@@ -5,7 +5,7 @@ import { insertBlocks } from './insert-blocks.ts'
 
 /**
  * Tracks a position while the text around it changes. `side` decides whether the position stays before or after text
- * that is inserted exactly at it. Call `stop` when the position is no longer needed.
+ * that is inserted exactly at it. `stop` ends the tracking.
  */
 export function keepPlace(
   editor: Editor,

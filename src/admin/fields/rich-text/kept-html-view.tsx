@@ -10,14 +10,14 @@ import { shownHtml } from './shown-html.ts'
 const kinds = ['video', 'audio', 'picture', 'figure', 'details', 'dl', 'table'] as const
 
 /**
- * The view of a block that is kept unchanged. It shows the block with its kind. The user can remove the block and
- * replace pictures that fail to load, but cannot edit it otherwise.
+ * The view of a block that is kept unchanged. The user can remove the block and replace pictures that fail to load, but
+ * cannot edit it otherwise.
  */
 export function KeptHtmlView({ node, editor, extension, getPos, deleteNode, selected }: NodeViewProps) {
   const t = useTranslations('fields.richText')
   const html = String(node.attrs.html)
   const shown = useRef<HTMLDivElement>(null)
-  /** URL of a picture that failed to load. */
+  /** URL of a picture in the block that failed to load; null if there is none. */
   const [broken, setBroken] = useState<string | null>(null)
   useLayoutEffect(() => {
     const content = shownHtml(html)

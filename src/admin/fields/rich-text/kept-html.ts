@@ -6,8 +6,8 @@ import { KeptHtmlView } from './kept-html-view.tsx'
 import type { ReplaceBroken } from './pictures.ts'
 
 /*
- * Elements of imported texts for which the editor has no tools: players, figures, boxes, description lists. All of them
- * are kept.
+ * Elements of imported texts for which the editor has no tools, for example players, figures, boxes and description
+ * lists.
  */
 
 /**
@@ -16,7 +16,6 @@ import type { ReplaceBroken } from './pictures.ts'
  */
 const isStored = (element: HTMLElement) => (element.ownerDocument === document ? false : null)
 
-/** A `div` or `section` around blocks. */
 const Box = Node.create({
   name: 'box',
   group: 'block',
@@ -75,7 +74,6 @@ const KeptHtml = Node.create<{ replace: ReplaceBroken | null }>({
   },
 })
 
-/** Text with a class or a style. */
 const Span = Mark.create({
   name: 'span',
   excludes: '',
@@ -103,7 +101,6 @@ const flag = (name: string) => ({
   parseHTML: (element: HTMLElement) => (element.hasAttribute(name) ? '' : null),
 })
 
-/** The checkbox of a task list. */
 const CheckBox = Node.create({
   name: 'checkBox',
   group: 'inline',

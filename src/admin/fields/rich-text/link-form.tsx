@@ -30,7 +30,7 @@ interface LinkFormProps {
   onClose: () => void
 }
 
-/** A form for a link: to a URL, or to a document of the app. */
+/** A form for a link to a URL or to a document of the app. */
 export function LinkForm({ place, initial, existing, onSubmit, onRemove, onClose }: LinkFormProps) {
   const t = useTranslations('fields.richText')
   const common = useTranslations('common')
@@ -158,8 +158,8 @@ export function LinkForm({ place, initial, existing, onSubmit, onRemove, onClose
 }
 
 /**
- * Returns the target's title, status and current model; null if there is no target or it was not found. While the
- * target is loading, the title is empty.
+ * Returns the target's title, status and current model. Null if there is no target, or if it was not found or failed to
+ * load. While the target is loading, the title is empty.
  */
 function useTargetTitle(place: Place, target: LinkValue['target']) {
   const [found] = useLinked(place, target ? [target] : [])

@@ -3,7 +3,6 @@ import type { Node } from '@tiptap/pm/model'
 import { type EditorState, Plugin, PluginKey } from '@tiptap/pm/state'
 import { Decoration, DecorationSet } from '@tiptap/pm/view'
 
-/** The attributes of a link to a document. */
 export interface DocumentLinkValue {
   document: string
   /** The model's uid at the time when the link was created; null if the link does not name a model. */

@@ -8,7 +8,6 @@ function open(content: string): Editor {
   return editor
 }
 
-/** Types the text one character at a time. */
 function type(editor: Editor, text: string): void {
   for (const character of text) {
     if (character === '\n') editor.commands.splitBlock()
@@ -58,14 +57,14 @@ it.each([
   ['https://www.日本語.jp ', `<p>${link('https://www.日本語.jp')} </p>`],
   ['https://example.com/Zürich ', `<p>${link('https://example.com/Zürich')} </p>`],
   ['https://詳しくは ', '<p>https://詳しくは </p>'],
-])('converts complete https URLs in typed text to links, except in Markdown images: %j', (typed, html) => {
+])('the editor links complete https URLs in typed text, but not in Markdown images: %j', (typed, html) => {
   const editor = open('')
   type(editor, typed)
   expect(editor.getHTML()).toBe(html)
   editor.destroy()
 })
 
-it('ends a link after its URL and lets the user remove the link', () => {
+it('the editor does not link text typed after a URL, and keeps a removed link removed during typing', () => {
   const editor = open('<p></p>')
   type(editor, 'https://example.com あ')
   expect(editor.getHTML()).toBe(`<p>${link('https://example.com')} あ</p>`)
@@ -76,7 +75,7 @@ it('ends a link after its URL and lets the user remove the link', () => {
   editor.destroy()
 })
 
-it('converts URLs in pasted text to links, and links selected text to a pasted URL', () => {
+it('a paste converts URLs in text to links, and links selected text to a pasted URL', () => {
   const editor = open('<p>池</p>')
   editor.view.pasteText('写真はhttps://example.com/a.png、地図は https://example.com/m。')
   expect(editor.getHTML()).toBe(
@@ -92,8 +91,8 @@ it('converts URLs in pasted text to links, and links selected text to a pasted U
   editor.destroy()
 })
 
-// Takes minutes if the start of the word is searched again from every character before it.
-it('links a URL after 300,000 characters without spaces, within the time limit of the test', () => {
+// The test would take minutes if the search for the start of the word were repeated for every character.
+it('typing links a URL after 300,000 characters without spaces', () => {
   const editor = open(`<p>${'a'.repeat(300_000)} https://example.com/a</p>`)
   type(editor, ' ')
   expect(editor.getHTML()).toContain(link('https://example.com/a'))
@@ -102,7 +101,7 @@ it('links a URL after 300,000 characters without spaces, within the time limit o
   editor.destroy()
 })
 
-it('removes links whose URL could run code', () => {
+it('the editor removes a `javascript:` link, and keeps a link to a path', () => {
   const editor = open('<p><a href="java\nscript:alert(1)">a</a><a href="/b" target="_blank">b</a></p>')
   expect(editor.getHTML()).toBe('<p>a<a href="/b" target="_blank">b</a></p>')
   editor.destroy()
@@ -129,15 +128,18 @@ it.each([
     { from: 5, to: 5 },
     '<p>池の<a href="/a">井守</a>abで<strong>す</strong></p>',
   ],
-])('replaces the selection by typed text: %s', (_, selection, html) => {
-  const editor = open('<p>池の<a href="/a">井守</a>で<strong>す</strong></p>')
-  editor.commands.setTextSelection(selection)
-  press(editor, 'ab')
-  expect(editor.getHTML()).toBe(html)
-  editor.destroy()
-})
+])(
+  'typed text stays in a link only if the link covers the whole replaced selection: %s',
+  (_, selection, html) => {
+    const editor = open('<p>池の<a href="/a">井守</a>で<strong>す</strong></p>')
+    editor.commands.setTextSelection(selection)
+    press(editor, 'ab')
+    expect(editor.getHTML()).toBe(html)
+    editor.destroy()
+  },
+)
 
-it('does not extend a link once the caret has left its replaced text', () => {
+it('typing does not extend a link after the caret has left the replaced text', () => {
   const editor = open('<p>池の<a href="/a">井守</a></p>')
   editor.commands.setTextSelection({ from: 3, to: 5 })
   press(editor, 'ab')

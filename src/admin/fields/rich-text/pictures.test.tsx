@@ -27,7 +27,7 @@ function chipOf(name: string): HTMLButtonElement | null {
   return image?.parentElement?.querySelector<HTMLButtonElement>('button:not([hidden])') ?? null
 }
 
-it('shows a button that selects a picture without alternative text, and does not save the button', () => {
+it('a picture without alternative text has a button that selects the picture and is not saved', () => {
   open(
     `<img src="${address('a')}" alt=""><table><tbody><tr><td><img src="${address('b')}"></td></tr></tbody></table><img src="${address('c')}" alt="池">`,
   )
@@ -42,7 +42,7 @@ it('shows a button that selects a picture without alternative text, and does not
   expect(writtenHtml(editor)).toBe(html)
 })
 
-it('shows no alternative text button during an upload or after a failed load', () => {
+it('a picture has no alternative text button during an upload or after a failed load', () => {
   open(`<img src="blob:https://cms.example.com/1"><img src="${address('a')}"><img src="${address('b')}">`)
   expect(chipOf('1')).toBeNull()
   editor.view.dom.querySelector(`img[src="${address('a')}"]`)?.dispatchEvent(new Event('error'))

@@ -5,8 +5,8 @@ import type { Node } from '@tiptap/pm/model'
 const forSites = ['srcset', 'sizes', 'loading']
 
 /**
- * A button for a picture that fails to load. `run` is called with the picture's URL while the picture's block is
- * selected.
+ * A button for a picture that fails to load. `run` is called with the picture's URL. The picture, or the kept block
+ * that contains it, is then selected.
  */
 export interface ReplaceBroken {
   label: string
@@ -97,7 +97,6 @@ export function pictures({ broken, replace, describe }: PictureParts) {
           show(next)
           return true
         },
-        // The view manages its own DOM.
         ignoreMutation: () => true,
         stopEvent: ({ target }) => target instanceof HTMLButtonElement,
       }

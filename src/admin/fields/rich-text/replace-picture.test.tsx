@@ -33,7 +33,7 @@ it.each([
     `<img src="${old}" alt="a" width="4000" height="1000" />`,
     `<img src="${asset.src}" alt="a" width="400" height="200">`,
   ],
-])('replaces a picture and restores it on undo: %s', (before, after) => {
+])('`replacePicture` replaces the selected picture, and undo restores it: %s', (before, after) => {
   const made = open(before)
   const written = writtenHtml(made)
   ownStep(made, () => replacePicture(made, asset, null))
@@ -48,7 +48,7 @@ it.each([
   expect(writtenHtml(made)).toBe(written)
 })
 
-it('replaces one picture of a figure, and keeps its link, the caption and the other picture', () => {
+it('`replacePicture` replaces one picture of a figure, and keeps the link, caption and second picture', () => {
   const other = 'https://cms.example.com/other.png'
   const made = open(
     `<figure class="wide"><a href="/pond"><img src="${old}" alt="池" width="200" height="200"></a><img src="${other}" alt="沼"><figcaption>題</figcaption></figure>`,
@@ -66,7 +66,7 @@ it('replaces one picture of a figure, and keeps its link, the caption and the ot
   expect(writtenHtml(made)).toBe(written)
 })
 
-it('shows a button for a picture that fails to load; a click selects the picture', () => {
+it('a picture that fails to load has a button that selects the picture', () => {
   const run = vi.fn()
   editor = new Editor({
     element: document.body.appendChild(document.createElement('div')),

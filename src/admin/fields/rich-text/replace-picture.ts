@@ -17,7 +17,7 @@ export function replacePicture(editor: Editor, asset: Replacement, inside: strin
     return
   }
   const { alt, width } = editor.getAttributes('image')
-  // The other sources are sizes of the previous file.
+  // `srcset` lists resized versions of the previous file.
   const attributes = { src: asset.src, alt: alt || asset.altText, srcset: null, sizes: null }
   chain.updateAttributes('image', { ...attributes, ...sizeOf(asset, width) }).run()
 }
@@ -29,8 +29,8 @@ interface Size {
 }
 
 /**
- * Returns the size for a picture that had the width `before`; null if it had none. A width in percent stays, as does
- * any width if the size of the new file is not known.
+ * Returns the size for a picture that had the width `before`; null if it had none. The width stays if it is in percent
+ * or if the size of the new file is unknown.
  */
 function sizeOf({ width, height }: Replacement, before: unknown): Size | null {
   const text = String(before ?? '').trim()

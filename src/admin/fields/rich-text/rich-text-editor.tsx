@@ -30,7 +30,7 @@ const SelectionMenu = lazyPart(async () => (await import('./selection-menu.tsx')
 
 /**
  * The rich text editor. It has its own copy of the content. It reads `value` at the start and when the value changes
- * from outside (a merge, a choice in a conflict), but never during a composition.
+ * from outside (a merge, a choice in a conflict), but not during a composition.
  */
 export function RichTextEditor({
   value,
@@ -52,7 +52,7 @@ export function RichTextEditor({
   const foot = useRef<HTMLDivElement>(null)
   const html = typeof value === 'string' ? value : ''
   const [dialog, setDialog] = useState<EditorDialog | null>(null)
-  /** URL of the picture to be replaced, if it is inside the selected block; otherwise null. */
+  /** URL of the picture that failed to load and that the user last chose to replace; null before the first choice. */
   const broken = useRef<string | null>(null)
   const rights = useAssetRights(place.p)
   /** The HTML that was last received from or passed to the form. */
@@ -131,7 +131,7 @@ export function RichTextEditor({
   }
 
   const [editor, setEditor] = useState<Editor | null>(null)
-  /** Set at the first selection. The selection menu is then loaded. */
+  /** Whether text was ever selected. The selection menu is then loaded. */
   const [hasSelected, setHasSelected] = useState(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is created once; changes are applied below.
   useEffect(() => {

@@ -57,7 +57,7 @@ export function RichTextField(props: FieldInputProps<'RICH_TEXT'>) {
     setMode('editor')
   }
 
-  /** Restores the original HTML. Asks for confirmation if the user has typed text since. */
+  /** Restores the original HTML. Asks for confirmation if the user has changed the text in the editor. */
   function goBack() {
     const restore = () => {
       change(html)

@@ -4,6 +4,6 @@ import { parsedHtmlToText } from '../html-text.ts'
 
 /** Shows the beginning of the text. */
 export function RichTextPreview({ value }: FieldPreviewProps<'RICH_TEXT'>) {
-  // A cell shows few words, so only the start of a long text is parsed.
+  // Only the start of a long text is parsed.
   return typeof value === 'string' ? shorten(parsedHtmlToText(value.slice(0, 1500)), 200) : ''
 }

@@ -13,7 +13,7 @@ interface SelectionMenuProps {
   ask: (dialog: EditorDialog) => void
 }
 
-/** The tools next to a selection. The component is memoised, so that it does not render again on every key press. */
+/** The tools next to a selection. Memoised, so that they do not render again on every key press. */
 export const SelectionMenu = memo(function SelectionMenu({
   editor,
   ask,
@@ -44,7 +44,6 @@ export const SelectionMenu = memo(function SelectionMenu({
   )
 })
 
-/** The tools for the selected text or picture. */
 function SelectionTools({ editor, ask }: SelectionMenuProps) {
   const t = useTranslations('fields.richText')
   const tools = useInlineTools(editor, ask)

@@ -11,7 +11,6 @@ export interface SlashQuery {
 
 export interface SlashMenuStorage {
   current: SlashQuery | null
-  /** Set by the menu component. */
   onChange: (current: SlashQuery | null) => void
   /** Handles a key while the menu is open. Returns true if the menu used the key. */
   onKey: (key: string) => boolean

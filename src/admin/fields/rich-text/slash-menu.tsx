@@ -9,10 +9,7 @@ import { ownStep } from './insert-blocks.ts'
 import classes from './rich-text.module.css'
 import type { SlashQuery } from './slash-menu-plugin.ts'
 
-/**
- * Lower limit of the list's maximum height, in pixels. If the list does not fit below the line, it opens above the
- * line.
- */
+/** Minimum of the list's `max-height`, in pixels. */
 const leastHeight = 180
 
 /**

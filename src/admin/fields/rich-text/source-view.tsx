@@ -17,8 +17,8 @@ import classes from './rich-text.module.css'
 type SourceViewProps = FieldInputProps<'RICH_TEXT'> & { html: string; onEditor: () => void }
 
 /**
- * The HTML source editor. Before saving, it shows the parts that the server will remove. Before switching to the
- * editor, it shows the parts that the editor cannot represent.
+ * The HTML source editor. It shows which parts the server will remove on save, or which parts the rich text editor
+ * cannot represent.
  */
 export function SourceView({ html, onEditor, ...props }: SourceViewProps) {
   const { readOnly } = props
@@ -32,7 +32,7 @@ export function SourceView({ html, onEditor, ...props }: SourceViewProps) {
     return { removed, loss: lossOf(body.innerHTML) }
   }, [settled])
 
-  /** The HTML that the editor would keep, while the confirmation is open; otherwise null. */
+  /** The HTML that the rich text editor would keep, while the confirmation is open; otherwise null. */
   const [kept, setKept] = useState<string | null>(null)
 
   function openEditor() {
@@ -90,7 +90,6 @@ function SourceText({ html, ...props }: FieldInputProps<'RICH_TEXT'> & { html: s
   const host = useRef<HTMLDivElement>(null)
   const [view, setView] = useState<EditorView | null>(null)
   const known = useRef(html)
-  /** Text that already has line ends between blocks is shown unchanged. */
   const [hasOwnLines] = useState(() => withoutLineEnds(html) !== html)
   const shown = useCallback((kept: string) => (hasOwnLines ? kept : withLineEnds(kept)), [hasOwnLines])
   const callbacks = useRef({ onChange, onBlur })
@@ -124,7 +123,7 @@ function SourceText({ html, ...props }: FieldInputProps<'RICH_TEXT'> & { html: s
     [view, readOnly],
   )
 
-  // The response of a save may differ from the typed text. The caret keeps its position in the text.
+  // The response of a save may differ from the typed text.
   useEffect(() => {
     if (!view || html === known.current) return
     return afterComposition(view, () => {

@@ -17,7 +17,7 @@ interface ToolbarProps {
   onSource: () => void
 }
 
-/** The toolbar above the text. The component is memoised, so that it does not render again on every key press. */
+/** The toolbar above the text. Memoised, so that it does not render again on every key press. */
 export const Toolbar = memo(function Toolbar({ ref, editor, commands, ...handlers }: ToolbarProps) {
   const t = useTranslations('fields.richText')
   const groups = useToolGroups(editor, handlers)
@@ -56,7 +56,6 @@ const tableTools = {
 }
 const tableToolNames = Object.keys(tableTools) as (keyof typeof tableTools)[]
 
-/** The menu of table commands, shown while the selection is in a table. */
 function TableMenu({ editor }: { editor: Editor }) {
   const t = useTranslations('fields.richText')
   return (

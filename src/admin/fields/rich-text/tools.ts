@@ -32,7 +32,6 @@ import { toggleFootnote } from './footnotes.ts'
 import { IconDotsAbove, IconReading } from './icons.tsx'
 import { toolKeys } from './tool-keys.ts'
 
-/** A tool without its label, which is added later. */
 type Tool = Omit<BarTool, 'id' | 'label'> & { id: ToolId }
 
 type ToolId =
@@ -61,7 +60,6 @@ type ToolId =
   | 'source'
 
 interface Handlers {
-  /** Opens a dialog of the editor. */
   ask: (dialog: EditorDialog) => void
   onSource: () => void
 }

@@ -18,7 +18,7 @@ it.each([
   ['**「重点」**', [['bold', '「重点」']]],
   ['「__重点__」', [['bold', '重点']]],
   ['a *b c* d', [['italic', 'b c']]],
-])('finds the marked text in %s', (text, expected) => {
+])('`markedSpans` finds the marked text in %s', (text, expected) => {
   expect(markedSpans(text).length).toBe(expected.length)
   for (const one of expected) expect(marked(text)).toContainEqual(one)
 })
@@ -35,4 +35,4 @@ it.each([
   '~~ ~~',
   '**a',
   '* a * b',
-])('finds no marked text in %s', (text) => expect(markedSpans(text)).toEqual([]))
+])('`markedSpans` finds no marked text in %s', (text) => expect(markedSpans(text)).toEqual([]))

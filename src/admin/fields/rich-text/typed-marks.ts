@@ -12,8 +12,8 @@ interface Shortcut {
 
 /**
  * Markdown delimiters for bold and similar marks. Any letter may precede `**`, because Japanese has no spaces. A single
- * `*`, `_` or `__` directly after a letter or digit is ignored. It may be a footnote mark (`価格*`), a multiplication
- * (`2*3*4`) or part of a name (`a_b_c`).
+ * `*`, `_` or `__` directly after a letter or digit is ignored, because it may be a footnote mark (`価格*`), a
+ * multiplication (`2*3*4`) or part of a name (`a_b_c`).
  */
 const shortcuts: readonly Shortcut[] = [
   { mark: 'bold', delimiter: '**', find: /(?<!\*)\*\*(?![\s*])([^*\n]*[^*\s])\*\*(?!\*)/g },

@@ -15,7 +15,7 @@ export interface Linked {
 
 /**
  * Returns the targets of document links. A document is identified by its `_id` (docs/decisions/0042). If the link's
- * model does not contain it, for example after a rename, all models of the app are searched.
+ * model does not contain the document, for example after a rename, all models of the app are searched.
  */
 export function useLinked(place: Place, links: readonly Linked[]): FoundTarget[] {
   const named = useQueries({

@@ -5,7 +5,7 @@ import type { EditorView } from '@tiptap/pm/view'
 import { caretBehind } from './insert-blocks.ts'
 
 /**
- * Inserts text after a picture, embed or ruby if one is selected, so that typing never replaces it. Pasted or dropped
+ * Inserts text after a picture, embed or ruby if one is selected, so that typing does not replace it. Pasted or dropped
  * nodes do not stay selected and are a separate undo step.
  */
 export const WriteBehind = Extension.create({
@@ -36,7 +36,7 @@ function behindSelected({ selection, tr }: EditorState): Transaction | null {
   return selection instanceof NodeSelection ? caretBehind(tr, selection.to) : null
 }
 
-/** Moves the caret after the selected node. Always returns false, so that ProseMirror still handles the event. */
+/** Moves the caret after the selected node. Returns false, so that ProseMirror still handles the event. */
 function stepBehind(view: EditorView, isText: boolean): false {
   const tr = isText && view.editable ? behindSelected(view.state) : null
   if (tr) view.dispatch(tr)

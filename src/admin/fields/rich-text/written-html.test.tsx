@@ -16,7 +16,7 @@ const text = [
   '<p style="text-align: center"><a href="https://example.com">例</a></p>',
 ].join('')
 
-it('returns the same HTML as `getHTML` of the editor, also after changes', () => {
+it('`writtenHtml` equals `getHTML` before and after changes if no empty paragraph is at the end', () => {
   const editor = make(text)
   expect(writtenHtml(editor)).toBe(editor.getHTML())
   const changes = [
@@ -33,7 +33,7 @@ it('returns the same HTML as `getHTML` of the editor, also after changes', () =>
   }
 })
 
-it('omits trailing empty paragraphs, and returns an empty text for an empty document', () => {
+it('`writtenHtml` omits trailing empty paragraphs, and returns an empty text for an empty document', () => {
   expect(writtenHtml(make('<p>文</p><p></p><p></p>'))).toBe('<p>文</p>')
   expect(writtenHtml(make('<p>文</p><p></p><p>文</p>'))).toBe('<p>文</p><p></p><p>文</p>')
   expect(writtenHtml(make('<p></p>'))).toBe('')

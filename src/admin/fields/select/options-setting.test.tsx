@@ -8,7 +8,7 @@ import { OptionsSetting } from './options-setting.tsx'
 
 afterEach(cleanup)
 
-/** Settings that report the problem of an empty option immediately, as after the settings were closed once. */
+/** Settings that report an empty option even before its input has lost the focus. */
 function Settings() {
   const [options, setOptions] = useState([{ value: '春', label: '' }])
   const field = fieldSchema.parse({
@@ -29,7 +29,7 @@ function Settings() {
   return <OptionsSetting {...(props as unknown as FieldSettingsProps<'SELECT'>)} />
 }
 
-it('shows no problem of a new option before its input loses the focus', async () => {
+it('the options setting shows the problem of a new option after its input has lost the focus', async () => {
   await renderInAdmin(<Settings />)
   fireEvent.click(screen.getByRole('button', { name: '選択肢を追加' }))
   const added = screen.getByRole('textbox', { name: '選択肢2の値' })

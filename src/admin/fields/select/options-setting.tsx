@@ -15,7 +15,7 @@ interface Row {
   option: Option
 }
 
-/** The setting of the options of a select field. The user can add an option with Enter, reorder and remove options. */
+/** The setting of the options of a select field. */
 export function OptionsSetting(props: FieldSettingsProps<'SELECT'>) {
   const { field, onChange, onBlur, problem, readOnly } = props
   const t = useTranslations('models.settings')
@@ -24,10 +24,9 @@ export function OptionsSetting(props: FieldSettingsProps<'SELECT'>) {
   const list = useRef<HTMLFieldSetElement>(null)
   const rows = useRows(field.options)
   const [added, setAdded] = useState(0)
-  /** The row that was added last, until it loses the focus. Until then, its problems are not shown. */
+  /** The row that was added last, until it loses the focus. Its problems are not shown. */
   const [fresh, setFresh] = useState<number | null>(null)
 
-  // A newly added row receives the focus.
   useEffect(() => {
     if (added > 0) list.current?.querySelector<HTMLInputElement>('li:last-child input')?.focus()
   }, [added])
@@ -140,15 +139,12 @@ export function OptionsSetting(props: FieldSettingsProps<'SELECT'>) {
   )
 }
 
-/**
- * Returns the options with keys that are stable during moving and typing, because options have no identity of their
- * own.
- */
+/** Returns the options with keys that are stable during moving and typing. */
 function useRows(options: readonly Option[]) {
   const last = useRef(0)
   const keys = useRef<number[]>([])
   const nextKey = () => ++last.current
-  // Undo changes the options from outside. Additional rows get new keys, the others keep theirs.
+  // Undo changes the options from outside. Additional rows then get new keys.
   while (keys.current.length < options.length) keys.current.push(nextKey())
   if (keys.current.length > options.length) keys.current.length = options.length
   return {

@@ -4,7 +4,7 @@ import { type FieldInputProps, inputAria } from '../field-props.ts'
 import { insideLandmark, listLook } from '../list-look.ts'
 import { chosenValues, selectOptions } from './select-options.ts'
 
-/** A dropdown, radio buttons or checkboxes, depending on the field's settings. `multiple` allows several values. */
+/** A dropdown, radio buttons or checkboxes, depending on the field's settings. */
 export function SelectFieldInput(props: FieldInputProps<'SELECT'>) {
   const { field, onChange, onBlur, readOnly, id, labelId, describedBy } = props
   const t = useTranslations('fields')

@@ -11,7 +11,6 @@ export function SelectSettingsForm(props: FieldSettingsProps<'SELECT'>) {
   const { field, onChange, onBlur, problem, readOnly } = props
   const t = useTranslations('models.settings')
 
-  /** Converts the option values to the other type if possible. */
   function changeValueType(valueType: 'text' | 'number') {
     const options = field.options.map(({ value, ...option }) => {
       if (valueType === 'text')

@@ -10,7 +10,7 @@ import { CharacterCount, OneText } from './one-text.tsx'
 let lastKey = 0
 const newKey = () => `text-${++lastKey}`
 
-/** Several texts. In single-line texts, Enter adds a text below. Handles move texts by pointer or keyboard. */
+/** Several texts. In single-line texts, Enter adds a text below. */
 export function MultipleTextInput(props: FieldInputProps<'TEXT'>) {
   const { field, onChange, readOnly, issues, id, labelId, describedBy } = props
   const t = useTranslations('fields')
@@ -107,10 +107,7 @@ function moved<T>(list: readonly T[], from: number, to: number): T[] {
   return item === undefined ? [...list] : list.toSpliced(from, 1).toSpliced(to, 0, item)
 }
 
-/**
- * Returns keys for items without an identity, and a function to set them. The keys are kept while the number of items
- * matches.
- */
+/** Returns keys for items without an identity, and a function to set the keys. */
 function useItemKeys(length: number) {
   const [list, set] = useState<string[]>(() => Array.from({ length }, newKey))
   if (list.length === length) return { list, set }

@@ -16,7 +16,7 @@ interface OneTextProps {
   onKeyDown?: (event: React.KeyboardEvent<HTMLInputElement | HTMLTextAreaElement>) => void
 }
 
-/** The plain text input. It never trims or rewrites the text, because that would disturb input methods. */
+/** The plain text input. It does not trim or rewrite the text, because that would disturb input methods. */
 export function OneText({
   field,
   value,
@@ -51,8 +51,8 @@ export function OneText({
 }
 
 /**
- * The number of characters with its limit, and the numbers of full-width and half-width characters if the text contains
- * both. Without limits it is only shown for a non-empty long text.
+ * The number of characters with its limit. If the text contains full-width and half-width characters, their numbers are
+ * shown too. Without limits, the count is shown only for a non-empty text with `long`.
  */
 export function CharacterCount({
   value: typed,

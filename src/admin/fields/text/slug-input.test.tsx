@@ -19,7 +19,6 @@ const field = fieldSchema.parse({
   slugOf: source,
 }) as FieldOf<'TEXT'>
 
-/** A form with a title and its slug. */
 function Page({ isNew, start }: { isNew: boolean; start: string | undefined }): ReactNode {
   const [title, setTitle] = useState('')
   const [slug, setSlug] = useState<unknown>(start)
@@ -69,7 +68,7 @@ function compose(name: string, reading: string, text: string) {
 const type = (name: string, value: string) => fireEvent.change(box(name), { target: { value } })
 const make = () => screen.getByRole<HTMLButtonElement>('button', { name: '自動で作る' })
 
-it('follows the other field in a new document until the user edits the slug', async () => {
+it('the slug of a new document follows the source field until the user edits the slug', async () => {
   await renderInAdmin(<Page isNew start={undefined} />)
   type('題名', 'Hello Imori')
   expect(box('スラッグ').value).toBe('hello-imori')
@@ -87,7 +86,7 @@ it('follows the other field in a new document until the user edits the slug', as
   expect([box('スラッグ').value, make().disabled]).toEqual(['another-title', true])
 })
 
-it('keeps the slug of a saved document until the user presses the button', async () => {
+it('the slug of a saved document stays until the user presses the "Generate" button', async () => {
   await renderInAdmin(<Page isNew={false} start="hello" />)
   type('題名', 'Hello again')
   expect(box('スラッグ').value).toBe('hello')
@@ -95,7 +94,7 @@ it('keeps the slug of a saved document until the user presses the button', async
   expect(box('スラッグ').value).toBe('hello-again')
 })
 
-it('converts kanji by the reading that was typed', async () => {
+it('a slug uses the reading that was typed for kanji', async () => {
   await renderInAdmin(<Page isNew start={undefined} />)
   compose('題名', 'はじめてのきじ', 'はじめての記事')
   expect(box('スラッグ').value).toBe('hajimete-no-kiji')
@@ -103,7 +102,7 @@ it('converts kanji by the reading that was typed', async () => {
   expect(box('スラッグ').value).toBe('kiji-2')
 })
 
-it('explains why no slug can be created when the user presses the button', async () => {
+it('the slug input explains after a press of "Generate" why no slug can be created', async () => {
   await renderInAdmin(<Page isNew start={undefined} />)
   fireEvent.click(make())
   expect(screen.getByRole('status').textContent).toContain('空です')
@@ -111,7 +110,7 @@ it('explains why no slug can be created when the user presses the button', async
   expect(screen.getByRole('status').textContent).toContain('英数字もかなも')
 })
 
-it('hides the explanation after the user has typed a slug', async () => {
+it('the slug input hides the explanation after the user has typed a slug', async () => {
   await renderInAdmin(<Page isNew start={undefined} />)
   type('題名', '池の話')
   fireEvent.click(make())

@@ -9,8 +9,8 @@ import { useSibling } from '../sibling-values.ts'
 import { OneText } from './one-text.tsx'
 
 /**
- * A slug that is created from another field. In a new document it follows that field until the user edits it. In a
- * saved document only the user changes it, so that published URLs stay stable.
+ * A slug that is created from another field. In a new document the slug follows that field until the user edits the
+ * slug. In a saved document only the user changes the slug, so that published URLs stay stable.
  */
 export function SlugInput(props: FieldInputProps<'TEXT'> & { source: string }) {
   const { field, onChange, readOnly, source } = props

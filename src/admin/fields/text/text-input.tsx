@@ -8,7 +8,7 @@ const MultipleTextInput = lazyPart(async () => (await import('./multiple-text-in
 
 const SlugInput = lazyPart(async () => (await import('./slug-input.tsx')).SlugInput)
 
-/** The input of a text field: one line, a slug, a text area, or several lines or text areas. */
+/** The input of a text field: one line, a slug, a text area, or several texts. */
 export function TextFieldInput(props: FieldInputProps<'TEXT'>) {
   if (props.field.multiple)
     return (
