@@ -16,7 +16,7 @@ const draft = (fields: FieldDraft[], parts: Partial<ModelDraft> = {}): ModelDraf
 })
 
 describe('modelChanges', () => {
-  it('returns no changes between equal models', () => {
+  it('returns no changes if only the key of a field differs', () => {
     expect(modelChanges(draft([a, b]), draft([a, { ...b, key: 'other' }]))).toEqual([])
   })
 

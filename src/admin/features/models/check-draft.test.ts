@@ -110,7 +110,7 @@ describe('placeIssue and issueAt', () => {
     ['data.uid', { key: null, property: 'uid' }],
     ['titleField', { key: null, property: 'titleField' }],
     ['', { key: null, property: '' }],
-  ])('placeIssue maps the path "%s"', (path, expected) => {
+  ])('placeIssue maps the path %j to %j', (path, expected) => {
     expect(placeIssue({ path, code: 'InvalidValue' }, sent)).toEqual({ ...expected, code: 'InvalidValue' })
   })
 

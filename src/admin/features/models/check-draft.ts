@@ -117,7 +117,7 @@ function checkField(field: FieldDraft, draft: ModelDraft, around: Surroundings):
   return issues
 }
 
-/** Returns the required settings that are missing in the field or in a type that it declares. */
+/** Returns the paths of the required settings that are missing in the field or in a type that it declares. */
 function neededIn(field: Field): string[] {
   return typesIn([field]).flatMap(({ type, path }) => {
     const needed = adminFieldType(type).needed?.(type as Field) ?? []
@@ -139,8 +139,8 @@ function checkDefault(field: Field): LocalIssue[] {
 }
 
 /**
- * Syntax that RE2 does not support: look-around and back-references. Other syntax is close enough to the browser's
- * engine.
+ * Syntax that JavaScript accepts but RE2 does not: look-around and back-references. For other syntax, the two engines
+ * agree closely enough.
  */
 const notRe2 = /\(\?(?:[=!]|<[=!])|\\[1-9]|\\k</
 

@@ -31,7 +31,7 @@ const sent = (...actions: EditorAction[]) =>
   inputOf(drafted(...actions)).fields.map((one) => (one as { condition?: unknown }).condition)
 
 describe('a condition in a draft', () => {
-  it('is sent with the current uid of the other field, even if that uid was changed', () => {
+  it('contains the new uid of the referenced field in the result of `inputOf`', () => {
     expect(inputOf(draftOf(model)).fields[1]).toMatchObject(model.fields[1] ?? {})
     const rename = (uid: string): EditorAction => ({ type: 'editField', key: id(1), patch: { uid } })
     // During typing, the uid may temporarily equal the uid of another field.
@@ -49,7 +49,7 @@ describe('a condition in a draft', () => {
     expect(checkDraft(drafted(...actions), around)).toEqual([])
   })
 
-  it('is reported at its field if it refers to a removed field or forms a circle', () => {
+  it('is reported by `checkDraft` if it refers to a removed field or is part of a circle', () => {
     const removed = drafted({ type: 'remove', key: id(1) })
     expect(checkDraft(removed, around)).toEqual([
       { key: id(2), property: 'condition.field', code: 'InvalidValue' },
@@ -65,7 +65,7 @@ describe('a condition in a draft', () => {
     ])
   })
 
-  it('stays unchanged, like the tab, when the type of its field changes', () => {
+  it('is kept, together with the tab, when the type of the field changes', () => {
     const changed = drafted({ type: 'changeType', key: id(2), fieldType: 'NUMBER' })
     expect(changed.fields[1]).toMatchObject({ type: 'NUMBER', tab: '詳細', condition: { field: id(1) } })
   })

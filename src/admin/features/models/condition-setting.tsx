@@ -67,7 +67,6 @@ interface QuestionProps extends ConditionSettingProps {
   set: (condition: Condition) => void
 }
 
-/** The inputs for the comparison with the other field, and for its values. */
 function Question({ condition, subject, set, readOnly, problem }: QuestionProps) {
   const t = useTranslations('models.condition')
   const isBox = typeOf(subject).comparison(subject) === 'boolean'

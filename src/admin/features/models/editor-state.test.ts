@@ -57,12 +57,12 @@ describe('editorReducer for changes', () => {
     expect(uids(run(undone, { type: 'redo' }).draft)).toEqual(['body', 'lead', 'title'])
   })
 
-  it('ignores a move that changes nothing', () => {
+  it('ignores a move to the current or to a nonexistent position', () => {
     const state = start()
     expect(run(state, { type: 'move', from: 1, to: 1 }, { type: 'move', from: 1, to: 9 })).toBe(state)
   })
 
-  it('chooses the first suitable title field, or none, when the current one is removed or unsuitable', () => {
+  it('chooses the first suitable title field, or none, when the title field is removed or unsuitable', () => {
     expect(run(start(), { type: 'remove', key: id(1) }).draft.titleField).toBe(id(3))
     const number = run(start(), { type: 'changeType', key: id(1), fieldType: 'NUMBER' })
     expect(number.draft.titleField).toBe(id(3))
@@ -104,7 +104,7 @@ describe('editorReducer for undo', () => {
     expect(run(later, { type: 'undo' }, { type: 'undo' }).draft.fields[0]?.name).toBe('title')
   })
 
-  it('makes separate undo steps for typing in two inputs and for each switch', () => {
+  it('makes separate undo steps for typing in three inputs and for each change of a switch', () => {
     const state = run(
       start(),
       { type: 'editField', key: id(1), patch: { name: 'a' } },
@@ -116,7 +116,7 @@ describe('editorReducer for undo', () => {
     expect(state.past).toHaveLength(5)
   })
 
-  it('clears the redo steps after another change', () => {
+  it('clears the redo steps when the draft is changed after an undo', () => {
     const state = run(
       start(),
       { type: 'remove', key: id(3) },
@@ -126,7 +126,7 @@ describe('editorReducer for undo', () => {
     expect(run(state, { type: 'redo' })).toBe(state)
   })
 
-  it('does nothing without undo steps, and keeps at most 200 of them', () => {
+  it('ignores an undo without undo steps, and keeps at most 200 steps', () => {
     const first = start()
     expect(run(first, { type: 'undo' })).toBe(first)
     const moves = Array.from({ length: 300 }, () => ({ type: 'move', from: 0, to: 1 }) as const)
@@ -157,14 +157,14 @@ describe('editorReducer for saving', () => {
     expect(state.draft.fields[3]).toMatchObject({ name: 'URLの名前', _id: id(100) })
   })
 
-  it('keeps the `_id`s of saved fields when changes before the save are undone', () => {
+  it('keeps the `_id` of a new field after the save when an earlier change is undone', () => {
     const edited = run(start(), add, { type: 'editField', key: 'k1', patch: { required: true } })
     const state = run(edited, { type: 'saved', model: saved(edited), sent: edited.draft }, { type: 'undo' })
     expect(state.draft.fields[3]).toMatchObject({ required: false, _id: id(100) })
     expect(isDirty(state)).toBe(true)
   })
 
-  it('turns a field into a new one if its saved removal is undone', () => {
+  it('turns a removed field into a new field if the removal is undone after a save', () => {
     const edited = run(start(), { type: 'remove', key: id(3) })
     const state = run(edited, { type: 'saved', model: saved(edited), sent: edited.draft }, { type: 'undo' })
     expect(uids(state.draft)).toEqual(['title', 'body', 'lead'])
@@ -172,7 +172,7 @@ describe('editorReducer for saving', () => {
     expect(inputOf(state.draft).fields[2]).not.toHaveProperty('_id')
   })
 
-  it('turns a field into a new one if it is added again after its removal was saved, but not before', () => {
+  it('treats a removed field that is added again as a new field only if the removal was saved', () => {
     const edited = run(start(), { type: 'remove', key: id(3) })
     const removed = start().draft.fields[2]!
     const early = run(edited, { type: 'add', field: removed, at: 2 })
@@ -200,8 +200,8 @@ describe('editorReducer for saving', () => {
   })
 })
 
-describe('inputOf', () => {
-  it('omits unset settings, so that a cleared setting is no change', () => {
+describe('inputOf and isDirty', () => {
+  it('`isDirty` returns false after settings are set and cleared', () => {
     const state = run(
       start(),
       { type: 'editField', key: id(1), patch: { maxLength: 10, pattern: 'x' } },
@@ -210,7 +210,7 @@ describe('inputOf', () => {
     expect(isDirty(state)).toBe(false)
   })
 
-  it('updates a reference to the model itself when its uid changes', () => {
+  it('`inputOf` updates a reference to the model itself when the uid of the model changes', () => {
     const parent = field(4, 'parent', { type: 'REFERENCE', modelUid: 'article' })
     const state = run(startEditor(model([field(1, 'title'), parent])), {
       type: 'edit',

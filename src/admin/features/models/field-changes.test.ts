@@ -34,7 +34,7 @@ it('copyToAdd returns a copy with a new name, uid and key, to be inserted after 
   expect(copyToAdd(draft, 'gone', String)).toBeNull()
 })
 
-it('copyToAdd returns null if the model is full', () => {
+it('copyToAdd returns null if the model has 200 fields', () => {
   const full = draftOf(...Array.from({ length: 200 }, (_, index) => `f${index}`))
   expect(copyToAdd(full, 'f0', String)).toBeNull()
 })
@@ -47,7 +47,7 @@ it('renamed changes the uid of a new field until the uid is edited, but not of a
   expect(renamed(draft, { ...fresh, _id: 'a'.repeat(24) }, '本文')).toEqual({ name: '本文' })
 })
 
-it('uidFor replaces an empty uid by the saved one, or by a free one based on the name or the type', () => {
+it('uidFor replaces an empty uid by the saved uid, or by a free uid based on the name or the type', () => {
   const draft = draftOf('title', 'price', '')
   const [title, , emptied] = draft.fields
   if (!title || !emptied) throw new Error('three fields')

@@ -11,7 +11,6 @@ export function isFull({ fields }: ModelDraft): boolean {
   return fields.length >= maximumFields
 }
 
-/** Returns the uids of the fields, except one. */
 function takenUids({ fields }: ModelDraft, except?: FieldDraft): Set<string> {
   return new Set(fields.filter(({ key }) => key !== except?.key).map(({ uid }) => uid))
 }
@@ -59,7 +58,7 @@ export function copyToAdd(
   return { field: { ...copy, key: newKey(), uid, name } as FieldDraft, at: index + 1 }
 }
 
-/** Returns the uid to fill into an empty uid input: the saved uid, or one suggested from the field's name. */
+/** Returns the uid to fill into an empty uid input: the saved uid, or one suggested from the field's name or type. */
 export function uidFor(draft: ModelDraft, field: FieldDraft, saved: FieldDraft | null): string {
   return saved?.uid ?? suggested(field, field.name, takenUids(draft, field))
 }

@@ -57,7 +57,7 @@ interface FieldDrawerProps {
   onRemove: () => void
 }
 
-/** The settings of one field in a drawer. The list shows every change immediately. */
+/** The settings of one field in a drawer. */
 export function FieldDrawer(props: FieldDrawerProps) {
   const t = useTranslations('models.drawer')
   const { field } = props

@@ -13,8 +13,8 @@ const seen = (fields: typeof plain) =>
     .map((row) => (isTabRow(row) ? `[${row.tabName ?? ''}]` : row.uid))
     .join(' ')
 
-describe('the list of fields', () => {
-  it('has headings only if there are tabs', () => {
+describe('field rows', () => {
+  it('`rowsOf` returns headings only if there are tabs', () => {
     expect(seen(plain)).toBe('a b c')
     expect(seen(tabbed)).toBe('[] a [SEO] b d [詳細] c')
   })
@@ -24,7 +24,7 @@ describe('the list of fields', () => {
     [2, 0, 'c a b'],
     [1, 1, 'a b c'],
     [1, 9, 'a b c'],
-  ])('moves rows without tabs: %i to %i', (from, to, rows) => {
+  ])('`moveRow` without tabs from %i to %i results in %j', (from, to, rows) => {
     expect(seen(moveRow(plain, from, to))).toBe(rows)
   })
 
@@ -37,15 +37,15 @@ describe('the list of fields', () => {
     // A heading moves with its fields.
     [2, 0, '[SEO] b d [] a [詳細] c'],
     [2, 6, '[] a [詳細] c [SEO] b d'],
-  ])('moves rows with tabs: %i to %i', (from, to, rows) => {
+  ])('`moveRow` with tabs from %i to %i results in %j', (from, to, rows) => {
     expect(seen(moveRow(tabbed, from, to))).toBe(rows)
   })
 
-  it('returns the given fields if the target row does not exist', () => {
+  it('`moveRow` returns the given fields if the target row does not exist', () => {
     expect(moveRow(tabbed, 2, 99)).toBe(tabbed)
   })
 
-  it('renames, merges and removes tabs', () => {
+  it('`renameTab` renames, merges and removes tabs', () => {
     expect(seen(renameTab(tabbed, 'SEO', '検索'))).toBe('[] a [検索] b d [詳細] c')
     expect(seen(renameTab(tabbed, 'SEO', '詳細'))).toBe('[] a [詳細] b c d')
     expect(seen(renameTab(renameTab(tabbed, 'SEO', null), '詳細', null))).toBe('a b c d')

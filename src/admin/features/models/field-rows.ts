@@ -38,7 +38,6 @@ export function moveRow(fields: FieldDraft[], from: number, to: number): FieldDr
   })
 }
 
-/** Returns the index of the tab that the row belongs to. */
 const tabAt = (rows: Row[], index: number) => rows.slice(0, index + 1).filter(isTabRow).length - 1
 
 function moveTab(tabs: FormTab<FieldDraft>[], from: number, to: number): FieldDraft[] {

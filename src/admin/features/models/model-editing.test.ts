@@ -59,7 +59,7 @@ function start(
 
 const rename = (editing: ModelEditing, name: string) => editing.dispatch({ type: 'edit', patch: { name } })
 
-it('sends the draft to the saved uid, with the version that the draft is based on', async () => {
+it('ModelEditing sends the draft to the saved uid, with the version that the draft is based on', async () => {
   const { editing, told, saves } = start([{ body: { model: model({ uid: 'post', version: 4 }) } }])
   editing.dispatch({ type: 'edit', patch: { uid: 'post' } })
   await editing.save()
@@ -72,7 +72,7 @@ it('sends the draft to the saved uid, with the version that the draft is based o
   expect(editing.status.get()).toMatchObject({ phase: 'idle', state: { version: 4 } })
 })
 
-it('sends nothing while the draft has issues, and shows all of them', async () => {
+it('ModelEditing sends nothing if the draft has issues, and sets `showAll`', async () => {
   const { editing, saves } = start([])
   rename(editing, ' ')
   await editing.save()
@@ -80,7 +80,7 @@ it('sends nothing while the draft has issues, and shows all of them', async () =
   expect(editing.status.get().showAll).toBe(true)
 })
 
-it('reports a name that another custom type already uses', async () => {
+it('ModelEditing assigns a duplicate name reported by the server to the property `name`', async () => {
   const taken = (path: string) => ({
     status: 409,
     body: { code: 'CustomFieldTypeIsAlreadyInUse', issues: [{ path, code: 'DuplicatedValue' }] },
@@ -93,7 +93,7 @@ it('reports a name that another custom type already uses', async () => {
   ])
 })
 
-it('asks before a change that affects sites, but not before a change of the name', async () => {
+it('ModelEditing asks before a change of the uid that affects sites, but not before a change of the name', async () => {
   const consequences: Consequences = {
     losses: [],
     site: [{ kind: 'modelUid', field: null, before: 'article', after: 'post' }],
@@ -116,7 +116,7 @@ it('asks before a change that affects sites, but not before a change of the name
   expect(editing.status.get().pending).toBeNull()
 })
 
-it('asks before values are lost, and sends the decision', async () => {
+it('ModelEditing asks for confirmation if the server reports lost values, and sends the confirmation', async () => {
   const losses = [{ field: 'title', documents: 3, reason: 'typeChanged' }]
   const refusal = { status: 409, body: { code: 'DataWillBeLost', message: 'x', losses } }
   const { editing, saves } = start([refusal, { body: { model: model({ version: 4 }) } }])
@@ -128,7 +128,7 @@ it('asks before values are lost, and sends the decision', async () => {
   expect(editing.status.get().pending).toBeNull()
 })
 
-it('shows the state saved by another member, and overwrites it on request', async () => {
+it('ModelEditing shows the state saved by another member, and overwrites it on request', async () => {
   const refusal = { status: 409, body: { code: 'VersionConflict', message: 'x' } }
   const { editing, saves } = start([refusal, { body: { model: model({ name: '投稿', version: 5 }) } }])
   rename(editing, '投稿')
@@ -140,7 +140,7 @@ it('shows the state saved by another member, and overwrites it on request', asyn
   expect(editing.status.get()).toMatchObject({ phase: 'idle', pending: null, state: { version: 5 } })
 })
 
-it('reports issues from the server at their fields, and becomes idle when the draft changes', async () => {
+it('ModelEditing assigns a server issue to the field of the issue, and is idle after the draft changes', async () => {
   const issues = [{ path: 'data.fields.0.uid', code: 'InvalidValue' }]
   const { editing, told } = start([{ status: 400, body: { code: 'ValidationFailed', message: 'x', issues } }])
   rename(editing, '投稿')
@@ -155,14 +155,14 @@ it('reports issues from the server at their fields, and becomes idle when the dr
   expect(told).toEqual([])
 })
 
-it('ignores a save that is requested during another one', async () => {
+it('ModelEditing ignores a save that is requested during another save', async () => {
   const { editing, saves } = start([{ body: { model: model({ version: 4 }) } }])
   rename(editing, '投稿')
   await Promise.all([editing.save(), editing.save()])
   expect(saves()).toHaveLength(1)
 })
 
-it('reports errors that belong to no field, and is offline after a lost connection', async () => {
+it('ModelEditing reports an error that belongs to no field, and is offline after a lost connection', async () => {
   const { editing, told } = start([
     { status: 403, body: { code: 'Forbidden', message: 'x' } },
     new TypeError('fetch failed'),

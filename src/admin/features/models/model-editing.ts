@@ -43,10 +43,7 @@ export type Repeated = RepeatedValue & { model: string }
 /** The decision that the user must make before a save continues. */
 type Pending = { kind: 'consequences'; consequences: Consequences } | { kind: 'conflict'; model: Edited }
 
-/**
- * The kind of the edited object, and the uids of the app's models and custom types. They are used to check uids and the
- * targets of fields.
- */
+/** The kind of the edited object, and the uids of the app's models and custom types. */
 export type App = Pick<Surroundings, 'kind' | 'modelUids' | 'customTypeUids'>
 
 /** The body of a save request. `acceptLoss`: the user has accepted the consequences. */
@@ -100,17 +97,13 @@ function lossesIn(details: Record<string, unknown>): Loss[] {
   return (losses ?? []).map((loss) => ({ ...loss, total: totals.get(loss.model ?? '') ?? documents ?? 0 }))
 }
 
-/**
- * Returns whether the uid or a field changed, which may affect documents or sites. Other changes, such as the name of
- * the model, are saved without asking the server for consequences.
- */
+/** Returns whether the uid or a field changed, which may affect documents or sites. */
 const touchesDocuments = (base: ModelDraft, sent: ModelDraft) =>
   base.uid !== sent.uid || JSON.stringify(inputOf(base).fields) !== JSON.stringify(inputOf(sent).fields)
 
-/** The editing session of one model: draft, history, and saving, one request at a time. The page renders its status. */
+/** The editing session of one model: draft, history, and saving, one request at a time. */
 export class ModelEditing {
   readonly status: Store<ModelEditingStatus>
-  /** The kind of the edited object, and the uids of the app's models and custom types. */
   app: App
   private readonly page: ModelEditingPage
   private saving = false

@@ -3,21 +3,18 @@ import { appRoute, modelRoute } from '#admin/features/shell/shell.routes.tsx'
 import { loadEditingTexts } from '#admin/i18n/messages.ts'
 import { lazyPage } from '#admin/lib/lazy-page.ts'
 
-/** `/{p}/{a}/-/models/new` */
 const newModelRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/-/models/new',
   component: lazyPage(() => import('./new-model-page.tsx'), 'NewModelPage', loadEditingTexts),
 })
 
-/** `/{p}/{a}/{m}/-/model` */
 const modelEditorRoute = createRoute({
   getParentRoute: () => modelRoute,
   path: '/-/model',
   component: lazyPage(() => import('./model-editor-page.tsx'), 'ModelEditorPage', loadEditingTexts),
 })
 
-/** `/{p}/{a}/-/custom-types` */
 const customTypesRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/-/custom-types',
@@ -31,8 +28,6 @@ const customTypeRoute = createRoute({
   component: lazyPage(() => import('./custom-types/pages.tsx'), 'CustomTypePage', loadEditingTexts),
 })
 
-/** Children of the app's route. */
 export const appModelsRoutes = [newModelRoute, customTypesRoute, customTypeRoute] as const
 
-/** Children of the model's route. */
 export const modelEditorRoutes = [modelEditorRoute] as const

@@ -14,7 +14,10 @@ interface ConflictDialogProps {
   onOverwrite: () => void
 }
 
-/** A dialog shown if another save came first. Lists the changes of that save, and lets the user choose. */
+/**
+ * A dialog shown if another save came first. Lists the changes since this editor last loaded or saved the model. The
+ * user reloads the model, or overwrites the changes.
+ */
 export function ConflictDialog({ model, base, onCancel, onReload, onOverwrite }: ConflictDialogProps) {
   const t = useTranslations('models.conflict')
   const format = useFormatter()

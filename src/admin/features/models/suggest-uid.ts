@@ -35,7 +35,9 @@ export function suggestFieldUid(
     : free('field', camelCase(type.toLowerCase().split('_')), taken, true)
 }
 
-/** Suggests a uid for a model: `Blog posts` → `blog-posts`, `お知らせ` → `news`, `研究室` → `model1`. */
+/**
+ * Suggests a uid for a model: `Blog posts` → `blog-posts`, `お知らせ` → `news`. `研究室` → `model1` if its reading is unknown.
+ */
 export function suggestModelUid(name: string, taken: ReadonlySet<string>, reading = name): string {
   const stem = wordsOf(name, reading).join('-').slice(0, 60).replace(/-+$/, '')
   return stem ? free('model', stem, taken) : free('model', 'model', taken, true)

@@ -19,7 +19,7 @@ interface CopyDialogProps {
   onClose: () => void
 }
 
-/** A dialog that copies a custom type from a model of another app, with the types that it contains. */
+/** A dialog that copies a custom type from a model of another app. Types inside of the custom type are copied too. */
 export function CopyDialog({ place: { p, a }, models, onClose }: CopyDialogProps) {
   const t = useTranslations('customTypes.copy')
   const common = useTranslations('common')

@@ -21,7 +21,10 @@ export function usersOf(uid: string, models: readonly Model[], types: readonly C
   }
 }
 
-/** Converts a response to the consequences of changing a custom type, with the number of documents of each model. */
+/**
+ * Returns the consequences of a custom type change from the server's response. Adds `total` to each loss: the number of
+ * documents of its model.
+ */
 export const withTotals = ({
   losses,
   models,
