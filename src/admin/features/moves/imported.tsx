@@ -52,7 +52,10 @@ export function Imported({ p, move }: { p: string; move: Move }) {
   )
 }
 
-/** The numbers of imported documents and media. `statuses` adds the published, draft and left-out documents. */
+/**
+ * The numbers of imported documents and media. If the report has `statuses`, also the numbers of published, draft and
+ * left-out documents.
+ */
 export function Counts({ report: { documents, assets, statuses } }: { report: MoveReport }) {
   const t = useTranslations('moves.imported')
   const format = useFormatter()

@@ -19,7 +19,7 @@ function show(rights: readonly Right[], makesModels: boolean, language: 'ja' | '
   )
 }
 
-it('shows the button to a member with all rights that the import needs', async () => {
+it('MayImport shows the button to a member with all rights that the import needs', async () => {
   await show(['app.manage', 'document.write.any'], false)
   expect(await screen.findByRole('button', { name: 'import' })).toBeTruthy()
 })
@@ -27,8 +27,11 @@ it('shows the button to a member with all rights that the import needs', async (
 it.each([
   ['ja', '「すべてのコンテンツの編集と公開」、「モデルの管理」'],
   ['en', '“Edit and publish all content” and “Manage models”'],
-] as const)('names the missing rights instead of showing the button (%s)', async (language, names) => {
-  await show(['app.manage'], true, language)
-  expect((await screen.findByRole('note')).textContent).toContain(names)
-  expect(screen.queryByRole('button', { name: 'import' })).toBeNull()
-})
+] as const)(
+  'MayImport names the missing rights instead of showing the button (%s)',
+  async (language, names) => {
+    await show(['app.manage'], true, language)
+    expect((await screen.findByRole('note')).textContent).toContain(names)
+    expect(screen.queryByRole('button', { name: 'import' })).toBeNull()
+  },
+)

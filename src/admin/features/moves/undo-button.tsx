@@ -7,7 +7,7 @@ import type { Move } from '#shared/contract/moves.ts'
 import { appsOf } from './kinds/apps-of-move.ts'
 import { movesKey } from './moves.queries.ts'
 
-/** Undoes everything that a migration created, after confirmation. */
+/** A button that undoes a migration after confirmation. */
 export function UndoButton({ p, move }: { p: string; move: Move }) {
   const { _id: id } = move
   const t = useTranslations('moves.undo')

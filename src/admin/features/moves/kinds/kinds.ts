@@ -3,10 +3,7 @@ import { importIntoApp, updateOfApp } from './into-app.tsx'
 import type { KindScreen } from './kind-screen.ts'
 import { newApp, severalApps } from './new-app.tsx'
 
-/**
- * The parts of a migration's page by kind. Apart from this object, the admin distinguishes the kinds only in
- * `appsByKind` and in plan-page.tsx, which is loaded later.
- */
+/** The parts of a migration's page by kind. */
 export const screens: Record<MoveKind, KindScreen> = {
   unknown: newApp,
   contents: newApp,

@@ -45,7 +45,6 @@ export const severalApps: KindScreen = {
   },
 }
 
-/** The section that links to the plan. */
 function Planned({ p, move, text }: { p: string; move: Move; text: string }) {
   const t = useTranslations('moves.planned')
   return (

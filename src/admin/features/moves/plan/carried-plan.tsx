@@ -48,7 +48,6 @@ export function CarriedAppPlan({ p, move, plan }: { p: string; move: Move; plan:
   )
 }
 
-/** A choice whether documents keep their `_id`s. */
 function Ids({ work, readOnly }: { work: PlanWork<CarriedCorrections>; readOnly: boolean }) {
   const t = useTranslations('moves.plan.carried.ids')
   const { draft, change } = work
@@ -68,7 +67,7 @@ function Ids({ work, readOnly }: { work: PlanWork<CarriedCorrections>; readOnly:
   )
 }
 
-/** Shows which installation signed an archive. */
+/** Shows whether this installation, another one, or none has signed an archive. */
 export function SignedBy({ signature: { state, key } }: { signature: CarriedPlan['source']['signature'] }) {
   const t = useTranslations('moves.plan.carried.signature')
   const StateIcon = state === 'own' ? IconShieldCheck : IconShieldQuestion

@@ -38,7 +38,7 @@ const renderPlan = (shown: MovePlan) =>
 
 const start = () => screen.getByRole('button', { name: 'インポートを始める' }) as HTMLButtonElement
 
-it('starts the import of an unrecognized file once the user has confirmed its contents', async () => {
+it('ContentsPlan starts the import of an unrecognized file after the user has confirmed the contents', async () => {
   const seen = answerRequests(() => ({ body: { success: true, plan: { ...plan, confirmed: true } } }))
   await renderPlan(plan)
   expect(start().disabled).toBe(true)
@@ -54,14 +54,14 @@ it('starts the import of an unrecognized file once the user has confirmed its co
   expect(seen.find(({ method }) => method === 'PUT')?.body).toMatchObject({ data: { confirmed: true } })
 })
 
-it('asks for no confirmation if the plan requires none', async () => {
+it('ContentsPlan asks for no confirmation if the plan requires none', async () => {
   const { confirmed: _, ...known } = plan
   await renderPlan({ ...known, problems: [] })
   expect(screen.queryByRole('checkbox')).toBeNull()
   expect(start().disabled).toBe(false)
 })
 
-it('lists the data that is not imported, by kind', async () => {
+it('ContentsPlan lists the data that is not imported, by kind', async () => {
   await renderPlan(plan)
   expect(screen.getByRole('region', { name: '取り込まないデータ' }).textContent).toMatch(
     /アカウント.*users 12件秘密の値.*settings\.apiKey/,

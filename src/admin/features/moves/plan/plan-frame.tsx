@@ -20,14 +20,17 @@ type PlanButtons = Omit<PlanWork<unknown>, 'draft' | 'change'>
 interface PlanFrameProps {
   work: PlanButtons
   readOnly: boolean
-  /** Whether the plan belongs to one of several apps, which are started together. */
+  /**
+   * Whether the plan belongs to one of several apps. Their imports start together from another page, so this page has
+   * no start button.
+   */
   isPart?: boolean
   /** The text next to the buttons: the next step, or the reason why the import cannot start. */
   hint: string
   children: ReactNode
 }
 
-/** The frame of every plan: the guard against losing unsaved changes, errors, and the buttons to save and start. */
+/** The frame of a plan: the guard against losing unsaved changes, errors, and the buttons to save and start. */
 export function PlanFrame({ work, readOnly, isPart = false, hint, children }: PlanFrameProps) {
   const { isDirty, busy, problem } = work
   return (

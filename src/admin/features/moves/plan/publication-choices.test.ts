@@ -24,7 +24,7 @@ it('countChoices counts contents by choice', () => {
   expect(countChoices([])).toEqual({ publish: 0, draft: 0, leaveOut: 0 })
 })
 
-it('countDocuments omits documents that are left out', () => {
+it('countDocuments excludes documents with the choice `leaveOut`', () => {
   const documents = { draft: 1, published: 1, changed: 1, unpublished: 1 }
   expect(countDocuments({ documents, states: posts.states })).toBe(9)
   expect(countDocuments({ documents })).toBe(4)

@@ -63,7 +63,7 @@ async function renderSection(initial: (typeof posts)[], readOnly = false) {
 const totals = () => screen.getByRole('status').textContent
 const row = (statement: string) => within(screen.getByText(statement).closest('li') as HTMLElement)
 
-it("shows each state with the source's statement, the reason and examples", async () => {
+it('PublicationSection shows the statement of the source for a state, and a reason or examples', async () => {
   await renderSection([posts, pages])
   expect(row('status: archived').getByText('移行元では公開が終わっています。')).toBeTruthy()
   expect(row('status: published').getByText(/うち1件には、公開後に編集した下書き/)).toBeTruthy()
@@ -73,7 +73,7 @@ it("shows each state with the source's statement, the reason and examples", asyn
   expect(row('移行元に記載なし').getByText('5件')).toBeTruthy()
 })
 
-it('shows a more specific reason for certain statements of the source', async () => {
+it('PublicationSection shows a specific reason for a missing statement, and for statements of the source that have one', async () => {
   const states = [
     stateOf('draft', 1, 'version > publishedVersion'),
     stateOf('hidden', 1, 'link: ?post_type='),
@@ -89,7 +89,7 @@ it('shows a more specific reason for certain statements of the source', async ()
   expect(row('移行元に記載なし').getByText(/「公開する」を選んでください/)).toBeTruthy()
 })
 
-it('updates the totals, and warns when contents of unknown state are published', async () => {
+it('PublicationSection updates the totals, and warns when contents of unknown state are to be published', async () => {
   const seen = await renderSection([posts])
   expect(totals()).toBe('公開する3下書きにする6取り込まない1')
   expect(screen.queryByText(/サイトから読み取れる/)).toBeNull()
@@ -103,7 +103,7 @@ it('updates the totals, and warns when contents of unknown state are published',
   expect(warning?.textContent).toMatch(/^4件が、サイトから読み取れるようになります。/)
 })
 
-it('changes the choice for all contents without a statement, and for no others', async () => {
+it('the checkbox of PublicationSection changes the choice for contents without a statement only', async () => {
   const seen = await renderSection([posts, pages, shops])
   const all = screen.getByRole('checkbox', { name: /記載がないコンテンツを、すべて公開する/ })
   fireEvent.click(all)
@@ -115,13 +115,13 @@ it('changes the choice for all contents without a statement, and for no others',
   ])
 })
 
-it('disables all controls if it is read-only', async () => {
+it('PublicationSection disables the radio buttons and the checkbox if it is read-only', async () => {
   await renderSection([posts, pages, shops], true)
   const controls = [...screen.getAllByRole('radio'), screen.getByRole('checkbox')] as HTMLInputElement[]
   expect(controls.every(({ disabled }) => disabled)).toBe(true)
 })
 
-it('shows when the source would publish scheduled contents', async () => {
+it('PublicationSection shows the planned publication time next to an example of scheduled contents', async () => {
   const examples = ['春 (2027-01-10T00:00:00.000Z)', '夏 (予定)']
   await renderSection([{ ...posts, states: [stateOf('scheduled', 2, 'publishAt', examples)] }])
   expect(row('publishAt').getByText(/^例：/).textContent).toBe('例：「春（2027/01/10 9:00）」 「夏 (予定)」')

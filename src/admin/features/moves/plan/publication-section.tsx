@@ -77,7 +77,7 @@ export function PublicationSection({ models, readOnly, onChange, children }: Pub
 }
 
 /**
- * A checkbox that publishes all contents for which the source states nothing. Shown if several models have such
+ * A checkbox that publishes all contents whose state the source does not specify. Shown if several models have such
  * contents.
  */
 function AllWithoutStatement({ models, readOnly, onChange }: PublicationSectionProps) {

@@ -85,7 +85,7 @@ function Apps({ p, id, apps, links, readOnly }: AppsProps) {
   )
 }
 
-/** The common signer of all apps of a space. If they were signed separately, each app's plan shows its signer. */
+/** The signature of the archive's apps, if all apps have the same one. */
 function SameSigner({ apps }: { apps: readonly PlannedApp[] }) {
   const [first, ...others] = apps.map(({ source }) => (source.kind === 'imori' ? source.signature : null))
   return first && others.every((other) => isSameValue(other, first)) ? <SignedBy signature={first} /> : null
@@ -121,7 +121,7 @@ function useAppsWork(p: string, id: string, apps: readonly PlannedApp[]) {
     },
   })
   const { change } = work
-  // The plan of a single app, on another page, may have changed the names of that app.
+  // The names of an app can also be changed in its own plan, on another page.
   useEffect(() => change(choicesOf(apps)), [apps, change])
   return work
 }

@@ -20,7 +20,10 @@ interface ChangedDocumentsProps {
   /** uid of the documents' app. */
   app: string
   which: Which
-  /** The kind of change for which a choice between both states is shown. */
+  /**
+   * The kind of the listed documents, if the user can choose between the source's and the app's state for each of them.
+   * undefined: no choice is offered.
+   */
   chosen?: Chosen
 }
 
@@ -130,8 +133,8 @@ function Choice({
 }
 
 /**
- * The choice for all documents of a kind. No option is selected if the choices differ. `takes`: number of documents for
- * which the source's state is chosen.
+ * Radio buttons that choose the source's or the app's state for all documents with this kind of change. No option is
+ * selected if the choices differ. `takes`: number of documents for which the source's state is chosen.
  */
 export function ChooseForAll({
   p,

@@ -35,23 +35,26 @@ it.each([
   [{ type: 'DATE', inputType: 'date' }, '「2026/04/01」 「2026/04/02」 「2026」'],
   [{ type: 'DATE', inputType: 'time' }, '「01:30」 「00:00」 「2026」'],
   [{ type: 'TEXT' }, '「2026-04-01T01:30:00.000Z」 「2026-04-02T00:00:00.000Z」 「2026」'],
-])('shows sample values as a field with the settings %j would show them', async (settings, expected) => {
-  const samples = ['2026-04-01T01:30:00.000Z', '2026-04-02T00:00:00.000Z', '2026']
-  const choices = [{ settings, why: { code: 'moments' }, differences: [] }]
-  const field = { uid: 'at', name: '日時', ...settings }
-  const made = { takes: true, outcome: null, problem: null, after: null }
-  const fields = [{ from: 'at', field, choices, samples, filled: 2, allows: {}, ...made }]
-  const parts = [{ kind: 'model', from: 'post', uid: 'post', name: '記事', fields }]
-  const grown = { ...changes, additions: { ...changes.additions, parts } } as unknown as AppChanges
-  answerRequests(() => ({ body: { changes: grown, problems: [], counts: [], files: [], states: [] } }))
-  await renderInAdmin(<UpdatePlan p="acme" move={{ _id: 'm', state: 'planned', app: null } as Move} />)
-  expect((await screen.findByText(/^例：/)).textContent).toBe(`例：${expected}`)
-})
+])(
+  'UpdatePlan formats sample values like the values of a field with the settings %j',
+  async (settings, expected) => {
+    const samples = ['2026-04-01T01:30:00.000Z', '2026-04-02T00:00:00.000Z', '2026']
+    const choices = [{ settings, why: { code: 'moments' }, differences: [] }]
+    const field = { uid: 'at', name: '日時', ...settings }
+    const made = { takes: true, outcome: null, problem: null, after: null }
+    const fields = [{ from: 'at', field, choices, samples, filled: 2, allows: {}, ...made }]
+    const parts = [{ kind: 'model', from: 'post', uid: 'post', name: '記事', fields }]
+    const grown = { ...changes, additions: { ...changes.additions, parts } } as unknown as AppChanges
+    answerRequests(() => ({ body: { changes: grown, problems: [], counts: [], files: [], states: [] } }))
+    await renderInAdmin(<UpdatePlan p="acme" move={{ _id: 'm', state: 'planned', app: null } as Move} />)
+    expect((await screen.findByText(/^例：/)).textContent).toBe(`例：${expected}`)
+  },
+)
 
 it.each([
   ['planned', UpdatePlan],
   ['accepted', UpdateResult],
-] as const)('shows the problems of the contents when the import is %s', async (state, Screen) => {
+] as const)('the import page shows a problem of the contents if the import is %s', async (state, Screen) => {
   answerRequests(({ path }) => ({
     body: path.includes('/documents')
       ? { documents: [], total: 0 }
@@ -92,7 +95,7 @@ async function renderImport(source: object) {
   return () => seen.filter(({ method }) => method === 'PUT').map((request) => request.body)
 }
 
-it('requires a new comparison after a choice for a state, and sends all choices made', async () => {
+it('UpdatePlan requires a new comparison after publication choices change, and sends the choices', async () => {
   const sent = await renderImport({ states: [{ from: 'post', name: '投稿', states }] })
   const group = screen.getByRole('region', { name: '投稿' })
   const radio = (name: string, index: number) =>
@@ -109,7 +112,7 @@ it('requires a new comparison after a choice for a state, and sends all choices 
   await waitFor(() => expect(sent()).toEqual([{ data: { states: choices } }]))
 })
 
-it('requires a confirmation before the import of an unrecognized file', async () => {
+it('UpdatePlan disables the start button for an unrecognized file, and sends the confirmation', async () => {
   const sent = await renderImport({ confirmed: false })
   expect((await start()).disabled).toBe(true)
   expect(screen.getByText(/チェックを入れると、始められます/)).toBeTruthy()
@@ -117,7 +120,7 @@ it('requires a confirmation before the import of an unrecognized file', async ()
   await waitFor(() => expect(sent()).toEqual([{ data: { confirmed: true } }]))
 })
 
-it('lists the data that the import leaves out', async () => {
+it('UpdatePlan lists the data that the import leaves out', async () => {
   await renderImport({ leftOut: [{ kind: 'account', name: 'users', count: 12 }] })
   expect(screen.getByRole('region', { name: '取り込まないデータ' }).textContent).toContain('users 12件')
 })

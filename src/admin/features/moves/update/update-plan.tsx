@@ -92,7 +92,7 @@ export function UpdatePlan({ p, move }: { p: string; move: Move }) {
   )
 }
 
-/** Returns whether the update changes nothing. */
+/** Returns whether the update offers no documents, files, models or fields to import. */
 export const isEmpty = (changes: AppChanges): boolean =>
   changes.counts.documents === 0 && changes.counts.assets === 0 && !hasAdditions(changes)
 
@@ -101,7 +101,6 @@ const sumOf = (counts: readonly MoveChangeCount[], kind: MoveChangeKind, from?: 
     .filter((one) => one.kind === kind && (from === undefined || one.from === from))
     .reduce((sum, { count }) => sum + count, 0)
 
-/** The numbers of changes per model, with a column for each kind that occurs. */
 function Models({ changes: { models }, counts }: { changes: AppChanges; counts: MoveChangeCount[] }) {
   const t = useUpdateWords('moves.update')
   const kinds = moveChangeKinds.filter((kind) => sumOf(counts, kind) > 0)
@@ -140,7 +139,7 @@ function Models({ changes: { models }, counts }: { changes: AppChanges; counts: 
   )
 }
 
-/** Returns a function that describes which part of an exported app an import into an app leaves out. */
+/** Returns a function that describes data of an exported app that an import into another app leaves out. */
 function useOthersLeft(isDone: boolean) {
   const t = useTranslations('moves.into.left')
   const right = useTranslations('roles')(rightKey('view.manage', 'name'))

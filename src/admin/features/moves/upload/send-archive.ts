@@ -20,8 +20,8 @@ export interface SendingHooks {
 }
 
 /**
- * Uploads the archive of a migration, starting at the server's offset, and has it checked. Resumes after a lost
- * connection.
+ * Uploads the archive of a migration, starting at the server's offset, and then starts the server's check. Resumes
+ * after a lost connection.
  * @throws ApiError if the server refuses the archive or stays unreachable; `AbortError` if the upload is stopped
  */
 export async function sendArchive(

@@ -82,7 +82,7 @@ function useSending(p: string, move: Move) {
     }
   }
   const first = useRef(start)
-  // A file selected on the previous page is uploaded immediately. Leaving this page stops the upload.
+  // A file selected on the previous page is uploaded on mount. Leaving this page stops the upload.
   useEffect(() => {
     const file = keptFile(move._id)
     if (file) void first.current(file)
