@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/* Exported files, and the folders in which they are built, are on the server's disk until they expire. */
+/* Exported files are on the server's disk until they expire. */
 
 const folder = (dataDir: string) => join(dataDir, 'exports')
 
@@ -18,8 +18,8 @@ export async function makeWorkFolder(dataDir: string, spaceId: number, id: strin
 }
 
 /**
- * Removes the files of deleted or expired exports. Returns the number of removed entries. `kept` returns the ids of the
- * exports that have or will have a file.
+ * Removes the files of deleted and expired exports. `kept` returns the ids of the exports that have or will have a
+ * file. Returns the number of removed files and folders.
  */
 export async function removeOrphans(
   dataDir: string,

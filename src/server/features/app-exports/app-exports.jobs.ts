@@ -14,7 +14,7 @@ export const writeExportJob = defineJob({
   name: 'appExports.write',
   isLong: true,
   payload: z.object({ exportId: z.string().regex(idPattern) }),
-  // One at a time, because each writes much data.
+  // Exports run one at a time, because each writes much data.
   concurrencyKey: () => 'app export',
   requireMayRunAgain: async (ctx, { exportId }) => {
     const found = await findExport(ctx.db, ctx.scope, exportId)

@@ -13,7 +13,6 @@ import type { Field } from '#shared/fields/index.ts'
 type Model = PortableSource['app']['models'][number]
 export type PlainFormat = Exclude<ExportOptions['format'], 'archive'>
 
-/** Writes a file from chunks of text. */
 type Write = (path: string, pieces: AsyncIterable<string>) => Promise<void>
 
 /** Returns the document's status, named as in the management API. */

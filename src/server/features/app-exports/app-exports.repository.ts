@@ -8,7 +8,7 @@ export interface ExportRow {
   id: string
   /** null: all apps of the space. */
   appId: number | null
-  /** The space's newest event when the export was requested. */
+  /** Id of the space's newest event when the export was requested. */
   eventId: number
   options: ExportOptions
   fileName: string
@@ -118,7 +118,7 @@ export async function finishExport(
     .execute()
 }
 
-/** Returns the apps of a space, in its order, with the numbers of their documents. */
+/** Returns the apps of a space in display order, with the numbers of their documents. */
 export async function listExportedApps(
   db: Db,
   { spaceId }: SpaceScope,

@@ -131,7 +131,7 @@ async function start(
 }
 
 /**
- * Returns the address of the endpoint that sends the file of a finished export. null: the export is not finished or has
+ * Returns the path of the endpoint that sends the file of a finished export. null: the export is not finished or has
  * expired.
  */
 export function downloadAddress(
@@ -144,7 +144,8 @@ export function downloadAddress(
 }
 
 /**
- * Returns the file of the latest export of the app, or of the space. Throws 404 if it does not exist or has expired.
+ * Returns the file of the latest export of the app, or of the space. Throws 404 if this export does not exist, is not
+ * finished or has expired.
  */
 export const openExport = (
   ctx: OwnTransactions<AppContext> | OwnTransactions<SpaceContext>,

@@ -73,7 +73,7 @@ describe('the export of a space', () => {
     expect((await archives.exported(home)).length).toBeGreaterThan(0)
   })
 
-  it('contains no token, no key and no data of the account', async () => {
+  it('without revisions contains no CDN token, no server secret, and no name, email or id of the exporter', async () => {
     const { client } = admin
     const { token } = ok(await client.post(`${home.url}/cdnToken`, { data: { name: 't' } })).cdnToken
     const { files } = await archives.unpack<SpaceManifest>(await archives.exported(home))
@@ -101,12 +101,11 @@ describe('the export of a space', () => {
 })
 
 describe('the archive of a space', () => {
-  /** Returns the planned apps of the import. */
   const appsOf = async (url: string) => ok(await admin.client.get(`${url}/apps`)).apps as PlannedApp[]
   const choicesOf = (apps: PlannedApp[]) =>
     apps.map(({ _id, chosen, uid, name }) => ({ _id, chosen, uid, name }))
 
-  it('is exported byte for byte the same after an import into an empty space, and the import can be undone', {
+  it('has the same contents after an import into an empty space, and the import can be undone', {
     tags: ['full'],
   }, async () => {
     const { client } = admin
@@ -192,7 +191,7 @@ describe('the archive of a space', () => {
     ok(await client.delete(url))
   })
 
-  it('can be imported with one app alone, and with only the files of that app', async () => {
+  it('can be imported with only one of its apps, and with only the files of that app', async () => {
     const { client } = admin
     const away = await createSpace(client)
     const id = await archives.upload(away, await archives.exported(home))

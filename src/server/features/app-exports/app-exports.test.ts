@@ -25,8 +25,8 @@ beforeAll(async () => {
 })
 afterAll(() => end?.())
 
-describe('an exported app', () => {
-  it('is exported byte for byte the same after an import into another space', async () => {
+describe('the export of an app', () => {
+  it('has the same contents after an import into another space', async () => {
     const zip = await archives.exported(whole)
     const before = await archives.unpack(zip)
     expect(await verifyArchive(before.path)).toMatchObject({
@@ -73,7 +73,6 @@ describe('an exported app', () => {
     const after = await archives.unpack(await archives.exported({ url: `${away.url}/app/${whole.uid}` }))
     expect(comparable(after)).toEqual(comparable(before))
 
-    // The import can be undone as a whole.
     ok(await client.post(`${url}/undo`))
     await runWaiting(installation, undoMoveJob)
     expect((await client.get(`${away.url}/app/${whole.uid}`)).status).toBe(404)
@@ -85,7 +84,7 @@ describe('an exported app', () => {
     ok(await client.delete(url))
   })
 
-  it('keeps its revisions, with the names of the authors, after an import', {
+  it('with revisions preserves the revisions and the names of their authors through an import', {
     tags: ['full'],
   }, async () => {
     const { client } = admin
@@ -144,7 +143,7 @@ describe('an exported app', () => {
     ok(await client.delete(`${away.url}/move/${second}`))
   })
 
-  it('can be duplicated with its parts, and the copied views refer to the copied documents', async () => {
+  it('of a duplicate contains the same parts, with views that refer to the copied documents', async () => {
     const { client } = admin
     const { app } = ok(await client.post(`${whole.url}/duplicate`, { appName: '写し', appUid: 'copy' }))
     const url = `${home.url}/app/${app.uid}`
@@ -201,7 +200,7 @@ describe('an exported app', () => {
     expect(ok(await client.get(`${third.url}/assets/${id}`)).asset).toMatchObject({ fileName: '資料.pdf' })
   })
 
-  it('gets another uid and new ids in its own space, and its import resumes after an interruption', async () => {
+  it('can be imported into its own space with new ids, and this import resumes after an interruption', async () => {
     const zip = await archives.exported(whole)
     const { client } = admin
     const id = await archives.upload(home, zip)
@@ -253,7 +252,7 @@ describe('an exported app', () => {
     ok(await client.post(`${url}/accept`))
   })
 
-  it('contains no token, no key and no data of the account', async () => {
+  it('without revisions contains no CDN token, no server secret, and no name, email or id of the exporter', async () => {
     const { client } = admin
     const { token } = ok(await client.post(`${home.url}/cdnToken`, { data: { name: 't' } })).cdnToken
     const { files } = await archives.unpack(await archives.exported(whole))
@@ -311,7 +310,7 @@ describe('an exported app', () => {
     expect((await keeper.client.get(downloadUrl)).status).toBe(403)
   })
 
-  it('is exported on the first request for its export, and again after a change of the app', async () => {
+  it('is written on the first request, and anew if the app has changed and the file is an hour old', async () => {
     const { client } = admin
     const app = await createApp(client, home)
     const url = `${app.url}/export`
@@ -340,7 +339,7 @@ describe('an exported app', () => {
     expect(auditLogs).toHaveLength(2)
   })
 
-  it('can be downloaded until it expires, and its file is removed afterwards', async () => {
+  it('cannot be downloaded after it expires, and the clean-up job then removes its file', async () => {
     await archives.exported(whole, { assets: false })
     const { client } = admin
     const { export: found, downloadUrl } = ok(await client.get(`${whole.url}/export`))
@@ -365,7 +364,7 @@ describe('an exported app', () => {
     await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  it('without files causes a problem in the plan of its import', async () => {
+  it('without files causes the problem `missingAssets` in the plan of its import', async () => {
     const zip = await archives.exported(whole, { assets: false })
     const { files } = await archives.unpack(zip)
     expect([...files.keys()].filter((path) => path.startsWith('assets/')).length).toBe(1)
@@ -375,7 +374,7 @@ describe('an exported app', () => {
     ok(await admin.client.delete(`${away.url}/move/${id}`))
   })
 
-  it('in NDJSON, CSV or Markdown contains the current state of its documents', async () => {
+  it('in NDJSON, CSV or Markdown contains the current state of the documents', async () => {
     const plain = async (format: string) => {
       const path = archives.nextPath()
       await writeFile(path, await archives.exported(whole, { format }))
@@ -419,7 +418,7 @@ describe('an exported app', () => {
     expect(text).toMatch(/\n---\n\n<p>文と/)
   })
 
-  it('has no export before one is requested, and accounts outside the space cannot request one', async () => {
+  it('does not exist before a request, and cannot be requested by accounts outside the space', async () => {
     const app = await createApp(admin.client, home)
     expect(ok(await admin.client.get(`${app.url}/export?start=false`))).toEqual({
       export: null,

@@ -17,7 +17,6 @@ import { packArchive, withoutFiles } from './app-exports.pack.ts'
 import { writePlain } from './app-exports.plain.ts'
 import { countStoredDocuments } from './app-exports.repository.ts'
 
-/** The context of an export being written. */
 export interface Writing extends Omit<InApp, 'appId'> {
   exportId: string
   options: ExportOptions
@@ -70,7 +69,6 @@ async function countDocuments({ db, scope, space }: AppContext): Promise<{ space
   return { space: space.uid, total: await countStoredDocuments(db, scope) }
 }
 
-/** Writes the signed archive of an app. */
 async function writeArchive(
   { db, services, options, signal }: Writing,
   { source, space }: { source: PortableSource; space: string },
