@@ -42,7 +42,6 @@ export const portableAppSchema = z.strictObject({
   }),
   /** In dependency order: each type after the types it uses. */
   customFieldTypes: z.array(z.strictObject(made)).max(1000),
-  /** In the order of the app. */
   models: z.array(z.strictObject({ ...made, titleField: uid.nullable() })).max(1000),
   /** Shared views in the order of the app. Their settings refer to fields by uid. */
   views: z
@@ -55,7 +54,6 @@ export const portableAppSchema = z.strictObject({
       }),
     )
     .max(100_000),
-  /** Custom roles of this app. */
   roles: z
     .array(
       z.strictObject({
@@ -63,7 +61,7 @@ export const portableAppSchema = z.strictObject({
         name: text(100),
         description: text(500),
         rights: z.array(text(64)).max(100),
-        /** Exceptions for individual models, with the uids of read-only fields. */
+        /** Exceptions for individual models: the role's rights there, and the uids of fields that are read-only. */
         models: z
           .array(
             z.strictObject({
@@ -115,16 +113,14 @@ export const portableRevisionSchema = z.strictObject({
   blind: z.boolean(),
   createdAt: time,
   createdBy: z.strictObject({ name: text(255), email: text(320) }).nullable(),
-  /**
-   * States of the document that equal this revision. The values of such a revision are stored in the document's line.
-   */
+  /** States of the document that equal this revision. Their values are stored in the document's line. */
   is: z.array(z.enum(['current', 'published'])).max(2),
   /** null: `is` is not empty, and the values equal the first state in `is`. */
   values: values.nullable(),
 })
 export type PortableRevision = z.infer<typeof portableRevisionSchema>
 
-/** Metadata of a file that an earlier import could not fetch. Sites receive this metadata with the original address. */
+/** Metadata of a file that an earlier import could not store. Sites receive it with the file's original URL. */
 const elsewhere = z.strictObject({
   src: text(4096).regex(/^https?:\/\//i),
   fileType: text(255),
@@ -148,7 +144,6 @@ export const portableAssetSchema = z.strictObject({
   altText: text(1000),
   focalPoint: z.strictObject({ x: z.number().min(0).max(1), y: z.number().min(0).max(1) }).nullable(),
   private: z.boolean(),
-  /** Names of tags. */
   tags: z.array(text(100)).max(1000),
   /** Omitted for files that are stored in the library. */
   elsewhere: elsewhere.optional(),
@@ -169,8 +164,8 @@ export const appManifestSchema = z.strictObject({
     documents: count,
     revisions: count.exactOptional(),
     /**
-     * `all`: number of used assets; `files`: number of distinct asset files in the archive; `bytes`: size of these
-     * files.
+     * `all`: number of used assets. `files`: number of distinct asset files in the archive. `bytes`: total size of
+     * these files in bytes.
      */
     assets: z.strictObject({ all: count, files: count, bytes: count }),
   }),

@@ -30,10 +30,12 @@ export class InvalidLine extends Error {
   }
 }
 
-/** Maximum size of `app.json` in bytes: more than 200 models with the maximum number of fields need. */
+/** Maximum size of `app.json` in bytes. 200 models with the maximum number of fields need less. */
 const largestApp = 16_000_000
 
-/** Limits for one line: a document has at most one megabyte, and a line contains two states of it. */
+/**
+ * Limits for one line. A document has at most 1 MB, and its line can contain both its draft and its published state.
+ */
 const lineBounds: JsonBounds = { bytes: 4_000_000, parts: 100_000, values: 200_000, keys: 5_000 }
 
 /** Reads the files of an app's archive and validates each line. Throws `InvalidLine`. */
@@ -104,7 +106,7 @@ export class AppLines {
   }
 }
 
-/** A key with a special meaning in JavaScript. No valid archive contains it. */
+/** A key with a special meaning in JavaScript, which is refused. */
 const dangerous = '__proto__'
 
 const { customFieldTypes, models, views, roles } = portableAppSchema.shape
@@ -138,10 +140,7 @@ function readAs<T>(schema: z.ZodType<T>, text: Buffer, what: string): T {
   }
 }
 
-/**
- * Throws `InvalidJson` for dangerous keys and for strings that the database cannot store. Valid archives contain
- * neither NUL characters nor lone surrogates.
- */
+/** Throws `InvalidJson` for dangerous keys and for strings that the database cannot store. */
 function refuseDangerous(value: unknown): void {
   if (typeof value === 'string') {
     if (!isText(value)) throw new InvalidJson('no text')

@@ -1,57 +1,57 @@
 import { decodeEntities, known, longestUrl, readAddress, writeAddress } from './written-urls.ts'
 
-/** Rules that decide which addresses in texts are assets. The `src` of an asset object is an asset without any rule. */
+/** Rules that decide which URLs in texts are assets. The `src` of an asset object is always an asset. */
 export interface AssetUrlRules {
   /** Storage hosts of the space itself, such as `media.example.com` or `media.example.com:8443`. */
   assetHosts: readonly string[]
   /**
-   * Hosts and folders learnt from asset objects (see `placeOf`). An address there is an asset if the text embeds it, or
-   * if its path ends in a known file extension.
+   * Hosts and folders learnt from asset objects (see `placeOf`). A URL on such a host or in such a folder is an asset
+   * if the text embeds it, or if its path ends in a known file extension.
    */
   learnt?: readonly string[] | undefined
   /**
-   * Address of a server that replaces Newt (`--origin`). It also serves assets at
+   * Base URL of a server that replaces Newt (`--origin`). It also serves assets at
    * `{origin}/{space}.assets.newt.so/v1/…` or `{origin}/{space}.assets/v1/…`.
    */
   origin?: string | undefined
 }
 
 export interface AssetFinder {
-  /** Returns the normalised asset addresses in a bare address, HTML, Markdown or plain text. */
+  /** Returns the normalised asset URLs in a text: a bare URL, HTML, Markdown or plain text. */
   inText(text: string): string[]
   /**
-   * Replaces the addresses that {@link inText} finds. `replace` receives the normalised address and returns an absolute
-   * address, or undefined to keep the original. Escaped slashes, the percent-encoding of nested addresses, and queries
-   * for another image size are kept.
+   * Replaces the URLs that {@link inText} finds. `replace` receives the normalised URL and returns an absolute URL, or
+   * undefined to keep the original. Escaped slashes, the percent-encoding of nested URLs, and queries for another image
+   * size are kept.
    */
   replaceInText(text: string, replace: (url: string) => string | undefined): string
   /**
    * Returns the normal form of an asset object's `src`. Returns the first 4,096 characters of the trimmed `src` if it
-   * has no normal form. undefined: `src` is empty, or a `data:` or `blob:` address.
+   * has no normal form. undefined: `src` is empty, or a `data:` or `blob:` URL.
    */
   ofSource(src: string): string | undefined
-  /** Returns the addresses of embedded pictures that are not assets. */
+  /** Returns the URLs of embedded pictures that are not assets. */
   foreignImages(html: string): string[]
   /**
-   * Returns the host or folder to add to `learnt` for the address of an asset object. undefined: `inText` already finds
-   * the address, or it is invalid.
+   * Returns the host or folder to add to `learnt` for the URL of an asset object. undefined: `inText` already finds the
+   * URL, or the URL is invalid.
    */
   placeOf(url: string): string | undefined
 }
 
-/** An address in a text: normalised, with its position and notation. */
+/** A URL found in a text. `url`: normalised. `raw`: as written. */
 interface Found {
   url: string
   index: number
   raw: string
-  /** The first slash as written. */
+  /** The first slash as written, such as `/`, `\/` or `%2F`. */
   style: string
 }
 
-/** Notations of slash and colon in HTML, in JSON strings, and in percent-encoded addresses. */
+/** Notations of slash and colon in HTML, in JSON strings, and in percent-encoded URLs. */
 const slash = String.raw`(?:\/|\\{1,8}\/|%(?:25)?2F|&#0{0,5}47;|&#x0{0,5}2F;|&sol;|\\{1,8}u002F)`
 const colon = String.raw`(?::|%(?:25)?3A|&#0{0,5}58;|&#x0{0,5}3A;|&colon;|\\{1,8}u003A)`
-/** Queries without which an address does not work. */
+/** Query parameters of signed URLs, which are invalid without their query. */
 const signed = /[?&](?:x-goog-|x-amz-|googleaccessid=|signature=|sig=|expires=|token=)/i
 
 /** Hosts shared by many customers, with the number of path segments that identify one customer. */
@@ -83,7 +83,7 @@ export function createAssetFinder(rules: AssetUrlRules): AssetFinder {
   const pattern = addressesIn(places)
   const learntPattern =
     learnt.length > 0 ? addressesIn(learnt.map((place) => `${placePattern(place)}${slash}`)) : undefined
-  // This cheap test is first, because most text contains no address.
+  // This cheap test is first, because most text contains no URL.
   const quick = new RegExp(
     [...hosts, ...learnt.map((place) => placePattern(place.split('/')[0] ?? ''))].join('|'),
     'i',
@@ -101,7 +101,7 @@ export function createAssetFinder(rules: AssetUrlRules): AssetFinder {
     }
     if (!/^https?:$/.test(url.protocol) || url.username || url.password) return undefined
     url.hash = ''
-    // A query on Newt's hosts requests a resized copy; the original has the same address without it.
+    // On Newt's hosts, a query only requests a resized copy. The original has the same URL without the query.
     if (!keepQuery && !isOwn(url) && !signed.test(url.search)) url.search = ''
     if (/(?:^|\.)assets\.newt\.so$|^storage\.googleapis\.com$/.test(url.host)) url.protocol = 'https:'
     return url.href
@@ -125,7 +125,7 @@ export function createAssetFinder(rules: AssetUrlRules): AssetFinder {
     if (!quick.test(text)) return []
     const found = scan(text, pattern, () => true)
     if (!learntPattern) return found
-    // Addresses that are linked but not embedded may be pages, so they need a known file extension.
+    // URLs that are linked but not embedded may be pages, so they need a known file extension.
     return [...found, ...scan(text, learntPattern, (url, index) => isFile(url) || isEmbedded(text, index))]
   }
 
@@ -137,7 +137,7 @@ export function createAssetFinder(rules: AssetUrlRules): AssetFinder {
       let result = ''
       let at = 0
       for (const { url, index, raw, style } of find(text).sort((a, b) => a.index - b.index)) {
-        // The address is inside one that was already replaced.
+        // This URL is inside another URL that was already replaced.
         if (index < at) continue
         const other = replace(url)
         if (other === undefined) continue
@@ -170,24 +170,22 @@ export function createAssetFinder(rules: AssetUrlRules): AssetFinder {
       const onKnownHost =
         /^(?:https?:)?\/\/(?:(?:[^/]*\.)?assets\.newt\.so|storage\.googleapis\.com)\//i.test(given)
       const onOrigin = rules.origin !== undefined && given.startsWith(`${rules.origin}/`)
-      // An address that cannot be fetched still counts as an asset, so that it is reported as missing.
+      // A URL that cannot be fetched still counts as an asset, so that it is reported as missing.
       return normalise(given, !onKnownHost && !onOrigin) ?? given.slice(0, longestUrl)
     },
   }
 }
 
-/** Returns the pattern of a host, or of a folder on a host. */
 function placePattern(place: string): string {
   return escapeRegExp(place).replaceAll(':', colon).replaceAll('\\/', slash)
 }
 
-/** Returns true for an address whose path ends in a known file extension. */
 function isFile(url: string): boolean {
   return new RegExp(`${known}$`, 'i').test(new URL(url).pathname)
 }
 
 /**
- * Returns true if the address at `index` is embedded: at the start of a `src`, `srcset` or `poster` attribute, or in a
+ * Returns true if the URL at `index` is embedded: at the start of a `src`, `srcset` or `poster` attribute, or in a
  * Markdown image.
  */
 function isEmbedded(text: string, index: number): boolean {
@@ -200,8 +198,8 @@ function escapeRegExp(text: string): string {
 }
 
 /**
- * Returns the uid of a file in an address of Newt (`…/v1/{uid}/{name}`, `…/p_{space}/{uid}/{name}`); null for other
- * forms.
+ * Returns the uid of a file in a URL of Newt (`…/v1/{uid}/{name}`, `…/p_{space}/{uid}/{name}`). null: the URL has
+ * another form.
  */
 export const uidInAddress = (url: string): string | null =>
   /\/(?:v1|p_[^/]+)\/([\w-]{1,100})\/[^/]+$/.exec(url)?.[1] ?? null

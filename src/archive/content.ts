@@ -29,14 +29,13 @@ export interface Findings {
    * content has its own line, these ids are resolved there.
    */
   inner: (Reference & { owner: string })[]
-  /** Ids of the asset objects. */
   assetIds: string[]
-  /** Normalised asset addresses; may contain duplicates. */
+  /** Normalised asset URLs; may contain duplicates. */
   assets: string[]
   /** Paths of the content's own fields that contain HTML. */
   htmlFields: string[]
   /**
-   * `foreignImages`: normalised addresses of embedded pictures that are not assets. `files`: file metadata from asset
+   * `foreignImages`: normalised URLs of embedded pictures that are not assets. `files`: file metadata from asset
    * objects.
    */
   foreignImages: string[]
@@ -135,7 +134,7 @@ export function countBareIds(fields: Record<string, unknown>): number {
   return count
 }
 
-/** Returns the asset addresses in the app's metadata (icon, cover). Every address there is an asset, on any host. */
+/** Returns the asset URLs in the app's metadata (icon, cover). Every URL in the metadata is an asset, on any host. */
 export function inspectApp(body: string, finder: AssetFinder): string[] {
   const app = parseJson(Buffer.from(body))
   if (!isRecord(app)) return []

@@ -17,7 +17,7 @@ export class NotAnArchive extends Error {
   }
 }
 
-/** A zip contains a file name that points outside the target folder. This does not happen by accident. */
+/** A zip contains a file name that points outside the target folder. */
 export class UnsafeName extends Error {
   readonly fileName: string
   constructor(fileName: string, options?: ErrorOptions) {

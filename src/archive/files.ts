@@ -3,7 +3,10 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Maximum size of a line in bytes, when reading: the size of the largest response that the rescue command accepts. */
+/**
+ * Maximum size in bytes of a line that is read. Equals the size of the largest response that the rescue command
+ * accepts.
+ */
 const longestLine = 64_000_000
 
 /** One line of a file without its line break, and its byte offset. */
@@ -60,7 +63,9 @@ async function* completeLines(chunks: AsyncIterable<Buffer>, start: number): Asy
   return { text: Buffer.concat(parts), offset }
 }
 
-/** Yields the bytes of a file. The file is opened on the first read, so that a caller always receives the error. */
+/**
+ * Yields the bytes of a file. Opens the file only when the caller reads, so that the caller always receives the error.
+ */
 export async function* fileBytes(path: string): AsyncGenerator<Buffer> {
   yield* createReadStream(path, { highWaterMark: 1 << 18 })
 }
@@ -70,7 +75,6 @@ export function hashFile(path: string): Promise<{ sha256: string; bytes: number 
   return hashOf(fileBytes(path))
 }
 
-/** Returns the sha256 (hex) and size in bytes of a byte stream. */
 export async function hashOf(chunks: AsyncIterable<Buffer>): Promise<{ sha256: string; bytes: number }> {
   const hash = createHash('sha256')
   let bytes = 0

@@ -91,7 +91,7 @@ export const assetLineSchema = z.object({
   sha256,
   bytes: count,
   contentType: z.string(),
-  /** Last path segment of the address, decoded. Used as data only, never as a path. */
+  /** Last path segment of the URL, decoded. Used as data only, never as a path. */
   fileName: z.string(),
 })
 export type AssetLine = z.infer<typeof assetLineSchema>
@@ -100,7 +100,6 @@ const use = z.object({
   view: z.string(),
   model: z.string(),
   content: z.string(),
-  /** Display title, if known. */
   title: z.string().optional(),
   field: z.string().optional(),
 })
@@ -110,8 +109,8 @@ const uses = { uses: count, usedBy: z.array(use) }
 export const gapSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('asset'), url: z.string(), reason: z.string(), ...uses }),
   /**
-   * The file is archived, but its size differs from the size (`said`) in the asset object: the host repeatedly sent the
-   * same bytes.
+   * The file is archived, but its size (`bytes`) differs from the size in the asset object (`said`). The host
+   * repeatedly sent the same bytes.
    */
   z.object({ kind: z.literal('differs'), url: z.string(), bytes: count, said: count, ...uses }),
   z.object({ kind: z.literal('reference'), id: z.string(), ...uses }),
@@ -122,7 +121,7 @@ export const gapSchema = z.discriminatedUnion('kind', [
     id: z.string(),
     title: z.string().optional(),
     saved: z.boolean(),
-    /** Fields that could not be fetched in any way, if the content was saved without them. */
+    /** Fields without which the content was saved, because they could not be fetched in any way. */
     lacks: z.array(z.string()).optional(),
   }),
   /** Reading this model was interrupted after `saved` contents. */

@@ -17,10 +17,9 @@ const fieldHintSchema = z.object({
   unique: z.boolean().default(false),
 })
 
-/** A count with the names of some examples. */
 const notedSchema = z.object({ count: z.int(), examples: z.array(z.string()) })
 
-/** Contents of a model with the same statement of the source about their visibility. */
+/** Number and examples of the contents of a model for which the source states the same visibility. */
 const stateHintSchema = notedSchema.extend({
   key: z.string(),
   state: z.enum(publicationStates),
@@ -31,7 +30,7 @@ const stateHintSchema = notedSchema.extend({
 })
 export type StateHint = z.infer<typeof stateHintSchema>
 
-/** A part of a source that is not imported because the source does not publish it. */
+/** A part of a source that is left out of the import, or from which some content is left out. */
 const leftOutSchema = z.object({ kind: z.enum(leftOutKinds), name: z.string(), count: z.int() })
 export type LeftOut = z.infer<typeof leftOutSchema>
 
@@ -42,9 +41,9 @@ export const hintsSchema = z.object({
       uid: z.string(),
       name: z.string().optional(),
       titleKey: z.string().optional(),
-      /** Invalid dates, such as `0000-00-00`, with the contents that contain them. */
+      /** Number of invalid dates, such as `0000-00-00`, and examples of contents with such dates. */
       undated: notedSchema.optional(),
-      /** Embedded pictures at addresses whose files are not imported. */
+      /** Embedded pictures outside the hosts and folders of the source's files. Their files are not imported. */
       picturesElsewhere: notedSchema.optional(),
       /** WordPress shortcodes in texts. They are no longer executed. */
       shortcodes: notedSchema.optional(),

@@ -9,7 +9,7 @@ it('checkShape rejects excessive nesting and unterminated strings, and parseJson
   expect(() => parseJson(Buffer.from('{'))).toThrow(InvalidJson)
 })
 
-it('checkShape reports numbers that may lose precision as a double, but not texts that look like numbers', () => {
+it('checkShape returns true for numbers with an exponent or over 15 digits, but not for texts', () => {
   const long = (json: string) => checkShape(Buffer.from(json))
   for (const json of ['{"a":1234567890123456}', '[-0.12345678901234567]', '[1e5]', '{"a":1.5E+300}'])
     expect(long(json), json).toBe(true)

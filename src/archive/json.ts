@@ -14,7 +14,7 @@ export const byteOf = {
 /** Maximum nesting depth, more than any model can produce; protects the stack from untrusted input. */
 export const maxDepth = 200
 
-/** Maximum objects and lists in one text. No manifest has this many files, and the parsed text fits in memory. */
+/** Maximum objects and lists in one text, so that the parsed text fits in memory. */
 export const mostParts = 2_000_000
 
 /** The text is invalid JSON, or not supported. */
@@ -22,7 +22,6 @@ export class InvalidJson extends Error {
   override readonly name = 'InvalidJson'
 }
 
-/** The text exceeds a limit. */
 export class JsonTooLarge extends InvalidJson {
   readonly why: 'depth' | 'parts' | 'values' | 'keys' | 'bytes'
   constructor(why: JsonTooLarge['why']) {
@@ -62,20 +61,19 @@ export function parseJson(text: Buffer): unknown {
   }
 }
 
-/** Number of digits and points from which a number may lose precision as a double. */
+/** Number of consecutive digits and points from which a number may lose precision as a double. */
 const longNumber = 16
 
 /**
- * Checks untrusted text; call it before parsing. Throws `JsonTooLarge` if the text nests deeper than {@link maxDepth}
- * or exceeds the bounds: a two-byte object takes twenty times its size in memory. Throws `InvalidJson` for a string
- * without an end. Returns whether the text contains numbers that may lose precision as a double.
+ * Checks untrusted text before it is parsed, because a two-byte object takes twenty times its size in memory. Throws
+ * `JsonTooLarge` if the text nests deeper than {@link maxDepth} or exceeds the bounds. Throws `InvalidJson` for a
+ * string without an end. Returns whether the text contains numbers that may lose precision as a double.
  */
 export function checkShape(text: Buffer, bounds: JsonBounds = wideBounds): boolean {
   if (text.length > bounds.bytes) throw new JsonTooLarge('bytes')
   let depth = 0
   let parts = 0
   let values = 0
-  /** Number of commas so far, by nesting level. */
   const commas = new Uint32Array(maxDepth + 1)
   let digits = 0
   let hasLongNumbers = false
@@ -107,7 +105,6 @@ export function checkShape(text: Buffer, bounds: JsonBounds = wideBounds): boole
   return hasLongNumbers
 }
 
-/** Returns whether the byte is a digit or a point. */
 const isOfNumber = (byte: number) => (byte >= 0x30 && byte <= 0x39) || byte === 0x2e
 
 /**

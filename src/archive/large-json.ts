@@ -4,10 +4,7 @@ import { byteOf, checkShape, endOfString, InvalidJson, JsonTooLarge, maxDepth } 
 
 /* Parses whole JSON files in pieces, yielding to the event loop in between, so that a server can use it. */
 
-/**
- * Limits for one member of the file, or for one item of a list member. They are far above the size of any model or file
- * entry.
- */
+/** Limits for one member of the file, or for one item of a list member. */
 const pieceBounds = { bytes: 2_000_000, parts: 20_000, values: 60_000, keys: 5_000 }
 /** Maximum number of members and list items in one file. */
 const mostItems = 400_000
@@ -46,7 +43,7 @@ export async function parseLargeObject(
     await turns.give()
     return parsePiece(piece)
   }
-  /** Reads the elements up to `close`. `read` parses one and moves `at` after it. */
+  /** Reads the elements up to the byte `close`. `read` parses one element and moves `at` after it. */
   const listOf = async (close: number, read: () => Promise<void>): Promise<void> => {
     at = afterSpace(text, at + 1)
     if (text[at] !== close)

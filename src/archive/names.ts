@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { View } from './content.ts'
 
-/** Working folder of a running export, inside the target folder, and its name while it is being deleted. */
+/**
+ * Working folder of a running export inside the target folder. `finishedWorkingFolder`: its name while it is being
+ * deleted.
+ */
 export const workingFolder = '.rescue'
 export const finishedWorkingFolder = `${workingFolder}-done`
 
-/** Folder of assets in the archive. */
 export const assetsFolder = 'assets/'
 
 /** Returns the path of an asset in the archive. It consists of the hash, never of an untrusted file name. */
@@ -26,12 +28,10 @@ export function safeFileName(uid: string): string {
     .slice(0, 48)}-${suffix}`
 }
 
-/** Returns the path of a model's contents in one view. */
 export function contentsPath(view: View, uid: string): string {
   return `contents/${view}/${safeFileName(uid)}.ndjson`
 }
 
-/** Returns the path of a model's texts in one view. */
 export function textsPath(view: View, uid: string): string {
   return `texts/${view}/${safeFileName(uid)}.ndjson`
 }

@@ -1,6 +1,5 @@
 import type { ArchiveSource } from './source.ts'
 
-/** Kinds of problems in an archive. */
 export type ProblemKind =
   | 'lost'
   | 'size'
@@ -22,10 +21,9 @@ export type ProblemKind =
 
 export type Report = (kind: ProblemKind, what: string) => void
 
-/** The archive to check, and the function that receives its problems. */
 export interface Files {
   source: ArchiveSource
-  /** Returns the size of a file according to the manifest. No file is read beyond it. */
+  /** Returns the size of a file according to the manifest. Readers stop at this size. */
   bytesOf: (path: string) => number
   report: Report
 }

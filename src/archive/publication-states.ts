@@ -1,5 +1,6 @@
 /**
- * States of a content at its source, the most restrictive last.
+ * States of a content at its source. If a source makes several statements about a content, the state that is last in
+ * this list applies.
  *
  * - `scheduled`: a draft that the source would publish later
  * - `unknown`: no statement, or one that is not understood
@@ -18,7 +19,7 @@ export const publicationStates = [
 export type PublicationState = (typeof publicationStates)[number]
 
 /**
- * Kinds of data that are not imported because the source does not publish it.
+ * Kinds of data that the import leaves out, for example because the source does not publish it.
  *
  * - `account`: users with their e-mail addresses and passwords
  * - `setting`: configuration

@@ -4,7 +4,7 @@ import { type ArchiveSource, openArchive } from './source.ts'
 
 /** Number of bytes at the start of a manifest that are enough to recognise an archive. */
 const headBytes = 4_096
-/** Maximum number of candidate manifests. */
+/** Maximum number of manifests that are checked. */
 const mostLooked = 2_000
 
 /**
@@ -57,7 +57,6 @@ async function isOfArchive(source: ArchiveSource, name: string): Promise<boolean
     }
     return /^\s*\{\s*"format"\s*:\s*"imori-archive"/.test(head.slice(0, headBytes))
   } catch {
-    // An unreadable manifest is skipped. If there is no other one, the archive is reported as missing.
     return false
   }
 }

@@ -19,7 +19,7 @@ export function isAsset(value: unknown): value is Record<string, unknown> & { _i
     isRecord(value) &&
     typeof value._id === 'string' &&
     typeof value.src === 'string' &&
-    // A content may have fields of these names.
+    // A content may have fields with the names of these keys, but it also has `_sys`.
     !('_sys' in value) &&
     ['fileName', 'fileType', 'fileSize', 'metadata', 'width'].some((key) => key in value)
   )

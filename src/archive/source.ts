@@ -20,7 +20,6 @@ export interface ArchiveSource {
   close(): void
 }
 
-/** A file is larger than allowed. */
 export class TooManyBytes extends Error {}
 
 /**
@@ -44,14 +43,17 @@ function folderSource(dir: string): ArchiveSource {
   }
   return {
     list: () => walk(''),
-    // Links are not accepted, because their targets are not in the archive.
+    // Links are not accepted, because their targets may be outside the archive.
     has: async (path) => (await lstat(join(dir, path)).catch(() => undefined))?.isFile() ?? false,
     read: (path, most) => capped(fileBytes(join(dir, path)), most),
     close: () => {},
   }
 }
 
-/** Returns false for links, devices and other special entries of a zip, whose targets are not in the archive. */
+/**
+ * Returns whether an entry is a regular file. Links are refused because their targets may be outside the archive.
+ * Devices and other special entries have no content.
+ */
 function isPlain({ externalFileAttributes }: Entry): boolean {
   const kind = (externalFileAttributes >>> 16) & 0o170000
   return kind === 0 || kind === 0o100000
@@ -66,7 +68,7 @@ async function openZip(path: string, part?: string): Promise<ArchiveSource> {
     return {
       async *list() {
         yield* entries.keys()
-        // Duplicate names are listed, because zip readers disagree on which entry is valid.
+        // Duplicate names are listed as additional files, because zip readers disagree on which entry is valid.
         for (const name of doubles) yield `${name} (2)`
       },
       has: async (name) => isFile(entries.get(name)),
@@ -140,7 +142,6 @@ async function readEntries(
   return { entries: readable(entries), doubles: own.filter((name) => !isWorking(name)) }
 }
 
-/** Returns true for a path in the working folder of an unfinished run, which is not part of the archive. */
 const isWorking = (name: string) =>
   name.startsWith(`${workingFolder}/`) || name.startsWith(`${finishedWorkingFolder}/`)
 

@@ -31,7 +31,6 @@ export function compareFiles(listed: Listed, expected: ReadonlySet<string>, repo
 interface Verified {
   app: PortableApp | undefined
   documents: number
-  /** Number of assets without a file. */
   missing: number
 }
 
@@ -52,7 +51,6 @@ export async function verifyApp(
 }
 
 interface Around {
-  /** All files in the manifest. */
   listed: Listed
   /** Collects the files that the app uses. */
   expected: Set<string>

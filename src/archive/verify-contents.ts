@@ -83,7 +83,7 @@ export async function verifyContents(
   const checkAsset = (url: string, user: string) => {
     if (!isAssetKnown(url)) report('asset', `${url} (${user})`)
   }
-  // Only if something is missing, a second pass finds the uses.
+  // A second pass finds the uses, but only if something is missing.
   if (!areAssetsKnown || !every(targets.ids(), isTargetKnown))
     for (const { place, path } of parts) {
       await eachContent({ ...files, report: () => {} }, path, (id, fields) => {

@@ -34,13 +34,13 @@ const zipOf = (entries: Iterable<[string, string | Buffer]>) => writeTestZip(fol
 const verify = async (path: string) => verifyArchive(path)
 const kinds = async (path: string) => (await verify(path)).problems.map(({ kind }) => kind)
 
-it('verifies our own zip with the same result as the folder', async () => {
+it('verifyArchive returns the same result for a zip as for its folder', async () => {
   const result = await verify(`${out}.zip`)
   expect(result).toEqual(await verify(out))
   expect(result.problems).toEqual([])
 })
 
-it('accepts a zip whose files are in a folder, with files added by macOS', async () => {
+it('verifyArchive accepts a zip whose files are in a folder, with files added by macOS', async () => {
   const again = [...files].map(([name, text]): [string, string] => [`archive/${name}`, text])
   const litter = [
     '__MACOSX/archive/._app.json',
@@ -52,7 +52,7 @@ it('accepts a zip whose files are in a folder, with files added by macOS', async
   expect((await verify(path)).problems).toEqual([])
 })
 
-it('ignores the working folder of a run, at the top level of the zip and in a folder', async () => {
+it('verifyArchive ignores the working folder of a run, at the top level of the zip and in a folder', async () => {
   const working = ['.rescue/journal.ndjson', '.rescue-done/x'].map((name): [string, string] => [name, 'x'])
   const inFolder = (entries: [string, string | Buffer][]) =>
     entries.map(([name, text]): [string, string | Buffer] => [`archive/${name}`, text])
@@ -60,7 +60,7 @@ it('ignores the working folder of a run, at the top level of the zip and in a fo
   expect(await kinds(await zipOf(inFolder([...files, ...working])))).toEqual([])
 })
 
-it('reports missing, unexpected, changed and duplicate files', async () => {
+it('verifyArchive reports missing, unexpected, changed and duplicate files', async () => {
   const [asset = ''] = [...files.keys()].filter((name) => name.startsWith('assets/'))
   const without = [...files].filter(([name]) => name !== asset)
   expect(await kinds(await zipOf(without))).toEqual(['lost'])
@@ -74,7 +74,7 @@ it('reports missing, unexpected, changed and duplicate files', async () => {
   expect(names).toHaveLength(1)
 })
 
-it('inflates a file at most to its size in the manifest, regardless of the sizes in the zip', {
+it('verifyArchive stops inflating a file that is larger than its size in the manifest', {
   tags: ['full'],
 }, async () => {
   const [asset = ''] = [...files.keys()].filter((name) => name.startsWith('assets/'))
@@ -106,14 +106,14 @@ it('inflates a file at most to its size in the manifest, regardless of the sizes
   expect(least).toBeLessThan(inflated)
 })
 
-it('ignores files that macOS creates next to other files of a folder', async () => {
+it('verifyArchive ignores files that macOS creates next to other files of a folder', async () => {
   const litter = ['._app.json', '.DS_Store', 'contents/._api', 'contents/api/._article.ndjson']
   for (const name of litter) await writeFile(join(out, name), 'x')
   expect((await verify(out)).problems).toEqual([])
   for (const name of litter) await rm(join(out, name))
 })
 
-it('reports truncated and invalid zips as damaged, but not a missing file', async () => {
+it('verifyArchive reports truncated and invalid zips as damaged, but not a missing file', async () => {
   const whole = await readFile(`${out}.zip`)
   const path = join(folder.path, 'broken.zip')
   for (const bytes of [whole.subarray(0, whole.length / 2), whole.subarray(0, -10), 'PK', 'no zip', '']) {
@@ -127,7 +127,7 @@ it('reports truncated and invalid zips as damaged, but not a missing file', asyn
   expect(sentenceFor(nothing, messagesFor('ja'))).not.toContain('壊れている')
 })
 
-it('reports a symbolic link in place of a file as missing', async () => {
+it('verifyArchive reports a file as missing if a symbolic link is in its place', async () => {
   const app = join(out, 'app.json')
   await rename(app, join(folder.path, 'app.json'))
   await symlink(join(folder.path, 'app.json'), app)

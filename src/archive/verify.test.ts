@@ -51,7 +51,6 @@ const modelIn = (manifest: Manifest, uid: string) => {
   return model
 }
 
-/** Removes files from the archive and from the manifest. */
 function drop(manifest: Manifest, files: Map<string, string>, path: RegExp): void {
   for (const name of [...files.keys()]) if (path.test(name)) files.delete(name)
   manifest.files = manifest.files.filter((file) => !path.test(file.path))
@@ -73,7 +72,6 @@ function swapFiles(
   }
 }
 
-/** Adds a gap and counts it. */
 function listGap(gap: Gap) {
   return ({ counts }: Manifest, files: Map<string, string>) => {
     files.set('gaps.ndjson', `${files.get('gaps.ndjson')}${JSON.stringify(gap)}\n`)
@@ -81,12 +79,12 @@ function listGap(gap: Gap) {
   }
 }
 
-it('reports no problem when a gap lists a content that was saved in part', async () => {
+it('verifyArchive reports no problem when a gap lists a content that was saved in part', async () => {
   const gap = { kind: 'content', view: 'api', model: 'article', id: 'f'.repeat(24), saved: true } as const
   expect(await problemsAfter(listGap(gap))).toEqual([])
 })
 
-it('reports no problem when only the hashes were recomputed', async () => {
+it('verifyArchive reports no problem when only the hashes were recomputed', async () => {
   expect(await problemsAfter(() => {})).toEqual([])
 })
 
@@ -219,7 +217,7 @@ it.each<[string, string, (manifest: Manifest, files: Map<string, string>) => unk
       counts.assets.urls += 1
     },
   ],
-])('reports %s', async (_, kind, change) => {
+])('verifyArchive reports %s as a problem of the kind `%s`', async (_, kind, change) => {
   const problems = await problemsAfter(change)
   expect(problems.map((problem) => problem.kind)).toContain(kind)
 })

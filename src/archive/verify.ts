@@ -15,7 +15,7 @@ import { verifySpace } from './verify-space.ts'
 
 export interface Problem {
   kind: ProblemKind
-  /** A path, id or address, and the place where it is used. */
+  /** A path, id or URL, and the place where it is used. */
   what: string
 }
 
@@ -23,7 +23,6 @@ export interface Verification {
   status: Manifest['status']
   /** At most the first thousand problems. */
   problems: Problem[]
-  /** Total number of problems. */
   found: number
   /** Number of gaps that the archive itself lists. Version 2: number of assets without a file. */
   listed: number

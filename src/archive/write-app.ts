@@ -31,7 +31,6 @@ type Elsewhere = Map<string, PortableAsset | PortablePicture>
 interface AppArchive {
   manifest: AppManifest
   elsewhere: Elsewhere
-  /** Number of assets without a file. */
   missing: number
 }
 

@@ -36,7 +36,6 @@ export class ArchiveWriter {
     this.#files.push({ path, ...(await file.close()) })
   }
 
-  /** Adds the list of gaps. */
   addGaps(gaps: readonly Gap[]): Promise<void> {
     return this.add('gaps.ndjson', async (file) => {
       for (const gap of gaps) await file.write(`${JSON.stringify(gap)}\n`)
@@ -44,8 +43,8 @@ export class ArchiveWriter {
   }
 
   /**
-   * Writes the list of assets, sorted by address, and adds their files to the manifest. Returns the number of
-   * addresses, distinct files and bytes.
+   * Writes the list of assets, sorted by URL, and adds their files to the manifest. Returns the number of URLs, the
+   * number of distinct files, and the total size of these files in bytes.
    */
   async addAssetList(assets: ReadonlyMap<string, StoredAsset>): Promise<Manifest['counts']['assets']> {
     const urls = [...assets].sort(([a], [b]) => (a < b ? -1 : 1))

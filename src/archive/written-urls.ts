@@ -1,10 +1,8 @@
-/* Reads and writes addresses in texts: HTML, Markdown, CSS, JSON strings, nested addresses. */
+/* Reads and writes URLs in texts: HTML, Markdown, CSS, JSON strings, nested URLs. */
 
 export const longestUrl = 4_096
 
-/**
- * Returns the address at `start`, as written and decoded. `style`, the notation of slashes, determines the decoding.
- */
+/** Returns the URL at `start`, as written and decoded. `style`, the notation of slashes, determines the decoding. */
 export function readAddress(text: string, start: number, style: string): [string, string] {
   const rest = text.slice(start, start + longestUrl + 1)
   if (style.startsWith('%')) {
@@ -28,12 +26,12 @@ export function readAddress(text: string, start: number, style: string): [string
   return [raw, decodeEntities(raw)]
 }
 
-/** Returns an address in the notation `style`, with the query of `raw` if `keepsQuery`. */
+/** Returns a URL in the notation `style`. Appends the query of `raw` if `keepsQuery`. */
 export function writeAddress(
   address: string,
   { raw, style, keepsQuery }: { raw: string; style: string; keepsQuery: boolean },
 ): string {
-  // Surrounding quotes, brackets and lists would end the address at these characters.
+  // Otherwise the URL would end at one of these characters if the text encloses it in quotes or brackets, or lists it.
   const safe = address.replace(/['(),;]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
   const once = encodeURIComponent(safe)
   if (style.startsWith('%')) {
@@ -54,14 +52,14 @@ function decodePercent(text: string, times: number): string {
   try {
     for (let round = 0; round < times; round++) decoded = decodeURIComponent(decoded)
   } catch {
-    // The address stays partially decoded.
+    // The URL stays partially decoded.
   }
   return decoded
 }
 
 /**
- * Returns the end of an address in a value such as `{&quot;src&quot;:&quot;https://…&quot;}`: an address that starts
- * after an entity ends before the next occurrence of this entity, or before `&lt;` or `&gt;`.
+ * Returns the end of a URL in a value such as `{&quot;src&quot;:&quot;https://…&quot;}`. A URL that starts after an
+ * entity ends before the next occurrence of this entity, or before `&lt;` or `&gt;`.
  */
 function endOfEntity(text: string, start: number, value: string): number {
   const mark = /&(?:amp;)*(?:quot|apos|lt|gt|#0{0,5}3[49]|#x0{0,5}2[27]|#0{0,5}6[02]|#x0{0,5}3[ce]);$/i.exec(
@@ -73,14 +71,13 @@ function endOfEntity(text: string, start: number, value: string): number {
   return Math.min(same < 0 ? value.length : same, angle)
 }
 
-/** Pattern of known file extensions. */
 export const known = String.raw`\.(?:png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?|heic|pdf|mp[34]|mov|webm|zip|docx?|xlsx?|pptx?|csv|txt)`
 /** `…/x.pngです。`: Japanese text continues without a space. */
 const extensionThenProse = new RegExp(String.raw`^(.*${known})[^\x00-\x7f]`, 'i')
 
 /**
- * Returns the end of an address. File names contain spaces, quotes, brackets and Japanese, encoded or not, so the end
- * depends on the context of the address.
+ * Returns the end of a URL. File names contain spaces, quotes, brackets and Japanese, encoded or not, so the end
+ * depends on the context of the URL.
  */
 function endOfUrl(text: string, start: number): number {
   const before = text[start - 1]
@@ -90,10 +87,10 @@ function endOfUrl(text: string, start: number): number {
     const close = rest.indexOf(before === '<' ? '>' : before)
     const value = close < 0 ? rest : rest.slice(0, close)
     const ends = [
-      // `srcset="a.png 1x, b.png 2x"`: an address ends before its descriptor, or before the next address.
+      // `srcset="a.png 1x, b.png 2x"`: a URL ends before its descriptor, or before the next URL.
       endOf(value, /\s+\d+(?:\.\d+)?[wxh](?:[,\s]|$)/),
       endOf(value, /\s*,\s*(?:https?:)?\/\//i),
-      // A tag, or the end of a string inside a string.
+      // A URL also ends before a tag, and at the end of a string inside a string.
       endOf(value, /[<>\n\\]/),
     ]
     return start + Math.min(...ends)

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream'
 import { createInflateRaw } from 'node:zlib'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
 
-/** Maximum number of entries. No archive has this many; all entries are kept in memory. */
+/** Maximum number of entries, which are all kept in memory. */
 const mostEntries = 1_000_000
 
 /**
@@ -41,7 +41,7 @@ class FileReader extends RandomAccessReader {
   }
 }
 
-/** A zip whose entries are read from its file. All errors are thrown to the caller that reads an entry. */
+/** A zip whose entries are read from its file. */
 export interface OpenedZip {
   /** Yields the entries. Can be called only once. */
   entries(): AsyncIterable<Entry>
@@ -72,8 +72,8 @@ export async function openZipFile(path: string): Promise<OpenedZip> {
 const stored = 0
 const deflated = 8
 /**
- * Maximum size of an output chunk of inflation in bytes. Chunks larger than the default 16 KB need a quarter of the
- * time, because each chunk takes a turn in the thread pool.
+ * Maximum size of a chunk of unpacked data in bytes. With the default of 16 KB, unpacking takes four times as long,
+ * because each chunk takes a turn in the thread pool.
  */
 const inflatedAtOnce = 1 << 18
 /** Maximum size of one read in bytes. */

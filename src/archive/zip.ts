@@ -15,8 +15,8 @@ import { openArchive } from './source.ts'
 const entryTime = new Date(1980, 0, 1, 0, 0, 0)
 
 /**
- * Packs exactly the files in the manifest and in `beside` into a zip, with the manifest first. The zip is streamed and
- * renamed to its final path when complete. Returns its size in bytes.
+ * Packs the manifest, the files in `beside` and the files that the manifest lists into a zip, in this order. The zip is
+ * streamed and renamed to its final path when complete. Returns its size in bytes.
  */
 export async function writeZip(
   dir: string,
@@ -33,7 +33,7 @@ export async function writeZip(
   return packZip(files, (path) => createReadStream(join(dir, path)), target)
 }
 
-/** Packs files from any place into a zip. Each file is opened in its turn and always closed. */
+/** Packs files from any place into a zip. Opens each file in its turn. Returns the size of the zip in bytes. */
 export async function packZip(
   files: readonly { path: string; bytes: number }[],
   open: (path: string) => Readable,
@@ -46,7 +46,7 @@ export async function packZip(
   let reading: Readable | undefined
   const entry = { mtime: entryTime, mode: 0o100644, forceDosTimestamp: true }
   for (const { path, bytes } of files) {
-    // Pictures are already compressed.
+    // Most assets are already compressed.
     const compress = !/(?:^|\/)assets\//.test(path)
     zip.addReadStreamLazy(path, { ...entry, compress, size: bytes }, (give) => {
       reading = open(path).on('error', fail)

@@ -1,11 +1,11 @@
 /**
- * The upload cannot be converted. `unknown`: unsupported format; `broken`: truncated or malformed; `tooLarge`: unpacks
- * to an implausible size; `tooComplex`: exceeds a limit on structure.
+ * The upload cannot be converted. `unknown`: unsupported format; `broken`: truncated, malformed, or without readable
+ * contents; `tooLarge`: unpacks to an implausible size; `tooComplex`: exceeds a limit on structure.
  */
 export class BrokenSource extends Error {
   override readonly name = 'BrokenSource'
   readonly reason: 'unknown' | 'broken' | 'tooLarge' | 'tooComplex'
-  /** Files of the upload, each with the reason. */
+  /** Unreadable files or contents, each with the reason. */
   readonly items: { file: string; why: string }[]
   constructor(reason: BrokenSource['reason'], items: BrokenSource['items'] = []) {
     super([reason, ...items.map(({ file, why }) => `${file}: ${why}`)].join(' '))
@@ -14,7 +14,7 @@ export class BrokenSource extends Error {
   }
 }
 
-/** Names of limits that `why` can contain. */
+/** Values of `why` that name an exceeded limit. */
 const bounds: ReadonlySet<string> = new Set([
   'aliases',
   'attributes',

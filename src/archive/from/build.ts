@@ -74,7 +74,7 @@ export async function buildArchive(collector: Collector, options: BuildOptions):
   const { appName, folderName } = collector
   const uploadName = isGeneralName(files.name) ? '' : files.name
   const app = [uploadName, folderName, files.name].map(plainName).find((uid) => uid !== '') ?? kind
-  // Otherwise a name that starts like an address would be read as the address of an asset.
+  // Without this, a name that starts like a URL would be treated as the URL of an asset.
   const name = (appName || uploadName || folderName || files.name).replace(/^(?:https?:)?\/\//i, '')
   await writer.add('app.json', (file) =>
     file.write(`${JSON.stringify({ name: name.slice(0, 1_000), uid: app })}\n`),
@@ -143,7 +143,6 @@ async function addLines(
 }
 
 const lineStart = '{"_id":"'
-/** Returns the `_id` at the beginning of a line. */
 const idIn = (line: Buffer): string => line.toString('latin1', lineStart.length, lineStart.length + 24)
 
 function unpublished(line: Buffer, state: string): string | Buffer {
@@ -200,7 +199,7 @@ async function findUses(collector: Collector, finder: AssetFinder) {
 }
 
 /**
- * Stores the files that contents use and the collected files in the archive. Files that are missing or cannot be
+ * Stores the files that contents use, and the collected files, in the archive. Files that are missing or cannot be
  * fetched become gaps.
  */
 async function bringFiles(

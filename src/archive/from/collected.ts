@@ -12,27 +12,29 @@ import { type Publication, publicationOf, type Sign } from './publication/public
 import type { SourceFile } from './source-files.ts'
 import { fileAddress, madeId, typeOfName } from './values.ts'
 
-/** Placeholder host in addresses of uploaded files until they are imported. The host does not exist. */
+/** Placeholder host in the URLs of uploaded files until they are imported. The host does not exist. */
 export const uploadHost = 'upload.invalid'
 
 /** One content of a source. */
 export interface SourceRecord {
-  /** Id in the source. Empty if it has none; the id is then derived from the values. */
+  /**
+   * Id in the source. Empty if the source has none; {@link Collector.add} then derives an id from the values and the
+   * position.
+   */
   id: string
-  /** ISO 8601, as {@link momentOf} returns it. null: the source has no time. */
+  /** ISO 8601, as {@link momentOf} returns it. null or absent: the source has no time. */
   createdAt?: string | null
   /**
-   * Time of the last change, if the source updates it at every save. An equal time then means an unchanged content.
-   * Absent if users enter the time themselves.
+   * Time of the last change, if the source maintains it. An equal time then means an unchanged content. Absent if the
+   * source does not maintain it, or if users enter it.
    */
   changedAt?: string | null
   /** Time of the last change as users entered it. It is imported, but does not show whether the content changed. */
   updatedAt?: string | null
-  /** Time of the first publication. Absent: `createdAt` if the content is published. */
+  /** Time of the first publication. Absent or null: the creation time if the content is published. */
   firstPublishedAt?: string | null
-  /** Visibility of the content at the source ({@link publicationOf}). */
   publication: Publication
-  /** Title for the plan. Absent: derived from the values. */
+  /** Title for the plan. Absent: derived from the values, or from the id. */
   label?: string
   /** The values. If `published` is set, these are the newer draft. */
   values: Record<string, unknown>
@@ -42,7 +44,7 @@ export interface SourceRecord {
     markdown?: Record<string, string>
     changedAt?: string | null
   }
-  /** The uploaded file that contains the content, if a source has several files. */
+  /** Path of the uploaded file, for errors. Absent: errors name the model. */
   file?: string
   /** Markdown sources by value key. */
   markdown?: Record<string, string>
@@ -65,12 +67,12 @@ interface CollectedModel {
   place: string
   contents: LinesOnDisk
   texts: LinesOnDisk
-  /** The published view of the contents with newer edits. null: there are none. */
+  /** The published view of the contents with newer edits. null: no content has newer edits. */
   published: { contents: LinesOnDisk; texts: LinesOnDisk } | null
   states: Map<string, StateHint>
   /** Keys of the states of published contents, by `_id`. */
   shown: Map<string, string>
-  /** Keys of the states of contents that are restricted by a duplicate with the same id, by `_id`. */
+  /** Key of the state that a content gets because a duplicate of it is not published, by `_id` of the content. */
   contradicted: Map<string, string>
   /** Keys of values with a separate source text (Markdown). */
   textKeys: Set<string>
@@ -93,10 +95,7 @@ export interface CollectorOptions {
 
 const recordsPerBreath = 100
 
-/**
- * Maximum number of distinct keys in all contents of a model: the limit of one content, and far more than a model has
- * fields.
- */
+/** Maximum number of distinct keys in all contents of a model. */
 const mostFields = 5_000
 
 /** Throws `BrokenSource` if the contents of a model have more than `mostFields` distinct keys. */
@@ -109,24 +108,24 @@ export class Collector {
   readonly zone: string
   readonly models = new Map<string, CollectedModel>()
   readonly gaps: Gap[] = []
-  /** The first contents that were lost, each with the reason. */
+  /** The first contents that were lost (at most `mostUnread`), each with the reason. */
   readonly unread: BrokenSource['items'] = []
-  /** Uploaded files, and addresses on the web, to include in the archive. */
+  /** Uploaded files, and URLs of files on the web, to include in the archive. */
   readonly uploaded = new Map<string, SourceFile>()
   readonly wanted = new Set<string>()
   /**
-   * Hosts, or folders on them. Files there are fetched if texts embed them, or link to addresses with a known file
-   * extension.
+   * Hosts, or folders on hosts. A file there is fetched if a text embeds it, or links to it and its URL has a known
+   * file extension.
    */
   readonly places = new Set<string>()
-  /** Parts of the source that are not imported because the source does not publish them. */
+  /** Parts of the source that are not imported, such as accounts, settings and cards of unknown kinds. */
   readonly leftOut: LeftOut[] = []
   /** Whether a user must confirm that the upload contains contents. */
   isGeneric = false
   appName = ''
   /**
-   * Name of the folder that contains all contents, unless it is too general. It becomes the name of the app if the app
-   * and the upload have no specific name.
+   * Name of the folder with the contents; empty if it is too general. It becomes the name of the app if neither the
+   * source nor the upload has a specific name.
    */
   folderName = ''
   #records = 0
@@ -176,7 +175,8 @@ export class Collector {
 
   /**
    * Adds a content. Ignores an identical duplicate, and reports a different content with the same id as lost. If the
-   * duplicate is not published, the first content is not published either. Throws `BrokenSource`.
+   * duplicate is not published, the first content is not published either. Throws `BrokenSource` if the model has too
+   * many keys.
    */
   async add(uid: string, record: SourceRecord): Promise<void> {
     await this.model({ uid, fields: [] })
@@ -251,7 +251,7 @@ export class Collector {
 
   #sysOf({ createdAt, changedAt, firstPublishedAt, publication, ...record }: SourceRecord) {
     const updatedAt = changedAt ?? record.updatedAt
-    // Increasing times keep contents without times in the order of the source.
+    // Contents without times get increasing times, so that they stay in the order of the source.
     const own = new Date(this.#options.startedAt.getTime() + this.#records).toISOString()
     const said = createdAt ?? firstPublishedAt ?? updatedAt
     const created = said ?? own
@@ -263,20 +263,16 @@ export class Collector {
     return { createdAt: created, updatedAt: updated, raw, timeless: !changedAt }
   }
 
-  /** Returns the field value for a file of the upload. */
+  /** Returns the field value for an uploaded file, and marks the file for the archive. */
   file(file: SourceFile, said: SaidOfFile = {}): Record<string, unknown> {
     return this.#fileAt(this.addressOf(file), said)
   }
 
-  /** Returns the field value for a file that is missing from the upload. */
   missingFile(path: string, said: SaidOfFile = {}): Record<string, unknown> {
     return this.#fileAt(uploadAddress(path), said)
   }
 
-  /**
-   * Returns the placeholder address of an uploaded file. The address is valid until the file is imported. Marks the
-   * file for the archive.
-   */
+  /** Returns the placeholder URL of an uploaded file, and marks the file for the archive. */
   addressOf(file: SourceFile): string {
     const href = uploadAddress(file.path)
     this.uploaded.set(href, file)
@@ -320,7 +316,6 @@ export class Collector {
     }
   }
 
-  /** Renders Markdown that is part of a text. */
   renderMarkdown(source: string): string | Promise<string> {
     return this.#options.renderMarkdown(source)
   }
@@ -330,7 +325,7 @@ export class Collector {
     return publicationOf(signs, { now: this.#options.startedAt, zone: this.zone })
   }
 
-  /** Records a part of the source that is not imported because the source does not publish it. */
+  /** Counts a part of the source that is not imported. Parts beyond `maxLeftOut` are not recorded. */
   leaveOut(kind: LeftOutKind, name: string, count = 1): void {
     const known = this.leftOut.find((part) => part.kind === kind && part.name === name)
     if (known) known.count += count
@@ -348,7 +343,7 @@ export class Collector {
     model.hints[kind] = { count: count + 1, examples: isShown ? [...examples, example] : examples }
   }
 
-  /** Returns whether a file at this web address is included, if a text embeds it. */
+  /** Returns whether the URL is on one of the marked hosts or folders. */
   isPlaced({ host, pathname }: URL): boolean {
     const folders = pathname.split('/').slice(1, -1)
     let place = host
@@ -375,7 +370,7 @@ export class Collector {
     this.#expected.set(list, { models: known.models.add(model), total: Math.max(known.total, total) })
   }
 
-  /** Returns gaps for lists whose pages are incomplete. */
+  /** Returns gaps for lists with fewer contents than their total. */
   missingPages(): Gap[] {
     return [...this.#expected.values()].flatMap(({ models, total }): Gap[] => {
       const came = [...models].reduce((sum, uid) => sum + (this.models.get(uid)?.known.size ?? 0), 0)
@@ -384,7 +379,7 @@ export class Collector {
     })
   }
 
-  /** Creates temporary lines for contents that must be read in another order than the order of the source. */
+  /** Creates temporary storage for contents that must be read in an order different from the order of the source. */
   async holdLines(): Promise<LinesOnDisk> {
     const lines = await LinesOnDisk.create(join(this.#options.folder, `held-${this.#held.length}`))
     this.#held.push(lines)
@@ -400,7 +395,7 @@ export class Collector {
 
 const mostExamples = 10
 const maxLeftOut = 200
-/** Maximum number of states of a model. Further contents are counted by state, without their statement. */
+/** Maximum number of states of a model. Contents in further states are counted without their statement. */
 const maxStates = 40
 /** Maximum length of a statement in characters. Plans limit the keys of states to 200. */
 const maxStatementLength = 150
@@ -431,7 +426,7 @@ function noteState({ states }: CollectedModel, record: SourceRecord): string {
   }
   return key
 }
-/** Moves a published content to the state of a duplicate that is not published. */
+/** Counts a published content under the state of its duplicate instead, if the duplicate is not published. */
 function contradict(model: CollectedModel, id: string, record: SourceRecord): void {
   const before = model.states.get(model.shown.get(id) ?? '')
   if (!before || record.publication.state === 'published') return

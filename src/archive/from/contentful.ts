@@ -34,10 +34,10 @@ interface Space {
   locale: string
   locales: Set<string>
   types: Map<string, ContentType>
-  /** Long text fields with a plain-text editor: `type field`. All others are Markdown. */
+  /** Long text fields with a plain-text editor, as `<type> <field>`. All others are Markdown. */
   plain: Set<string>
   assets: Map<string, Asset>
-  /** Entries by id, with the type, and the title if the entry is published. */
+  /** Entries by id. `title` is empty unless visitors can see it. */
   entries: Map<string, { type: string; title: string }>
   /** Number of references in rich text to entries that the export lacks, by field. */
   lostEntries: Map<string, number>
@@ -164,7 +164,7 @@ async function addType(into: Collector, space: Space, type: Record<string, unkno
 }
 
 /**
- * Returns the value in the default locale, otherwise in the first published one. Counts the values in other locales.
+ * Returns the value in the default locale, otherwise in the first published locale. Counts the values in other locales.
  */
 function inLocale(space: Space, values: unknown, sys: Record<string, unknown>): unknown {
   if (!isRecord(values)) return undefined
@@ -179,7 +179,7 @@ function valueIn(space: Space, values: Record<string, unknown>, sys: Record<stri
   return Object.entries(values).find(([locale]) => (statuses[locale] ?? 'published') === 'published')?.[1]
 }
 
-/** Returns the statuses of locales that are published separately. */
+/** Returns the status of each locale that is published separately. */
 function statusesOf({ fieldStatus }: Record<string, unknown>): Record<string, unknown> {
   const statuses = isRecord(fieldStatus) ? fieldStatus['*'] : undefined
   return isRecord(statuses) ? statuses : {}
@@ -286,7 +286,6 @@ function publicationOfEntry(space: Space, sys: Record<string, unknown>): Publica
 interface FieldContext {
   /** Path of the value, such as `article.body`. */
   place: string
-  /** Whether the entry of the value is published. */
   isPublished: boolean
 }
 

@@ -62,7 +62,7 @@ function delimiterOf(beginning: string | undefined): string | undefined {
   return best?.delimiter
 }
 
-/** Minimum length of a truncated beginning in characters. A shorter beginning is the whole file. */
+/** Minimum length of a truncated beginning in characters. A shorter beginning is assumed to be the whole file. */
 const shortestBeginning = 20_000
 
 /**
@@ -93,8 +93,8 @@ function columnsOf(text: string, delimiter: string): { counts: number[]; begun: 
 }
 
 /**
- * Adds the rows of a table. `isOfDump`: there are other tables, so a table of accounts, settings or keys is not
- * imported.
+ * Adds the rows of a table. `isOfDump`: the upload contains other tables. A table of accounts, settings or keys is then
+ * not imported.
  */
 async function addTable(files: SourceFiles, into: Collector, table: Table, isOfDump: boolean): Promise<void> {
   const model = stemOf(table.file.path)
@@ -153,7 +153,7 @@ function signsOfRow(
   return hasStatus ? filled : [...filled, ...all.filter(({ kind }) => kind === 'publishedAt')]
 }
 
-/** First pass: determines the name and the kind of each column. */
+/** Determines the name and the kind of each column, in a first pass over the table. */
 async function judge(files: SourceFiles, into: Collector, table: Table) {
   let header: string[] | undefined
   let columns: Column[] = []

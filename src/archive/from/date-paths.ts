@@ -1,7 +1,7 @@
 import type { Collector } from './collected.ts'
 import { isRecord, isZeroDate, momentOf } from './values.ts'
 
-/** Maximum number of paths per model. Values at further paths are judged one by one. */
+/** Maximum number of paths per model. Values at further paths are read one by one. */
 const mostPaths = 5_000
 
 const written = /^\d{4}-\d\d?-\d\d?(?:[T ]|$)/
@@ -40,8 +40,8 @@ export class DatePaths {
   }
 
   /**
-   * Returns a date as ISO 8601, and a zero date among dates as null, if the path contains only dates. Returns other
-   * texts unchanged.
+   * Converts a text if its path contains only dates; otherwise returns it unchanged. Returns a date as ISO 8601.
+   * Returns a zero date as null if the path also contains real dates.
    */
   read(text: string, path: string): string | null {
     const { onlyDates, hasDates } = this.#paths.get(path) ?? { onlyDates: true, hasDates: false }

@@ -56,7 +56,7 @@ export const directus = defineSource<Found>({
   },
 })
 
-/** Reports the rows of a table of Directus itself as not imported. */
+/** Reports the rows of one of Directus's own tables as not imported. */
 async function leaveOutTable(files: SourceFiles, into: Collector, table: JsonFile): Promise<void> {
   const name = stemOf(table.file.path)
   const kind = /user/.test(name) ? 'account' : /setting/.test(name) ? 'setting' : 'system'
@@ -84,7 +84,7 @@ async function findYaml(files: SourceFiles): Promise<SourceFile | undefined> {
 
 interface Schema {
   fields: Map<string, Record<string, unknown>[]>
-  /** Target collection of a field, by `collection field`. */
+  /** Target collection of each relation field. Key: `<collection> <field>`. */
   relations: Map<string, string>
   /** By collection: the field that archives an item, with its values for archived and restored items. */
   archives: Map<string, { field: string; archived: string; restored: string }>
@@ -195,8 +195,8 @@ function specialsOf(field: Record<string, unknown>): string[] {
 }
 
 /**
- * Returns the field values of files by id. `directus_files` describes the files; their bytes are next to the items if
- * they were copied from the uploads.
+ * Returns the field values of files by id. `directus_files` describes the files; their bytes are in the upload only if
+ * the user added them.
  */
 async function readFiles(files: SourceFiles, into: Collector, items: readonly JsonFile[]) {
   const assets = new Map<string, Record<string, unknown>>()
@@ -220,7 +220,6 @@ async function readFiles(files: SourceFiles, into: Collector, items: readonly Js
   return assets
 }
 
-/** Everything needed to read the values of a collection. */
 interface Reading {
   into: Collector
   schema: Schema
@@ -272,7 +271,8 @@ async function addItem(reading: Reading, item: Record<string, unknown>): Promise
 const plainOf = (value: unknown) => (typeof value === 'boolean' ? String(value) : textOf(value))
 
 /**
- * Returns the statement of the field that archives items of the collection. The users of Directus define its values.
+ * Returns the statements of the field that archives items of the collection. Its values are defined by the users of
+ * Directus, so they need not be known words.
  */
 function archiveSigns(
   { archives }: Schema,

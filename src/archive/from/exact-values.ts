@@ -29,6 +29,6 @@ export const writeExact = (value: unknown): string => JSON.stringify(value).repl
 /** Marks a JSON number, so that {@link writeExact} writes it unchanged. */
 export const markNumber = (number: string): string => `${mark}:${number}`
 
-/** Returns the original text, with the mark of a number removed. */
+/** Returns a text without the mark of a number. Other texts are returned unchanged. */
 export const unmarked = (text: string): string =>
   text.startsWith(`${mark}:`) ? text.slice(mark.length + 1) : text

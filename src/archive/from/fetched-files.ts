@@ -44,7 +44,6 @@ export class FetchedFiles {
     return files
   }
 
-  /** Stores bytes as a file of the archive. */
   async keep(chunks: AsyncIterable<Buffer>, type: string): Promise<StoredAsset> {
     const place = join(this.#dir, `incoming-${this.#number++}`)
     const file = await HashedFile.create(place)

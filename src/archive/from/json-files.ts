@@ -57,7 +57,6 @@ async function readShape(files: SourceFiles, file: SourceFile, isList: boolean):
   return isList ? { type: 'list', first: undefined } : { type: 'object', keys }
 }
 
-/** Returns whether the text has one object per line. */
 function isLines(beginning: string): boolean {
   const [line = '', ...rest] = beginning.split('\n')
   const next = rest.find((other) => other.trim() !== '')
@@ -89,7 +88,6 @@ function firstLine(beginning: string): unknown {
   }
 }
 
-/** A JSON file with its structure. */
 export interface JsonFile {
   file: SourceFile
   shape: JsonShape
@@ -184,7 +182,7 @@ export function totalOf(shape: JsonShape): number | undefined {
     under('totalCount'),
     under('total_count'),
     under('total'),
-    // Django and similar frameworks use `count` next to the address of the next page.
+    // Django and similar frameworks use `count` together with `next`, the URL of the next page.
     shape.keys.has('next') ? under('count') : undefined,
     meta.filter_count,
     meta.total_count,

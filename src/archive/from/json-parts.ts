@@ -6,7 +6,6 @@ export interface JsonPart {
   key: string | null
   /** Keys from the top to the value; lists add none. */
   keys: readonly string[]
-  /** Whether the part is an item of a list. */
   isItem: boolean
   text: Buffer
 }
@@ -39,7 +38,7 @@ class Slicer {
   /** The current key of each enclosing object. */
   readonly #keys: string[] = []
   readonly #isOpened: IsOpened
-  /** The token being read. null: no token. */
+  /** Kind of the token that is being read. null: no token. */
   #reading: 'key' | 'value' | null = null
   #pieces: Buffer[] = []
   #length = 0
@@ -104,7 +103,7 @@ class Slicer {
     return 'no'
   }
 
-  /** Handles a byte between two values. Returns true if a key or a value starts with it. */
+  /** Handles a byte outside keys and values. Returns true if a key or a value starts with it. */
   #meet(byte: number): boolean {
     const inner = this.#around.at(-1)
     switch (this.#expected) {
@@ -189,7 +188,6 @@ class Slicer {
   }
 }
 
-/** Returns the index of the byte, or the end of the chunk if it does not contain the byte. */
 function placeOf(chunk: Buffer, byte: number, from: number): number {
   const at = chunk.indexOf(byte, from)
   return at < 0 ? chunk.length : at

@@ -11,7 +11,7 @@ import { defineSource } from './source.ts'
 import { stemOf } from './source-files.ts'
 import { fileAddress, isRecord, momentOf, objectOf, textOf } from './values.ts'
 
-/** A list of contents under a key. null: the file itself is the list. */
+/** A list of contents. `key`: the key of the list; null: the file itself is the list. */
 interface List extends JsonFile {
   key: string | null
   model: string
@@ -103,7 +103,7 @@ const isClear = ({ kind, value }: Sign) =>
   (['archived', 'trashed'].includes(kind) && momentOf(value) !== null)
 
 /**
- * Returns the kind of a list of accounts, settings or keys: a table of a dump, or a file that contains one table.
+ * Returns the kind of private data in a list (accounts, settings or keys) according to the name of its key or file.
  * undefined: contents.
  */
 function privateKindOf({ key, model, shape }: List) {
@@ -140,7 +140,7 @@ const timesCreated = [
 ]
 const timesUpdated = ['updatedAt', 'updated_at', 'date_updated', 'updated', 'modifiedAt', 'modified_at']
 
-/** Returns the time under the first of these keys that has one. */
+/** Returns the first time found under the keys, in the order of `keys`. null: no key has a time. */
 export function momentIn(
   item: Record<string, unknown>,
   keys: readonly string[],
@@ -191,8 +191,8 @@ interface ValueContext {
 }
 
 /**
- * Converts a value to a field value: marks file addresses for fetching, and resolves dates and MongoDB's notations for
- * times and ids. `path`: the keys that lead to the value, such as `seo.published`.
+ * Converts a value to a field value: marks file URLs for fetching, and resolves dates and MongoDB's notations for times
+ * and ids. `path`: the keys that lead to the value, such as `seo.published`.
  */
 export function plainValue(into: Collector, value: unknown, context: ValueContext, path: string): unknown {
   const { model, label, dates } = context

@@ -37,7 +37,7 @@ it.each([
   expect(await readBack(orders)).toEqual(wanted.map(({ line }) => line))
 })
 
-it('LinesOnDisk allocates only the bytes of the line when it reads an unsorted file', async () => {
+it('LinesOnDisk returns each line of an unsorted file in a buffer of the same length', async () => {
   const lines = await LinesOnDisk.create(join(folder, 'unsorted'))
   try {
     for (let at = 0; at < 100; at++) await lines.add(String(999 - at), 'いもり'.repeat(100))

@@ -6,8 +6,8 @@ import { writeAll } from '../files.ts'
 const blockBytes = 1 << 18
 
 /**
- * Stores lines in any order and reads them sorted by key. Only the keys and 16 bytes per line are in memory, without
- * objects, because there may be millions of lines. Reads are synchronous, so use it only in a worker process.
+ * Stores lines in any order and reads them sorted by key. Memory per line: its key and about 20 bytes, without objects,
+ * because there may be millions of lines. Reads are synchronous, so use it only in a worker process.
  */
 export class LinesOnDisk {
   readonly #file: FileHandle
@@ -15,7 +15,6 @@ export class LinesOnDisk {
   /** For each line: the end of its bytes in the file, and the end of its key in `#orders`. */
   #ends = new Float64Array(1024)
   #orderEnds = new Float64Array(1024)
-  /** Concatenated keys. */
   #orders = Buffer.alloc(1 << 16)
   #isInOrder = true
   #gathered: Buffer[] = []
@@ -55,7 +54,7 @@ export class LinesOnDisk {
         const wanted = this.#isInOrder ? Math.max(length, blockBytes) : length
         block = Buffer.alloc(Math.min(wanted, this.#end - at))
         start = at
-        // The read is synchronous, because an asynchronous one costs ten times as much as reading one line.
+        // An asynchronous read takes about ten times as long for one line.
         readSync(this.#file.fd, block, 0, block.length, at)
       }
       yield block.subarray(at - start, at - start + length)

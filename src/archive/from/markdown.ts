@@ -82,9 +82,9 @@ interface Read extends Front {
 
 interface Site {
   files: ReadonlyMap<string, SourceFile>
-  /** Folders that may be the root of the addresses on the site. */
+  /** Folders that may be the root of paths in texts that begin with a slash. */
   tops: ReadonlySet<string>
-  /** Statements about all texts of a folder. */
+  /** Statements about the visibility of all texts of a folder, by folder. */
   cascades: Map<string, Sign[]>
 }
 
@@ -120,7 +120,7 @@ async function readText(files: SourceFiles, file: SourceFile, into: Collector) {
 
 const bodyKey = (keys: ReadonlySet<string>) => (keys.has('body') ? 'content' : 'body')
 
-/** Returns the folder that contains all texts. */
+/** Returns the deepest folder that contains all texts. */
 function commonFolder(files: readonly SourceFile[]): string {
   const [first = '', ...others] = files.map(({ path }) => posix.dirname(path))
   let common = first === '.' ? '' : first
@@ -225,7 +225,7 @@ const factsOfPath = (path: string, hasFront: boolean): Publication[] =>
     return state && (hasFront || state !== 'published') ? [{ state, statement: `${folder}/` }] : []
   })
 
-/** Returns the statements of the Hugo sections around a text, which can only restrict it. */
+/** Returns the restricting statements of the Hugo sections around a text. */
 function cascadingTo(into: Collector, { cascades }: Site, path: string): Publication[] {
   if (cascades.size === 0) return []
   const folders = path.split('/').slice(0, -1)
@@ -251,13 +251,13 @@ function rendering(front: Record<string, unknown>): Publication[] {
     : []
 }
 
-/** Pictures in Markdown and in embedded HTML, up to their address. */
+/** Pictures in Markdown and in embedded HTML, up to the end of their URL or path. */
 const pictureInText =
   /(!\[(?:(?!!\[)[^\]\n]){0,300}\]\(<?|<img\b(?:(?!<img\b)[^>]){0,500}?\bsrc\s*=\s*["'])([^\s)"'<>]{1,1000})/gi
 
 /**
- * Returns the file that an address in a text refers to: relative to the text, or to the root of the site (which may be
- * a folder such as `public` or `static`).
+ * Returns the file that a path in a text refers to. The path is relative to the text or, if it begins with a slash, to
+ * the root of the site, which may be a folder such as `public` or `static`. undefined: a URL, or an unknown file.
  */
 function fileAt({ files, tops }: Site, folder: string, address: string): SourceFile | undefined {
   if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(address)) return undefined

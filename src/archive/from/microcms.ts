@@ -48,7 +48,7 @@ const isContent = (value: unknown): value is Record<string, unknown> =>
 const isExpanded = (value: Record<string, unknown>): value is Record<string, unknown> & { id: string } =>
   typeof value.id === 'string' && 'createdAt' in value && 'updatedAt' in value
 
-/** Returns whether the value is a status of microCMS, unlike the value of a user's field with the same name. */
+/** Returns whether the value is a status of microCMS. Users can define a field with the same key. */
 const isOwnStatus = (status: unknown) =>
   Array.isArray(status) &&
   status.length > 0 &&
@@ -90,10 +90,7 @@ async function readIds(files: SourceFiles, found: readonly Part[], into: Collect
   return endpoints
 }
 
-/**
- * Returns the types of custom fields in lists, by the key of the list. If a list has several types, each item names its
- * type.
- */
+/** Returns the types of custom fields in lists, by the key of the list. */
 async function repeatedTypes(
   files: SourceFiles,
   found: readonly Part[],
@@ -166,7 +163,7 @@ class Reading {
       values: objectOf([...own, ...empty, ...(textOf(id) ? [['sourceId', textOf(id)] as const] : [])]),
     }
     await this.#into.add(model, record)
-    // Contents that are not in a file are taken from the copies in contents that refer to them.
+    // Contents that no file contains are taken from the copies in contents that refer to them.
     for (const [uid, copy] of copies) await this.add(uid, copy)
   }
 

@@ -7,7 +7,6 @@ import { defineSource } from './source.ts'
 import type { SourceFile, SourceFiles } from './source-files.ts'
 import { isRecord, momentOf, objectOf, textOf, typeOfName } from './values.ts'
 
-/** The files found: exports of apps, and files of a media library. */
 interface Found {
   apps: JsonFile[]
   media: SourceFile[]
@@ -23,7 +22,6 @@ export const newt = defineSource<Found>({
     const apps = (await jsonFiles(files)).filter(isAppExport)
     const media = files.files.filter(({ path }) => typeOfName(path) !== '')
     if (apps.length > 0) return { apps, media }
-    // A media download contains only media.
     const isMedia = media.length > 1 && media.length === files.files.length
     return isMedia && !(await areTables(files)) ? { apps, media } : undefined
   },
@@ -139,7 +137,7 @@ function modelOf(content: Record<string, unknown>, byId: ReadonlyMap<string, str
   return undefined
 }
 
-/** Returns the assets by id and by address. */
+/** Returns the field values of assets by id and by URL. */
 function assetsOf(into: Collector, all: Record<string, unknown>, media: readonly SourceFile[]) {
   const assets = new Map<string, Record<string, unknown>>()
   const byPart = new Map(
@@ -210,7 +208,7 @@ function signsOf(
   const { _sys: sys = {}, status, publishedAt, updatedAt, ...others } = content
   const times = isRecord(sys) && isRecord(sys.raw) ? sys.raw : { publishedAt, updatedAt }
   const [published, updated] = [momentOf(times.publishedAt), momentOf(times.updatedAt)]
-  // Saving during publication may take a moment.
+  // The two times of one publication may differ by up to a second.
   const isEdited = published && updated && Date.parse(updated) - Date.parse(published) > 1_000
   const { values: _values, fields: _fields, data: _data, draft: _draft, ...rest } = others
   const further = signsIn(own ? rest : others)
@@ -224,7 +222,6 @@ function signsOf(
   ]
 }
 
-/** Adds a file of a media library without an app. Each file is a content with its name. */
 function addMedia(into: Collector, file: SourceFile): Promise<void> {
   const name = file.path.split('/').at(-1) ?? file.path
   return into.add('media', {

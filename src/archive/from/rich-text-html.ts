@@ -93,7 +93,10 @@ export function contentfulHtml(document: unknown, targets: RichTextTargets): str
   return html(document, 0)
 }
 
-/** Returns a link to a content. A link without words shows the title of its target. */
+/**
+ * Returns a link to a content, or only the words if there is no target. A link without words shows the title of its
+ * target, otherwise the model.
+ */
 export function entryLink(entry: ReturnType<RichTextTargets['entry']>, words: string): string {
   if (!entry) return words
   const { id, model, title } = entry

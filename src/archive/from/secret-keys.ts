@@ -2,8 +2,8 @@ import type { Collector } from './collected.ts'
 import { isRecord, memoize, objectOf } from './values.ts'
 
 /**
- * Endings of keys for passwords, tokens and secret keys, such as `smtp_password`, without case, hyphens and
- * underscores.
+ * Patterns for keys of passwords, tokens and secret keys, such as `smtp_password`. They match keys in lower case
+ * without spaces, dots, hyphens and underscores.
  */
 const secrets = [
   /(?:password|passwd|passphrase)s?(?:hash|digest|salt|resettoken|confirm|confirmation|[12])?$/,
@@ -43,10 +43,7 @@ export const privateListOf = (key: string): 'account' | 'setting' | 'secret' | u
 export const areAccounts = (keys: readonly string[]): boolean =>
   keys.some((key) => /mail|pass|メール|パスワード/i.test(key))
 
-/**
- * Returns whether a value is a list of accounts, settings or secret keys in a database dump. Rows about people without
- * accounts are contents.
- */
+/** Returns whether a value is a list of accounts, settings or secret keys in a database dump. */
 function isPrivateList(key: string, value: unknown): boolean {
   const first: unknown = Array.isArray(value) ? value[0] : undefined
   if (!isRecord(first)) return false

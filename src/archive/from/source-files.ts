@@ -15,7 +15,6 @@ const headBytes = 65_536
 /** Limits on the unpacked size of an upload in bytes: a fixed allowance, plus a multiple of its size. */
 const usualAllowance = 500_000_000
 const mostTimes = 20
-/** Maximum number of files of an upload. */
 const mostFiles = 200_000
 /**
  * Limit on all bytes that are read, as a multiple of the limit on the unpacked size. Each file is read several times:
@@ -41,7 +40,7 @@ interface Opened {
   close(): void
 }
 
-/** The files of an upload, which is a zip, a tar (optionally gzipped), or a single file. */
+/** The files of an upload, which is a zip, a tar, or a single file. A tar or a single file may be gzipped. */
 export class SourceFiles {
   /** Name of the upload without its extension. */
   readonly name: string
@@ -84,7 +83,6 @@ export class SourceFiles {
     throw new BrokenSource('tooLarge')
   }
 
-  /** Returns the files with this file name. */
   named(name: string): readonly SourceFile[] {
     if (!this.#byName) {
       this.#byName = new Map()
@@ -117,7 +115,6 @@ export class SourceFiles {
     }
   }
 
-  /** Returns the first bytes of a file. */
   async head(file: SourceFile): Promise<Buffer> {
     const known = this.#heads.get(file.path)
     if (known) return known
@@ -129,7 +126,7 @@ export class SourceFiles {
       if (length >= headBytes) break
     }
     const head = Buffer.from(Buffer.concat(chunks).subarray(0, headBytes))
-    // The number is limited, because caching the heads of many files is not worth the memory.
+    // At most 1,000 heads are cached, to limit memory.
     if (this.#heads.size < 1_000) this.#heads.set(file.path, head)
     return head
   }
@@ -198,7 +195,7 @@ function bomOf(head: Buffer): Encoding | undefined {
 export const stemOf = (path: string): string =>
   (path.split('/').at(-1) ?? path).replace(/(?<=.)\.(?:tar\.gz|[A-Za-z0-9]{1,10})$/, '')
 
-/** Returns whether the error is caused by a damaged zip or gzip file. */
+/** Returns whether the error is caused by a damaged, encrypted or unsupported zip or gzip file. */
 function isUnreadable(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   return (

@@ -42,10 +42,9 @@ interface Space {
   schemas: Map<string, Schema>
   /** Functions that return the field values of files, by id. A call includes the file in the archive. */
   files: Map<string, () => Record<string, unknown>>
-  /** Files in private fields, and files in other fields. */
   privateFiles: Set<string>
   openFiles: Set<string>
-  /** Targets of an entity's reference field, in order: by `type ref field`. */
+  /** Targets of an entity's reference field, in order. Key: `<type> <ref> <field>`. */
   links: Map<string, { type: string; ref: string; order: number }[]>
   /** The entity to import for each document: Strapi 5 stores a draft and a published entity. */
   chosen: Map<string, { ref: string; isPublished: boolean }>
@@ -133,8 +132,8 @@ function noteEntity(
 }
 
 /**
- * Returns whether the entity has another locale than the one to import. That is the default locale, or the first one
- * found if the export names no default.
+ * Returns whether the entity has another locale than the one to import. The default locale is imported, or the first
+ * one found if the export names no default.
  */
 function isOtherLocale(space: Space, data: Record<string, unknown>): boolean {
   const locale = textOf(data.locale)
@@ -177,7 +176,7 @@ function noteLink(space: Space, { left, right }: Record<string, unknown>): void 
     if (known) known.push(link)
     else space.links.set(key, [link])
   }
-  // For files, the link is stored on the file, otherwise on the entity with the field.
+  // Links of files start at the file, other links at the entity with the field.
   if (from.type === 'plugin::upload.file') {
     add(to, from)
     const attribute = space.schemas.get(to.type)?.attributes.get(to.field)
@@ -279,7 +278,6 @@ function publicationSigns({ hasDrafts }: Schema, data: Record<string, unknown>):
 const isPrivate = ({ private: isHidden, type }: Record<string, unknown>) =>
   isHidden === true || type === 'password'
 
-/** The document that values belong to, in an entity or in its components. */
 interface Reading {
   into: Collector
   space: Space

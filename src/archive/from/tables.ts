@@ -12,7 +12,6 @@ export class Column {
   readonly #zone: string
   #possible: Set<ColumnKind> = new Set(['number', 'boolean', 'moment', 'file'])
   #seen = 0
-  /** Number of cells with a power of ten. */
   #powers = 0
   #hasZeroDates = false
 
@@ -35,7 +34,7 @@ export class Column {
 
   get kind(): ColumnKind {
     if (this.#seen === 0) return 'text'
-    // In columns of codes, a cell such as 12E3 is not a number.
+    // If most cells contain a power of ten, they are codes such as 12E3, not numbers.
     if (this.#powers * 2 > this.#seen) this.#possible.delete('number')
     const possible = [...this.#possible].filter((kind) => !this.#hasZeroDates || kind === 'moment')
     return possible[0] ?? 'text'

@@ -114,7 +114,7 @@ export function typeOfName(name: string): string {
   return pictures[ending] ?? others[ending] ?? ''
 }
 
-/** Returns the address of a file on the web; undefined for pages and any other value. */
+/** Parses the URL of a file on the web. undefined: a page, or any other value. */
 export function fileAddress(value: unknown): URL | undefined {
   if (typeof value !== 'string' || value.length > 4_096 || !/^(?:https?:)?\/\/[^\s]+$/i.test(value))
     return undefined

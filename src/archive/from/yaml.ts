@@ -1,6 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml'
 
-/** Maximum number of keys in a mapping. */
 const mostKeys = 1_000
 /** Maximum number of nodes. The snapshot of a large schema has some ten thousand nodes. */
 const mostNodes = 500_000

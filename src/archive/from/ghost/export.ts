@@ -11,11 +11,13 @@ import { isRecord, momentOf, textOf } from '../values.ts'
 
 type Row = Record<string, unknown>
 
-/** Paths of keys to the objects that contain the tables, with and without the list `db`. */
+/**
+ * Key paths of the objects that are read in parts, because the tables are in `db[].data` or, in other exports, in
+ * `data`.
+ */
 const openedPaths = new Set(['db', 'db data', 'data'])
 const isOpened = (keys: readonly string[]) => openedPaths.has(keys.join(' '))
 
-/** Tables that identify an export of Ghost. */
 const knownTables = new Set(['posts', 'users', 'tags', 'posts_tags', 'settings', 'roles'])
 
 /**
@@ -63,7 +65,6 @@ export interface GhostSite {
   /** Ids of tags and authors by post, in their order. */
   tagsOf: Map<string, string[]>
   authorsOf: Map<string, string[]>
-  /** Rows of `posts_meta` by post. */
   metaOf: Map<string, Row>
   /** Columns of {@link seoColumns} with a value, by model. */
   columns: Map<string, Set<string>>
@@ -93,10 +94,7 @@ const leftColumns = [
   'frontmatter',
 ]
 
-/**
- * Maximum size in bytes of the rows that are kept in memory: far more than the tags, users and relations of a large
- * site.
- */
+/** Maximum size in bytes of the rows that are kept in memory. */
 const maxKeptBytes = 64_000_000
 
 export const idIn = (row: Row, column: string): string => unmarked(textOf(row[column]))
@@ -253,7 +251,7 @@ export function timeIn(row: Row, column: string): string | null {
   return momentOf(typeof value === 'number' ? new Date(value) : value, 'Z')
 }
 
-/** Returns the statement of a column that must have a value. Without one, the state is `unknown`. */
+/** Returns the statement of a column that must have a value. Without a value, the state is `unknown`. */
 export function wordSign(row: Row, key: string): Sign | Publication {
   return hasValue(row[key])
     ? { kind: 'status', key, value: row[key] }

@@ -4,7 +4,7 @@ import type { SourceFile, SourceFiles } from '../source-files.ts'
 const ghostUrl = '__GHOST_URL__'
 const path = String.raw`/content/(?:images|media|files)/[^\s"'<>()\\?#&,]{1,1000}`
 const query = String.raw`(?:[?#][^\s"'<>()\\,]{0,1000})?`
-/** Addresses of Ghost's own files in HTML, with or without the site's address. */
+/** URLs of Ghost's own files in HTML, with or without the URL of the site. */
 const inText = new RegExp(
   [
     String.raw`(?:${ghostUrl}|(?<=\b(?:src|href|poster)\s{0,3}=\s{0,3}["']?)(?:/[\w-]{1,100}){0,3}?)(${path})${query}`,
@@ -25,7 +25,7 @@ export class GhostFiles {
     this.#into = into
   }
 
-  /** Returns the field value for a file; null if the address is not valid. */
+  /** Returns the field value for a file; null if the URL is not valid. */
   value(address: string, said: SaidOfFile = {}): Record<string, unknown> | null {
     const own = address.startsWith(ghostUrl) ? address.slice(ghostUrl.length) : address
     const isOwn = own !== address || /^\/(?!\/)/.test(own)
@@ -39,8 +39,9 @@ export class GhostFiles {
   }
 
   /**
-   * Returns HTML in which placeholder addresses of uploaded files replace the addresses of Ghost's files. Other links
-   * within the site become relative, because an export does not contain the address of the site.
+   * Returns HTML in which placeholder URLs replace the URLs of Ghost's files. URLs on the web stay unchanged if the
+   * upload lacks the file. Other links within the site become relative, because an export does not contain the URL of
+   * the site.
    */
   html(source: string): string {
     const html = source
@@ -59,7 +60,7 @@ export class GhostFiles {
 
   #find(stored: string): SourceFile | undefined {
     const plain = decoded(stored)
-    // Ghost also imports zips of the folder `content`.
+    // Ghost also imports zips of the folder `content`, whose paths may lack the name of this folder.
     const inside = plain.replace(/^content\//, '')
     const candidates = this.#files.named(plain.split('/').at(-1) ?? '')
     for (const place of [plain, inside])

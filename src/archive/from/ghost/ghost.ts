@@ -132,8 +132,8 @@ function usedByPublished({ posts, tagsOf, authorsOf }: GhostSite) {
 }
 
 /**
- * Returns the users who wrote an imported post. Users that the export lacks are not included; the report names
- * references to them.
+ * Returns the ids of the users who wrote an imported post. Users that the export lacks are not included; the report
+ * names references to them.
  */
 const authorsIn = ({ posts, authorsOf, users }: GhostSite): Set<string> =>
   new Set([...posts.keys()].flatMap((post) => (authorsOf.get(post) ?? []).filter((id) => users.has(id))))
@@ -143,7 +143,7 @@ const usage = (isUsed: boolean): Publication =>
     ? { state: 'published', statement: 'published post' }
     : { state: 'draft', statement: 'no published post' }
 
-/** Returns the values of the columns that have a value in at least one row. */
+/** Returns the values of the SEO columns that have a value in at least one row of the model. */
 function seoValues({ site, files }: Reading, model: string, row: Row): [string, unknown][] {
   const columns = site.columns.get(model) ?? new Set()
   return seoColumns.flatMap((column): [string, unknown][] => {

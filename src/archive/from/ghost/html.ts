@@ -2,12 +2,9 @@ import { checkShape, contentBounds, JsonTooLarge, parseJson } from '../../json.t
 import { deepest, marks } from '../rich-text-html.ts'
 import { escapeHtml, isRecord, textOf } from '../values.ts'
 
-/** Callbacks for rendering a text. */
 export interface GhostTextOptions {
   renderMarkdown(source: string): string | Promise<string>
-  /**
-   * Counts a card of an unknown kind, or a card that is omitted: for members, for e-mail, or working only within Ghost.
-   */
+  /** Counts an omitted card (for members, for e-mail, or bound to Ghost) or a card of an unknown kind. */
   leaveOut(kind: 'private' | 'system', name: string): void
 }
 
@@ -58,7 +55,6 @@ export async function lexicalHtml(text: string, options: GhostTextOptions): Prom
   return output.toString()
 }
 
-/** Bits in the format of a Lexical text. */
 const formats: readonly [bit: number, tag: string | undefined][] = [
   [16, marks.code],
   [1, marks.bold],
@@ -215,7 +211,7 @@ async function markdownHtml(card: Values, options: GhostTextOptions): Promise<st
 
 /**
  * Returns whether the card is hidden from visitors without an account. Ghost has stored this in two forms: `web`, or
- * `showOnWeb` and `emailOnly`. Any other value counts as hidden.
+ * `showOnWeb` and `emailOnly`. No value means visible; any other value counts as hidden.
  */
 function isGated(visibility: unknown): boolean {
   if (visibility === undefined || visibility === null) return false
@@ -331,14 +327,10 @@ const cards: Record<string, (card: Values) => string> = {
   },
   'before-after': ({ beforeImage, afterImage, caption }) =>
     figure('before-after', [beforeImage, afterImage].filter(isRecord).map(imageTag).join(''), caption),
-  /**
-   * The mark after which only members can read. It is dropped, because a post for members is imported as hidden as a
-   * whole.
-   */
+  /** The mark after which only members can read. It is dropped, because a post for members is hidden as a whole. */
   paywall: () => '',
 }
 
-/** Cards for recipients of e-mails. */
 const mailCards = new Set(['email', 'email-cta'])
 /** Cards that work only within Ghost, with its members. */
 const ownCards = new Set(['signup', 'transistor', 'collection'])
@@ -354,7 +346,10 @@ function cardHtml(type: string, card: Values, options: GhostTextOptions): string
 
 const wordKeys = /text|title|heading|header|caption|content|description|html|name$/i
 
-/** Counts a node of an unknown kind. Returns the HTML of its children, or its words if it has none. */
+/**
+ * Reports a node of an unknown type as left out. Returns the HTML of its children. If that is empty, returns the node's
+ * text properties (`wordKeys`) as paragraphs.
+ */
 function unknownHtml(type: string, node: Values, inner: string, options: GhostTextOptions): string {
   options.leaveOut('system', `card: ${type.slice(0, 100)}`)
   if (inner !== '') return inner
@@ -364,7 +359,6 @@ function unknownHtml(type: string, node: Values, inner: string, options: GhostTe
   return words.map((text) => element('p', plainText(text))).join('')
 }
 
-/** Returns the text between the tags of HTML. */
 const withoutTags = (html: string) => html.replace(/<[^<>]{0,10000}>/g, '').trim()
 
 const gate = /<!--\s{0,20}kg-gated-block:(begin|end)\b([^<>]{0,500}?)-->/g

@@ -202,7 +202,7 @@ describe('publicationOf', () => {
       ],
       'unknown',
     ],
-  ])('decides the state of %s', (_what, signs, state) => {
+  ])('reads %s (%j) as %s', (_what, signs, state) => {
     expect(decide(...signs)).toBe(state)
   })
 
@@ -223,7 +223,7 @@ describe('publicationOf', () => {
   })
 })
 
-describe('signsIn', () => {
+describe('signsIn and publicationOf', () => {
   it.each([
     [{ status: 'published' }, 'published'],
     [{ _status: 'published' }, 'published'],
@@ -255,7 +255,7 @@ describe('signsIn', () => {
     [{ _sys: { raw: { publishedAt: past } } }, 'published'],
     [{ title: 'a', date: past }, 'unknown'],
     [{ states: ['published'], online: true }, 'unknown'],
-  ])('reads %j as %s', (content, state) => {
+  ])('read %j as %s', (content, state) => {
     expect(stateOf(content)).toBe(state)
   })
 })

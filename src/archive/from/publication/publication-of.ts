@@ -22,12 +22,13 @@ export interface Publication {
  * - `published`, `draft`: a boolean in any spelling, or a word for a status; `published` may also be the time of
  *   publication
  * - `hidden`, `archived`, `trashed`: a boolean in any spelling. Any other value counts as yes.
- * - `changed`: a boolean in any spelling; unless it is no, the values are newer than the published ones
+ * - `changed`: a boolean in any spelling. Any value except no means that the values are newer than the published ones.
  * - `publishedAt`: time of publication; empty: never published
  * - `publishAt`: a date that postpones the publication while it is in the future; a past date states nothing
- * - `expiresAt`: a date that ends the publication
+ * - `expiresAt`: a date that ends the publication; a future date states nothing
  *
- * Dates that cannot be read are `unknown`, because they may be in the future.
+ * An empty value states nothing, except for `publishedAt`. Dates that cannot be read are `unknown`, because they may be
+ * in the future.
  */
 export interface Sign {
   kind:
@@ -54,10 +55,9 @@ export interface Clock {
 }
 
 /**
- * Decides for every source whether a content is published. The most restrictive statement applies: a content is
- * published only if one statement says so and no other is more restrictive or unknown. Without any statement the state
- * is `unknown`. A reader that derives the state from other facts, such as the folder of a file, passes a {@link
- * Publication}.
+ * Returns the most restrictive of the statements about a content. A content is published only if a statement says so
+ * and no other is more restrictive or unknown. Without any statement the state is `unknown`. A source that derives the
+ * state from other facts, such as the folder of a file, passes a {@link Publication}.
  */
 export function publicationOf(signs: readonly (Sign | Publication)[], clock: Clock): Publication {
   let found: Publication | undefined
@@ -158,7 +158,10 @@ const writtenByScript =
 const dateWords =
   /\b(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]{0,7}|am|pm|gmt|utc|jst)\b|[年月日時分秒]/gi
 
-/** Returns the year of a date in any notation: `March 3, 2024`, `05/01/2024 10:00`, `2024年1月5日`. */
+/**
+ * Returns the year of a date that contains exactly one number of four digits, such as `March 3, 2024`, `05/01/2024
+ * 10:00` or `2024年1月5日`.
+ */
 function yearOf(value: unknown): number | undefined {
   const text = textOf(value).slice(0, 100).replace(dateWords, ' ')
   const [year, other] = text.match(/(?<!\d)\d{4}(?!\d)/g) ?? []
@@ -167,7 +170,7 @@ function yearOf(value: unknown): number | undefined {
 
 const wordsOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value])
 
-/** Returns the most restrictive state of a word or a list of words. */
+/** Returns the most restrictive state of a word or a list of words; `published` for an empty list. */
 function stateOfWords(value: unknown): PublicationState {
   const states = wordsOf(value).map((word) => (typeof word === 'string' ? stateOfWord(word) : 'unknown'))
   return states.reduce((one, other) => (rank(other) > rank(one) ? other : one), 'published')

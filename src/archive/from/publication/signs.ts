@@ -45,7 +45,7 @@ const kindOfKey = new Map(
   ),
 )
 
-/** The contents of a model repeat their keys, so the results for a few thousand keys are cached. */
+/** The contents of a model repeat their keys, so the results are cached. */
 const plainKey = memoize(plainWord)
 
 /** Returns the kind of statement that a key of a generic content makes. undefined: none. */

@@ -20,12 +20,10 @@ afterEach(() => folder.remove())
 interface Converted {
   /** States of the contents by title. */
   states: Record<string, string>
-  /** Titles of the published contents. */
   published: string[]
   hints: HintsInput
   /** All files that the manifest lists, as text. */
   text: string
-  /** The text of `assets.ndjson`. */
   assets: string
 }
 
@@ -86,7 +84,7 @@ describe('convertSource with a table', () => {
     ['公開終了', 'archived'],
     ['発送済み', 'unknown'],
     ['', 'unknown'],
-  ])('publishes only the published rows if a row has the status %j', async (word, state) => {
+  ])('reads the status %j of a row as %s', async (word, state) => {
     const text = `title,status\nPublic,published\nNot yet,draft\nOther,${word}\n`
     expect((await convert('x.csv', text)).states).toEqual({
       Public: 'published',
@@ -95,16 +93,16 @@ describe('convertSource with a table', () => {
     })
   })
 
-  it('publishes only the rows with a true value in the column `published`', async () => {
+  it('reads true in the column `published` as published, and false as a draft', async () => {
     const { states } = await convert('x.csv', 'title,published\nPublic,true\nNot yet,false\n')
     expect(states).toEqual({ Public: 'published', 'Not yet': 'draft' })
   })
 
-  it('publishes no row without a statement about visibility', async () => {
+  it('marks no row as published if the table states no visibility', async () => {
     expect((await convert('x.csv', 'title,price\na,1\nb,2\n')).published).toEqual([])
   })
 
-  it('publishes only the published items of Webflow', async () => {
+  it('reads Webflow items as published, drafts or archived', async () => {
     const time = 'Thu Feb 01 2024 10:00:00 GMT+0000 (Coordinated Universal Time)'
     const rows = [
       'Name,Archived,Draft,Published On',
@@ -145,7 +143,7 @@ describe('convertSource with tables of a dump', () => {
   it.each([
     ['json', lists.map(([name, rows]) => [`${name}.json`, JSON.stringify(rows)] as const)],
     ['csv', lists.map(([name, rows]) => [`${name}.csv`, `${csvOf(rows)}\n`] as const)],
-  ])('omits accounts and keys in %s files', async (_kind, files) => {
+  ])('omits accounts and secrets in %s files', async (_kind, files) => {
     const zip = await zipped(new Map(files.map(([name, text]) => [name, Buffer.from(text)])))
     const found = await convert('dump.zip', zip)
     expect(found.text).not.toContain('SECRET')
@@ -159,7 +157,7 @@ describe('convertSource with tables of a dump', () => {
     ])
   })
 
-  it('imports a table of users without e-mail addresses or passwords', async () => {
+  it('converts a table `users` that contains neither e-mail addresses nor passwords', async () => {
     const files = new Map([
       ['posts.csv', Buffer.from('id,title\n1,a\n')],
       ['users.csv', Buffer.from('id,name\n1,Ann\n')],
@@ -211,7 +209,7 @@ describe('convertSource with a text', () => {
     expect((await convert('a.md', text(front))).states).toEqual({ t: state })
   })
 
-  it('adds a text in the folder `_drafts` to the posts as a draft', async () => {
+  it('converts a text in the folder `_drafts` to a draft in the model `_posts`', async () => {
     const files = new Map([
       ['site/_drafts/x.md', Buffer.from('---\ntitle: 下書き\n---\na\n')],
       ['site/_posts/2026-01-05-y.md', Buffer.from('---\ntitle: 公開\n---\na\n')],
@@ -233,7 +231,7 @@ describe('convertSource with a text', () => {
     expect(found.text).toContain('"createdAt":"2026-01-05T00:00:00.000Z"')
   })
 
-  it('reads a text in a draft section of Hugo as a draft', async () => {
+  it('reads a text in a Hugo section that cascades `draft: true` as a draft', async () => {
     const text = (front: string) => Buffer.from(`---\n${front}\n---\na\n`)
     const files = new Map([
       ['content/lab/_index.md', text('title: Lab\ncascade:\n  draft: true')],
@@ -246,7 +244,7 @@ describe('convertSource with a text', () => {
     })
   })
 
-  it('does not publish a Jekyll text with misplaced front matter or a draft state in a merge key', async () => {
+  it('does not mark Jekyll texts with misplaced front matter or a merged draft state as published', async () => {
     const files = new Map([
       ['_posts/2024-01-01-a.md', Buffer.from('\n---\ntitle: x\npublished: false\n---\na\n')],
       ['_posts/2024-01-02-b.md', Buffer.from('---\ntitle: y\nbase: &b {draft: true}\n<<: *b\n---\na\n')],
@@ -264,7 +262,7 @@ describe('convertSource with a text', () => {
     expect(found.text).toContain('2024-05-01T10:00:00.000Z')
   })
 
-  it('keeps words between two lines of dashes as text', async () => {
+  it('keeps a line without a key between two lines of dashes as text', async () => {
     const found = await convert('a.md', '---\njust words\n---\nmore\n')
     expect(found.text).toContain('just words')
   })
@@ -465,7 +463,7 @@ describe('convertSource with published entries of Contentful', () => {
     expect(found.text).not.toContain('SECRET</a>')
   })
 
-  it('omits unpublished files from published entries', async () => {
+  it('omits unpublished files, unless an unpublished entry uses them', async () => {
     const content = ['secret', 'open'].map((id) => embedded('embedded-asset-block', link('Asset', id)))
     const body = { nodeType: 'document', content }
     const found = await convert(
@@ -567,7 +565,7 @@ describe('convertSource with an export of WordPress', () => {
     '<wp:postmeta><wp:meta_key>_jetpack_newsletter_access</wp:meta_key><wp:meta_value>paid_subscribers</wp:meta_value></wp:postmeta>',
     '<content:encoded><![CDATA[a <!-- wp:premium-content/container --> b]]></content:encoded>',
     '<content:encoded><![CDATA[a [members_only]b[/members_only]]]></content:encoded>',
-  ])('does not publish posts that only members see: %s', async (inside) => {
+  ])('reads posts for members, or with parts for members, as hidden: %s', async (inside) => {
     const open =
       '<wp:postmeta><wp:meta_key>_jetpack_newsletter_access</wp:meta_key><wp:meta_value>everybody</wp:meta_value></wp:postmeta><content:encoded>[gallery]</content:encoded>'
     const posts = [inside, open].map((text, index) =>
@@ -585,7 +583,7 @@ describe('convertSource with an export of WordPress', () => {
     expect(leftOutOf(found)).toContain('secret post.mailer_api_key 1')
   })
 
-  it('publishes authors and terms of plugin taxonomies only with a published post', async () => {
+  it("marks authors and terms of a plugin's taxonomy as published only if a published post uses them", async () => {
     const found = await convert(
       'x.xml',
       wxr(post(1, 'publish', 'ann', 'open') + post(2, 'private', 'bob', 'inside') + revision),
@@ -629,7 +627,7 @@ describe('convertSource with a generic list', () => {
     expect((await convert('pages.json', list)).states).toEqual({ a: state })
   })
 
-  it('does not publish a content with parts for members', async () => {
+  it('reads a content with parts for members as hidden', async () => {
     const html = '<p>a</p><!--members-only--><p>SECRET</p>'
     const posts = [{ title: 'a', status: 'published', visibility: 'public', html }]
     expect((await convert('posts.json', JSON.stringify({ posts, meta: {} }))).states).toEqual({ a: 'hidden' })
@@ -679,7 +677,7 @@ describe('convertSource with a generic list', () => {
     expect((await convert('pages.json', JSON.stringify(list))).states).toEqual({ a: state })
   })
 
-  it('reports a generic source, and omits accounts, settings, passwords and keys', async () => {
+  it('marks the source as generic, and omits accounts, settings, passwords and keys', async () => {
     const found = await convert(
       'dump.json',
       JSON.stringify({
@@ -711,7 +709,7 @@ function randomFrom(seed: number): () => number {
 
 describe('convertSource with random exports', () => {
   it.each(exportingSources)(
-    'publishes exactly the contents that $name calls public',
+    'marks exactly the public contents of $name as published',
     async ({ statements, write }) => {
       const rounds = lengthOf(2, 60)
       for (let seed = 1; seed <= rounds; seed++) {

@@ -34,7 +34,6 @@ export class SanityAssets {
     this.#folders = [...new Set(found.map(({ path }) => posix.dirname(path)))]
   }
 
-  /** Adds the metadata of an asset document, or of an entry of `assets.json`. */
   add(id: string, asset: Record<string, unknown>): void {
     const details = isRecord(asset.metadata) ? asset.metadata : {}
     const { width, height } = isRecord(details.dimensions) ? details.dimensions : {}
@@ -72,7 +71,7 @@ export class SanityAssets {
     }
   }
 
-  /** Returns the field value of an image or file field; null if the field has no file. */
+  /** Returns the field value of an image or file field; null if the field has no file, or no valid URL. */
   valueOf(value: Record<string, unknown>): Record<string, unknown> | null {
     const asset = isRecord(value.asset) ? value.asset : {}
     const address = textOf(value._sanityAsset) || textOf(asset._sanityAsset)
@@ -86,7 +85,6 @@ export class SanityAssets {
     return this.#byId(id, said, textOf(asset.url))
   }
 
-  /** Returns the field value of the asset with this id. */
   byId(id: string): Record<string, unknown> | null {
     return this.#byId(id, {}, '')
   }
@@ -105,7 +103,7 @@ export class SanityAssets {
     const address = url || this.#known.get(keyOf(id))?.url || ''
     if (folder === undefined) return this.#onWeb(address, said, id)
     const path = `${folder}s/${stem}.${type}`
-    // The exporter writes types with digits in another form.
+    // For types with digits the exporter writes `-mp4.bin` instead of `.mp4`.
     const local = this.#local(path) ?? this.#local(`${folder}s/${stem}-${type}.bin`)
     if (!local && address !== '') return this.#onWeb(address, said, id)
     return this.#inUpload(path, local, id, said)

@@ -9,7 +9,6 @@ import { isBlock } from './portable-text.ts'
 const maxPaths = 5_000
 const maxPathLength = 500
 
-/** Returns the kind of a list item. Items of several kinds need the name of their type. */
 const kindOfItem = (item: Record<string, unknown>): string =>
   typeof item._ref === 'string' ? 'reference' : isAssetValue(item) ? 'asset' : textOf(item._type)
 

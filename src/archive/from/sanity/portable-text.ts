@@ -6,11 +6,10 @@ type Node = Record<string, unknown>
 
 /** Resolves the files and references in Portable Text. */
 export interface PortableTextTargets {
-  /** Returns the file of an image or file value. */
   file(value: Node): { url: string; isImage: boolean; alt: string; caption: string } | undefined
   /** Returns the target of a reference. null: unknown target; undefined: not a reference. */
   entry(value: Node): ReturnType<RichTextTargets['entry']> | null
-  /** Reports the type of a block or annotation from which only the texts are kept. */
+  /** Reports the type of a block or annotation of which only the contents are kept. */
   reduced(type: string): void
 }
 
@@ -41,7 +40,7 @@ const deepestList = 20
 export const isBlock = (value: unknown): value is Node & { children: unknown[] } =>
   isRecord(value) && value._type === 'block' && Array.isArray(value.children)
 
-/** Converts Portable Text to HTML. Keeps only the texts of blocks with unknown types. */
+/** Converts Portable Text to HTML. Reports blocks with unknown types, and converts only their contents. */
 export function portableTextHtml(blocks: readonly unknown[], targets: PortableTextTargets): string {
   const html: string[] = []
   const lists: { tag: string; level: number }[] = []
@@ -169,7 +168,7 @@ function paragraphs(text: string): string {
   return `<p>${html.replaceAll('\n', '<br>')}</p>`
 }
 
-/** Returns all texts in a value, except the texts under system keys. */
+/** Returns all texts in a value, except the texts under keys that start with `_`. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return value === '' ? [] : [unmarked(value)]
   if (Array.isArray(value)) return value.flatMap(textsIn)

@@ -74,7 +74,7 @@ async function candidatesIn(files: SourceFiles): Promise<Part[]> {
   return found
 }
 
-/** Number of objects to examine. One of them must have properties that only Sanity writes. */
+/** Number of objects to examine. One of them must have properties of a Sanity document. */
 const maxExamined = 100
 
 async function hasDocuments(files: SourceFiles, part: Part): Promise<boolean> {
@@ -101,7 +101,7 @@ const isOfSanity = (document: SanityDocument) =>
 
 /** Returns the reason why a document is not imported. undefined: it is a content. */
 function leftOutKindOf({ _type: type }: SanityDocument, { base }: DocumentId): LeftOutKind | undefined {
-  // Plugins store their keys and passwords under this path.
+  // Plugins store their keys and passwords in these documents.
   if (base.startsWith('secrets.') || type === 'pluginSecrets' || /^sanity\.\w*Secret/i.test(type))
     return 'secret'
   if (/^(?:sanity\.user|system\.(?:user|group))/.test(type)) return 'account'
@@ -128,7 +128,10 @@ class Dataset {
   readonly #paths = new Map<string, SanityPaths>()
   /** Planned publication times of open releases, by name of the release. */
   readonly #releases = new Map<string, unknown>()
-  /** Lines of the documents with a published variant and a draft. The two lines of a document are adjacent. */
+  /**
+   * Lines of the documents with a published variant and a draft. When they are read in order, the two lines of a
+   * document are adjacent.
+   */
   #pairs: Awaited<ReturnType<Collector['holdLines']>> | undefined
 
   constructor(into: Collector, assets: SanityAssets) {
@@ -199,7 +202,7 @@ class Dataset {
       await this.#into.model({ uid, fields: textKeys.map((key) => ({ key, kinds: ['html'] })) })
   }
 
-  /** Second pass: adds a document, or stores it until its other variant is read. */
+  /** Second pass: adds a document, or stores it for `addPairs` if it has two variants. */
   async add(document: SanityDocument): Promise<void> {
     const id = readId(document)
     if (isAsset(document)) return
@@ -220,7 +223,6 @@ class Dataset {
     await this.#addRecord(id, document, this.#publicationOf(id, valuesOf(document)))
   }
 
-  /** Adds the documents that have a published variant and a draft. */
   async addPairs(): Promise<void> {
     let pair: { id: DocumentId; document: SanityDocument; line: Buffer }[] = []
     for await (const line of this.#pairs?.read() ?? []) {
@@ -315,6 +317,5 @@ class Dataset {
   }
 }
 
-/** Returns the values without those that Sanity maintains. */
 const valuesOf = (document: SanityDocument): Record<string, unknown> =>
   objectOf(Object.entries(document).filter(([key]) => !key.startsWith('_')))

@@ -38,19 +38,17 @@ export interface KnownDocument {
   title: string
 }
 
-/** The document that values belong to. */
 interface ValueContext {
   model: string
   base: string
   paths: SanityPaths | undefined
 }
 
-/** Maximum number of entries in `losses`. */
 const maxPlaces = 1_000
 
 /** Converts the values of documents to field values. */
 export class SanityValues {
-  /** Number of losses by `model\nreason\nplace`. */
+  /** Number of losses. Key: `<model>\n<reason>\n<path of the value>`. */
   readonly losses = new Map<string, number>()
   readonly #into: Collector
   readonly #assets: SanityAssets
@@ -178,7 +176,9 @@ export class SanityValues {
 /** Returns whether Sanity returns the document only with a token. */
 const isPrivateId = ({ base, variant }: DocumentId) => variant !== 'published' || base.includes('.')
 
-/** Keys of image and file fields that are converted, or that only describe a crop. */
+/**
+ * Keys of image and file fields that are not reported as lost: converted ones, and ones without a meaning for Imori.
+ */
 const fileKeys: ReadonlySet<string> = new Set([
   'asset',
   'alt',

@@ -91,7 +91,7 @@ function paragraphs(text: string): string {
 
 const pictureAddress = /<img\b[^<>]{0,2000}?\ssrc\s*=\s*["']?((?:https?:)?\/\/[^"'\s<>]{1,4096})/gi
 
-/** Returns the addresses of pictures on the web that a text contains. */
+/** Returns the URLs of pictures on the web that a text contains. */
 export function picturesIn(html: string): URL[] {
   return [...html.matchAll(pictureAddress)].flatMap(([, address]) => {
     const url = fileAddress(address?.replaceAll('&amp;', '&'))

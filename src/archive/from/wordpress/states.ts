@@ -40,8 +40,7 @@ export function signsOf(node: XmlNode, zone: string): (Sign | Publication)[] {
     },
     // Imori has no password protection, so the post is hidden.
     ...(textIn(node, 'wp:post_password') === '' ? [] : [hidden('wp:post_password')]),
-    // With this form of address, a published post is of a type without public pages, such as messages to a contact
-    // form.
+    // If a published post has this form of URL, its type has no public pages, such as messages to a contact form.
     ...(status === 'publish' && /[?&]post_type=/.test(link) ? [hidden('link: ?post_type=')] : []),
     ...findRestrictions(node),
   ]

@@ -41,7 +41,7 @@ interface Site {
   /** Hierarchical taxonomies. */
   nested: Set<string>
   authors: Map<string, string>
-  /** Terms and authors of published posts, as `taxonomy slug` and ` login`. */
+  /** Terms as `<taxonomy> <slug>`, and authors as ` <login>`, of published posts. */
   shown: Set<string>
   /** Taxonomies and meta keys by post type. */
   taxonomies: Map<string, Set<string>>
