@@ -23,7 +23,7 @@ export interface ImportedAsset {
   description: string
   altText: string
   metadata: Record<string, unknown>
-  /** The `uid` in the asset's URLs in the other library. Delivery accepts it as well. null: the asset had none. */
+  /** The `uid` in the asset's URLs in the other library. null: the asset had none. */
   formerUid: string | null
   focalPoint?: { x: number; y: number } | null
   private?: boolean
@@ -36,14 +36,15 @@ export interface ImportedAsset {
   elsewhere?: ElsewhereFile
   /** Whether the file's bytes are missing from the import. */
   isMissing?: boolean
-  /** Whether the file was external in its original library as well. Its bytes are then kept as a plain file. */
+  /** Whether the file was already external in its original library. Available bytes are then stored as a plain file. */
   staysElsewhere?: boolean
 }
 
 /**
- * Imports a file under its existing `_id`. `work` runs in the transaction with the outcome. `made`: the asset is new.
- * `same`: it is new, or the existing asset has the same content and is not in the trash. Throws `FileIsEmpty`, and the
- * errors of {@link receive}, of file inspection and of storages.
+ * Imports a file as an asset with its `_id`. An asset that already has this `_id` stays unchanged. Calls `work` with
+ * the outcome in the same transaction. `made`: the asset is new. `same`: the asset is new, or the existing asset has
+ * the same content and is not in the trash. Throws `FileIsEmpty`, and the errors of {@link receive}, of file inspection
+ * and of storages.
  */
 export async function importAsset(
   ctx: UploadContext,
@@ -120,8 +121,8 @@ async function bring(
 
 /**
  * Replaces the file of an imported asset if `version` is the asset's current version. The asset keeps its URL and
- * texts. `work` runs in the transaction with the asset's new version. Throws 403, 404, 409, 415, and the errors of
- * {@link receive}, of file inspection and of storages.
+ * texts. Calls `work` with the asset's new version in the same transaction. Throws 403, 404, 409, 415, and the errors
+ * of {@link receive}, of file inspection and of storages.
  */
 export async function replaceImported(
   ctx: UploadContext,

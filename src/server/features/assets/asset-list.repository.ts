@@ -4,14 +4,12 @@ import { countedTo, wordsCountedTo } from '#shared/contract/common.ts'
 import { type AssetRecord, assetColumns, keptDays, searchGrams } from './assets.repository.ts'
 import { searchKey } from './search-text.ts'
 
-/** Filters of a page of the library. */
 export interface AssetFilter {
   search?: string | undefined
   /**
    * Media types (`image/png`), type wildcards (`image/*`) or file extensions (`.pdf`); an asset must match one of them.
    */
   accept?: string[] | undefined
-  /** Only assets with these `_id`s. */
   ids?: string[] | undefined
   createdBy?: string | undefined
   updatedBy?: string | undefined
@@ -31,7 +29,6 @@ export type AssetOrder =
   | '-fileSize'
   | 'fileSize'
 
-/** Sort column, and whether the order is descending. */
 const orders: Record<AssetOrder, [column: string, descending: boolean]> = {
   '-createdAt': ['created_at', true],
   createdAt: ['created_at', false],
@@ -42,14 +39,12 @@ const orders: Record<AssetOrder, [column: string, descending: boolean]> = {
   '-fileSize': ['size', true],
 }
 
-/**
- * Maximum number of assets from the search index that are looked up by id. If the index finds more, texts are scanned.
- */
+/** Maximum number of assets from the search index that are looked up by id. */
 const fewFound = 1_000
 
 /**
  * Returns a page of assets and their total number. Without filters, the total is exact. Otherwise at most `countTo`
- * assets are counted, and `isMore` is true if there are more; the default of `countTo` is lower for searches. With a
+ * assets are counted, and `isMore` is true if there are more. The default of `countTo` is lower for searches. With a
  * filter and at most `countTo` matches, the matches are read and sorted. Otherwise assets are scanned in sort order.
  */
 export async function listAssets(
@@ -100,7 +95,7 @@ const isWhole = ({ trash, ...filter }: AssetFilter) =>
 /**
  * Returns a query for the matching assets. If the search index finds at most `fewFound` assets, they are selected by
  * id. A search that finds more is split at a text length of 500 characters: the first part reads only an index. The
- * trash, lists without a search text, and searches with an indexed filter use a single query.
+ * trash, lists without a search text, and searches with `createdBy`, `updatedBy` or `ids` use a single query.
  */
 async function matches(
   db: Db,
@@ -155,7 +150,7 @@ function conditions({ spaceId }: SpaceScope, filter: AssetFilter): RawBuilder<un
   if (accept && accept.length > 0) all.push(sql`(${sql.join(accept.map(accepted), sql` OR `)})`)
   if (createdBy) all.push(sql`asset.created_by = ${createdBy}`)
   if (updatedBy) all.push(sql`asset.updated_by = ${updatedBy}`)
-  // Forces a hash table regardless of PostgreSQL's estimates, so that the assets' index is scanned once.
+  // `IS TRUE` forces a hash table regardless of PostgreSQL's estimates, so that the assets' index is scanned once.
   const tagged = (tag: string) =>
     sql`(asset.id IN (SELECT asset_id FROM asset_tag WHERE space_id = ${spaceId} AND tag_id = ${tag})) IS TRUE`
   if (tags === 'none') all.push(sql`NOT asset.tagged`)

@@ -2,7 +2,7 @@ import type { FileAnswer } from '#shared/contract/endpoint.ts'
 import type { UploadContext } from './assets.files.ts'
 import { requireAsset } from './assets.service.ts'
 
-/** Media types that browsers display and never execute; only these are sent with their true type. */
+/** Media types that browsers display and do not execute. Other files are sent as `application/octet-stream`. */
 const shown = /^(?:image\/(?:png|jpeg|webp|avif|gif)|(?:audio|video)\/[\w.+-]+)$/
 
 /** Returns the stored file of an asset. Throws 404, and 503 if its storage does not respond or refuses access. */

@@ -8,7 +8,6 @@ import * as assets from './assets.repository.ts'
 import { type AssetView, recordChange, requireAsset, view } from './assets.service.ts'
 import type { Incoming } from './incoming.ts'
 
-/** Result of one of several uploaded files. */
 export type UploadResult =
   | { fileName: string; success: true; asset: AssetView }
   | { fileName: string; success: false; code: string; message: string }
@@ -78,7 +77,7 @@ async function makeAsset(ctx: SpaceContext, kept: KeptFile): Promise<void> {
 
 /**
  * Creates an asset from a received file. If `id` already exists, returns that asset. The idempotency key applies to the
- * file, or to the `source` URL that it was fetched from. Throws like {@link keepFile}.
+ * file, or to the URL `source` from which the file was fetched. Throws like {@link keepFile}.
  */
 export async function createAsset(
   ctx: CreationContext,

@@ -9,7 +9,7 @@ import { claimBlob } from './blobs.repository.ts'
 import { type Incoming, receive, receiveBytes } from './incoming.ts'
 
 export type UploadContext = OwnTransactions<SpaceContext>
-/** The context for creating assets: a repeated request with the same idempotency key creates none. */
+/** The context for creating assets. A repeated request with the same idempotency key creates no assets. */
 export type CreationContext = KeyedTransactions<SpaceContext>
 
 /** Receives a file of at most 20 MB. Throws 413, 507 and errors of the stream. */
@@ -67,7 +67,7 @@ export async function keepFile(
   }
 }
 
-/** Stores a file without inspection; it can only be downloaded, never displayed. */
+/** Stores a file without inspection, as `application/octet-stream`, so that browsers download it. */
 export async function keepPlain(ctx: UploadContext, received: Incoming): Promise<FileRecord> {
   const mediaType = 'application/octet-stream'
   const nothing = { width: null, height: null, placeholder: null, metadata: {} }
@@ -114,7 +114,7 @@ async function claim(ctx: UploadContext, hash: Buffer): Promise<Claim> {
   }
 }
 
-/** Checks whether a file of type `after` may replace one of type `before`, so that pages using it still work. */
+/** Checks whether pages that use a file of type `before` still work with a file of type `after`. */
 export function isSameKind(before: string, after: string): boolean {
   const kind = (type: string) => /^(?:image|video|audio)\//.exec(type)?.[0] ?? type
   return kind(before) === kind(after)

@@ -8,8 +8,8 @@ const batchSize = 500
 
 /**
  * Permanently deletes assets after 30 days in the trash, and the records of files that were replaced more than 30 days
- * ago. `sweepBlobs` removes the contents of the files. Locked assets are left for the next run. The audit log of each
- * space lists the deleted assets.
+ * ago. `sweepBlobs` removes the contents of the files. Skips locked assets. The audit log of each space lists the
+ * deleted assets.
  */
 export async function purgeAssets(
   db: Db,

@@ -54,7 +54,7 @@ describe('the file of an asset', () => {
     expect(ok(await admin.client.patch(`${at}:refresh`, { data: { restore: true } })).asset.width).toBe(60)
   })
 
-  it('cannot be replaced by another kind of file or by several files, or restored if it was never replaced', async () => {
+  it('cannot be replaced by another file type or by several files, or restored if it was never replaced', async () => {
     const asset = await upload(png())
     const at = `${url()}/${asset._id}:refresh`
     const answers = [

@@ -24,7 +24,6 @@ export interface Person {
   name: string
 }
 
-/** An asset with its tags, its creator, its last editor and another asset with the same content. */
 export interface AssetRecord extends FileRecord {
   id: string
   fileName: string
@@ -175,7 +174,7 @@ export async function insertAsset(
 }
 
 /**
- * Makes the asset available under its former uid as well. If the uid already belongs to another asset of the space, it
+ * Makes the asset available under its former uid as well. A uid that already belongs to another asset of the space
  * stays with that asset.
  */
 export async function insertFormerUid(
@@ -275,7 +274,9 @@ export async function replaceFile(
     .execute()
 }
 
-/** Returns the file before the last replacement or edit. null: the file was never replaced, or too long ago. */
+/**
+ * Returns the file before the last replacement or edit. null: the file was not replaced in the last `keptDays` days.
+ */
 export async function findPrevious(
   db: Db,
   { spaceId }: SpaceScope,

@@ -13,7 +13,6 @@ import { listUsers } from './references.ts'
 import * as signed from './signed-uploads.service.ts'
 import * as tags from './tags.service.ts'
 
-/** Returns an asset in the form of API responses, with its URLs. */
 function present(
   { id, spaceUid, mediaType, size, hash, elsewhere, ...asset }: assets.AssetView,
   { services: { config, secrets } }: Pick<Work, 'services'>,

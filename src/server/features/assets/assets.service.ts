@@ -83,8 +83,8 @@ export async function requireAsset(
 }
 
 /**
- * Returns the asset and locks its row, if the caller may change it. Throws 404, 403, and 409 if `version` is not the
- * current one.
+ * Returns the asset with its row locked. Throws `NotFound`. Throws `Forbidden` if the caller may not change the asset,
+ * and `VersionConflict` if `version` is not the current version.
  */
 export async function lockForChange(
   ctx: SpaceContext,
@@ -185,7 +185,7 @@ async function bulk(
   return results
 }
 
-/** Moves assets to the trash for 30 days. References to them stay, and resolve to nothing. */
+/** Moves assets to the trash for 30 days. References to them stay. */
 export function deleteAssets(ctx: SpaceContext, ids: readonly string[]): Promise<Result[]> {
   return bulk(
     ctx,

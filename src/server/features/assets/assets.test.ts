@@ -121,7 +121,7 @@ describe('an upload', () => {
     expect(await incoming()).toEqual([])
   })
 
-  it('creates one asset if it is repeated with the same idempotency key', async () => {
+  it('creates one asset if the same user repeats it with the same idempotency key', async () => {
     const total = async () => ok(await admin.client.get(`${url()}?search=again`)).total
     const send = (key: string, ...files: Parameters<typeof formOf>) =>
       admin.client.post(url(), formOf(...files), { 'idempotency-key': key })
@@ -190,7 +190,7 @@ describe('an upload', () => {
     expect(await repeated()).toEqual([])
   })
 
-  it('records an event for the creation and for each change, but not for an update that changes nothing', async () => {
+  it('records one event, and so does each update that changes its asset', async () => {
     const asset = await upload(text('for the outbox'))
     ok(await admin.client.patch(`${url()}/${asset._id}`, { data: { title: '題' } }))
     ok(await admin.client.patch(`${url()}/${asset._id}`, { data: { title: '題' } }))
@@ -208,7 +208,7 @@ describe('an upload', () => {
 })
 
 describe('updating an asset', () => {
-  it('changes only the properties in the request, and rejects an outdated version', async () => {
+  it('changes the properties in the request, and rejects an outdated version', async () => {
     const asset = await upload(png())
     const at = `${url()}/${asset._id}`
     const tag = ok(await admin.client.post(`${space.url}/tags`, { data: { name: '花' } })).tag
@@ -256,7 +256,7 @@ describe('updating an asset', () => {
     expect([answer.status, answer.body.issues]).toEqual([400, [expect.objectContaining({ path, code })]])
   })
 
-  it('is allowed for own uploads; other assets require the right to change any asset', async () => {
+  it('by a pjt-Member is allowed for own uploads, and forbidden (403) for uploads of others', async () => {
     const [own, other] = [await upload(text('mine'), member), await upload(text('theirs'))]
     ok(await member.client.patch(`${url()}/${own._id}`, { data: { title: 'x' } }))
     ok(await admin.client.patch(`${url()}/${own._id}`, { data: { title: 'y' } }))

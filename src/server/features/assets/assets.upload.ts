@@ -29,9 +29,9 @@ import { safeFileName } from './file-name.ts'
 import { type Incoming, receive, receiveBytes } from './incoming.ts'
 
 /**
- * Uploads files. All of them are received first, and nothing is kept when the client disconnects. Then each file is
- * accepted or rejected separately. Throws errors that concern the whole request: 400 without a file, 403, and an
- * incomplete multipart body. Throws a server error (503, 507) if every file failed with one.
+ * Uploads files. All of them are received before the first one is stored, and each is accepted or rejected separately.
+ * If the client disconnects while sending, no asset is created. Throws 403, 400 for a body without a file, and the
+ * error of an incomplete multipart body. Throws a server error (503, 507) if every file failed with a server error.
  */
 export async function uploadAssets(
   ctx: CreationContext,
@@ -95,8 +95,8 @@ const nameOf = (url: URL) => {
 }
 
 /**
- * Creates an asset from a file at a public URL. Throws 400 if the file cannot be fetched, 413, 507, and the errors of
- * file inspection and of storages.
+ * Creates an asset from a file at a public URL. Throws `FileCannotBeFetched`, 413, 507, and the errors of file
+ * inspection and of storages.
  */
 export async function uploadFromUrl(ctx: CreationContext, address: string): Promise<AssetView> {
   const url = new URL(address)
@@ -138,8 +138,8 @@ const notFetched = (cause?: unknown) =>
   new AppError('FileCannotBeFetched', { issues: [{ path: 'url', code: 'InvalidValue' }], cause })
 
 /**
- * Replaces an asset's file; its address and texts stay. Throws 400 without a file, 403, 404, 413, 415 for a file of
- * another kind, 507, and the errors of file inspection and of storages.
+ * Replaces an asset's file. The asset keeps its URL and texts. Throws 400 without a file, 403, 404, 413, 415 for a file
+ * of another kind, 507, and the errors of file inspection and of storages.
  */
 export async function replaceAsset(
   ctx: UploadContext,

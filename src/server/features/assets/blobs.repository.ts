@@ -30,8 +30,8 @@ const keptHours = 24
 const batchSize = 100
 
 /**
- * Marks up to `batchSize` unreferenced contents for removal and returns them. They include contents that an earlier run
- * marked. `away`: storages to skip.
+ * Marks up to `batchSize` unreferenced contents for removal and returns them. They can include contents that an earlier
+ * run marked. `away`: storages to skip.
  */
 export function doom(db: Db, away: string[]): Promise<{ space_id: number; storage: string; key: string }[]> {
   return inTransaction(db, async (tx) => {

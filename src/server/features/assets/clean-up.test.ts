@@ -167,7 +167,7 @@ describe('a server', () => {
     expect([await keys(), await blobs()]).toEqual([[], []])
   })
 
-  it('receives ten concurrent files of 20 MB without keeping them in memory', {
+  it('receives ten concurrent files of 20 MB with less than 50 MB of additional memory', {
     tags: ['full'],
   }, async () => {
     await admin.client.refreshCsrfToken()

@@ -9,7 +9,7 @@ const forbidden = /[<>:"|?*]/g
 const windowsDevices = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i
 
 /**
- * Returns a file name that is valid on every system and reads like the given one. It is NFC, has no folders, control
+ * Returns a file name that is valid on every system and looks like the given one. It is NFC, has no folders, control
  * characters or bidirectional marks, and no characters that Windows forbids. It has at most 255 bytes including its
  * extension.
  */

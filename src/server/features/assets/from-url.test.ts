@@ -38,7 +38,7 @@ afterAll(async () => {
 const fetchFile = (url: string, headers?: Record<string, string>) =>
   admin.client.post(`${space.url}/assets:fromUrl`, { url }, headers)
 
-it('a file is downloaded from a URL, through redirects', async () => {
+it('a file is downloaded from a URL, directly or through a redirect', async () => {
   const key = { 'idempotency-key': 'moved' }
   const { asset } = ok(await fetchFile(`${origin}/moved`, key))
   expect(ok(await fetchFile(`${origin}/moved`, key)).asset).toEqual(asset)

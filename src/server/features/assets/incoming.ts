@@ -8,8 +8,8 @@ import { usualReserve } from '#server/storage/local.ts'
 import { AppError } from '#shared/errors.ts'
 
 /*
- * Files that are being uploaded are stored in their own folder below the data folder until they are in a storage. Files
- * of a killed process are removed by age.
+ * Files that are being uploaded are stored in the folder `incoming` of the data folder until they are in a storage.
+ * Files that a killed process leaves there are deleted by age ({@link removeLeftovers}).
  */
 
 /** The data folder, and the number of bytes that must stay free there, if the operator sets it. */
@@ -28,8 +28,8 @@ export interface Incoming {
 export const incomingFolder = (dataDir: string) => join(dataDir, 'incoming')
 
 /**
- * Writes a stream to a file. Throws 413 for more than `maximum` bytes, 507 when the disk is full, and errors of the
- * stream; the file is then removed.
+ * Writes a stream to a file. Throws 413 for more than `maximum` bytes, `StorageFull` for a full disk, and errors of the
+ * stream. An incomplete file is removed.
  */
 export async function receive(
   place: IncomingPlace,

@@ -98,7 +98,7 @@ describe('the asset list', () => {
     [{ order: 'fileSize' }, ['cat.png', 'ガイド.pdf', 'dog.jpg', 'ＷＩＤＥ name.txt', 'film.mp4']],
     [{ order: 'fileName', accept: 'image/*' }, ['cat.png', 'dog.jpg']],
     [{ order: '-updatedAt', tags: 'a' }, ['cat.png', 'dog.jpg']],
-  ] as const)('is filtered and ordered by %j', async (query, expected) => {
+  ] as const)('returns the expected assets in order for the query %j', async (query, expected) => {
     const known: Record<string, string | undefined> = {
       a: tags[0],
       b: tags[1],

@@ -11,7 +11,7 @@ export interface Content {
   mediaType: string | null
 }
 
-/** Checks whether an asset refers to this row of `asset_blob`, with its current or its previous file. */
+/** Condition: an asset refers to this row of `asset_blob`, with its current or its previous file. */
 const isUsed = (blob: string): RawBuilder<boolean> => sql`(
   EXISTS (SELECT FROM asset WHERE asset.space_id = ${sql.ref(`${blob}.space_id`)}
     AND asset.storage = ${sql.ref(`${blob}.storage`)} AND asset.storage_key = ${sql.ref(`${blob}.key`)})
@@ -48,8 +48,8 @@ export async function listElsewhere(
 }
 
 /**
- * Returns the spaces that have files outside the storage for new files. Without an external storage, a space stores new
- * files in `ownName`.
+ * Returns the ids of the spaces that have files outside the storage for new files. Without an external storage, a space
+ * stores new files in `ownName`.
  */
 export async function listSpacesToMove(db: Db, ownName: string): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`

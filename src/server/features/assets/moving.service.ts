@@ -16,14 +16,14 @@ export { countContents, isStorageInUse, listSpacesToMove } from './moving.reposi
 
 /*
  * Moves a space's files to the storage for new files. Each content is copied and verified, then its assets are
- * repointed in one transaction. The old content is swept a day later. A run may stop at any point, and the next run
- * continues. Assets whose file was replaced in the meantime are not repointed.
+ * repointed in one transaction. The old content is kept for at least a day. A run may stop at any point, and the next
+ * run continues. Assets whose file was replaced in the meantime are not repointed.
  */
 
 /** Maximum number of contents that are moved concurrently. */
 const atOnce = 4
 
-/** Moves one content. Returns false if its bytes are missing or do not match its size and hash. */
+/** Moves one content. Returns false if its bytes are missing or do not match its hash. */
 async function moveContent(
   db: Db,
   scope: SpaceScope,
@@ -124,7 +124,8 @@ export const moveFilesJob = defineJob({
 })
 
 /**
- * Enqueues a job that moves the space's files to the storage for new ones; at most one waits per space. Returns its id.
+ * Enqueues a job that moves the space's files to the storage for new files. At most one such job waits per space.
+ * Returns the id of the job.
  */
 export async function startMoving(ctx: Pick<SpaceContext, 'db' | 'scope' | 'actor'>): Promise<string> {
   const { db, scope, actor } = ctx

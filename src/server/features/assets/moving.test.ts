@@ -95,7 +95,7 @@ describe('moving a space’s files', () => {
 
     const { jobId, files: counted } = await save()
     expect(counted).toEqual({ total: 9, elsewhere: 9 })
-    // Files are still readable from the old storage. New files are stored in the new one immediately.
+    // Files are still readable from the old storage. New files are stored in the bucket.
     await expectWhole(files)
     const late = await upload()
     expect(bucket.objects.size).toBe(1)
@@ -133,7 +133,7 @@ describe('moving a space’s files', () => {
     await expectWhole([trashed])
   })
 
-  it('ends with the error of the storage, and moves the remaining files on the next run', {
+  it('records the error of the storage, and moves the remaining files on the next run', {
     tags: ['full'],
   }, async () => {
     const files = await uploads(6)
@@ -158,7 +158,7 @@ describe('moving a space’s files', () => {
     await expectWhole(files)
   })
 
-  it('moves the other files if the bytes of some are missing or damaged, and then fails', async () => {
+  it('moves intact files and then fails if other files are missing or damaged', async () => {
     const files = await uploads(4)
     const [gone, damaged, ...rest] = await assetRows()
     if (!gone || !damaged) throw new Error('there are four')
@@ -179,7 +179,7 @@ describe('moving a space’s files', () => {
     expect(wrongKeys).toEqual([])
   })
 
-  it('allows uploads, replacements and deletions in the meantime', { tags: ['full'] }, async () => {
+  it('allows uploads, replacements and deletions during the job', { tags: ['full'] }, async () => {
     const files = await uploads(6)
     const [first, second, third] = files
     const { jobId } = await save()
@@ -215,7 +215,7 @@ describe('moving a space’s files', () => {
     await expectWhole([...files.slice(3), late])
   })
 
-  it('moves a late file out of the former bucket, and then deletes the record of the unused bucket', async () => {
+  it('moves a late upload out of the former bucket, and then deletes the record of the bucket', async () => {
     await save()
     const file = await upload()
     const row = await present()
@@ -264,7 +264,9 @@ describe('moving a space’s files', () => {
     expect(await readAll(driver, row?.storage_key ?? '')).toHaveLength(4_000)
   })
 
-  it('continues after kill -9, copies few files twice and loses none', { tags: ['full'] }, async () => {
+  it('continues after kill -9, copies at most seven files twice and loses none', {
+    tags: ['full'],
+  }, async () => {
     const files = await uploads(24)
     const { jobId } = await save()
     let puts = 0

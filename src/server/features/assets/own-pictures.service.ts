@@ -62,8 +62,8 @@ export function receiveOwnPicture(
 }
 
 /**
- * Returns the format of the result. JPEG stays JPEG, which every client supports for covers. The first frame of an
- * animation becomes PNG, any other picture WebP.
+ * Returns the format of the result. JPEG stays JPEG, because services that show previews of pages support it. The first
+ * frame of an animation becomes PNG, any other picture WebP.
  */
 function formatFor(mediaType: string, frames: number): Pick<Transform, 'format' | 'quality'> {
   if (mediaType === 'image/jpeg') return { format: 'jpeg', quality: 82 }

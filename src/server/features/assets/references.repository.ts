@@ -29,8 +29,8 @@ export async function countUses(db: Db, scope: SpaceScope, assetId: string): Pro
 const largestValue = 64_000
 
 /**
- * Selects the values of a state that contain the asset's id, by field. A value that is too large is null. The result is
- * SQL NULL if no value contains the id.
+ * Selects the values of a state that contain the asset's id, by field. A value larger than `largestValue` is null. The
+ * result is SQL NULL if no value contains the id.
  */
 const holding = (values: RawBuilder<unknown>, assetId: string) => sql`
   (SELECT jsonb_object_agg(key, CASE WHEN pg_column_size(value) <= ${largestValue} THEN value END)

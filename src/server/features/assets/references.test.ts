@@ -101,7 +101,7 @@ describe('uses of an asset', () => {
     expect(mine(await list('paper[exists]=true'))).toEqual([both])
   })
 
-  it('name the places of the asset, also in nested values and in the published state', async () => {
+  it('name the places of the asset in nested values and in the published state', async () => {
     const asset = await upload()
     const hero = await admin.client.post(`${app.url}/customFieldType`, {
       data: {

@@ -26,8 +26,8 @@ import { hasAsset, releaseUpload, reserveUpload } from './open-uploads.repositor
  */
 
 /**
- * Time limits in minutes for the PUT and for the confirmation. The longer limit for the confirmation leaves time for a
- * PUT that begins in its last minute.
+ * Time limits in minutes for the PUT and for the confirmation. The limit for the confirmation is longer, because a PUT
+ * may begin in the last minute of its own limit.
  */
 const minutes = { put: 10, confirmation: 60 }
 
@@ -75,7 +75,7 @@ export async function signUpload(
     return { space: scope.spaceId, expired: await reserveUpload(db, scope, upload) }
   })
   const { config, secrets, storages } = ctx.services
-  // Expired uploads in a bucket are swept by age.
+  // Deletes expired uploads on this server. Expired uploads in a bucket are swept by age.
   for (const gone of expired) await dropUpload(config.dataDir, { space, id: gone })
   const key = secrets.sessionKey
   const { name, driver } = await storages.forSpace(space)
@@ -118,7 +118,7 @@ export async function takeUpload(dataDir: string, upload: SignedPutUpload, path:
 }
 
 /**
- * Writes bytes that did not arrive at a signed URL to `path` and returns their number. Throws 413, 507 and errors of
+ * Stores bytes that were sent without a signed URL at `path`, and returns their number. Throws 413, 507 and errors of
  * the stream.
  */
 export async function keepBytes(
@@ -165,8 +165,9 @@ export async function uploadedBytes(
 }
 
 /**
- * Appends bytes to an upload; `start` is where the received bytes end, or 0 to start over. Received bytes stay when the
- * client disconnects. Returns the new total. Throws 409 for another start, 413 for more bytes than signed, 507.
+ * Appends bytes to an upload. `start`: number of bytes received so far, or 0 to start over. Received bytes stay when
+ * the client disconnects. Returns the new total. Throws 409 for another start, 413 for more bytes than signed, and 507
+ * for a full disk.
  */
 export async function writeUpload(
   place: IncomingPlace,
@@ -203,9 +204,9 @@ const otherOffset = (offset: number) =>
   new AppError('UploadIsIncomplete', { details: { offset }, headers: { 'upload-offset': String(offset) } })
 
 /**
- * Creates the asset of an upload; a repeated confirmation returns the same asset. Throws 403 for an invalid or expired
- * token or another caller, 404 for another space or asset, 409 when the upload is incomplete, and the errors of file
- * inspection.
+ * Creates the asset of an upload. A repeated confirmation returns the same asset. Throws 403 for a token that is
+ * invalid, expired or signed for another caller. Throws 404 for a token of another space or asset, and 409 for an
+ * incomplete upload. Also throws the errors of {@link receiveFile}, of file inspection and of storages.
  */
 export async function confirmUpload(ctx: CreationContext, id: string, token: string): Promise<AssetView> {
   const parsed = confirmationSchema.safeParse(

@@ -83,7 +83,7 @@ describe('a signed upload', () => {
   })
   const confirmless = (upload: Signed) => fetch(`http://127.0.0.1:${port}${upload.url}`, { method: 'HEAD' })
 
-  it('is rejected while the account or space has too many or too large unconfirmed uploads', async () => {
+  it('is rejected while unconfirmed uploads of the account or space exceed the limit of number or size', async () => {
     const { kysely } = installation.database
     const own = await createSpace(admin.client)
     const member = await createMember(installation, own)

@@ -130,8 +130,8 @@ export async function setTags(
 }
 
 /**
- * Adds and removes tags of these assets. A tag in `add` and `remove` is added. Returns the assets that changed, with
- * their new versions.
+ * Adds and removes tags of these assets. A tag in both `add` and `remove` is added. Returns the assets that changed,
+ * with their new versions.
  */
 export async function updateTagsOf(
   db: Db,

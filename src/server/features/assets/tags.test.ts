@@ -47,7 +47,7 @@ describe('tags', () => {
     expect((await admin.client.delete(`${space.url}/tags/${flower._id}`)).status).toBe(404)
   })
 
-  it('exclude an asset from the filter for untagged assets, also after concurrent changes', async () => {
+  it('keep an asset out of the list of untagged assets, even after concurrent changes', async () => {
     const [red, blue] = [ok(await create('赤')).tag._id, ok(await create('青')).tag._id]
     const asset = await upload('色.txt')
     const change = (body: object) =>
@@ -115,7 +115,7 @@ describe('tags', () => {
     ])
   })
 
-  it('may be managed by members who may edit all documents of an app', async () => {
+  it("may be created by an app-Editor, but not by an app-Author or after the editor's app is deleted", async () => {
     const app = await createApp(admin.client, space)
     const inApp = (role: 'app-Editor' | 'app-Author') =>
       createMember(installation, space, 'pjt-Member', { admin: admin.client, url: app.url, role })
@@ -128,14 +128,14 @@ describe('tags', () => {
   })
 })
 
-it('a request that is repeated with the same idempotency key creates one tag', async () => {
+it('POST /tags creates one tag if the same user repeats it with the same idempotency key', async () => {
   const key = { 'idempotency-key': 'tag-once' }
   const post = () => admin.client.post(`${space.url}/tags`, { data: { name: '一度だけ' } }, key)
   const [first, second] = [ok(await post()), ok(await post())]
   expect(second).toEqual(first)
 })
 
-describe('folders', () => {
+describe('asset folders', () => {
   it('store filters of the asset list under a name, and reject invalid filters', async () => {
     const url = `${space.url}/assetFolders`
     const filter = { accept: 'image/*', missingAlt: 'true', search: '花' }

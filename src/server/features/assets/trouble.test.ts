@@ -27,7 +27,7 @@ async function enter(where: TestInstallation): Promise<{ admin: TestAccount; url
   return { admin, url: (await createSpace(admin.client)).url }
 }
 
-it('a full disk is reported as 507, and other requests still work', async () => {
+it('uploads to a full disk return 507, while tags can be created and assets listed', async () => {
   const { admin, url } = await enter(full)
   const refused = await admin.client.post(`${url}/assets`, text('x'))
   expect([refused.status, refused.body.code]).toEqual([507, 'StorageFull'])
@@ -40,7 +40,7 @@ it('a full disk is reported as 507, and other requests still work', async () => 
   expect(ok(await admin.client.get(`${url}/assets`)).total).toBe(0)
 })
 
-it('a lost file results in 404 for its asset only, and can be uploaded again', async () => {
+it('a lost file results in 404 for its asset but not for another one, and can be uploaded again', async () => {
   const { admin, url } = await enter(installation)
   const upload = async (bytes: string) =>
     ok(await admin.client.post(`${url}/assets`, text(bytes))).results[0].asset
@@ -74,7 +74,9 @@ describe('a bucket', () => {
     const { totalCount, idleCount } = installation.database.pool
     return totalCount - idleCount
   }
-  /** Delays requests with this method until `open` is called. Then they, and later ones, get a 503 response. */
+  /**
+   * Delays requests with this method until `open` is called. Then these requests and all later ones get a 503 response.
+   */
   function away(method: string) {
     const held: ServerResponse[] = []
     let isOpen = false
