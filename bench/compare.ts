@@ -168,7 +168,7 @@ async function fill(url: string): Promise<Case[]> {
     )
   }
   /**
-   * There are more different requests than the response cache remembers, so no response comes from it. Repetitions
+   * There are more different requests than the response cache has entries, so no response comes from it. Repetitions
    * differ in their query string.
    */
   const inTurn = (query: (n: number) => string) =>

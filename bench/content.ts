@@ -31,7 +31,7 @@ export function prose(seed: number, length: number): string {
 }
 
 /**
- * Returns rich text of at least this many bytes (UTF-8), and at most one paragraph more. It differs for every number.
+ * Returns rich text of at least `bytes` bytes (UTF-8), and at most one paragraph more. The text differs for every `n`.
  */
 export function body(n: number, bytes: number): string {
   let html = `<h2>${prose(n, 12)}</h2>`
@@ -42,7 +42,7 @@ export function body(n: number, bytes: number): string {
 export interface Blog {
   spaceId: number
   article: FixtureModel
-  /** `_id` of one article in the middle, and `_id`s of all categories. */
+  /** `one`: `_id` of an article in the middle of the list. `categories`: `_id`s of all categories. */
   one: string
   categories: string[]
 }
@@ -131,7 +131,7 @@ async function copy(
   categories: string[],
 ): Promise<void> {
   const fieldId = (uid: string) => fields.find((field) => field.uid === uid)?._id
-  // The texts differ from the originals only in the digits of the slugs.
+  // The search texts of a copy differ from the original's only in the digits of the slugs.
   const digits = Array.from({ length: 10 }, (_, digit) => digit)
   const pairs = digits.flatMap((a) => digits.map((b) => gramsOf(`${a}${b}`)[0]))
   const firsts = digits.map((digit) => gramsOf(`-${digit}`)[0])

@@ -14,7 +14,7 @@ export function cpuTime(roots: number[], { children = true } = {}): number | und
       })
     const wanted = new Set(roots)
     let ticks = 0
-    // Children have larger ids than their parents, unless the ids wrap around, which takes longer than a benchmark.
+    // Children normally have larger ids than their parents, so each parent comes before its children.
     for (const { pid, parent, used } of processes.sort((a, b) => a.pid - b.pid))
       if (wanted.has(pid) || (children && wanted.has(parent))) {
         wanted.add(pid)
@@ -30,7 +30,7 @@ function statOf(pid: string): { pid: number; parent: number; used: number } | un
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-    // This includes the time of ended children, because PostgreSQL starts and ends processes all the time.
+    // Includes the time of ended children, because PostgreSQL starts and ends processes continuously.
     const used = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0)
     return { pid: Number(pid), parent: Number(fields[1]), used }
   } catch {

@@ -18,7 +18,10 @@ export interface BenchDatabase {
   close(): Promise<void>
 }
 
-/** Starts PostgreSQL with the blog on the cores of the back end. This process also moves there. */
+/**
+ * Creates the blog unless an earlier run has kept it. Then starts PostgreSQL. PostgreSQL and this process run on the
+ * back end's cores.
+ */
 export async function openBench(): Promise<BenchDatabase> {
   const folder = dataFolder ? resolve(dataFolder) : mkdtempSync(join(tmpdir(), 'imori-bench-'))
   mkdirSync(folder, { recursive: true })

@@ -35,10 +35,7 @@ interface DeliveryCase extends Case {
   target?: number
 }
 
-/**
- * Returns the cases. `ids`: `_id`s of many articles. Repeated requests are served from the cache, and the last two
- * cases request another article each time.
- */
+/** Returns the measured cases. `ids`: `_id`s of many articles. */
 function delivered(blog: BenchDatabase['blog'], ids: string[]): DeliveryCase[] {
   const get = (query: string) =>
     request('GET', `/v1/blog/article${query}`, { authorization: `Bearer ${blog.token}` })
@@ -109,7 +106,7 @@ async function created(
 }
 
 const show = (runs: Measured[]) => `${whole(rate(runs))}/s | ${whole(cpu(runs))} µs`
-/** Includes the CPU time of the server alone. PostgreSQL uses the rest. */
+/** Formats the medians of the runs, with the server's own CPU time appended. PostgreSQL uses the rest. */
 const showOwn = (runs: Measured[]) => `${show(runs)}, ${whole(ownCpu(runs))} of them ours`
 
 /**
@@ -126,8 +123,8 @@ async function whenAnswered(url: string, headers: Record<string, string>): Promi
 }
 
 /**
- * Measures a case and the bare server, and prints the line for docs/performance.md. Returns whether the target is met.
- * A case of POST requests has no target and is measured alone.
+ * Measures a case and the bare server, and prints the table row for docs/performance.md. Returns whether the target is
+ * met. A case of POST requests is measured without the bare server and always counts as met.
  */
 async function compare(port: string, item: DeliveryCase, back: number[]): Promise<boolean> {
   const own: Measured[] = []

@@ -25,8 +25,8 @@ const post = async (path: string, body: object) => {
 }
 
 /**
- * Creates the documents. Returns the address of one with a short text, of one with all fields, and of one with a long
- * text.
+ * Creates three documents and returns their paths in the admin: `empty` has only a title, `large` has all fields and
+ * blocks, `long` has a long text.
  */
 async function write(): Promise<{ empty: string; large: string; long: string }> {
   await post('app', { data: { uid: 'site', name: 'サイト' } })
@@ -144,8 +144,11 @@ const composing: Writing = {
 }
 
 /**
- * Types all keys. Returns the median and the 95th percentile of the time from a key event until the frame that shows
- * it, the number of long tasks, and the work of the main thread per key. All times are in ms.
+ * Types all keys. Returned values, with times in ms:
+ *
+ * - `median`, `p95`: time from a key event until the frame that shows it
+ * - `long`: number of long tasks
+ * - `work`, `scripts`, `layout`: work of the main thread per key
  */
 async function type(page: Page, { box, press }: Writing) {
   const session = await page.context().newCDPSession(page)

@@ -7,8 +7,8 @@ import { documents, machine, moveToBackEnd } from './options.ts'
 
 /*
  * Imports six files of one account, each into its own space, while another account imports tables of two rows one after
- * the other. Measures the memory of the server, and the duration of the small imports. `--documents N`: contents of
- * each large file; BENCH_KIND: `csv`, `json` or `wordpress`.
+ * the other. Measures the memory of the server, and the duration of the small imports. `--documents N`: number of
+ * contents in each large file. BENCH_KIND: `csv`, `json` or `wordpress`.
  */
 
 const spaces = 6
@@ -105,7 +105,10 @@ async function waitFor(call: Call, url: string, state: string): Promise<void> {
   }
 }
 
-/** Imports a file as a new app. Returns the times in ms until it was planned, and until it was imported. */
+/**
+ * Imports a file as a new app, and undoes the import. Returns two times in ms, both from the start: until the import
+ * was planned, and until it was done.
+ */
 async function importFile(
   call: Call,
   space: string,

@@ -14,7 +14,7 @@ const endings = [
 ] as const
 const pick = <T>(list: readonly T[], at: number) => list[at % list.length] as T
 
-/** Returns an `_id` of the library, derived from a number. */
+/** Returns an id of 24 digits: `prefix`, zeros and the number `at` in hexadecimal. */
 export const id = (prefix: string, at: number) => prefix + at.toString(16).padStart(24 - prefix.length, '0')
 
 /** A stored picture that several rows can share. */

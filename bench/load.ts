@@ -7,9 +7,13 @@ import { connect } from 'node:net'
  *
  *   node --import tsx bench/load.ts <port> <file> <connections> <seconds>
  *
- * It prints {"requests": n, "seconds": s, "all": n, "p99": ms}. The file contains a JSON array of complete requests,
- * which are sent in turn. `00000000` in them becomes a unique
- * number.
+ * The file contains a JSON array of complete requests, which are sent in turn. `00000000` in a request becomes a unique
+ * number. The output is one line of JSON:
+ *
+ * - `requests`: number of responses in the measured time
+ * - `seconds`: length of the measured time
+ * - `all`: number of responses including the warm-up
+ * - `p99`: 99th percentile of the response time in ms
  */
 
 const [port = '', file = '', connections = '32', seconds = '5'] = process.argv.slice(2)

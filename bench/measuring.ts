@@ -51,7 +51,7 @@ const script = (name: string, ...parameters: string[]) => [
   ...parameters,
 ]
 
-/** Runs a script of this folder on the cores of the back end. */
+/** Starts a script of this folder. Returns its process and the first line of its output. */
 export const start = (name: string, ...parameters: string[]) => startCommand(script(name, ...parameters))
 
 export interface Case {

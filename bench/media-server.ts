@@ -10,7 +10,7 @@ import { migrateQueue } from '#server/jobs/queue-schema.ts'
 import { serverFlags } from '../scripts/lib/server-flags.mjs'
 import { startCommand } from './measuring.ts'
 
-/* A server in a separate process with the space `bench` and a signed-in account. Its PostgreSQL is initially empty. */
+/* A server in a separate process with the space `bench` and a signed-in account. */
 
 export interface MediaServer {
   origin: string

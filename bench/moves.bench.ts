@@ -9,9 +9,9 @@ import { startMediaServer } from './media-server.ts'
 import { documents as articles, machine, moveToBackEnd } from './options.ts'
 
 /*
- * Measures imports. An archive is uploaded, checked and planned. It is imported alone, then while a site reads another
- * app, and each time undone. Then it is imported by a server that is killed repeatedly (BENCH_KILLS, 20). `--documents
- * N`: number of articles. There is one picture for every five of them.
+ * Measures imports. An archive is uploaded, checked and planned. It is imported and undone twice: alone, and while a
+ * site reads another app. Finally it is imported by a server that is killed repeatedly (BENCH_KILLS times, by default
+ * 20). `--documents N`: number of articles. There is one picture for every five articles.
  */
 
 const assets = Number(process.env.BENCH_ASSETS ?? Math.round(articles / 5))
@@ -50,7 +50,7 @@ async function call<T>(method: string, path: string, body?: object): Promise<T> 
 
 const find = async (id: string) => (await call<{ move: Move }>('GET', `${space}/move/${id}`)).move
 
-/** Waits for a state. Returns the time in ms until then. Calls `look` with the move in the meantime. */
+/** Waits until the move has this state. Calls `look` with the move on each check. Returns the waiting time in ms. */
 async function waitFor(id: string, state: string, look: (move: Move) => void = () => {}): Promise<number> {
   const started = performance.now()
   for (;;) {
@@ -99,11 +99,10 @@ async function readAsASite(token: string, app: string, isOver: () => boolean): P
   return times[Math.floor(times.length * 0.95)] ?? Number.NaN
 }
 
-/** Returns the CPU time in ms that the server and PostgreSQL have used. */
 const used = () => [cpuTime([server.pid]) ?? Number.NaN, cpuTime([server.postmaster]) ?? Number.NaN] as const
 /**
- * Returns the CPU cost per item, for `count` items that were processed since a call of {@link used}. The second
- * argument is the result of that call.
+ * Returns the CPU cost per item of the server and of PostgreSQL. `count`: number of items processed since a call of
+ * {@link used}. The second argument is the result of that call.
  */
 function costOf(count: number, [own, database]: ReturnType<typeof used>): string {
   const [ownNow, databaseNow] = used()
@@ -112,7 +111,7 @@ function costOf(count: number, [own, database]: ReturnType<typeof used>): string
 const say = (what: string, figure: string) => console.log(`${what.padEnd(58)} ${figure}`)
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
-/** Checks the content of the app: every document exists once, and every file exists. */
+/** Compares the numbers of documents and files with the archive, and sets the exit code if they differ. */
 async function verify(): Promise<void> {
   const { rows } = await server.database.pool.query<{ documents: number; files: number }>(
     `SELECT (SELECT count(*)::int FROM document d JOIN model m ON m.id = d.model_id AND m.space_id = d.space_id

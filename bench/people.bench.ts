@@ -92,7 +92,7 @@ async function fill(): Promise<void> {
     SELECT ${spaceId}, ${appId}, ${hex('member')}, 'app-Editor', now() - n * interval '1 hour'
     FROM generate_series(1, ${people}) AS n`.execute(db)
   // The entries cover a year. Every tenth is by the same busy person, every hundredth is a refusal, and one in a
-  // thousand is about settings.
+  // thousand is about security settings.
   const perEntry = Math.floor((365 * 86_400_000) / entries)
   // The indexes are created after the bulk insert.
   const { rows: indexes } = await sql<{ name: string; made: string }>`

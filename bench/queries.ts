@@ -10,8 +10,8 @@ import { openBench } from './database.ts'
 import { bodyBytes, documents, machine, median } from './options.ts'
 
 /*
- * Measures single sequential queries over HTTP: without field indexes, while the indexes are built, and with them. Most
- * cases that search for a value use another one every time. If queries were refused, the last status is printed.
+ * Measures single sequential queries over HTTP: without field indexes, while the indexes are built, and with them.
+ * Cases that use `n` search for another value in each call. If queries were refused, the last status is printed.
  */
 
 const bench = await openBench()

@@ -6,7 +6,7 @@ import { close } from './measuring.ts'
 import { startMediaServer } from './media-server.ts'
 import { median } from './options.ts'
 
-/* Measures frame times while the library's page scrolls through 5,000 assets, in a headless Chromium. */
+/* Measures frame times while the page of a library with 5,000 assets scrolls, in a headless Chromium. */
 
 const assets = 5_000
 const frames = 180

@@ -10,9 +10,9 @@ import { median } from './options.ts'
 
 /*
  * Measures the share of a save that permission checks and the audit log entry take. Blocks of saves alternate with
- * blocks of transactions with the same statements, so that other load affects all of them equally. CPU time of this
- * process and of the only connection of `db` is measured, which other load does not change. The kinds of transaction
- * differ in the measured part. They are rolled back, because the commit belongs to the save itself.
+ * blocks of transactions that run only some of these statements, so that other load affects all of them equally. CPU
+ * time of this process and of the only connection of `db` is measured, which other load does not change. The
+ * transactions are rolled back, because the commit belongs to the save itself.
  */
 
 const blocks = 15
@@ -63,7 +63,8 @@ export async function shareOfSave(db: Db, accountId: string, save: () => Promise
   }
   const undone = async (work: (tx: Tx) => Promise<unknown>) => {
     const tx = await db.startTransaction().execute()
-    // A save also has a transaction id, and its first statement begins the transaction.
+    // Every block gets a transaction id, as a save does. The differences between blocks therefore do not contain this
+    // cost.
     await sql`SELECT pg_current_xact_id()`.execute(tx)
     await work(tx)
     await tx.rollback().execute()

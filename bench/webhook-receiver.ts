@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 
 /*
  * A receiver of webhooks that prints its port. `/ok/…` accepts a request, `/hang/…` never responds. `/told` returns the
- * number of events per path, and the number of events that arrived out of order.
+ * number of accepted events per path, and the number of those events that were older than an earlier event of the same
+ * document and path.
  */
 
 const told = new Map<string, number>()

@@ -109,7 +109,10 @@ async function hooks(path: string, data: object, count = webhooks): Promise<() =
   }
 }
 
-/** Returns the number of events received under `/path/`, and the number of all events that arrived out of order. */
+/**
+ * Returns the number of events received under `/path/`. `outOfOrder`: number of all received events that arrived out of
+ * order.
+ */
 async function told(path: string): Promise<{ all: number; outOfOrder: number }> {
   const { told, outOfOrder } = (await (await fetch(`${origin}/told`)).json()) as {
     told: Record<string, number>
