@@ -9,13 +9,11 @@ class Placeholder {
   }
 }
 
-/** The placeholders that replace values while a statement is compiled. */
 export type Placeholders<Given> = { readonly [Name in keyof Given]: RawBuilder<Given[Name]> }
 
 /**
- * Returns a function that runs a statement. The statement is compiled once, at its first use. Later runs only pass new
- * values, because compiling a large statement takes several times as long as running it. Use it for statements of every
- * request or every save. `build` receives no values, so the text cannot depend on them.
+ * Returns a function that runs a statement. The statement is compiled once, at its first use, because compiling a large
+ * statement takes several times as long as running it. `build` receives no values, so the text cannot depend on them.
  */
 export function compileOnce<Given extends object, Row>(
   build: (db: Db, given: Placeholders<Given>) => CompiledQuery<Row>,

@@ -18,7 +18,7 @@ afterAll(async () => {
 
 // Without an error listener on the checked-out connection, the broken connection would end the process (in vitest: an
 // unhandled error).
-test('a broken connection fails only the work that uses it, with 503', async () => {
+test('a broken connection fails the work that uses it with 503, and later work succeeds', async () => {
   const { kysely, deliveryPool } = database
   const work = kysely.transaction().execute(async (tx) => {
     const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(tx)

@@ -4,7 +4,7 @@ import { StartupError } from '#server/lib/startup-error.ts'
 import { preparingClient } from './preparing-client.ts'
 import type { Tables } from './tables.ts'
 
-/** The address of a PostgreSQL server. `host` may be the folder of a Unix socket. */
+/** Connection settings for a PostgreSQL server. `host` may be the folder of a Unix socket. */
 export type Connection = { host: string; port: number; user: string; database: string; password?: string }
 
 /** Maximum number of connections per pool. Connections are opened on demand. */
@@ -16,7 +16,10 @@ export interface PoolSizes {
 
 /** Three pools, so that public reads, the management API and jobs cannot starve each other. */
 export type Database = {
-  /** Management (`pool`): statements time out after 5 s. int8 is returned as number, timestamptz as Date. */
+  /**
+   * Management API, through Kysely or the pool: statements time out after 5 s. All pools return int8 as number and
+   * timestamptz as Date.
+   */
   kysely: Kysely<Tables>
   pool: pg.Pool
   /** Delivery: statements time out after 2 s. */
@@ -28,7 +31,7 @@ export type Database = {
 
 const int8 = 20
 
-/** Converts bigint to number. Throws a `RangeError` instead of rounding. */
+/** Throws a `RangeError` instead of rounding. */
 function parseInt8(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value)) throw new RangeError(`${text} does not fit a JavaScript number`)
@@ -41,8 +44,8 @@ const types: pg.CustomTypesConfig = {
 }
 
 /**
- * Limit of the pending list of a GIN index on character pairs (0057). Every search scans the pending list, and the save
- * that fills the list must flush it.
+ * Limit of the pending list of a GIN index on character pairs (migration 0057). Searches scan the pending list, and the
+ * save that fills the list must flush it.
  */
 const pendingPairs = '64kB'
 
@@ -57,7 +60,7 @@ export async function openDatabase(
   connection: string | Connection,
   onError: (error: Error) => void = (error) => console.warn(`PostgreSQL connection lost: ${error.message}`),
   sizes: PoolSizes = usualSizes,
-  /** Multiplies the statement timeouts. */
+  /** Factor for the statement timeouts. */
   patience = 1,
 ): Promise<Database> {
   const open = (application: string, max: number, statementTimeout: number, Client = pg.Client) => {
@@ -102,7 +105,8 @@ export async function openDatabase(
 export function clientLike({ options }: pg.Pool, application: string): pg.Client {
   return new pg.Client({
     ...options,
-    ...(options.password === undefined ? {} : { password: options.password }), // not enumerable
+    // not enumerable, so the spread does not copy it
+    ...(options.password === undefined ? {} : { password: options.password }),
     application_name: application,
     keepAlive: true,
   })

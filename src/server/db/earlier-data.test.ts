@@ -52,7 +52,7 @@ async function createWorld(names: readonly string[]) {
       `INSERT INTO account (id, email, email_key, name, password_hash) VALUES ($1, $2, lower($2), $3, 'x')`,
       [account, `${name}@Example.com`, name],
     )
-  /** Adds accounts as members. The id of a membership is the id of the account with a leading 1. */
+  /** Adds accounts as members. The id of a membership is the id of the account with its first digit replaced by 1. */
   const join = async (...some: string[]) => {
     for (const name of some)
       await query(
@@ -65,7 +65,7 @@ async function createWorld(names: readonly string[]) {
   return { space: space as number, addApp, join, accountOf, memberOf }
 }
 
-describe('0120: roles of former app members', () => {
+describe('migration 0120: roles of former app members', () => {
   it('are deleted for removed members, and kept for members who left', async () => {
     await migrateTo('0120')
     const { space, addApp, join, memberOf } = await createWorld(['left', 'taken', 'kept', 'both'])
@@ -108,7 +108,7 @@ describe('0120: roles of former app members', () => {
   })
 })
 
-/** Creates people from a directory and an identity provider, as stored before removals were recorded. */
+/** Creates users of a directory and an identity provider, as stored before removals were recorded. */
 async function createPeopleOfSso() {
   const names = ['member', 'former', 'inactive', 'returned', 'stranger']
   const world = await createWorld(names)
@@ -149,7 +149,7 @@ async function createPeopleOfSso() {
   return { ...world, connection, addUser }
 }
 
-describe('0126: former members of a space', () => {
+describe('migration 0126: former members of a space', () => {
   it('are recorded by account, address and identity, unlike current members', async () => {
     await migrateTo('0126')
     const { space, accountOf, connection, addUser } = await createPeopleOfSso()
@@ -179,7 +179,7 @@ describe('0126: former members of a space', () => {
     ])
   })
 
-  it('are not recorded if they became members again in another way', async () => {
+  it('are not recorded if they are members again', async () => {
     await migrateTo('0126')
     const { space, accountOf, addUser } = await createPeopleOfSso()
     // The directory ended the membership, and an invitation began another one.
@@ -194,7 +194,7 @@ describe('0126: former members of a space', () => {
   })
 })
 
-describe('0127: roles stored for a membership that a directory ended', () => {
+describe('migration 0127: roles stored for a membership that a directory ended', () => {
   it('are kept unless a group mapping assigns them', async () => {
     await migrateTo('0127')
     const { space, addApp, addUser, accountOf } = await createPeopleOfSso()
@@ -239,8 +239,8 @@ describe('0127: roles stored for a membership that a directory ended', () => {
   })
 })
 
-describe('0131: a move', () => {
-  it('gets the kind that its columns imply', async () => {
+describe('migration 0131: a row of the table `move`', () => {
+  it('gets the kind that its other columns imply', async () => {
     await migrateTo('0131')
     const { space, addApp } = await createWorld([])
     const app = await addApp('blog')

@@ -36,7 +36,7 @@ test('new files are applied once, in order', async () => {
   expect((await database.pool.query('SELECT n FROM first ORDER BY n')).rows).toEqual([{ n: 2 }, { n: 3 }])
 })
 
-test('processes that start together apply each file once', async () => {
+test('concurrent calls of migrate apply a file once', async () => {
   await write('0001_first.sql', 'CREATE TABLE first (n int); SELECT pg_sleep(0.2)')
   const results = await Promise.all([run(), run(), run(), run()])
   expect(results.flat()).toEqual(['0001_first.sql'])
@@ -105,13 +105,13 @@ test('a bigint is read as a number, and is refused if the number would not be ex
   expect((await database.pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
 })
 
-test('statements time out after 5 s in the management pool and after 2 s in the delivery pool', async () => {
+test('statement_timeout is 5 s in the management pool and 2 s in the delivery pool', async () => {
   const sql = `SELECT current_setting('statement_timeout') AS t, current_setting('application_name') AS a`
   expect((await database.pool.query(sql)).rows).toEqual([{ t: '5s', a: 'imori' }])
   expect((await database.deliveryPool.query(sql)).rows).toEqual([{ t: '2s', a: 'imori delivery' }])
 })
 
-test('a server that is unreachable or has synchronous_commit off is refused', async () => {
+test('openDatabase rejects an unreachable server, and a server with synchronous_commit off', async () => {
   await expect(openDatabase('postgres://u:secret@127.0.0.1:1/x')).rejects.toThrow(
     /^Cannot reach PostgreSQL: .*ECONNREFUSED/,
   )

@@ -81,8 +81,8 @@ function pendingOf(files: Migration[], applied: { name: string; checksum: string
 }
 
 /**
- * Applies one file. Retries on a lock timeout instead of staying in the lock queue, because waiting DDL blocks all
- * readers.
+ * Applies one file. Makes up to {@link lockAttempts} attempts with a lock timeout instead of staying in the lock queue,
+ * because waiting DDL blocks all readers.
  */
 async function apply(client: pg.PoolClient, { name, sql, checksum }: Migration): Promise<void> {
   for (let attempt = 1; ; attempt++) {

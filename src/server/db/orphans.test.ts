@@ -49,7 +49,7 @@ it.each(Object.keys(own))('a document cannot be deleted before its rows of %s', 
   expect(hasState(error, 'foreignKeyViolation')).toBe(true)
 })
 
-it('a document can be deleted together with all its rows', async () => {
+it('a document can be deleted together with its rows in all five tables', async () => {
   await deleteBut(null)
   const { rows } = await sql`SELECT FROM document WHERE id = ${id}`.execute(installation.database.kysely)
   expect(rows).toEqual([])

@@ -22,7 +22,7 @@ const prepared = async () =>
     await sql<{ statement: string }>`SELECT statement FROM pg_prepared_statements`.execute(database.kysely)
   ).rows.map((row) => row.statement)
 
-test('a statement is prepared at its third use, but never if it has no values', async () => {
+test('a statement with values is prepared at its third use, and a statement without values is not', async () => {
   const { pool } = database
   for (const n of [1, 2, 3]) {
     expect(await prepared()).toEqual([])

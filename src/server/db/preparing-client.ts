@@ -2,16 +2,16 @@ import { LRUCache } from 'lru-cache'
 import pg from 'pg'
 import { isOldPlan } from './sql-states.ts'
 
-/** A statement is prepared at its third use. */
 const preparedFrom = 3
-/** Maximum number of prepared statements, because connections keep them until they are closed. */
+/** Maximum number of prepared statements. Connections keep them until they are closed. */
 const maximumPrepared = 300
 type Query = (query: { name: string; text: string; values: unknown[] }, callback?: Callback) => unknown
 type Callback = (error: Error | undefined, result?: unknown) => void
 
 /**
  * Returns a client class for one pool that prepares frequently used statements with parameters. PostgreSQL then parses
- * and plans them once per connection, which is most of the cost of a small statement.
+ * a statement once per connection, and can reuse its plan. Parsing and planning are most of the cost of a small
+ * statement.
  */
 export function preparingClient(Client: typeof pg.Client = pg.Client): typeof pg.Client {
   const uses = new LRUCache<string, number>({ max: 1000 })

@@ -9,8 +9,8 @@ export type Tx = Transaction<Tables>
 declare const scope: unique symbol
 
 /**
- * The tenant that a statement belongs to. Repositories of tenant tables take a scope instead of an id, and only this
- * module creates scopes. Therefore a query without its `space_id` does not compile.
+ * The tenant that a statement belongs to. Repositories of tenant tables take a scope instead of an id. Only this module
+ * creates scopes.
  */
 export interface SpaceScope {
   readonly spaceId: number
@@ -29,8 +29,8 @@ export const appScope = (space: SpaceScope, appId: number) => ({ ...space, appId
 export const modelScope = (app: AppScope, modelId: number) => ({ ...app, modelId }) as ModelScope
 
 /**
- * Makes the following statements of the transaction run as `imori_member`, and row-level security shows only this
- * space. This is a second line of defence in addition to the scope types.
+ * Makes the following statements of the transaction run as `imori_member`. Row-level security then shows only rows of
+ * this space. This is a second line of defence in addition to the scope types.
  */
 export async function enterSpace(tx: Tx, { spaceId }: SpaceScope): Promise<void> {
   await sql`SELECT ${entering(sql`${spaceId}::int`)}`.execute(tx)
@@ -57,7 +57,7 @@ export const planningOnce = sql<string>`set_config('plan_cache_mode', 'force_gen
 
 /**
  * Prepares a transaction for writing hundreds of documents. A longer pending list makes it cheaper per document to
- * flush character pairs into the index. Searches still scan the list within a millisecond.
+ * flush character pairs into the index.
  */
 export async function expectManyWrites(tx: Db): Promise<void> {
   await sql`SELECT set_config('gin_pending_list_limit', '512kB', true)`.execute(tx)
@@ -82,8 +82,8 @@ async function dropIndexInTheWay(db: Db, error: unknown): Promise<boolean> {
 }
 
 /**
- * Runs `work` in one READ COMMITTED transaction. Makes up to five attempts (with jitter) if PostgreSQL reports a
- * transient error, or if an on-demand index refuses a value. Therefore `work` must have no effect outside the
+ * Runs `work` in one READ COMMITTED transaction. Makes up to five attempts, after random delays, if PostgreSQL reports
+ * a transient error or if an on-demand index refuses a value. Therefore `work` must have no effect outside the
  * transaction.
  */
 export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {

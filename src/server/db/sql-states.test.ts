@@ -19,7 +19,7 @@ it('database errors are classified as transient, temporary, or caused by a value
   expect(hasState({ code: '23505' }, 'foreignKeyViolation', 'diskFull')).toBe(false)
 })
 
-it('no server file except sql-states.ts contains an error code of PostgreSQL', async () => {
+it('no server source file except sql-states.ts contains a quoted error code of PostgreSQL', async () => {
   const code = /'(?:0[038A]|2[0-9BDF]|3[0-9BDF]|4[0-24]|5[3-8]|F0|HV|P0|XX)[0-9A-Z]{3}'/
   const files = (await readdir(server, { recursive: true })).filter(
     (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),

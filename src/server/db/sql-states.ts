@@ -1,6 +1,6 @@
 /**
- * PostgreSQL's error codes by their condition names (manual, appendix A). No other file of the server contains such a
- * code, except tests.
+ * PostgreSQL's error codes by their condition names (manual, appendix A). Other files use the names instead of complete
+ * codes (checked by sql-states.test.ts).
  */
 const states = {
   connectionException: '08000',
@@ -46,12 +46,15 @@ export function hasState(error: unknown, ...names: StateName[]): boolean {
   return names.some((name) => states[name] === code)
 }
 
-/** Returns whether the columns of a table have changed since the statement was prepared. A retry prepares it again. */
+/**
+ * Returns whether the error means that the columns of a table changed after the statement was prepared. A retry
+ * prepares it again.
+ */
 export const isOldPlan = (error: unknown): boolean =>
   hasState(error, 'featureNotSupported') &&
   (error as { routine?: string }).routine === 'RevalidateCachedQuery'
 
-/** Returns whether the transaction can be retried. */
+/** Returns whether the error is transient, so that the transaction can be retried. */
 export const isTransient = (error: unknown): boolean =>
   hasState(error, 'serializationFailure', 'deadlockDetected', 'lockNotAvailable') || isOldPlan(error)
 

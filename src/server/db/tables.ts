@@ -32,18 +32,16 @@ export interface AccountTable {
   color_scheme: Defaulted<'auto' | 'light' | 'dark'>
   created_at: Defaulted<Date>
   icon_id: string | null
-  /** Time when the owner of the account first proved an address. `null`: the address is not confirmed. */
+  /** Time of the first proof of an address by the account's owner. `null`: the address is not confirmed. */
   email_verified_at: Date | null
   /**
-   * The space whose directory created the account for a person who has not signed in yet. `null` for all other
-   * accounts.
+   * The space whose directory created the account for a user who has not signed in yet. `null` for all other accounts.
    */
   provisioned_by: number | null
-  /** Name and address in the form that searches use. */
+  /** Name and e-mail address in the form that searches use. */
   search_text: ColumnType<string, never, never>
 }
 
-/** The picture of an account, scaled down. */
 export interface AccountIconTable {
   account_id: string
   id: string
@@ -91,7 +89,7 @@ export interface PendingAccountTable {
   expires_at: Date
 }
 
-/** A mailed link for confirming an address, or for resetting a password or second factor. */
+/** A mailed link for confirming an address or a change of address, or for resetting a password or second factor. */
 export interface AccountLinkTable {
   account_id: string
   purpose: 'confirmEmail' | 'resetPassword' | 'newEmail' | 'oldEmail' | 'resetFactor'
@@ -130,7 +128,6 @@ export interface PasskeyTable {
   used_at: Date | null
 }
 
-/** A pending sign-in, or the pending registration of a passkey. */
 export interface SignInChallengeTable {
   id: string
   token_hash: Buffer
@@ -196,9 +193,9 @@ export interface SpaceMemberTable {
   account_id: string
   role: string
   created_at: Defaulted<Date>
-  /** Time of the member's last visit. Each process updates it at most once every ten minutes. */
+  /** Time of the member's last visit, accurate to about ten minutes. */
   last_seen_at: Defaulted<Date>
-  /** Sessions created before this time are not valid in this space. `null`: all sessions are valid. */
+  /** Sign-ins before this time do not count in this space. `null`: all sign-ins count. */
   signed_in_after: Date | null
 }
 
@@ -244,7 +241,7 @@ export interface LeftAppTable {
   left_at: Defaulted<Date>
 }
 
-/** A person whose membership has ended. `who` is the account's id, or a hash of an address or identity. */
+/** A former member. `who` is the account's id, or a hash of an e-mail address or identity. */
 export interface RemovedMemberTable {
   space_id: number
   who: string
@@ -252,14 +249,15 @@ export interface RemovedMemberTable {
 }
 
 /**
- * Identifies an account in addition to its id and current address. `who` is a hash of a former address or an identity.
+ * Identifies an account in addition to its id and current e-mail address. `who` is a hash of a former address or an
+ * identity.
  */
 export interface AccountKnownAsTable {
   account_id: string
   who: string
 }
 
-/** A person who has accepted an invitation. `who` is the account's id, or a hash of the address. */
+/** A user who has accepted an invitation. `who` is the account's id, or a hash of an e-mail address or identity. */
 export interface InvitationTakingTable {
   space_id: number
   invitation_id: string
@@ -291,7 +289,6 @@ export interface InvitationTable {
   provisioned: string | null
 }
 
-/** A member's request to join an app. */
 export interface AccessRequestTable {
   space_id: number
   app_id: number
@@ -553,7 +550,7 @@ export interface EventTable {
 export interface AuditEntryTable {
   /** 0: the log of the installation. */
   space_id: number
-  /** Milliseconds since 2025 times 4096, plus a sequence number. */
+  /** Milliseconds since the start of 2025 (UTC), times 4096, plus a sequence number. */
   id: Defaulted<number>
   xact: Defaulted<number>
   act: AuditAct
@@ -588,7 +585,7 @@ export interface AuditSealedTable {
 
 export interface AuditCutTable {
   space_id: number
-  /** The last seal whose entries were deleted. */
+  /** Number of the last seal whose entries were deleted. */
   number: number
   entries: number
   /** The retention that the space had set, in days. */
@@ -596,7 +593,7 @@ export interface AuditCutTable {
   created_at: Defaulted<Date>
 }
 
-/** The version of all rows that determine rights in a space. Triggers change it whenever such a row changes. */
+/** The version of the rows that determine rights in a space. Triggers change it when such a row changes. */
 export interface SpacePolicyTable {
   space_id: number
   version: Defaulted<string>
@@ -612,13 +609,13 @@ export interface SpaceDeliveryTable {
 
 export interface SpaceSecurityTable {
   space_id: number
-  /** `null`: any address. */
+  /** `null`: any IP address. */
   ip_ranges: string[] | null
   token_ip_ranges: string[] | null
   session_hours: number | null
   second_factor: Defaulted<boolean>
   sso_required: Defaulted<boolean>
-  /** The account of the member who may enter without SSO. */
+  /** The account of the member who may enter without SSO. `null`: none. */
   sso_exempt: string | null
   /** Retention in days. `null`: unlimited. */
   audit_days: number | null
@@ -626,14 +623,14 @@ export interface SpaceSecurityTable {
   addresses_visible: Defaulted<boolean>
   version: Defaulted<number>
   /**
-   * Time until which a user inside the pending `ip_ranges` must confirm them. Otherwise `ip_ranges_before` apply.
-   * `null`: no ranges are pending.
+   * Time until which a member with all rights, whose IP address is in the pending `ip_ranges`, must confirm them.
+   * Otherwise `ip_ranges_before` applies. `null`: no ranges are pending.
    */
   trial_ends_at: Date | null
   ip_ranges_before: string[] | null
   /**
-   * Time until which the pending `token_ip_ranges` must be confirmed. Otherwise `token_ip_ranges_before` apply. `null`:
-   * no ranges are pending.
+   * Time until which the pending `token_ip_ranges` must be confirmed. Otherwise `token_ip_ranges_before` applies.
+   * `null`: no ranges are pending.
    */
   token_trial_ends_at: Date | null
   token_ip_ranges_before: string[] | null
@@ -789,13 +786,16 @@ export interface AssetTable {
   previous_at: Date | null
   /** For example `.pdf`. Computed from `file_name`. */
   file_ending: ColumnType<string, never, never>
-  /** Set for a file that is not stored here. */
+  /**
+   * Set for an asset that delivery serves from `src`, because its file could not be imported or was external. `null`:
+   * the file is in the storage.
+   */
   elsewhere: NullableJson<ElsewhereFile>
   /** Whether the asset has any tag. Maintained by triggers. */
   tagged: ColumnType<boolean, never, never>
 }
 
-/** Metadata of a file that could not be imported: its address, and the properties that are delivered. */
+/** URL of a file that could not be imported or was external, and its properties that are delivered. */
 export interface ElsewhereFile {
   src: string
   fileType: string
@@ -900,7 +900,6 @@ export interface FieldIndexUseTable {
   noted_at: Defaulted<Date>
 }
 
-/** The image delivery settings of a space. */
 export interface ImageSettingsTable {
   space_id: number
   settings: Json<ImageSettings>
@@ -973,9 +972,9 @@ export interface MoveTable {
   problem: NullableJson<MoveRefusal>
   app_id: number | null
   kind: Defaulted<MoveKind>
-  /** The move whose app this move updates. Its own id for an import into an existing app. */
+  /** The move whose app this move updates. For an import into an existing app: the id of this row. */
   updates: Defaulted<string | null>
-  /** The changes of an update, which has no plan. */
+  /** The changes of an update, or of an import into an existing app. An update has no plan. */
   changes: NullableJson<AppChanges>
   report: NullableJson<MoveReport>
   job_id: string | null
@@ -1007,7 +1006,7 @@ export interface MovedDocumentTable {
   custom_order: number | null
 }
 
-/** A document that differs from the last import, and the outcome of its update. */
+/** A document that differs between the source and the app since the last import, and the outcome of its update. */
 export interface MoveChangeTable {
   space_id: number
   move_id: string
@@ -1022,7 +1021,7 @@ export interface MoveChangeTable {
   left_out: Defaulted<string[]>
 }
 
-/** The state of a file after the last update that dealt with a change of the file in the source. */
+/** The state of a file after the last update that processed a change of this file in the source. */
 export interface MovedAssetTable {
   space_id: number
   asset_id: string
@@ -1085,7 +1084,6 @@ export interface AssetCopiesTable {
 
 /** Keys that sign the archives of this installation. The private key is encrypted by the keyring. */
 export interface ArchiveKeyTable {
-  /** Fingerprint of the public key. */
   fingerprint: string
   public_key: string
   private_key: string
@@ -1151,7 +1149,6 @@ export interface AssetFormerUidTable {
   asset_id: string
 }
 
-/** All tables of migrations/, for Kysely. */
 export interface Tables {
   account: AccountTable
   account_icon: AccountIconTable

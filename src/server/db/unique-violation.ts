@@ -3,7 +3,7 @@ import { hasState } from './sql-states.ts'
 
 /**
  * Returns a handler for `.catch()` after a write. If this unique index refused the write, the handler throws `code`
- * with `path` as the duplicate. It rethrows other errors. The index decides, so concurrent writers cannot both succeed.
+ * with `path` as the duplicate. It rethrows other errors.
  */
 export function whenTaken(index: string, code: ErrorCode, path: string): (error: unknown) => never {
   return (error) => {

@@ -7,14 +7,13 @@ import { StartupError } from '#server/lib/startup-error.ts'
 import { prepareBinaries, wayOut } from './binaries.ts'
 import { canPass, cleanEnvironment, isRoot, passwdUser, serverUser, type User } from './user.ts'
 
-/** A database directory that is ready to start. */
 export type Cluster = {
   /** PostgreSQL's data directory (PGDATA). */
   data: string
   /** Folder with bin/, lib/ and share/. */
   binaries: string
   user: User
-  /** Only on Windows, where the server listens on loopback. */
+  /** Password of the server's roles. Set only on Windows, where the server listens on loopback. */
   password: string | undefined
 }
 

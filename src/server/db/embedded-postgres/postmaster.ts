@@ -10,7 +10,7 @@ import { wayOut } from './binaries.ts'
 import type { Cluster } from './cluster.ts'
 import { cleanEnvironment, type User } from './user.ts'
 
-/** The listening address of a server: the folder of its Unix socket, or (Windows) a loopback address. */
+/** The listening address of a server: the folder of its Unix socket, or (Windows) a loopback IP address. */
 export type Address = { host: string; port: number }
 
 const onWindows = process.platform === 'win32'
@@ -18,7 +18,10 @@ const onWindows = process.platform === 'win32'
 /** A socket path must fit sockaddr_un: 108 bytes on Linux, 104 on macOS. */
 const longestSocketPath = 103
 
-/** Returns the address of a cluster. It stays the same across starts, so that a later start finds a running server. */
+/**
+ * Returns the listening address of a cluster. It does not change while a server runs, so that a later start finds the
+ * server.
+ */
 export async function addressOf({ data, user }: Cluster): Promise<Address> {
   if (onWindows) return { host: '127.0.0.1', port: (await readPidFile(data))?.port ?? (await freePort()) }
   const port = 5432
@@ -47,7 +50,7 @@ async function claimSocketFolder(folder: string, user: User): Promise<void> {
     )
 }
 
-/** Settings of the server. It needs less than 100 MB while idle. 1 GB of WAL limits the duration of a recovery. */
+/** `max_wal_size` limits the duration of a recovery after a crash. */
 const settings = () => ({
   jit: 'off',
   random_page_cost: '1.1',
@@ -63,7 +66,9 @@ const settings = () => ({
   log_checkpoints: 'off',
 })
 
-/** A started server. `exited` resolves with its log output if it exits. */
+/**
+ * A started server. When it exits, `exited` resolves with its log output, or with the error if it could not be spawned.
+ */
 export type Launch = { exited: Promise<string> }
 
 /** Starts `postgres` so that it survives a crash of this process. The next start adopts it. */
@@ -118,7 +123,8 @@ export async function readPidFile(
 
 /**
  * Removes lock files left by a crash if another program of the same user has reused the process id. PostgreSQL cannot
- * distinguish this case from a running server. Returns whether another start is worthwhile.
+ * distinguish this case from a running server. Returns whether another start is worthwhile. Works only on Linux;
+ * returns false on other systems.
  */
 export async function removeStaleLock(data: string, { host, port }: Address): Promise<boolean> {
   const claimed = await readPidFile(data)
@@ -156,7 +162,7 @@ export async function shutDown({ data, binaries }: Cluster): Promise<void> {
     throw new Error(`PostgreSQL (process ${running.pid}) does not stop; ${wayOut} or end it by hand`)
 }
 
-/** Sends a signal. Returns false if the process does not exist. */
+/** Returns false if the process does not exist. */
 async function signal(
   pid: number,
   name: 'SIGINT' | 'SIGQUIT',

@@ -22,7 +22,6 @@ import { type Connection, openDatabase } from '#server/db/connection.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './start.ts'
 import { isRoot, serverUser } from './user.ts'
 
-// These tests create databases and crash servers, possibly on a busy machine.
 let folder: string
 let dataDir: string
 let log: string[]
@@ -92,7 +91,6 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Kills PostgreSQL and waits until its main process has ended. */
 async function crash(pid: number): Promise<void> {
   process.kill(pid, 'SIGKILL')
   while (isRunning(pid)) await sleep(10)
@@ -152,14 +150,14 @@ test('two concurrent first starts share one database', { tags: ['full'] }, async
   await Promise.all([a.stop(), b.stop()])
 })
 
-test('the next start removes the files of a killed first start', { tags: ['full'] }, async () => {
+test('a start removes the folder that a killed first start left', { tags: ['full'] }, async () => {
   const abandoned = join(dataDir, 'database.99999999.0123abcd')
   await mkdir(abandoned, { recursive: true })
   await start()
   expect((await readdir(dataDir)).filter((name) => name.startsWith('database.'))).toEqual([])
 })
 
-test('a crash of PostgreSQL loses no data, and PostgreSQL is restarted automatically', async () => {
+test('PostgreSQL is restarted after a crash, with the committed data', async () => {
   await giveExisting()
   const { connection } = await start()
   await query(connection, 'CREATE TABLE kept AS SELECT 1 AS n')
@@ -168,7 +166,7 @@ test('a crash of PostgreSQL loses no data, and PostgreSQL is restarted automatic
   expect(log[0]).toBe('PostgreSQL ended unexpectedly: starting it again')
 })
 
-test('a server that cannot be restarted immediately is restarted as soon as possible', {
+test('a crashed server whose first restarts fail is restarted later', {
   tags: ['full'],
 }, async () => {
   await giveExisting()
@@ -186,7 +184,7 @@ test('a server that cannot be restarted immediately is restarted as soon as poss
   await expect.poll(asked).toEqual([{ n: 1 }])
 })
 
-test('stop does not wait until a crashed server can be restarted', { tags: ['full'] }, async () => {
+test('stop ends although a crashed server cannot be restarted', { tags: ['full'] }, async () => {
   await giveExisting()
   const postgres = await start()
   const control = join(dataDir, 'database', 'global', 'pg_control')
@@ -250,14 +248,14 @@ test('a database of another PostgreSQL version is refused', async () => {
   )
 })
 
-test('a data directory that cannot be used is reported in one line', async () => {
+test('a file in place of the data directory is reported, with the advice to set DATABASE_URL', async () => {
   await writeFile(join(folder, 'data'), 'a file')
   await expect(start()).rejects.toThrow(
     /^Cannot use the data directory .*\/data \(E[^\n]*\): check it, or set DATABASE_URL/,
   )
 })
 
-test('a server with fsync off is refused', async () => {
+test('openDatabase refuses a server with fsync off', async () => {
   await giveExisting()
   await appendFile(join(dataDir, 'database', 'postgresql.conf'), 'fsync = off\n')
   const { connection } = await start()

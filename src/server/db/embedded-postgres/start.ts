@@ -32,14 +32,14 @@ type Options = {
 }
 
 /**
- * Key of an advisory lock. Every Imori process holds the lock in shared mode while it uses the server. A process that
+ * Key of an advisory lock. Each Imori process holds the lock in shared mode while it uses the server. A process that
  * gets the lock exclusively may shut the server down.
  */
 const inUse = 4_922_637_171
 
 const startDeadline = 180_000
 
-/** Milliseconds between two attempts to restart. */
+/** Delays after failed attempts to restart, in milliseconds. */
 const restartAfter = { first: 250, most: 5_000 }
 
 /**
@@ -151,13 +151,13 @@ async function tryEnter(connection: Connection): Promise<pg.Client | 'down' | 'w
 }
 
 /**
- * Messages in the shared log that are not the reason of this failure. The last processes of a crashed server write
- * there, and so does a server that another Imori is starting at the same time.
+ * Messages in the shared log that are not the reason of this failure. The remaining processes of a crashed server write
+ * them, and so does a server that another Imori is starting at the same time.
  */
 const saidByOthers =
   /^(?:terminating connection due to unexpected postmaster exit|the database system is (?:starting up|shutting down|in recovery|not yet accepting))/
 
-/** Returns if another start is worthwhile. Otherwise throws the reason as a `StartupError`. */
+/** Returns if another attempt is worthwhile. Otherwise throws the reason as a `StartupError`. */
 async function explainExit(output: string, cluster: Cluster, address: Address): Promise<void> {
   const reasons = [...output.matchAll(/(?:FATAL|PANIC|ERROR): *(.*)/g)]
     .map(([, reason = '']) => reason)

@@ -5,15 +5,17 @@ import { dirname } from 'node:path'
 export type User = { uid: number; gid: number } | undefined
 
 /**
- * PostgreSQL refuses to run as root, so a root process runs it with this uid. The uid needs no passwd entry and is not
- * used by other daemons. It is below 65536, because containers often map no higher uids.
+ * PostgreSQL refuses to run as root, so a root process runs it with this uid. The uid needs no passwd entry, and other
+ * daemons are unlikely to use it. It is below 65536, because containers often map no higher uids.
  */
 export const serverUser = { uid: 59_837, gid: 59_837 }
 
-/** Returns whether this process is root. PostgreSQL then needs another user. */
 export const isRoot = () => process.getuid?.() === 0
 
-/** Returns a user with a passwd entry, which initdb requires. The server does not require it. */
+/**
+ * Returns a user with a passwd entry, which initdb requires: uid 65534 if it has one, otherwise the first user whose
+ * uid and gid are above 0. Returns uid 65534 if there is no such user. The server requires no entry.
+ */
 export async function passwdUser(): Promise<{ uid: number; gid: number }> {
   const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '')
   const users = passwd
@@ -36,8 +38,8 @@ export async function canPass(folder: string, user: User): Promise<boolean> {
 }
 
 /**
- * Returns the environment of PostgreSQL's programs. Excludes this process's variables, which may contain secrets or PG*
- * settings.
+ * Returns the environment of PostgreSQL's programs. Excludes most of this process's variables, which may contain
+ * secrets or PG* settings.
  */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   const kept = ['PATH', 'SystemRoot', 'TEMP', 'TMP']
