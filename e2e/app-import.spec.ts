@@ -4,7 +4,7 @@ import { expectImported } from './importing.ts'
 import { look } from './looking.ts'
 import { makeFromTemplate, send, signIn } from './management-api.ts'
 
-test('an exported app is imported into an empty app, and merged into its changed original', {
+test('an exported app is imported into an empty app, and then into its changed original', {
   tag: '@full',
 }, async ({ page, app }) => {
   await signIn(page.request, app.url)

@@ -9,12 +9,10 @@ import { createDatabase } from '../test/test-server.ts'
  */
 export const serverVariable = 'E2E_TEST_SERVER'
 
-/** A running Imori with its own data. */
 export type App = {
   url: string
-  /** Its database as a postgres:// URL. Initially the database is migrated and empty. */
+  /** The postgres:// URL of the database of this Imori. */
   database: string
-  /** Its data directory. */
   dataDir: string
   stop(): Promise<void>
 }

@@ -12,8 +12,8 @@ const colorRules = ['color-contrast', 'link-in-text-block']
 
 /**
  * Fails if axe finds a serious or critical violation on the current screen, or content outside all landmarks. The
- * failure names rule, element and reason. `colors`: checks only the rules that depend on the colour scheme, for a
- * second scheme. Only `npm run test:full` runs these.
+ * failure names rule, element and reason. With `colors`, checks only the rules that depend on the colour scheme, and
+ * only in `npm run test:full`; use it for a second scheme.
  */
 export async function expectAccessible(
   page: Page,
@@ -30,7 +30,8 @@ export async function expectAccessible(
       }
       const options: RunOptions = {
         resultTypes: ['violations'],
-        // The HTML identifies a violation. Preloading is only needed for rules with moderate violations.
+        // The failure shows the HTML of an element, so selectors are not needed. Among the rules that run by default,
+        // only rules with moderate violations need preloaded files.
         selectors: false,
         preload: false,
         ...(rules ? { runOnly: rules } : {}),
@@ -49,7 +50,7 @@ export async function expectAccessible(
   expect(faults, `faults on the screen: ${screen}`).toEqual([])
 }
 
-/** Waits until no grid is reloading, which fades its content, and until all finite animations have ended. */
+/** Waits until no grid is reloading and all finite animations have ended. A grid fades its content while it reloads. */
 async function settled(page: Page): Promise<void> {
   await expect(page.locator('[role="grid"][aria-busy="true"]')).toHaveCount(0)
   await page.evaluate(() => {

@@ -2,8 +2,8 @@ import { findChromium, findHeadlessChromium } from '../scripts/lib/chromium.mjs'
 
 /**
  * Chromium starts additional renderers: a spare one, and pages for the address bar suggestions of each window. The
- * suggestions are invisible in tests and cost more than most pages of Imori. The other features are Playwright's own
- * list, which this list replaces.
+ * suggestions are invisible in tests and cost more than most pages of Imori. The other features are from Playwright's
+ * own list, which this list replaces.
  */
 const disabledFeatures = [
   'SpareRendererForSitePerProcess',
@@ -25,7 +25,7 @@ const disabledFeatures = [
 ].join()
 
 /**
- * Blocks other hosts, because no journey needs them. This also makes a `route` for pages unnecessary, which would
+ * Blocks other hosts, because no journey needs them. A `route` for pages would block them as well, but would also
  * disable the browser's file and code caches between page loads.
  */
 const noOutside = 'MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1'

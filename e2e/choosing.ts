@@ -3,8 +3,9 @@ import { expect } from './fixtures.ts'
 
 /**
  * Opens the focused drop-down with an arrow key, moves to the option of this name and chooses it with Enter. When a
- * list opens, Mantine's Combobox stores the marked option in two timers, the first of which clears it. A key between
- * the two starts at the top again, so arrows are pressed until the option is marked.
+ * list opens, two timers of Mantine's Combobox set the index of the marked option. If no option is selected, the first
+ * timer sets it to -1. An arrow key between the two timers starts at the top again, so arrows are pressed until the
+ * option is marked.
  */
 export async function chooseByKeyboard(dropDown: Locator, name: string): Promise<void> {
   const page = dropDown.page()

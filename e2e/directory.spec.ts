@@ -51,7 +51,7 @@ test("a user added by SCIM is invited with the role mapped to the user's group",
   await directory.dispose()
 })
 
-test('a member requests to join a private app, and an admin of the app accepts', async ({
+test('a member requests to join a private app, and can open the app after an admin accepts', async ({
   page,
   app,
   browser,

@@ -234,7 +234,7 @@ test("unsaved input moves to the current form after a field's uid has changed", 
   await save(page)
   await saved(page)
 
-  // This also works after the tab was closed.
+  // Input can also be restored into the changed form after its tab was closed.
   await page.getByLabel('紹介文').fill('閉じる前に書いた')
   const copies = () => page.evaluate(() => JSON.stringify({ ...localStorage }))
   await expect.poll(copies).toContain('閉じる前に書いた')
@@ -249,7 +249,7 @@ test("unsaved input moves to the current form after a field's uid has changed", 
   await saved(next)
 })
 
-test('input is kept while the connection is lost, and the save continues automatically', {
+test('input is kept while the connection is lost, and is saved when the connection is restored', {
   tag: '@full',
 }, async ({ page, app, context }) => {
   await openArticle(page, app.url, { title: '通信の前' })
@@ -283,7 +283,7 @@ test('an editor creates, publishes and deletes an article with the keyboard only
   await expect(page.getByText('公開しました')).toBeVisible()
   await expect(page).toHaveURL(/article\/[0-9a-f]{24}$/)
 
-  // Escape closes only the dialog and returns the focus.
+  // Escape closes the dialog, and the button of the menu gets the focus again.
   const more = page.getByRole('button', { name: 'その他の操作' })
   const chooseRemoval = async () => {
     await page.keyboard.press('Enter')

@@ -111,7 +111,7 @@ test('an editor fills in every type of field by keyboard and input method, and a
   await typeJapanese(page, 'いちぎょうめ', '一行目')
   await keyboard.press('Enter')
   await typeJapanese(page, 'にぎょうめ', '二行目')
-  // In a list of texts, Enter adds the next one, except while an input method is composing.
+  // In a list of texts, Enter adds the next text. The Enter that confirms a conversion must not do so.
   const words = group('ことば')
   await tabTo(page, words.getByRole('button', { name: '項目を追加' }))
   await keyboard.press('Enter')
@@ -128,7 +128,7 @@ test('an editor fills in every type of field by keyboard and input method, and a
   await tabTo(page, box('メモ'))
   await keyboard.type('# ')
   await typeJapanese(page, 'みだし', '見出し')
-  // Escape leaves the Markdown field, in which Tab indents.
+  // Inside the Markdown field, Tab indents until Escape is pressed.
   await keyboard.press('Escape')
   await tabTo(page, box('匹数'))
   await typeJapanese(page, '１２３４', '１２３４．５')
@@ -182,7 +182,6 @@ test('an editor fills in every type of field by keyboard and input method, and a
   await expectClosed(page, picker)
   await expect(group('資料')).toContainText('池.png')
 
-  // Two people are created in dialogs over the document. The input in the document below is kept.
   const people = group('出演者')
   const over = page.getByRole('dialog', { name: '「人」を新しく作る' })
   for (const [reading, name] of [
@@ -280,8 +279,8 @@ test('an editor fills in every type of field by keyboard and input method, and a
   }
   expect(values).toEqual(expected)
 
-  // The rest uses the English UI: one person is published from the document that refers to the person, and an invalid
-  // value is refused.
+  // The rest uses the English UI. The user publishes a referenced person in a window above the document, and enters a
+  // text that is too long.
   const { currentAccount } = await (await request.get('/api/auth/getCurrentAccount')).json()
   await send(request, url, `/api/account/${currentAccount._id}`, { data: { language: 'en' } }, 'PUT')
   await page.reload()

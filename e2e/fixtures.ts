@@ -2,12 +2,10 @@ import { test as base, expect } from '@playwright/test'
 import { type App, startApp } from './app.ts'
 import { openStorage } from './storage.ts'
 
-/** Starts the Imori of a test file. Additional processes end with it. */
 export interface Installation {
   start(): Promise<App>
 }
 
-/** Provides the Imori for the current test file of a worker. */
 interface CurrentApp {
   of(file: string, installation: Installation): Promise<App>
 }
@@ -18,8 +16,8 @@ async function startUsual(): Promise<App> {
 }
 
 /**
- * The Imori that the files of a worker share. Its account is `person` of `management-api.ts`, and each file has its own
- * space.
+ * The Imori that the files of a worker share. Each file has its own space there, and all files use the account `person`
+ * of `management-api.ts`.
  */
 const shared: Installation = { start: startUsual }
 
@@ -29,7 +27,7 @@ const shared: Installation = { start: startUsual }
  */
 export const own: Installation = { start: startUsual }
 
-/** Returns the app. Stopping it also closes `beside` afterwards. */
+/** Returns the app with a `stop` that also closes `beside`, after the app has stopped. */
 export function withBeside(app: App, ...beside: { close(): Promise<unknown> }[]): App {
   const stop = async () => {
     await app.stop()
@@ -39,10 +37,11 @@ export function withBeside(app: App, ...beside: { close(): Promise<unknown> }[])
 }
 
 /**
- * Files share one Imori per worker, and each has its own space there (`enter` in `management-api.ts`). A file that sets
- * `test.use({ installation: own })`, or starts Imori in another way, has a separate Imori, which is initially empty and
- * ends with the file. Workers also keep their browser between files. Starting an Imori or a browser takes as long as
- * some tests.
+ * Files share one Imori per worker, because starting an Imori takes as long as some tests. Each file has its own space
+ * there (`enter` in `management-api.ts`).
+ *
+ * A file that sets `test.use({ installation: own })`, or starts Imori in another way, has a separate Imori, which is
+ * initially empty. It is stopped when the worker continues with another file or ends.
  */
 export const test = base.extend<{ installation: Installation; app: App }, { currentApp: CurrentApp }>({
   installation: [shared, { option: true }],

@@ -38,7 +38,7 @@ const row = (page: Page, title: string) => page.getByRole('row').filter({ hasTex
  */
 const cell = (page: Page, title: string) => row(page, title).getByRole('gridcell').filter({ hasText: title })
 
-test('pressing Enter twice deletes nothing, and deleted documents are restored by 元に戻す and from the trash', {
+test('a second Enter cancels a bulk deletion, and deleted documents can be restored', {
   tag: '@full',
 }, async ({ page, app }) => {
   const one = await create(page, app.url, { title: '消す記事' }, 'PUBLISH')
@@ -82,7 +82,7 @@ test('pressing Enter twice deletes nothing, and deleted documents are restored b
   expect(await statusOf(page, two)).toBe('draft')
 })
 
-test('the second click of a double click does not publish the opened document, and a copy has another title', {
+test('a double click on a row does not publish the opened document, and the title of a copy differs', {
   tag: '@full',
 }, async ({ page, app }) => {
   const id = await create(page, app.url, { title: '二度押し' })
@@ -97,7 +97,7 @@ test('the second click of a double click does not publish the opened document, a
   const publish = page.getByRole('button', { name: '公開する' })
   await expect(publish).toBeVisible()
   await press(publish, 2)
-  // A publication by the second click would precede this save.
+  // A publication by the second click would happen before this save.
   await page.getByLabel('紹介文').fill('まだ出さない')
   await page.keyboard.press('ControlOrMeta+s')
   await expect(page.getByText('に保存済み')).toBeVisible()
@@ -105,7 +105,6 @@ test('the second click of a double click does not publish the opened document, a
   await publish.click()
   await expect(page.getByText('公開しました')).toBeVisible()
 
-  // The title distinguishes a copy from its original.
   await page.getByRole('button', { name: 'その他の操作' }).click()
   await page.getByRole('menuitem', { name: /^複製する/ }).click()
   await expect(page.getByRole('heading', { name: '二度押しのコピー' })).toBeVisible()
@@ -145,7 +144,7 @@ test('the list keeps its search, order and scroll position, and the editor follo
   await expect.poll(() => grid.evaluate((element) => element.scrollTop)).toBe(460)
 })
 
-test('an editor restores a document that was deleted elsewhere, or saves it as a new one', {
+test('a document that was deleted elsewhere is restored from its editor, or saved as a new document', {
   tag: '@full',
 }, async ({ page, app }) => {
   const id = await create(page, app.url, { title: '消される', slug: 'gone' })
@@ -235,7 +234,7 @@ test('publishing with a draft reference and unpublishing a referenced document r
   await expect(page.getByRole('dialog')).toContainText(
     '4件のコンテンツがこのコンテンツを参照しています（「参照 3」、「参照 2」、「参照 1」ほか1件）。',
   )
-  // The dialog shows the reason for the refusal.
+  // The author was deleted in the meantime, so the dialog shows why the request failed.
   await send(page.request, app.url, `${docs}/bulkDelete`, { documentIds: [author] })
   await page.getByRole('dialog').getByRole('button', { name: '下書きに切り替える' }).click()
   await expect(page.getByRole('dialog').getByRole('alert')).toContainText('見つかりませんでした')
@@ -267,8 +266,8 @@ test('a click at the right edge of a row in the reference dialog chooses the doc
   await create(page, app.url, { name: '行の著者' }, 'PUBLISH', docs)
   await page.goto(`${articles}/new`)
   await expect(page.getByLabel('題名')).toBeFocused()
-  // Some users keep a button pressed for this long. The title field shows a message when it loses the focus. The
-  // message must not move the button away from the pointer.
+  // Some users keep the mouse button pressed for this long. Meanwhile, the title field loses the focus and may show a
+  // message, which must not move the button away from the pointer.
   await page.getByRole('button', { name: 'コンテンツを選ぶ' }).click({ delay: 500 })
   const choice = page.getByRole('dialog').getByRole('radio', { name: '行の著者' })
   const right = page.getByRole('dialog').getByRole('button', { name: '新しく作る' })
@@ -307,9 +306,9 @@ test('a link and a click outside a dialog do not discard unsaved input', { tag: 
   await expect(dialog.getByLabel('App名')).toHaveValue('イモリの写真')
 })
 
-test('an admin reorders models, and a missing app is reported as such', { tag: '@full' }, async ({
-  page,
-}) => {
+test('an admin reorders models, and the page of a missing app says that the app does not exist', {
+  tag: '@full',
+}, async ({ page }) => {
   await page.goto('/flow/blog')
   const models = page.getByRole('list', { name: 'モデル' }).getByRole('heading')
   await expect(models).toHaveText(['著者', '記事'])
@@ -323,7 +322,6 @@ test('an admin reorders models, and a missing app is reported as such', { tag: '
     '記事',
     '著者',
   ])
-  // A dialog also reorders the models, by keyboard.
   await page.getByRole('button', { name: '「記事」の操作' }).click()
   await page.getByRole('menuitem', { name: 'モデルを並べ替える' }).click()
   const dialog = page.getByRole('dialog', { name: 'モデルを並べ替える' })
@@ -349,7 +347,7 @@ test('a list that could not be loaded is not shown as empty', { tag: '@full' }, 
   await expect(page.getByText('全0件')).toBeHidden()
 })
 
-test('lists report a lost connection, and continue when it is restored', {
+test('the lists of documents, media and members report a lost connection until it is restored', {
   tag: '@full',
 }, async ({ page }) => {
   const search = (name: string) => async () => {
@@ -373,7 +371,9 @@ test('lists report a lost connection, and continue when it is restored', {
   }
 })
 
-test('最初の箇所を開く focuses the invalid setting', { tag: '@full' }, async ({ page }) => {
+test('the button 最初の箇所を開く focuses the invalid setting of a field', { tag: '@full' }, async ({
+  page,
+}) => {
   await page.goto(`${articles}/-/model`)
   await page.locator('[data-field-key]').nth(1).click()
   const drawer = page.getByRole('dialog', { name: 'フィールドの設定' })
@@ -385,7 +385,7 @@ test('最初の箇所を開く focuses the invalid setting', { tag: '@full' }, a
   await expect(drawer.getByLabel('最大文字数')).toBeFocused()
 })
 
-test('a field change is undone on the page of the model, and another one is confirmed', {
+test('a model change that lost values is undone, and another change is confirmed, on the page of the model', {
   tag: '@full',
 }, async ({ page, app }) => {
   const docs = '/api/project/flow/app/blog/model/author/doc'

@@ -217,7 +217,7 @@ test('no hostile text extends above or to the left of its container on a site wi
   }
 })
 
-test('an embedded frame fills its responsive parent, and the button of a block is not covered', async ({
+test('an embedded frame fills its responsive parent, and a folded block can be removed by its button', async ({
   page,
   app: { url },
 }) => {

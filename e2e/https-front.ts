@@ -11,8 +11,8 @@ export interface HttpsFront {
 }
 
 /**
- * Terminates TLS on a free port of localhost and forwards every request to `target`. This process trusts the
- * certificate until the front is stopped, so that clients need no setting.
+ * Terminates TLS on a free port of localhost and forwards requests to `target`. The global HTTPS agent of this process
+ * trusts the certificate until the front is stopped, so that clients of `node:https` need no setting.
  */
 export async function startHttpsFront(target: string): Promise<HttpsFront> {
   const certificate = makeCertificate(['localhost'])

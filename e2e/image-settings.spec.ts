@@ -2,7 +2,7 @@ import { expectAccessible } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { enter } from './management-api.ts'
 
-test('an admin of a space limits the image sizes that sites may request, and renews the signing key', async ({
+test('an admin of a space saves a list of permitted image widths, and renews the signing key', async ({
   page,
   app,
 }) => {

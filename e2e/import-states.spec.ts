@@ -19,7 +19,7 @@ async function publishedIn(request: APIRequestContext, url: string, path: string
   return items.map(({ title }: { title: string }) => title).sort()
 }
 
-test('the plan of an import shows which contents will be public, and the import publishes no others', async ({
+test('the plan of an import shows which contents will be public, and the import publishes only these', async ({
   page,
   app,
 }) => {

@@ -17,7 +17,7 @@ export async function typeJapanese(page: Page, reading: string, text: string): P
     selectionStart: text.length,
     selectionEnd: text.length,
   })
-  // Keys of an input method as a page receives them: code 229 while composing.
+  // While an input method composes, a page receives its keys with the code 229.
   const enter = { windowsVirtualKeyCode: 229, key: 'Process', code: 'Enter' }
   await session.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...enter })
   await session.send('Input.insertText', { text })
@@ -44,9 +44,7 @@ interface View {
   input: { compositionNodes: unknown[] }
 }
 
-/**
- * Waits until a rich-text editor has read the last composition and drawn its document. Afterwards its HTML is final.
- */
+/** Waits until a rich-text editor has processed the last composition and updated its HTML. */
 export async function finishComposition(editor: Locator): Promise<void> {
   await expect
     .poll(() =>

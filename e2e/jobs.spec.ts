@@ -5,7 +5,7 @@ import { expect, test } from './fixtures.ts'
 import { send } from './management-api.ts'
 import { photograph } from './photograph.ts'
 
-/** A server that runs no jobs, so that they remain in the state that this test sets. */
+/** A server that runs no jobs, so that jobs remain in the state that the tests set. */
 let main: App
 test.use({
   installation: {
@@ -42,7 +42,7 @@ async function addJobs(): Promise<void> {
   await client.end()
 }
 
-test('the installation’s admin sees running jobs, cancels one, and retries a failed one', async ({
+test('an installation admin sees a running job, requests its cancellation, and retries a failed job', async ({
   page,
 }) => {
   await page.goto(`${main.url}/sign-up`)

@@ -22,7 +22,6 @@ test.beforeEach(async ({ app }) => {
 })
 test.afterEach(() => front.stop())
 
-/** Chooses a picture for an icon or a cover. */
 async function choosePicture(page: Page, label: string, background: string): Promise<void> {
   const picture = sharp({ create: { width: 1200, height: 400, channels: 3, background } })
   await page.locator(`input[type=file][aria-label="${label}"]`).setInputFiles({
@@ -143,7 +142,6 @@ test('a user signs up and publishes an article, which newt-client-js reads', asy
     await drawer.getByRole('button', { name: '削除する' }).click()
     await expect(drawer).toBeHidden()
 
-    // The category is moved above the body by keyboard.
     const handle = page.getByRole('button', { name: '「カテゴリ」を移動' })
     await handle.focus()
     await page.keyboard.press('Space')

@@ -15,7 +15,7 @@ const fields = [
   ...details,
 ]
 
-test('a long form has an outline, keeps text while tabs change, and shows the length of a text', {
+test('a long form keeps text when the user switches between its tabs, and shows the number of characters', {
   tag: '@full',
 }, async ({ page, app }) => {
   await enter(page.request, app.url, 'long-forms', [{ uid: 'event', name: '催し', fields }])
@@ -42,7 +42,7 @@ test('a long form has an outline, keeps text while tabs change, and shows the le
   await expectAccessible(page, 'long form')
 })
 
-test('full-screen editing of a long text keeps its content, and Escape closes only one layer', {
+test('full-screen editing keeps the text and its undo history, and each Escape closes one layer', {
   tag: '@full',
 }, async ({ page, app }) => {
   await enter(page.request, app.url, 'long-forms', [{ uid: 'event', name: '催し', fields }])
@@ -55,7 +55,7 @@ test('full-screen editing of a long text keeps its content, and Escape closes on
     await page.keyboard.press('Enter')
   }
   const full = page.getByRole('dialog', { name: '本文（全画面）' })
-  /** Waits until the caret is visible between the toolbar and the character count below the text. */
+  /** Waits until the line with the caret is visible between the toolbar and the character count below the text. */
   const seesCaret = () =>
     expect(async () => {
       const place = await page.evaluate(() => {

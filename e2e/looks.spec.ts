@@ -77,7 +77,7 @@ async function speak({ page, url }: Visit, language: string): Promise<void> {
   await send(page.request, url, `/api/account/${currentAccount._id}`, { data: { language } }, 'PUT')
 }
 
-/** Checks a screen in every combination of language, width and colour scheme. Each screen has a unique name. */
+/** Checks a screen in every combination of language, width and colour scheme. */
 async function look(visit: Visit, name: string, path: string, ready: () => Promise<void>): Promise<void> {
   const { page } = visit
   for (const language of languages) {
@@ -98,7 +98,6 @@ async function look(visit: Visit, name: string, path: string, ready: () => Promi
   }
 }
 
-/** Checks the settings of every field of the model. */
 async function lookAtSettings(visit: Visit): Promise<void> {
   const { page } = visit
   for (const [language, width, colorScheme] of [
@@ -125,11 +124,9 @@ async function lookAtSettings(visit: Visit): Promise<void> {
   }
 }
 
-test('every field type and every type of view is accessible and does not overflow', { tag: '@full' }, async ({
-  page,
-  app,
-  browser,
-}) => {
+test('forms with every field type, and views of every type, pass axe and do not overflow', {
+  tag: '@full',
+}, async ({ page, app, browser }) => {
   test.setTimeout(1_800_000)
   const { url } = app
   const { request } = page
@@ -245,7 +242,6 @@ test('every field type and every type of view is accessible and does not overflo
   if (takesPictures) await lookAtSettings(mine)
   await speak(mine, 'ja')
 
-  // This person may only read documents.
   const context = await browser.newContext({ baseURL: url, reducedMotion: 'reduce', locale: 'ja-JP' })
   const reader = await context.newPage()
   await becomeReader(reader, app)
@@ -266,7 +262,7 @@ test('every field type and every type of view is accessible and does not overflo
   await context.close()
 })
 
-/** Signs up another person, who may read the documents of the app. */
+/** Signs up another user, who can read the documents of the app. */
 async function becomeReader(page: Page, { url, database }: { url: string; database: string }): Promise<void> {
   const email = 'sora@example.com'
   await send(page.request, url, '/api/auth/signup', {

@@ -19,13 +19,14 @@ export async function send(
 }
 
 /**
- * The main person of the tests. As the first account, it is an admin of the installation. Files that share an
- * installation also share this account, because few visitors may sign up from one IP address.
+ * The account of most tests. As the first account of an installation, it is an admin. Files that share an installation
+ * also share this account, because sign-ups per IP address are limited.
  */
 export const person = { email: 'hana@example.com', password: 'いもりは池にいる2026', name: '山田 花' }
 
 /**
- * Signs in the person, with Japanese as the language. On an installation without accounts, signs the person up first.
+ * Signs in `person` and sets the language of the account to Japanese. On an installation without accounts, signs up
+ * `person` instead.
  */
 export async function signIn(request: APIRequestContext, origin: string): Promise<void> {
   const { firstAccount } = await (await request.get(`${origin}/api/auth/signupState`)).json()
@@ -40,7 +41,7 @@ export async function signIn(request: APIRequestContext, origin: string): Promis
     await send(request, origin, `/api/account/${user._id}`, { data: { language: 'ja' } }, 'PUT')
 }
 
-/** Signs in the person. Unless the space exists, creates it with the app `blog` and these models. */
+/** Signs in `person`. If the space does not exist, creates it with the app `blog` and these models. */
 export async function enter(
   request: APIRequestContext,
   origin: string,
@@ -56,8 +57,7 @@ export async function enter(
 }
 
 /**
- * Signs up another person and makes them a member of the space by an invitation link. Afterwards `guest` has their
- * session.
+ * Signs up another user, who joins the space with an invitation link. Afterwards `guest` has the session of this user.
  */
 export async function joinSpace(
   admin: APIRequestContext,

@@ -37,7 +37,6 @@ const saveModel = async (page: Page) => {
   await page.keyboard.press('ControlOrMeta+s')
   await expect(page.getByText('モデルを保存しました').last()).toBeVisible()
 }
-/** Returns whether the page has no horizontal overflow. */
 const fits = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth)
 
@@ -113,7 +112,7 @@ test('a user sets up and fills in a form with a condition, a tab and a half-widt
   await expectAccessible(page, 'settings of a field in the form')
   await drawer.getByRole('button', { name: '完了' }).click()
 
-  // The keyboard moves the note below the heading of the new tab, next to the link.
+  // The keyboard moves the field メモ below the heading of the new tab, to the field リンク先.
   const handle = page.getByRole('button', { name: '「メモ」を移動' })
   const rows = page.getByRole('region', { name: 'フィールド' }).getByRole('listitem')
   await expect(rows).toHaveCount(7)
@@ -210,7 +209,7 @@ test('saving a model change first shows its effects on sites and on publishing',
   await expect(page.getByText('モデルを保存しました').last()).toBeVisible()
 })
 
-test('a model is copied to another app, shown as JSON and TypeScript, and created from JSON', async ({
+test('a model is copied to another app and shown as JSON, from which another model is created', async ({
   page,
   app,
 }) => {
@@ -241,7 +240,7 @@ test('a model is copied to another app, shown as JSON and TypeScript, and create
   await page.getByLabel('JSON', { exact: true }).fill(String(json).replace('"TEXT"', '"TEXTS"'))
   await page.getByRole('button', { name: '内容を確認する' }).click()
   await expect(page.getByRole('alert')).toContainText('このモデルUIDはすでに使われています')
-  // An empty field suggests the uid in the JSON, and is emptied again if the JSON changes.
+  // When the empty uid input gets the focus, it suggests the uid in the JSON. It is cleared if the JSON changes.
   const uid = page.getByLabel('モデルUIDを変える')
   await uid.focus()
   await expect(uid).toHaveValue(JSON.parse(String(json)).uid)

@@ -11,8 +11,8 @@ import { photograph } from './photograph.ts'
 const at = '2026-11-20T10:00:00.000Z'
 
 /**
- * Checks a screen with axe. With `E2E_SCREENS=1`, also checks the colours and saves screenshots in both colour schemes
- * and widths.
+ * Checks a screen with axe. With `E2E_SCREENS=1`, also checks the colours and saves screenshots in both colour schemes,
+ * at 1280 and 390 px.
  */
 async function look(page: Page, screen: string): Promise<void> {
   await expectAccessible(page, screen)
@@ -53,7 +53,7 @@ function editThere(newt: StoredSpace, model: string, id: string, change: Record<
   Object.assign(content, { updatedAt: at, publishedAt: at })
 }
 
-test('an update from Newt shows the changes, and imports the chosen ones only once', {
+test('an update from Newt imports the chosen changes, and the same archive then has nothing to import', {
   tag: '@full',
 }, async ({ page, app }) => {
   await signIn(page.request, app.url)
@@ -82,7 +82,7 @@ test('an update from Newt shows the changes, and imports the chosen ones only on
   await expect(page.getByRole('heading', { name: 'Newtで変わったところ' })).toBeVisible()
   await expect(page.getByRole('heading', { name: '両方で変更 · 2件' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Newtで直した題' })).toBeVisible()
-  // The list shows names: the name of the model, and a placeholder for documents without a title.
+  // The list shows the name of the model, and a placeholder for a document without a title.
   const gone = page.getByRole('region', { name: /^Newtで削除/ })
   await expect(gone.getByRole('link', { name: '無題' })).toBeVisible()
   await expect(gone.getByText(`記事 · ${ids.bare}`)).toBeVisible()

@@ -30,7 +30,7 @@ async function saved(page: Page): Promise<void> {
   await expect(page.getByText('計画を保存しました').last()).toBeVisible()
 }
 
-test('several apps of a rescued space are selected, imported together, compared and undone', {
+test('two of three apps of a Newt space are imported together, compared by a command and undone', {
   tag: '@full',
 }, async ({ page, app }) => {
   await signIn(page.request, app.url)
@@ -50,7 +50,7 @@ test('several apps of a rescued space are selected, imported together, compared 
   await page.getByRole('link', { name: '計画を開く' }).click()
   await expect(page.getByRole('heading', { name: 'Appの計画' })).toBeVisible()
 
-  // The plan shows a conflict with its app, and prevents the start.
+  // The plan shows the conflict at its app, and the import cannot start until the conflict is resolved.
   const shop = page.getByRole('region', { name: 'ショップ' })
   await expect(shop.getByText('同じUIDのAppがこのスペースにあります', { exact: false })).toBeVisible()
   const start = page.getByRole('button', { name: 'インポートを始める' })
@@ -89,7 +89,7 @@ test('several apps of a rescued space are selected, imported together, compared 
   const { cdnToken } = await send(page.request, app.url, `${at}/cdnToken`, { data: { name: 'site' } })
   const place = [folder, '--server', app.url, '--space', 'several', '--token', cdnToken.token]
   const verified = await runMoving('verify', [...place, '--app', 'blog', '--app', 'shop=newt-shop'])
-  // The corrected name is the only difference for the site.
+  // The changed app name is the only difference for the site.
   expect([verified.code, verified.output]).toEqual([1, expect.stringContaining('App “newt-shop”:')])
   expect(verified.output).toContain('+ "私たちのブログ"')
   expect(verified.output).toContain('Unexplained differences: 1\n')

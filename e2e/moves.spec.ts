@@ -7,7 +7,7 @@ import { look } from './looking.ts'
 import { makeFromTemplate, send, signIn } from './management-api.ts'
 import { runMoving } from './moving-commands.ts'
 
-test('an archive is imported, read by a client and undone, and then imported by a command', {
+test('an import of an archive is undone in the browser, and a command imports the archive again', {
   tag: '@full',
 }, async ({ page, app }) => {
   await signIn(page.request, app.url)
@@ -60,7 +60,7 @@ test('an archive is imported, read by a client and undone, and then imported by 
   await expect(page.getByText('インポートを取り消しました', { exact: false })).toBeVisible()
   await expect(site.getContents({ appUid: 'blog', modelUid: 'article' })).rejects.toThrow()
 
-  // The command only plans the import. With `--yes`, it continues the planned import.
+  // Without `--yes`, the command only plans the import. With `--yes`, it continues the planned import.
   const zip = test.info().outputPath('blog.zip')
   await writeFile(zip, buffer)
   const { key } = await send(page.request, app.url, '/api/project/moved/move:key', {})

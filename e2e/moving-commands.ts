@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Runs one of the commands as `npm run` does. Returns its exit code and output. */
+/** Runs the command `import` or `verify` of `scripts/moving.mjs` in English. Returns its exit code and output. */
 export async function runMoving(command: 'import' | 'verify', args: string[]) {
   const child = spawn(process.execPath, ['scripts/moving.mjs', command, ...args, '--lang', 'en'])
   let output = ''

@@ -6,8 +6,8 @@ import { enter, send } from './management-api.ts'
 import { photograph } from './photograph.ts'
 
 /*
- * With `E2E_SCREENS=1`, takes screenshots of the pages for signing in, for settings and for refused access. They cover
- * both languages, colour schemes and widths, and axe checks each.
+ * With `E2E_SCREENS=1`, checks the pages for signing in, for settings and for refused access with axe and saves
+ * screenshots. Both languages, colour schemes and widths are covered.
  */
 test.use({ installation: own })
 test.skip(!process.env.E2E_SCREENS, 'only takes pictures')
@@ -26,7 +26,7 @@ async function look(page: Page, name: string, path: string, locale: string): Pro
   }
 }
 
-test('the pages for signing in, for settings and for refused access are accessible', {
+test('pages for signing in, account settings, space security and refused access pass axe', {
   tag: '@full',
 }, async ({ browser, app, page }) => {
   test.setTimeout(900_000)

@@ -55,7 +55,7 @@ async function begin(page: Page, { url }: App): Promise<void> {
   }
 }
 
-/** Opens an invitation link in a separate browser context and signs up a person there. Returns their page. */
+/** Opens an invitation link in a separate browser context and signs up a user there. Returns the user's page. */
 async function join(browser: Browser, link: string, email: string): Promise<Page> {
   const context = await browser.newContext({ locale: 'ja-JP', reducedMotion: 'reduce' })
   const page = await context.newPage()
@@ -78,7 +78,7 @@ interface Invitation {
   bySso?: boolean
 }
 
-/** Invites a person by mail as the admin. Returns the received link. */
+/** Sends an invitation by mail as the admin. Returns the link in the received mail. */
 async function invite(
   page: Page,
   { url }: App,
@@ -101,7 +101,7 @@ async function invite(
   if (bySso) await dialog.getByRole('checkbox', { name: /SSO/ }).check()
   await dialog.getByRole('button', { name: '招待を送る' }).click()
   await expect(page.getByRole('list', { name: '招待' }).getByText(email)).toBeVisible()
-  // Address confirmations are also sent by mail.
+  // Confirmations of email addresses are also sent by mail.
   const received = () =>
     mail.mails.find(({ to, subject }) => JSON.stringify(to).includes(email) && subject?.includes('招待'))
   await expect.poll(received).toBeTruthy()
@@ -117,8 +117,8 @@ async function answerProvider(page: Page, name: string): Promise<void> {
 }
 
 /**
- * Sets up SSO as the admin and invites a person, who follows the mail and signs in at the identity provider. Returns
- * the person's page.
+ * Sets up SSO as the admin and invites a user, who follows the mail and signs in at the identity provider. Returns the
+ * user's page.
  */
 async function joinBySso(page: Page, browser: Browser, app: App): Promise<Page> {
   await page.goto(`${app.url}/pond/-/sso`)
@@ -168,8 +168,7 @@ async function joinBySso(page: Page, browser: Browser, app: App): Promise<Page> 
 const natsu = { email: 'natsu@example.com', password: '夏の池は緑色です2026', name: '夏川 凪' }
 
 /**
- * Invites a person with an account as an admin of the space. The person sets up a second factor. Returns the person's
- * page.
+ * Invites a user with an account as an admin of the space. The user sets up a second factor. Returns the user's page.
  */
 async function joinAsAdmin(page: Page, browser: Browser, app: App): Promise<Page> {
   const link = await invite(page, app, natsu.email, { role: '管理者' })
@@ -186,7 +185,10 @@ async function joinAsAdmin(page: Page, browser: Browser, app: App): Promise<Page
   return invited
 }
 
-/** Checks that read-only fields are marked, and that a reference to an invisible document is kept without a warning. */
+/**
+ * Checks that a read-only field is marked. Also checks that a reference to a document that the writer may not read is
+ * not shown as missing, and is kept.
+ */
 async function seesNoMoreThanAllowed(admin: Page, writer: Page, { url }: App): Promise<void> {
   const docs = `${url}${api}/app/blog/model`
   await writer.goto(`${url}/pond/blog/article/new`)
@@ -220,14 +222,14 @@ async function seesNoMoreThanAllowed(admin: Page, writer: Page, { url }: App): P
   expect(kept.document).toMatchObject({ source: document._id })
 }
 
-test('people are invited by mail, link and SSO, and see only what their roles allow', async ({
+test('users join by mail, link and SSO, and a writer does not see a model that their role hides', async ({
   page,
   browser,
   app,
 }) => {
   await begin(page, app)
 
-  // This role of the app may write articles, except for one field, and cannot see the other model.
+  // This app role may write articles, except for one field, and cannot read the model `secret`.
   await page.goto(`${app.url}/pond/blog/-/roles`)
   await page.getByRole('button', { name: 'ロールを作成' }).click()
   const dialog = page.getByRole('dialog')
@@ -243,14 +245,14 @@ test('people are invited by mail, link and SSO, and see only what their roles al
   await expect(page.getByRole('columnheader', { name: /ライター/ })).toBeVisible()
   await expectAccessible(page, 'roles')
 
-  // This person is invited by mail, with the app and that role.
+  // The writer is invited by mail to the app, with the role ライター.
   const link = await invite(page, app, 'writer@example.com', { appRole: 'ライター' })
   const writer = await join(browser, link, 'writer@example.com')
   await expect(writer.getByRole('link', { name: '記事' }).first()).toBeVisible()
   await expect(writer.getByText('社外秘')).toHaveCount(0)
   await seesNoMoreThanAllowed(page, writer, app)
 
-  // This person is invited by link as a member of the space only. The first link can be used only once.
+  // The guest is invited by link to the space only. The writer's link is used up.
   await page.getByRole('button', { name: 'メンバーを招待' }).click()
   await dialog.getByRole('radio', { name: 'リンクで招待' }).check()
   await dialog.getByRole('button', { name: 'リンクを作成する' }).click()
@@ -278,7 +280,7 @@ test('people are invited by mail, link and SSO, and see only what their roles al
   await banner.getByRole('button', { name: '終了する' }).click()
   await expect(page.getByRole('link', { name: '社外秘' }).first()).toBeVisible()
 
-  // An admin with a second factor makes it mandatory for other members.
+  // An admin with a second factor makes second factors mandatory in the space.
   const admin = await joinAsAdmin(page, browser, app)
   await admin.goto(`${app.url}/pond/-/security`)
   await admin.getByRole('switch', { name: '2段階認証を必須にする' }).check()
@@ -290,8 +292,8 @@ test('people are invited by mail, link and SSO, and see only what their roles al
   }
   await expectAccessible(writer, 'two factors required')
 
-  // The identity provider checks the second factor of SSO users. A user who is removed while writing sees a message and
-  // keeps the text.
+  // SSO users are exempt, because the identity provider is responsible for their second factor. A user who is removed
+  // while writing sees a message and keeps the text.
   await kaede.goto(`${app.url}/pond/blog/article/new`)
   await expect(kaede.getByLabel('編集部メモ')).toHaveAttribute('readonly', '')
   await kaede.getByLabel(/^題名/).fill('春のいもり')
@@ -307,7 +309,6 @@ test('people are invited by mail, link and SSO, and see only what their roles al
   await expect(admin.getByText('kaede@example.com', { exact: true })).toHaveCount(0)
   await kaede.getByLabel(/^題名/).fill('春のいもりの一日')
   await kaede.keyboard.press('Control+s')
-  // The message is shown once, above the form.
   const told = kaede.getByRole('alert').getByText('このスペースまたはAppを利用できなくなりました')
   await expect(told).toBeVisible()
   await expect(kaede.getByLabel(/^題名/)).toHaveValue('春のいもりの一日')

@@ -95,7 +95,6 @@ test('pictures and files are uploaded into a document, ordered, published and re
   await expect(part('資料')).toContainText('案内.txt')
   await look(page, 'editor')
 
-  // One picture is replaced by another one from the library.
   await page.setViewportSize({ width: 1280, height: 900 })
   await part('写真').getByRole('button', { name: '「夏.jpg」を別のファイルにする' }).click()
   const picker = page.getByRole('dialog', { name: /画像を選択/ })

@@ -71,7 +71,7 @@ for (const by of ['mouse', 'finger'] as const)
     })
   })
 
-test('messages of one line do not move the element below, on a click and with the keyboard', async ({
+test('one-line error messages of four forms do not move the element below them when they appear', async ({
   page,
   browser,
   baseURL,
@@ -106,7 +106,7 @@ test('messages of one line do not move the element below, on a click and with th
   expect(await lookOfMessage(page.getByLabel('題名'), message)).toEqual(plain)
 })
 
-test('the hint of a slug has one line, does not move the field below, and is replaced by a message', async ({
+test('the one-line hint of a slug field does not move the field below, and an error message replaces it', async ({
   page,
   app: { url },
 }) => {
@@ -118,7 +118,7 @@ test('the hint of a slug has one line, does not move the field below, and is rep
   await page.setViewportSize({ width: 390, height: 800 })
   await page.goto('/presses/blog/note/new')
   await expect(page.getByLabel('スラッグ')).toBeVisible()
-  // The first input changes the header.
+  // The first input changes the header of the page, so it comes before the measurement.
   await page.getByLabel('題名').fill('♪')
   await expect(page.getByText('未保存')).toBeVisible()
   const hint = page.getByText(/^漢字の読みが分からない/)

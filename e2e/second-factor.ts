@@ -61,7 +61,7 @@ async function addPasskey(
 }
 
 /**
- * Protects the account of a signed-in person with an authenticator app and a passkey. Signs in with the passkey alone,
+ * Protects the account of a signed-in user with an authenticator app and a passkey. Signs in with the passkey alone,
  * with the password and a code of the app, and with the password and a recovery code. `arrived` waits for the page
  * after the sign-in.
  */
@@ -86,7 +86,7 @@ export async function protectAccount(
   await logIn(page, person)
   await expect(page).toHaveURL(/\/two-factor-authentication$/)
   await lookAt(page, 'second-step')
-  // The next code is needed, because each code is accepted only once.
+  // Each code is accepted only once, and the current one may be used already. The next code is therefore needed.
   await page.getByLabel('認証コード').fill(totp.generate({ timestamp: Date.now() + 30_000 }))
   await page.getByRole('button', { name: 'ログイン', exact: true }).click()
   await arrived()

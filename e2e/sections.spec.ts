@@ -42,7 +42,6 @@ async function look(page: Page, screen: string): Promise<void> {
   }
 }
 
-/** Adds a field of this type from the palette and sets its name and uid. */
 async function addField(page: Page, type: RegExp, name: string, uid: string) {
   await page.getByRole('button', { name: 'フィールドを追加' }).click()
   await page
@@ -74,7 +73,7 @@ test('a landing page is built from blocks, filled in by keyboard, published and 
   let drawer = await addField(page, /^テキスト/, '見出し', 'heading')
   await page.keyboard.press('Escape')
   await expect(drawer).toBeHidden()
-  // The field has a nested custom type, which is chosen by its name.
+  // The type of the field is another custom type, which the palette lists by its name.
   drawer = await addField(page, /^よくある質問/, '項目', 'items')
   await drawer.getByLabel('複数の値を入力できるようにする').click()
   await drawer.getByLabel('最大件数').fill('3')
@@ -133,7 +132,7 @@ test('a landing page is built from blocks, filled in by keyboard, published and 
   await page.getByRole('group', { name: '画像' }).locator('input[type=file]').setInputFiles(file)
   await expect(page.getByRole('group', { name: '画像' })).toContainText('64×40')
 
-  // Two errors are listed, each with its path and a link to it, even in a collapsed block.
+  // Two errors in collapsed blocks are listed, each with a path and a link to the field.
   await page.getByRole('button', { name: 'すべて閉じる' }).first().click()
   await expect(page.getByRole('textbox')).toHaveCount(1)
   await look(page, 'blocks')
@@ -146,10 +145,10 @@ test('a landing page is built from blocks, filled in by keyboard, published and 
   await summary.getByRole('button', { name: '本文 1番目 › 見出し' }).click()
   await expect(page.getByRole('textbox', { name: /^見出し/ })).toBeFocused()
   await page.keyboard.insertText('ようこそ')
-  // The page moves when the list disappears, so the test waits before it picks up a block.
+  // The page moves when the list of errors disappears, so the test waits before it picks up a block.
   await expect(summary).toBeHidden()
 
-  // One block is moved by keyboard. Another one is deleted and restored.
+  // One block is moved by keyboard. Another block is deleted and restored.
   const heads = page.locator('[data-item] > div > button[aria-expanded]')
   await page.getByRole('button', { name: '「4. テキスト」を移動' }).focus()
   await page.keyboard.press('Space')
@@ -278,7 +277,6 @@ test('blocks are pasted into another document, and a block of a type that is not
   await page.keyboard.press('ControlOrMeta+s')
   await expect(page.getByText('に保存済み')).toBeVisible()
 
-  // The page is also checked in English.
   const { currentAccount } = await (await page.request.get('/api/auth/getCurrentAccount')).json()
   const english = await page.request.put(`/api/account/${currentAccount._id}`, {
     data: { data: { language: 'en' } },
@@ -341,7 +339,7 @@ test('a duplicate value inside a block causes a warning while writing, and an er
   await expect(single).toBeFocused()
   await look(page, 'repeated')
 
-  // A field hidden by its condition leaves no gap, and appears with the value of the condition.
+  // A field hidden by its condition leaves no gap, and appears when the condition is met.
   const block = page.locator('[data-item="0"]')
   const wideBox = block.getByRole('checkbox', { name: '全幅' })
   const room = () =>
@@ -378,7 +376,7 @@ test('a field shows 300 blocks on one page, and 10,000 blocks in pages of 400', 
   await page.getByRole('button', { name: /^300\. テキスト/ }).click()
   const last = page.getByRole('textbox', { name: 'テキスト', exact: true })
   await last.fill('最後の段落')
-  // Times in ms from the key press to the next frame.
+  // Times in ms from an input event to the next frame, sorted.
   const times: number[] = await page.evaluate(async () => {
     const input = document.activeElement as HTMLInputElement
     const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set

@@ -12,7 +12,7 @@ test('the settings of a space are in one list that can be searched and used by k
   await enter(page.request, app.url, 'pond', [])
   await page.goto('/pond')
   const rail = page.getByRole('navigation', { name: 'メインメニュー' })
-  // The rail contains only daily tasks. All settings are under one link.
+  // The rail has one link for all settings.
   await expect(rail.getByRole('link')).toHaveText(['ホーム', 'メディア', 'ブログ', '設定'])
   const settings = rail.getByRole('link', { name: '設定', exact: true })
   await settings.click()
@@ -61,7 +61,7 @@ test('on a phone the list of settings is a page, and a section links back to it'
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('設定')
 })
 
-test('the settings of an app and of the installation are in lists', { tag: '@full' }, async ({
+test('the lists of app settings and of installation settings open the chosen page', { tag: '@full' }, async ({
   page,
   app,
 }) => {
@@ -92,7 +92,11 @@ test('the settings of an app and of the installation are in lists', { tag: '@ful
   await expectAccessible(page, 'installation settings')
 })
 
-test('a link into an app offers to join the app, and then shows the page', async ({ page, app, browser }) => {
+test('a link to a page of an open app offers to join the app, and then shows the page', async ({
+  page,
+  app,
+  browser,
+}) => {
   await enter(page.request, app.url, 'pond', [])
   const fields = [{ uid: 'title', name: '題名', type: 'TEXT' }]
   const data = { uid: 'note', name: 'メモ', fields }
@@ -120,7 +124,6 @@ test('an installation admin decides who may create spaces, and sees spaces and a
   await expect(page.getByText('保存しました')).toBeVisible()
   await expect(creators.getByRole('radio', { name: 'Imoriの管理者だけ' })).toBeChecked()
 
-  // This user is invited to an app as a viewer.
   const invitation = { app: 'blog', appRoleId: 'app-Subscriber' }
   const issued = await send(page.request, app.url, '/api/project/pond/invitation', { invitation })
   const code = new URL(issued.invitation.url).searchParams.get('code')
@@ -164,10 +167,9 @@ test('an installation admin decides who may create spaces, and sees spaces and a
   await lookAt(page, 'accounts')
 })
 
-test('a page that does not exist is reported as missing, and requests no app', { tag: '@full' }, async ({
-  page,
-  app,
-}) => {
+test('a missing page of a space is reported as missing, without a request to an app', {
+  tag: '@full',
+}, async ({ page, app }) => {
   await enter(page.request, app.url, 'pond', [])
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))

@@ -11,8 +11,8 @@ import { send, signIn } from './management-api.ts'
 import { photograph } from './photograph.ts'
 
 /**
- * Checks a screen with axe. With `E2E_SCREENS=1`, also checks the colours and saves screenshots in both colour schemes
- * and widths.
+ * Checks a screen with axe. With `E2E_SCREENS=1`, also checks the colours and saves screenshots in both colour schemes,
+ * at 1280 and 390 px.
  */
 async function look(page: Page, screen: string): Promise<void> {
   await expectAccessible(page, screen)
@@ -31,7 +31,7 @@ async function look(page: Page, screen: string): Promise<void> {
 const choose = (page: Page, name: string, buffer: Buffer) =>
   page.locator('input[type=file]').setInputFiles({ name, mimeType: 'application/octet-stream', buffer })
 
-test('a WordPress export is planned, and a CSV file and a Markdown folder are imported', async ({
+test('a CSV file and a Markdown folder are imported, and a plan is created for a WordPress export', async ({
   page,
   app,
 }) => {

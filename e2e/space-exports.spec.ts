@@ -24,7 +24,7 @@ async function lookInBoth(page: Page, screen: string, heading: RegExp): Promise<
   await page.setViewportSize({ width: 1280, height: 800 })
 }
 
-test('all apps of a space are exported in one file, and the selected ones are imported into another space', {
+test('all apps of a space are exported in one file, and one of them is imported into another space', {
   tag: '@full',
 }, async ({ page, app }) => {
   await signIn(page.request, app.url)

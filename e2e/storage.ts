@@ -1,8 +1,8 @@
 import { startS3Server } from '../test/s3-server/server.ts'
 
 /**
- * Opens the storage for the Imori of a test: the disk or, with `E2E_STORAGE=s3`, the bucket of a small S3 that verifies
- * signatures. `env`: settings for the server.
+ * Opens the storage for the Imori of a test: the disk or, with `E2E_STORAGE=s3`, the bucket of a small S3 server that
+ * verifies signatures. `env`: settings for Imori.
  */
 export async function openStorage(): Promise<{
   isBucket: boolean

@@ -122,7 +122,8 @@ test('views are created, changed, saved, ordered and deleted, and a calendar mov
   await make('昔の祭り', '2020-05-05', 300)
 
   await page.goto(list)
-  // One of the two conditions is enough: a date in this month, or a price of at least 500.
+  // The list is filtered by a date in this month, then also by a price of at least 500. Finally, one of the two
+  // conditions is enough.
   await page.getByRole('button', { name: '絞り込み' }).click()
   const filters = page.getByRole('dialog', { name: '絞り込み' })
   await filters.getByRole('button', { name: '条件を追加' }).click()
@@ -146,7 +147,6 @@ test('views are created, changed, saved, ordered and deleted, and a calendar mov
   await look(page, 'filters')
   await page.keyboard.press('Escape')
 
-  // The current list is saved as a shared view.
   await tabs(page).getByRole('button', { name: 'ビューとして保存' }).click()
   const dialog = page.getByRole('dialog', { name: 'ビューを追加' })
   await dialog.getByLabel('名前').fill('今月')
@@ -155,7 +155,7 @@ test('views are created, changed, saved, ordered and deleted, and a calendar mov
   await expect(page.getByText('2件が見つかりました')).toBeVisible()
   await expect(page).toHaveURL(/\?view=[0-9a-f]{24}$/)
 
-  // A column is added, moved and resized. Until the view is saved, only the address contains these changes.
+  // A column is added, moved and resized. Until the view is saved, only the URL contains these changes.
   await page.getByRole('button', { name: '表示する列' }).click()
   await page.getByRole('checkbox', { name: '料金' }).check()
   await page.getByRole('button', { name: '「料金」を移動' }).focus()
@@ -216,7 +216,6 @@ test('views are created, changed, saved, ordered and deleted, and a calendar mov
   await page.keyboard.press('Escape')
   await expect(price).toHaveCount(0)
 
-  // The keyboard changes the status in the list.
   await page.getByRole('row', { name: /イモリ観察会/ }).focus()
   await page.getByRole('button', { name: /「イモリ観察会の夕べ」のステータスを変更/ }).press('Enter')
   await page.getByRole('menuitem', { name: '公開する' }).click()
@@ -275,7 +274,8 @@ test('views are created, changed, saved, ordered and deleted, and a calendar mov
     .poll(() => page.evaluate(() => [...(CSS.highlights.get('search-hit') ?? [])].map(String)))
     .toEqual(['祭'])
 
-  // Conditions can use referenced documents and nested values. The conditions are stored only in the address.
+  // Conditions can use referenced documents and nested values. A reload keeps the conditions, because the URL contains
+  // them.
   await page.goto(`${list}?view=all`)
   await page.getByRole('button', { name: '絞り込み' }).click()
   await filters.getByRole('button', { name: '条件を追加' }).click()
@@ -296,7 +296,6 @@ test('views are created, changed, saved, ordered and deleted, and a calendar mov
   await page.goto(`${list}?view=all&q=${encodeURIComponent('祭')}`)
   await expect(page.getByRole('row')).toHaveCount(2)
 
-  // The current list is exported as a file.
   await page.getByRole('button', { name: '書き出す' }).click()
   const loading = page.waitForEvent('download')
   await page.getByRole('menuitem', { name: 'CSV（表計算ソフト用）' }).click()
@@ -311,7 +310,6 @@ test('views are created, changed, saved, ordered and deleted, and a calendar mov
   // A view of one document opens the document directly.
   await askForView(page, '先頭', '1件だけ', '自分だけ')
   await expect(page).toHaveURL(/\/event\/[0-9a-f]{24}$/)
-  // The list and the other views are one click away.
   await expect(tab(page, '先頭')).toHaveAttribute('aria-current', 'page')
   await expectAccessible(page, 'tabs above a document')
   await tab(page, 'すべて').click()
@@ -345,7 +343,7 @@ test('views are created, changed, saved, ordered and deleted, and a calendar mov
   await context.close()
 })
 
-test('a member who may not change shared views saves personal views, in English', {
+test('a member who may not change shared views saves a personal view, in English', {
   tag: '@full',
 }, async ({ browser }) => {
   const { page, context } = await visit(browser, { locale: 'en-US' })

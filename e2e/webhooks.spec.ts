@@ -50,7 +50,9 @@ test.use({
 const list = '/pond/-/webhooks'
 const article = { uid: 'article', name: '記事', fields: [{ uid: 'heading', name: '見出し', type: 'TEXT' }] }
 
-/** Fills in the form of a preset. The form reports several errors, and the address leads to a missing path. */
+/**
+ * Creates a webhook from a preset. Checks the errors that the form reports. The webhook's URL leads to a missing path.
+ */
 async function makeFromPreset(page: Page): Promise<void> {
   await page.goto(list)
   await expect(page.getByRole('heading', { name: 'Webhookはまだありません' })).toBeVisible()
@@ -104,10 +106,7 @@ async function makeFromPreset(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('「Slack」を作成しました')
 }
 
-/**
- * Checks that the signing key is shown once, and that a test request is signed with it. The page shows why the request
- * failed.
- */
+/** Checks that a test request is signed with the key on the page, and that the page shows why the request failed. */
 async function sendFailingTest(page: Page): Promise<void> {
   const key = await page.getByRole('textbox', { name: '署名キー' }).inputValue()
   expect(key).toMatch(/^whsec_/)
@@ -157,12 +156,12 @@ async function seesItFail(page: Page, { url }: App): Promise<void> {
   await expect(log.getByRole('button')).toBeFocused()
 }
 
-/** Corrects the address. Waiting requests then arrive immediately, and a redelivered request has the same bytes. */
+/** Corrects the webhook's URL. The waiting request then arrives, and a redelivered request has the same body. */
 async function correctAddress(page: Page): Promise<void> {
   await page.getByRole('link', { name: '編集' }).click()
   const kept = page.getByRole('group', { name: 'Authorization' })
   await expect(kept.getByLabel('値')).toHaveValue('••••••••')
-  // The secret must not be sent to another address without entering it again.
+  // If the URL changes, the secret must be entered again. Otherwise it would be sent to another receiver.
   await page.getByLabel('送信先のアドレス').fill(`${receiver}/hook`)
   await expect(page.getByText('アドレスが変わるため、シークレットの値を入力し直してください。')).toBeVisible()
   await page.getByRole('button', { name: '保存' }).click()
@@ -221,7 +220,7 @@ async function renewDisableAndCopy(page: Page): Promise<void> {
   expect(received.at(-1)).toMatchObject({ path: '/hook', headers: { authorization: 'Bearer other' } })
 }
 
-/** Checks the pages in English, and deletes the webhook. */
+/** Checks the pages in English, and deletes a webhook. */
 async function deletesInEnglish(page: Page, { url }: App): Promise<void> {
   const { currentAccount } = await (await page.request.get(`${url}/api/auth/getCurrentAccount`)).json()
   await send(page.request, url, `/api/account/${currentAccount._id}`, { data: { language: 'en' } }, 'PUT')
@@ -240,7 +239,7 @@ async function deletesInEnglish(page: Page, { url }: App): Promise<void> {
   await expect(page.getByRole('list', { name: 'Webhooks' }).getByRole('listitem')).toHaveCount(1)
 }
 
-/** Checks that a member without the right sees no such settings, and gets a message at the address of the page. */
+/** Checks that a member without the right sees no link to the webhooks, and gets a message on their page. */
 async function isSeenByAdminsOnly(page: Page, browser: Browser, { url }: App): Promise<void> {
   const { invitation } = await send(page.request, url, '/api/project/pond/invitation', { invitation: {} })
   const context = await browser.newContext({ locale: 'ja-JP', reducedMotion: 'reduce' })
@@ -259,7 +258,7 @@ async function isSeenByAdminsOnly(page: Page, browser: Browser, { url }: App): P
   await context.close()
 }
 
-test('a webhook is created from a preset, corrected after a failure, copied and deleted', async ({
+test('a webhook is created from a preset, corrected after a failure and copied, and the copy is deleted', async ({
   page,
   browser,
   app,

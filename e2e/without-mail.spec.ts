@@ -24,7 +24,7 @@ async function makeLink(page: Page, origin: string): Promise<string> {
   return link
 }
 
-/** Confirms the address of the server's admin on the page that requires a confirmed address. */
+/** Confirms the email address of the installation's admin, on a page that requires a confirmed address. */
 async function confirmOwnAddress(page: Page, origin: string): Promise<void> {
   await page.goto(`${origin}/account/two-factor`)
   await page.getByRole('button', { name: 'パスワードで確認する' }).click()
@@ -68,7 +68,7 @@ test('without a mail server, pages offer links instead of mails, and the admin s
   await expect(guest.getByText('確認用のリンクを用意しました', { exact: false })).toBeVisible()
   await lookAt(guest, 'unconfirmed-address')
 
-  // The address belongs to no member. The invitation is not mailed, so its link is shown.
+  // The entered email address belongs to no member. The invitation is not mailed, so its link is shown.
   await page.goto(`${url}/pond/blog/-/members`)
   await page.getByRole('button', { name: 'メンバーを追加' }).click()
   const dialog = page.getByRole('dialog')
@@ -78,7 +78,7 @@ test('without a mail server, pages offer links instead of mails, and the admin s
   await expect(dialog.getByLabel('招待リンク', { exact: true })).toHaveValue(/\/pond\/invitation\?code=/)
   await dialog.getByRole('button', { name: '閉じる' }).last().click()
 
-  // The page for resetting a password shows the same words for every address.
+  // The page for resetting a password shows the same words for an email address with an account and without one.
   await guest.getByRole('button', { name: other.email }).click()
   await guest.getByRole('menuitem', { name: 'ログアウト' }).click()
   for (const email of [other.email, 'nobody@example.com']) {

@@ -85,10 +85,9 @@ async function bring(target: Locator, kind: 'paste' | 'drop', data: { html?: str
   )
 }
 
-test('the HTML view lists elements that saving removes, and shows the stored HTML', { tag: '@full' }, async ({
-  page,
-  app,
-}) => {
+test('the HTML view lists HTML that saving removes, and shows the stored HTML after a save', {
+  tag: '@full',
+}, async ({ page, app }) => {
   const id = await openArticle(page, app.url, { body: '<p>元</p>' })
   await page.getByRole('button', { name: 'HTMLを編集' }).click()
   const source = page.getByRole('textbox', { name: '本文のHTML' })
@@ -104,8 +103,8 @@ test('the HTML view lists elements that saving removes, and shows the stored HTM
   expect(kept).toBe('<div class="note">注意</div><p>赤<br />字</p>')
   await expect(source).toHaveText(kept)
 
-  // The editor only supports boxes that contain paragraphs. It shows the change of the HTML first and saves the HTML
-  // that it shows. The change can be undone.
+  // The editor supports a box only if it contains paragraphs. Before the editor opens, a dialog shows how the HTML
+  // changes. The change can be undone.
   await page.getByRole('button', { name: 'エディターで編集' }).click()
   const question = page.getByRole('dialog', { name: 'HTMLが書き換わります' })
   await expect(question.getByRole('deletion')).toHaveText('−<div class="note">注意</div>')
@@ -138,7 +137,7 @@ async function selectWords(page: Page, words: string): Promise<void> {
   await expect(selectionTools(page)).toBeVisible()
 }
 
-/** The toolbar next to the selection. It appears when the editor has read a selection made by keyboard. */
+/** The toolbar next to the selection. It appears after the editor has read the selection of the page. */
 const selectionTools = (page: Page) => page.getByRole('toolbar', { name: '選択した文字の書式' })
 
 test('footnotes, emphasis dots, ruby and links to documents are inserted and stored, and embeds are kept', async ({
@@ -229,7 +228,10 @@ for (const [device, viewport] of [
   ['desk', { width: 1280, height: 640 }],
   ['phone', { width: 390, height: 500 }],
 ] as const)
-  test(`toolbars do not cover the caret: ${device}`, { tag: '@full' }, async ({ page, app }) => {
+  test(`the toolbar of a text field does not cover the caret: ${device}`, { tag: '@full' }, async ({
+    page,
+    app,
+  }) => {
     await page.setViewportSize(viewport)
     await openArticle(page, app.url, {
       body: paragraphs.map((text) => `<p>${text}</p>`).join(''),
@@ -259,7 +261,7 @@ for (const [device, viewport] of [
   ['desk', { width: 1280, height: 640 }],
   ['phone', { width: 390, height: 844 }],
 ] as const)
-  test(`nothing covers the line that is typed after a pasted picture: ${device}`, {
+  test(`the start of a line typed after a pasted picture is not covered: ${device}`, {
     tag: '@full',
   }, async ({ page, app }) => {
     await page.setViewportSize(viewport)
@@ -282,7 +284,7 @@ for (const [device, viewport] of [
         await page.keyboard.press('Enter')
       }
       if (field === 'memo') continue
-      // In a scrolled text, no hint covers the last lines; only the panel of uploads is below them.
+      // When the page is scrolled so that the line is just above the panel of uploads, nothing covers the line.
       await page.keyboard.type('last')
       await page.evaluate(
         (bottom) => {
@@ -305,10 +307,9 @@ const isLineSeen = (page: Page, field: string) =>
     return seen?.closest(`#field-${name}`) != null
   }, field)
 
-test('on a phone, the format bar is completely visible at the top of the page', { tag: '@full' }, async ({
-  page,
-  app,
-}) => {
+test('on a phone, the format bar stays completely visible at the top when the text is scrolled', {
+  tag: '@full',
+}, async ({ page, app }) => {
   await page.setViewportSize({ width: 390, height: 500 })
   await openArticle(page, app.url, { body: paragraphs.map((text) => `<p>${text}</p>`).join('') })
   const bar = page.getByRole('toolbar', { name: '書式' }).first()
@@ -325,7 +326,7 @@ test('on a phone, the format bar is completely visible at the top of the page', 
   await expect.poll(async () => (await bar.boundingBox())?.y).toBeLessThan(90)
 })
 
-test('Markdown marks are converted next to Japanese, in inserted text, and with an input method', async ({
+test('Markdown format marks are converted in inserted text, in Japanese text and with an input method', async ({
   page,
   app,
 }) => {
@@ -361,7 +362,10 @@ test('Markdown marks are converted next to Japanese, in inserted text, and with 
   expect((await stored(page, id)).body).toContain('<p>これは<strong>大事</strong>です2*3*4</p>')
 })
 
-test('a paste, a copy and a shortcut use the current selection of the page', async ({ page, app }) => {
+test('a paste, a copy and a shortcut use the current selection even before `selectionchange`', async ({
+  page,
+  app,
+}) => {
   await openArticle(page, app.url, { body: '<p>前</p><p>甲</p>' })
   await body(page).getByText('甲').click()
   /** Selects the first paragraph and dispatches the event in one task, before `selectionchange`. */
@@ -388,7 +392,7 @@ test('a paste, a copy and a shortcut use the current selection of the page', asy
   expect(await html(page)).toMatch(/^<p>(<strong>)?池(<\/strong>)?<\/p><p>甲<\/p>$/)
 })
 
-test('text from an input method replaces selected words once, also in links and formatted text', {
+test('text from an input method replaces selected words once, in plain text, links and formatted text', {
   tag: '@full',
 }, async ({ page, app }) => {
   await openArticle(page, app.url, { body: '<p>前</p>' })
@@ -480,13 +484,12 @@ test('text from an input method replaces selected words once, also in links and 
   await page.keyboard.press('ControlOrMeta+z')
   expect(await html(page)).toBe(linked('井守'))
 
-  // Text typed by keys is also inside the link.
   await select(2, 2)
   await page.keyboard.type('ab')
   expect(await html(page)).toBe(linked('ab'))
 })
 
-test('the toolbar of a selection in the first line covers neither the format bar nor the side menu', {
+test('the toolbar of a selection in the first line does not cover the format bar', {
   tag: '@full',
 }, async ({ page, app }) => {
   await openArticle(page, app.url, { body: '<p>池の井守です</p><p>川辺</p>' })
@@ -515,7 +518,9 @@ test('the toolbar of a selection in the first line covers neither the format bar
   }).toPass()
 })
 
-test('an input method loses no text in a body of 300 paragraphs', { tag: '@full' }, async ({ page, app }) => {
+test('twelve words typed with an input method are stored completely in a body of 300 paragraphs', {
+  tag: '@full',
+}, async ({ page, app }) => {
   const lines = Array.from({ length: 300 }, (_, line) => `<p>${line}池の<strong>水</strong>がぬるむ。</p>`)
   const id = await openArticle(page, app.url, { body: lines.join('') })
   await body(page).locator('p').nth(150).click()
@@ -531,10 +536,9 @@ test('an input method loses no text in a body of 300 paragraphs', { tag: '@full'
   expect((await stored(page, id)).body).toBe(lines.join(''))
 })
 
-test('pasted text keeps its formats, and content that cannot be pasted is named', { tag: '@full' }, async ({
-  page,
-  app,
-}) => {
+test('pasted text keeps its formats, a message names omitted content, and picture files are uploaded', {
+  tag: '@full',
+}, async ({ page, app }) => {
   const id = await openArticle(page, app.url)
   await body(page).click()
   await bring(body(page), 'paste', {
@@ -557,7 +561,8 @@ test('pasted text keeps its formats, and content that cannot be pasted is named'
   expect((await stored(page, id)).body).toBe(
     '<p><u>下線</u><s>消す</s>m<sup>2</sup><ruby>漢<rt>かん</rt></ruby></p><p></p><p>次</p><p><a href="https://example.com/player">https://example.com/player</a></p>',
   )
-  // Pasted picture files are uploaded into the library, and the editor asks for their alternative text.
+  // Pasted and dropped picture files are uploaded into the library. A button next to the picture opens the input for
+  // the alternative text.
   await page.setViewportSize({ width: 1280, height: 900 })
   for (const [index, kind] of (['paste', 'drop'] as const).entries()) {
     await bring(body(page), kind, { imageFile: pixel })
@@ -585,7 +590,7 @@ test('pasted text keeps its formats, and content that cannot be pasted is named'
   }
 })
 
-test('a picture that does not load can be edited, and must have an https address', {
+test('a picture that does not load can be edited, and an http address is refused', {
   tag: '@full',
 }, async ({ page, app }) => {
   const id = await openArticle(page, app.url, { body: '<p>前</p><img src="https://example.com/a.png">' })
@@ -644,7 +649,7 @@ test('the format bar fits in one line at six widths from 320 to 1440 px', { tag:
   await expect(body(page).locator('tr')).toHaveCount(2)
 })
 
-test('the preview of Markdown renders allowed HTML and removes other elements', { tag: '@full' }, async ({
+test('the preview of Markdown renders `<b>` and removes the tag `<font>`', { tag: '@full' }, async ({
   page,
   app,
 }) => {
@@ -672,7 +677,7 @@ test('a date field accepts dates of the Japanese calendar, and keeps unreadable 
   await expect(day).toHaveValue('来月の一日')
   await expect(page.getByText('日付として読み取れません')).toBeVisible()
   await page.keyboard.press('ControlOrMeta+s')
-  // The error becomes visible and gets the focus before the test continues.
+  // A refused save moves the focus to the error.
   await expect(page.getByRole('alert').filter({ hasText: '日付として読み取れません' })).toBeFocused()
   await expect(day).toHaveValue('来月の一日')
   expect((await stored(page, id)).day).toBe('2026-04-01T00:00:00.000Z')
@@ -684,7 +689,7 @@ test('a date field accepts dates of the Japanese calendar, and keeps unreadable 
     calendar.getByRole('button', { name }).evaluate((element) => getComputedStyle(element).color)
   expect(await colour('11 4月 2026')).not.toBe(await colour('12 4月 2026'))
   await expectAccessible(page, 'calendar')
-  // The calendar keeps the focus if the page scrolls and its field is out of view.
+  // The calendar keeps the focus if the page scrolls and the date field is out of view.
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
   await expect(day).not.toBeInViewport()
   await page.keyboard.press('ArrowRight')
@@ -694,7 +699,7 @@ test('a date field accepts dates of the Japanese calendar, and keeps unreadable 
   await expect(page.getByRole('button', { name: 'カレンダーを開く' })).toBeFocused()
 })
 
-test('the slash menu and an open select are accessible', { tag: '@full' }, async ({ page, app }) => {
+test('the slash menu and an open select pass axe', { tag: '@full' }, async ({ page, app }) => {
   await openArticle(page, app.url)
   await body(page).click()
   await page.keyboard.type('/')
@@ -749,7 +754,9 @@ test('a color can be typed or chosen, and an invalid color gets an error', {
   await expect(page.getByText('#2f9e4480')).toBeVisible()
 })
 
-test('the settings of a color field report invalid colors', { tag: '@full' }, async ({ page }) => {
+test('the settings of a color field report an invalid color in the palette', { tag: '@full' }, async ({
+  page,
+}) => {
   await page.goto('/writing/blog/article/model')
   await page.getByRole('button', { name: 'テーマ色 theme カラー' }).click()
   const palette = page.getByRole('textbox', { name: 'パレット' })
@@ -761,10 +768,9 @@ test('the settings of a color field report invalid colors', { tag: '@full' }, as
   await expectAccessible(page, 'settings of a color')
 })
 
-test('an emoji can be typed or found in Japanese, and other text is refused', { tag: '@full' }, async ({
-  page,
-  app,
-}) => {
+test('an emoji can be typed or found by a Japanese word, and the letter あ is refused', {
+  tag: '@full',
+}, async ({ page, app }) => {
   const id = await openArticle(page, app.url)
   const mood = page.getByRole('textbox', { name: '気分' })
   await mood.fill('あ')
@@ -789,7 +795,7 @@ test('an emoji can be typed or found in Japanese, and other text is refused', { 
   expect((await stored(page, id)).mood).toBe(await mood.inputValue())
 })
 
-test('a place can be typed, pasted, and chosen on the map by keyboard', async ({ page, app }) => {
+test('a place can be entered as a map URL, and chosen on the map by keyboard', async ({ page, app }) => {
   // Map tiles are unavailable, so the outline of the land and a message are shown.
   const id = await openArticle(page, app.url)
   const place = page.getByRole('group', { name: '会場' })
@@ -811,7 +817,7 @@ test('a place can be typed, pasted, and chosen on the map by keyboard', async ({
   const map = place.getByRole('application', { name: /^会場の地図/ })
   await map.focus()
   await page.keyboard.press('ArrowRight')
-  // The map moves to the new position with an animation.
+  // The map moves to the new position with an animation, so Enter is repeated.
   await expect(async () => {
     await page.keyboard.press('Enter')
     expect(await lng.inputValue()).not.toBe('139.767125')
@@ -823,10 +829,9 @@ test('a place can be typed, pasted, and chosen on the map by keyboard', async ({
   expect([await lat.inputValue(), await lng.inputValue()]).toEqual([String(chosen.lat), String(chosen.lng)])
 })
 
-test('embed code of another service is stored, and played in a separate frame', { tag: '@full' }, async ({
-  page,
-  app,
-}) => {
+test('embed code of another service is stored, and its preview is in a separate frame', {
+  tag: '@full',
+}, async ({ page, app }) => {
   await page.route('https://player.example/**', (route) =>
     route.fulfill({ contentType: 'text/html; charset=utf-8', body: '<p>再生中</p>' }),
   )
@@ -851,14 +856,14 @@ test('embed code of another service is stored, and played in a separate frame', 
   await save(page)
   expect((await stored(page, id)).video).toBeUndefined()
 
-  // A typed address is embedded when the document is saved, even if its service is not reachable.
+  // A typed URL is embedded when the document is saved, even if its service is not reachable.
   await video.fill('https://www.youtube.com/watch?v=dQw4w9WgXcQ')
   await save(page)
   await expect(card).toBeVisible()
   expect((await stored(page, id)).video).toContain('https://www.youtube.com/embed/dQw4w9WgXcQ')
   await card.getByRole('button', { name: '外す' }).click()
   await save(page)
-  // An address that cannot be embedded is kept, and the save reports it.
+  // A URL that cannot be embedded is kept, and the save reports it.
   await video.fill('http://127.0.0.1:2/')
   await page.keyboard.press('ControlOrMeta+s')
   await expect(page.getByText('埋め込みに対応していないURL')).toBeVisible()
@@ -908,7 +913,7 @@ test('publishing asks for confirmation if pictures in texts are in the trash, an
   await ask.getByRole('button', { name: 'キャンセル' }).click()
   expect((await stored(page, id))._sys.status).toBe('draft')
 
-  // The list asks once for all selected documents, and can publish only the others.
+  // The list asks once for all selected documents, and offers to publish only the documents without missing files.
   const { document: other } = await send(page.request, app.url, api, { document: { title: '欠けた絵 二' } })
   await page.goto('/writing/blog/article')
   for (const title of ['欠けた絵 一', '欠けた絵 二'])
@@ -1103,7 +1108,7 @@ test('an upload that ends late does not move the caret and does not interrupt a 
     await expect.poll(() => written(page), { message: round }).toEqual(['前'])
   }
 
-  // Markdown behaves in the same way.
+  // In Markdown, a late upload does not interrupt a composition either.
   const memo = page.getByRole('textbox', { name: 'メモ' })
   await memo.click()
   await page.keyboard.type('前')
@@ -1142,7 +1147,7 @@ test('typing continues after ruby, a footnote, a link and an edited picture, and
   await page.keyboard.press('Enter')
   await goOn()
   expect(await text()).toBe('前池（いけ）a川辺')
-  // This also works if the ruby was selected by a click.
+  // Typing also continues after a ruby that was selected by a click.
   await body(page).locator('ruby').click()
   await expect(selectionTools(page)).toBeVisible()
   await typeJapanese(page, 'みず', '水')
@@ -1189,7 +1194,7 @@ test('typing continues after ruby, a footnote, a link and an edited picture, and
   expect(await written(page)).toEqual(['前', 'HR', 'a川辺', 'IMG', 'a川辺'])
 })
 
-test('HTML of another editor is shown, kept while writing, and can be removed', {
+test('a heading, a list, a video and a box from another editor are kept when the text is edited', {
   tag: '@full',
 }, async ({ page, app: { url } }) => {
   const film =
@@ -1223,7 +1228,7 @@ test('HTML of another editor is shown, kept while writing, and can be removed', 
   expect((await stored(page, id)).body).not.toContain('<video')
 })
 
-test('unsaved input survives the deletion of a document, and restoring the input can be undone', {
+test('unsaved input of a deleted and restored document can be restored, and this can be undone', {
   tag: '@full',
 }, async ({ page, app }) => {
   const id = await openArticle(page, app.url, { title: '消す前' })
