@@ -10,12 +10,12 @@ import { findPersonByEmail } from './account-security.repository.ts'
 export const forgottenPurpose = 'forgotten password'
 
 /**
- * Mails the link if an account has the address. Done in a job, because the request must take equal time for every
+ * Mails the link if an account has the email address. Done in a job, because the request must take equal time for every
  * address. Otherwise it would reveal which addresses have accounts.
  */
 export const forgotPasswordJob = defineJob({
   name: 'accountSecurity.forgotPassword',
-  /** The key of the address, encrypted because job rows are kept for days. */
+  /** The key of the email address, encrypted because job rows are kept for days. */
   payload: z.object({ sealed: z.string() }),
   handler: async ({ payload, db, services: { config, secrets, mail } }) => {
     const key = createKeyring(secrets.encryptionKeys).open(payload.sealed, forgottenPurpose)
@@ -24,7 +24,7 @@ export const forgotPasswordJob = defineJob({
     try {
       await countAttempt(db, [[mailToLimit(person.emailKey)]])
     } catch (error) {
-      if (error instanceof AppError) return // the address has received enough mails
+      if (error instanceof AppError) return // the email address has received enough mails
       throw error
     }
     await inTransaction(db, async (tx) => {

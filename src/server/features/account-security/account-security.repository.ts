@@ -25,7 +25,9 @@ export async function findPersonByEmail(db: Db, emailKey: string): Promise<Perso
   return (await person(db).where('email_key', '=', emailKey).executeTakeFirst()) ?? null
 }
 
-/** Returns the account and locks it until the transaction ends, to serialise changes of its address and password. */
+/**
+ * Returns the account and locks it until the transaction ends, to serialise changes of its email address and password.
+ */
 export async function lockPerson(tx: Tx, id: string): Promise<Person | null> {
   return (await person(tx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst()) ?? null
 }
@@ -41,7 +43,10 @@ export async function lockWhole(tx: Tx, id: string): Promise<void> {
   await tx.selectFrom('account').select('id').where('id', '=', id).forUpdate().execute()
 }
 
-/** Returns the pending change of the address, and which of its two confirmations are done. null: no pending change. */
+/**
+ * Returns the pending change of the email address, and which of its two confirmations are done. null: no pending
+ * change.
+ */
 export async function findEmailChange(db: Db, accountId: string) {
   const rows = await db
     .selectFrom('account_link')
@@ -64,8 +69,8 @@ export async function findEmailChange(db: Db, accountId: string) {
 }
 
 /**
- * Marks the current address's confirmation as done. Used for an address that was never verified, because its mailbox
- * may belong to another person.
+ * Marks the current email address's confirmation as done. Used for an address that was never verified, because its
+ * mailbox may belong to another person.
  */
 export async function markConfirmedByPresent(tx: Tx, accountId: string): Promise<void> {
   await tx
@@ -77,8 +82,8 @@ export async function markConfirmedByPresent(tx: Tx, accountId: string): Promise
 }
 
 /**
- * Changes the address. The former address is recorded for the account. Throws `EmailIsAlreadyInUse` if another account
- * has taken the new one in the meantime.
+ * Changes the email address. The former address is recorded for the account. Throws `EmailIsAlreadyInUse` if another
+ * account has taken the new one in the meantime.
  */
 export async function setEmail(tx: Tx, id: string, email: string, emailKey: string): Promise<void> {
   await rememberAddressesOf(tx, id)
@@ -114,7 +119,10 @@ export async function hasOtherInstallationAdmin(tx: Tx, id: string): Promise<boo
   return admins.some((admin) => admin.id !== id)
 }
 
-/** Deletes an account with its sessions, links, icon and views. Its documents stay. */
+/**
+ * Deletes an account. Foreign keys also delete, for example, its sessions, second factors, passkeys, SSO identities,
+ * pending mail links, icon and private views. Its documents stay.
+ */
 export async function deleteAccount(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('account').where('id', '=', id).execute()
 }

@@ -27,14 +27,14 @@ import { idPattern } from '#shared/identifiers.ts'
 import { forgotPasswordJob, forgottenPurpose } from './account-security.jobs.ts'
 import * as repository from './account-security.repository.ts'
 
-/** Returns the caller's sessions and pending change of address. Throws 404 for another account's id. */
+/** Returns the caller's sessions and pending change of email address. Throws 404 for another account's id. */
 export async function readSecurity(ctx: AccountContext, id: string, session: Session) {
   requireOwn(ctx, id)
   const sessions: SessionRow[] = await listSessions(ctx.db, id, session)
   return { sessions, emailChange: await repository.findEmailChange(ctx.db, id) }
 }
 
-/** Ends one of the caller's sessions. Throws 404 when it does not exist. */
+/** Ends one of the caller's sessions. Throws 404 if it does not exist. */
 export async function endSession(ctx: AccountContext, id: string, sessionId: string): Promise<void> {
   requireOwn(ctx, id)
   const ended = idPattern.test(sessionId) && (await deleteSessionOf(ctx.db, id, sessionId))
@@ -76,8 +76,8 @@ function requireGoodPassword(password: string, email: string, path: string): voi
 }
 
 /**
- * Sets the password. Ends the account's sessions, pending sign-ins, password resets and changes of address, and mails
- * the owner.
+ * Sets the password. Ends the account's sessions, pending sign-ins by password, passkey registrations, password resets
+ * and changes of address. Mails the owner.
  */
 async function replacePassword(
   { db: tx, services }: TransactionContext,
@@ -87,8 +87,8 @@ async function replacePassword(
   const person = await repository.lockPerson(tx, id)
   if (!person) throw new AppError('Unauthorized')
   await repository.setPasswordHash(tx, id, passwordHash)
-  // Sign-ins in progress are deleted before the sessions. A sign-in that completes concurrently has already created its
-  // session by then, which is deleted too.
+  // Pending second steps of sign-ins are deleted before the sessions. If one of them completes concurrently, the
+  // deletion waits for it, so the session that it creates is deleted too.
   await repository.deleteChallengesOf(tx, id)
   await deleteSessionsOf(tx, id)
   await deleteLinks(tx, id, ['resetPassword', 'newEmail', 'oldEmail'])
@@ -98,7 +98,7 @@ async function replacePassword(
 }
 
 /**
- * Mails a link to the account with this address, if it exists, without revealing whether it does. Throws
+ * Mails a link to the account with this email address, if it exists, without revealing whether it does. Throws
  * `TooManyRequests`.
  */
 export async function forgotPassword({ db, services, origin }: PublicContext, email: string): Promise<void> {
@@ -108,7 +108,9 @@ export async function forgotPassword({ db, services, origin }: PublicContext, em
   await enqueue(db, forgotPasswordJob, { sealed })
 }
 
-/** Returns the address of the account whose password or second factor the link resets. Throws `LinkIsNotValid`. */
+/**
+ * Returns the email address of the account whose password or second factor the link resets. Throws `LinkIsNotValid`.
+ */
 export async function lookAtReset({ db }: PublicContext, token: string): Promise<{ email: string }> {
   const open = await lookAtLink(db, token, ['resetPassword', 'resetFactor'])
   if (!open) throw new AppError('LinkIsNotValid')
@@ -116,8 +118,8 @@ export async function lookAtReset({ db }: PublicContext, token: string): Promise
 }
 
 /**
- * Sets a new password by a mailed link, which also verifies the address. Does not sign in. Throws `LinkIsNotValid`,
- * `InvalidPassword`, `TooManyRequests`.
+ * Sets a new password by a mailed link, which also verifies the email address. Does not sign in. Throws
+ * `LinkIsNotValid`, `InvalidPassword`, `TooManyRequests`.
  */
 export async function resetPassword(
   ctx: PublicContext,
@@ -125,7 +127,7 @@ export async function resetPassword(
 ): Promise<void> {
   const { db, origin } = ctx
   await countAttempt(db, [[mailLimit(origin.ip)]])
-  // The link is checked before the expensive hashing. It is used up only together with the change.
+  // The link is checked before the expensive hashing.
   const open = await lookAtLink(db, token, ['resetPassword'])
   if (!open) throw new AppError('LinkIsNotValid')
   requireGoodPassword(password, open.email, 'password')
@@ -143,7 +145,7 @@ export async function resetPassword(
 /**
  * Deletes the caller's account and leaves its spaces; spaces without other members are deleted. Throws 404,
  * `IncorrectPassword`, `TooManyRequests`, `OtherAdminMembersNotExist` with the `spaces` that would have no admin,
- * `OtherInstallationAdminsNotExist`.
+ * `SsoExemptAdminIsNeeded`, `OtherInstallationAdminsNotExist`.
  */
 export async function deleteAccount(
   ctx: AccountContext,

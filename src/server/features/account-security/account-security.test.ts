@@ -68,7 +68,7 @@ describe('the email address of an account', () => {
     expect(await mailsTo(email)).toHaveLength(2)
   })
 
-  it('has a first confirmation, by link or password reset, that removes earlier factors and sessions', async () => {
+  it('is first confirmed by a link or password reset, which ends sessions and removes second factors', async () => {
     const intrude = async (person: TestAccount) => {
       await db()
         .insertInto('totp')
@@ -134,7 +134,7 @@ describe('the email address of an account', () => {
     expect(ok(await logIn(byReset.email)).user).toBeNull()
   })
 
-  it('has confirmation links that expire, are not stored in plain text, and are limited in number', async () => {
+  it('has a limited number of confirmation links, which expire and are not stored in plain text', async () => {
     const [person, other] = [await createAccount(installation), await createAccount(installation)]
     expect((await other.client.post(`${own(person)}/emailVerification`)).status).toBe(404)
     ok(await person.client.post(`${own(person)}/emailVerification`))
@@ -157,7 +157,7 @@ describe('the email address of an account', () => {
     expect(answers.at(-1)?.status).toBe(429)
   })
 
-  it('changes after both addresses have confirmed the change, and ends other sessions', async () => {
+  it('changes when the confirmed old address and the new address confirm it, which ends other sessions', async () => {
     const person = await createAccount(installation)
     await verify(person)
     const elsewhere = await signIn(installation, person.id)
@@ -186,7 +186,7 @@ describe('the email address of an account', () => {
     expect((await mailsTo(person.email)).at(-1)?.subject).toBe('メールアドレスを変更しました')
   })
 
-  it('has a change that does not reveal whether the new address is used, and that can be cancelled', async () => {
+  it('gets no mail if another account requests the same address; cancelling a change invalidates its link', async () => {
     const [person, other] = [await createAccount(installation), await createAccount(installation)]
     ok(
       await person.client.post(`${own(person)}/email`, {
@@ -225,7 +225,7 @@ it('an unconfirmed address need not confirm its change, but gets a mail about th
 })
 
 describe('the password', () => {
-  it('is changed with the current password, and the change ends all other sessions', async () => {
+  it('is changed with the current password, and the change ends other sessions', async () => {
     const person = await createAccount(installation)
     const [elsewhere, copy] = [await signIn(installation, person.id), installation.visitor()]
     for (const [name, value] of person.client.cookies) copy.cookies.set(name, value)
@@ -247,7 +247,7 @@ describe('the password', () => {
     expect((await mailsTo(person.email)).at(-1)?.subject).toBe('パスワードを変更しました')
   })
 
-  it('is reset once by a mailed link, and requests for a link do not reveal accounts', async () => {
+  it('is reset once by a mailed link; requests for a link return the same body for unknown addresses', async () => {
     const person = await createAccount(installation)
     const forgot = async (email: string, client = installation.visitor()) => {
       const answer = await client.post('/api/auth/forgotPassword', { email })
@@ -280,7 +280,7 @@ describe('the password', () => {
     expect(code(confirming)).toEqual([400, 'LinkIsNotValid'])
   })
 
-  it('has a silent limit of reset mails per address, and a limit of reset requests per network', async () => {
+  it('is reset with at most six mails an hour per address; the 31st request from one network gets 429', async () => {
     const person = await createAccount(installation)
     for (let count = 0; count < 8; count++) {
       ok(await installation.visitor().post('/api/auth/forgotPassword', { email: person.email }))
@@ -296,7 +296,7 @@ describe('the password', () => {
       expect((await installation.visitor().post('/api/auth/forgotPassword', body)).status).toBe(400)
   })
 
-  it('can be guessed at most ten times in requests to change it', async () => {
+  it('can be guessed at most ten times from an unknown browser in requests to change it', async () => {
     const person = await createAccount(installation)
     const statuses = []
     for (let count = 0; count < 12; count++)
@@ -310,7 +310,7 @@ describe('the password', () => {
 })
 
 describe('sessions', () => {
-  it('are listed with their browser, and ended singly or together by their owner only', async () => {
+  it('are listed with their user agent; their owner can end one session or all except the current one', async () => {
     const person = await createAccount(installation)
     const browser = installation.visitor()
     const agent = 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Safari/605'

@@ -15,7 +15,8 @@ import { AppError } from '#shared/errors.ts'
 import * as repository from './account-security.repository.ts'
 
 /**
- * Mails the link that verifies the caller's address. A verified address gets no mail. Throws 404, `TooManyRequests`.
+ * Mails the link that verifies the caller's email address. A verified address gets no mail. Throws 404,
+ * `TooManyRequests`.
  */
 export async function sendEmailVerification(ctx: AccountContext, id: string): Promise<void> {
   requireOwn(ctx, id)
@@ -28,8 +29,8 @@ export async function sendEmailVerification(ctx: AccountContext, id: string): Pr
 }
 
 /**
- * Confirms the address of the caller, an admin of the installation, without a mail. Ends other sessions like the mailed
- * link. Throws 404, `MailServerIsSet`, `IncorrectPassword`, `TooManyRequests`.
+ * Confirms the email address of the caller, an admin of the installation, without a mail. Ends other sessions like the
+ * mailed link. Throws 404, `MailServerIsSet`, `IncorrectPassword`, `TooManyRequests`.
  */
 export async function confirmOwnEmail(
   ctx: AccountContext,
@@ -51,8 +52,8 @@ export async function confirmOwnEmail(
 }
 
 /**
- * Starts a change of the address: both addresses get a mail, the current one with a link if it is verified. An address
- * of another account gets no mail, and the response does not reveal that the address is used. Throws 404,
+ * Starts a change of the email address: both addresses get a mail, the current one with a link if it is verified. An
+ * address of another account gets no mail, and the response does not reveal that the address is used. Throws 404,
  * `IncorrectPassword`, `ValidationFailed`, `TooManyRequests`.
  */
 export async function changeEmail(
@@ -112,8 +113,8 @@ export async function cancelEmailChange(ctx: AccountContext, id: string): Promis
 }
 
 /**
- * Changes an account's address on the operator's request; its verification status stays. Sessions and links end, and
- * both addresses get a mail. Throws `ValidationFailed`, `EmailIsAlreadyInUse`, `NotFound`.
+ * Changes an account's email address on the operator's request; its verification status stays. Sessions and links end,
+ * and both addresses get a mail. Throws `ValidationFailed`, `EmailIsAlreadyInUse`, `NotFound`.
  */
 export async function changeEmailByOperator(
   { db: tx, services }: TransactionContext,
@@ -145,8 +146,8 @@ export interface Confirmation {
 }
 
 /**
- * Uses up a mailed link. The second confirmation of a change sets the new address, notifies the former one and ends all
- * sessions except the caller's. Throws `LinkIsNotValid`, `EmailIsAlreadyInUse`.
+ * Uses up a mailed link. The second confirmation of a change sets the new email address, notifies the former one and
+ * ends all sessions except the caller's. Throws `LinkIsNotValid`, `EmailIsAlreadyInUse`.
  */
 export function confirmEmail(
   ctx: PublicContext,

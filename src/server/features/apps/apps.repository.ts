@@ -62,7 +62,7 @@ export async function insertApp(
   return toAppRow(row, null)
 }
 
-/** Updates an app. `appRole` is the caller's role in it, for the result. Throws `AppUidIsAlreadyInUse`. */
+/** Updates an app. `appRole` is the caller's role in it, for the result. Throws `AppUidIsAlreadyInUse`, 404. */
 export async function updateApp(
   db: Db,
   scope: AppScope,
@@ -90,7 +90,7 @@ export async function updateAppAccess(
 
 /**
  * Changes the version of the space's models for delivery (decisions/0084): the trigger of `app` changes it at any
- * update. Cached responses belong to the models that were loaded at one version, so they become invalid.
+ * update.
  */
 export async function renewVersion(db: Db, scope: AppScope): Promise<void> {
   await db

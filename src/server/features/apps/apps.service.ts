@@ -179,7 +179,7 @@ export async function updateAppAccess(
   return app
 }
 
-/** Makes every process read the app’s models and responses from the database again, starting with the next request. */
+/** Invalidates the cached models and responses for delivery of the app's space, in all processes. */
 export async function emptyCache(ctx: AppContext): Promise<void> {
   await apps.renewVersion(ctx.db, ctx.scope)
 }

@@ -68,7 +68,7 @@ describe('an app', () => {
     expect(answer.body.issues).toContainEqual({ path: 'data.uid', code })
   })
 
-  it('keeps a uid that became reserved, and accepts no other reserved uid', async () => {
+  it('keeps a uid that became reserved, and cannot get another reserved uid', async () => {
     const { uid } = await createApp(admin.client, space)
     await installation.database.pool.query(`UPDATE app SET uid = 'Settings' WHERE uid = $1`, [uid])
     const url = `${space.url}/app/Settings`
@@ -109,7 +109,7 @@ describe('an app', () => {
     expect([taken.status, taken.body.code]).toEqual([409, 'AppUidIsAlreadyInUse'])
   })
 
-  it('is visible to its members and hidden from other members of the space while it is private', async () => {
+  it('while private, is visible to its members, and hidden from members with only the role pjt-Member', async () => {
     const app = await createApp(admin.client, space)
     const inside = await createMember(installation, space, 'pjt-Member', {
       ...app,
@@ -302,7 +302,7 @@ describe('pictures of an app', () => {
 })
 
 describe('the order of apps', () => {
-  it('is the requested one', async () => {
+  it('is the order that was requested, followed by new apps', async () => {
     const [a, b, c] = [
       await createApp(admin.client, space),
       await createApp(admin.client, space),
@@ -315,7 +315,7 @@ describe('the order of apps', () => {
     expect(uids(ok(await admin.client.get(`${space.url}/app`)).apps)).toEqual([...appIds, last.uid])
   })
 
-  it('is not changed by a list that is not exactly the apps that the caller sees', async () => {
+  it('is not changed by a list that lacks, repeats or adds apps', async () => {
     const [a, b] = [await createApp(admin.client, space), await createApp(admin.client, space)]
     const foreign = await createApp(admin.client, await createSpace(admin.client))
     for (const appIds of [
@@ -332,7 +332,7 @@ describe('the order of apps', () => {
     expect(uids(ok(await admin.client.get(`${space.url}/app`)).apps)).toEqual([a.uid, b.uid])
   })
 
-  it('is one of the concurrently requested orders, never a mixture', async () => {
+  it('is one of the orders that are requested concurrently', async () => {
     const apps: string[] = []
     for (let n = 0; n < 6; n++) apps.push((await createApp(admin.client, space)).uid)
     const orders = Array.from({ length: 8 }, (_, n) => [...apps.slice(n % 6), ...apps.slice(0, n % 6)])

@@ -3,7 +3,6 @@ import { defineJob } from '#server/jobs/job.ts'
 import { releaseEntries } from './retention.ts'
 import { sealEntries } from './seals.ts'
 
-/** Seals entries that are not sealed yet. */
 export const sealAuditLogJob = defineJob({
   name: 'auditLog.seal',
   payload: z.object({}),

@@ -9,8 +9,9 @@ const sealOf = (previous: string, number: string, entries: string, digested: str
     || convert_to(${sql.raw(number)} || ':' || ${sql.raw(entries)} || ':', 'UTF8') || ${sql.raw(digested)})`
 
 /**
- * Locks the row that marks the sealed range. Transactions from `from` on are not sealed. Transactions before `end` have
- * ended. `some`: the transaction where `atOnce` entries are exceeded. null: there are at most `atOnce` entries.
+ * Locks the row that marks the end of the sealed range. `from`: the first transaction that is not sealed. `end`: all
+ * transactions before it have ended. `some`: the transaction that follows about `atOnce` unsealed entries. null: there
+ * are fewer entries.
  */
 export async function openRange(
   tx: Tx,

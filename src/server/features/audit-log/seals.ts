@@ -3,9 +3,9 @@ import { countEntries } from './audit-log.repository.ts'
 import { type CheckedSeal, checkSome, insertSeals, openRange, sumCuts } from './seals.repository.ts'
 
 /*
- * Seals form a chain: each is the SHA-256 of the previous seal, its own number and count, and the hashes of the entries
- * it covers, ordered by transaction and id. A job creates them a few minutes later, so that writers never wait for each
- * other (docs/decisions/0049).
+ * Seals form a chain: each is the SHA-256 of the previous seal's hash, its own number and count, and the hashes of the
+ * entries it covers, ordered by transaction and id. A job creates them a few minutes later, so that writers do not wait
+ * for each other (docs/decisions/0049).
  */
 
 /** Approximate number of entries hashed in one statement. */

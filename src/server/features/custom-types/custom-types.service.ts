@@ -116,7 +116,6 @@ export async function updateCustomType(
   return { customType: result, ...told }
 }
 
-/** Locks the app and the models that use the type, and parses the change. */
 async function planUpdate(
   ctx: AppContext,
   id: string,
@@ -203,7 +202,6 @@ export async function planChange(
   }
 }
 
-/** Writes the custom type and converts the models' documents, immediately or in jobs. */
 async function apply(
   ctx: AppContext,
   before: CustomTypeRecord,
@@ -237,15 +235,15 @@ async function apply(
   return customType
 }
 
-/** Returns the type for the audit log. Its fields become one text with the uid and type of each field. */
+/** For the audit log, the fields become one text with the uid and type of each field. */
 const audited = ({ fields, ...type }: CustomTypeRecord) => ({
   ...type,
   fields: fields.map(({ uid, type: kind }) => `${uid} (${kind})`).join(', '),
 })
 
 /**
- * Throws 400 if the change would nest a model or type that uses the custom type too deeply, or exceed its maximum
- * number of fields.
+ * Throws 400 if a model or type that uses the custom type would be nested too deeply, or have too many fields, after
+ * the change.
  */
 function checkNesting(
   models: ModelRecord[],

@@ -104,7 +104,6 @@ async function planTakingBack(ctx: AppContext, id: string, version: number): Pro
 
 const fieldsOf = (types: CustomType[], id: string) => types.find(({ _id }) => _id === id)?.fields ?? []
 
-/** Returns the effect of a change on the custom type's own fields. */
 function ownChanges({ types }: KeptTypeChange, id: string): FieldChange[] {
   const made = (those: CustomType[]) => createResolver(those)(fieldsOf(those, id))
   return fieldChanges(made(types.before), made(types.after))

@@ -6,7 +6,6 @@ import { type Client, ok, startInstallation, type TestInstallation } from '#test
 let installation: TestInstallation
 let client: Client
 let space: { uid: string; url: string }
-/** A new app for every test. */
 let app: { uid: string; url: string }
 
 beforeAll(async () => {
@@ -239,7 +238,7 @@ describe('a custom type', () => {
     ok(await client.delete(`${typesOf()}/${a._id}`))
   })
 
-  it('prevents the deletion of the models to which it refers, and is updated when their uids change', async () => {
+  it('prevents the deletion of a model to which it refers, and is updated when the uid of the model changes', async () => {
     await makeModel('person', [field('name', 'TEXT')])
     const types = [{ type: 'REFERENCE', modelUid: 'person' }]
     const a = await made('a', [
@@ -289,7 +288,7 @@ describe('a change of a custom type', () => {
     expect([again.any[0].type, await storedOf(document._id)]).toEqual(['B', before])
   })
 
-  it('reports lost values, and converts the documents of both models once the loss is accepted', async () => {
+  it('reports lost values, and converts documents of the affected models once the loss is accepted', async () => {
     const { a, page, other, document, second } = await fill()
     const [text, number] = a.fields
     const fields = [
@@ -500,7 +499,7 @@ describe('undoing a change of a custom type', () => {
     client.post(url(type, 'change:takeBack'), { version, ...more })
   const [title, note] = [field('title', 'TEXT'), field('note', 'TEXT')]
 
-  it('restores the values in both models, and converts values that were written since the change', async () => {
+  it('restores values in the affected models, and converts values that were written since the change', async () => {
     const hero = await made('hero', [title, note])
     const page = await makeModel('page', [field('name', 'TEXT'), custom('hero', 'hero')])
     const types = [{ type: 'CUSTOM', customType: 'hero' }]
@@ -565,7 +564,7 @@ describe('undoing a change of a custom type', () => {
     expect((await takeBack(hero, older.version)).status).toBe(404)
   })
 
-  it('is refused after a later change of a nested type, and once the change is confirmed', async () => {
+  it('is refused after a later change of a nested type, and after the change itself is confirmed', async () => {
     const inner = await made('inner', [title])
     const outer = await made('outer', [note, custom('inner', 'inner')])
     const page = await makeModel('page', [custom('outer', 'outer')])

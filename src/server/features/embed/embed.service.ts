@@ -26,7 +26,7 @@ interface Answer {
 const answers = new LRUCache<string, Answer>({ max: 500, ttl: 60 * 60_000 })
 const refusalTtl = 60_000
 
-/** Limits concurrent requests to services. The limits suffice for users who paste addresses. */
+/** Limits concurrent requests to services, per process and per account (`activePerLine`). */
 const gate = createGate({
   active: 8,
   activePerLine: 2,
@@ -36,9 +36,9 @@ const gate = createGate({
 })
 
 /**
- * Returns the embed code for an address, sanitised by the policy for embed codes. Throws 400 for `url` with
- * `InvalidFormat` (not a web address) or `NotEmbeddable`. Throws 429 for too many concurrent requests. Throws 503
- * `OtherServiceUnreachable` if the service does not respond and the code cannot be created without it.
+ * Returns the embed code for a URL, sanitised by the policy for embed codes. Throws 400 for `url` with `InvalidFormat`
+ * (not a web URL) or `NotEmbeddable`. Throws 429 for too many concurrent requests. Throws 503 `OtherServiceUnreachable`
+ * if the service does not respond and the code cannot be created without it.
  */
 export async function getEmbeddedCode(
   {
@@ -71,8 +71,8 @@ async function ask(
     return { code: await askForCode(outgoing, url, { ...options, isDispensable: own !== null }) }
   } catch (error) {
     if (!(error instanceof OutgoingHttpError)) throw error
-    // Internal addresses cannot be embedded. They get the same error as other addresses that cannot, so that the error
-    // reveals nothing about the network.
+    // URLs of internal hosts get the same error as other URLs that cannot be embedded, so that the error reveals
+    // nothing about the network.
     if (['bad_url', 'blocked_address', 'too_many_redirects', 'too_large'].includes(error.code))
       return { code: own, withoutTitle: true }
     if (own) return { code: own, withoutTitle: true }
@@ -80,7 +80,7 @@ async function ask(
   }
 }
 
-/** Parses a pasted http or https address without credentials. Throws 400 for any other text. */
+/** Parses a pasted http or https URL without credentials. Throws 400 for any other text. */
 function readUrl(text: string, path: string): URL {
   const typed = text.trim()
   const url = URL.canParse(typed) ? new URL(typed) : undefined
@@ -95,7 +95,7 @@ const withLazyFrames = (code: string) =>
 /**
  * Returns a page with the frame of another service and no scripts. The frame may play media and open windows, and keeps
  * its own origin. The response headers decide which pages may embed the preview page (http/security-headers.ts). Throws
- * 400 for addresses that are not https, or on this server.
+ * 400 for URLs that are not https, and for URLs on this server.
  */
 export function previewPage(src: string, ownUrl: string): AsyncIterable<string> {
   const url = readUrl(src, 'src')

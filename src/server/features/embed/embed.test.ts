@@ -10,7 +10,7 @@ import { type Client, ok, startInstallation, type TestInstallation } from '#test
 import { getEmbeddedCode } from './embed.service.ts'
 import { findProvider } from './providers.ts'
 
-/** An embeddable service on loopback; pages are selected by name. */
+/** A service with embeddable pages, on a loopback address. */
 let site: Server
 let origin: string
 let installation: TestInstallation
@@ -82,7 +82,7 @@ const refusal = async (url: string) => {
 }
 
 describe('the embed code of a URL', () => {
-  it('comes from the oEmbed endpoint that the page names in its headers or its head, also after a redirect', async () => {
+  it('comes from the oEmbed endpoint in the headers or the head of the page, even after a redirect', async () => {
     const expected = { embeddedCode: frame, title: '動画', provider: '動画サイト' }
     for (const name of ['video', 'header', 'moved'])
       expect(ok(await ask(`${origin}/${name}`))).toEqual(expected)
@@ -123,7 +123,7 @@ describe('the embed code of a URL', () => {
     expect(await refusal(`${origin}/${name}`)).toEqual([400, ['url NotEmbeddable']]),
   )
 
-  it('cannot be created for internal addresses and forbidden ports', async () => {
+  it('cannot be created for an internal address that is not allowed, or for port 22', async () => {
     for (const url of [
       'http://127.0.0.1/',
       'http://[::1]/',
@@ -134,7 +134,7 @@ describe('the embed code of a URL', () => {
       expect([url, await refusal(url)]).toEqual([url, [400, ['url NotEmbeddable']]])
   })
 
-  it('is unavailable while the service does not respond', async () => {
+  it('is unavailable if the service closes the connection', async () => {
     const answer = await ask(`${origin}/slow`)
     expect([answer.status, answer.body.code, answer.headers['retry-after']]).toEqual([
       503,
@@ -168,12 +168,12 @@ describe('the embed code of a URL', () => {
     const { embeddedCode } = await getEmbeddedCode(context, { url, lazy: false })
     await outgoing.close()
     expect(embeddedCode).toContain(`<iframe src="${src}" width="560" height="315" title="`)
-    // Sanitising for storage does not change it.
+    // The code is already sanitised.
     expect(await toEmbedCode(embeddedCode)).toBe(embeddedCode)
   })
 
   it.each(['', 'video', 'ftp://a.example', 'javascript:alert(1)', 'https://me:secret@a.example/'])(
-    'cannot be created for an invalid URL: %s',
+    'cannot be created for an invalid URL: %j',
     async (url) => expect(await refusal(url)).toEqual([400, ['url InvalidFormat']]),
   )
 
@@ -222,7 +222,7 @@ describe('the preview page', () => {
   })
 
   it.each(['http://player.example/1', 'https://cms.example/acme', 'javascript:alert(1)', 'x'])(
-    'rejects %s',
+    'rejects the source %s',
     async (src) => expect((await preview(src)).status).toBe(400),
   )
 })

@@ -4,7 +4,6 @@ import type { OutgoingHttp, OutgoingResponse } from '#server/lib/outgoing-http.t
 import { maximumEmbedCode } from '#shared/fields/embed.ts'
 import { findProvider } from './providers.ts'
 
-/** The embed code of an address, with the title and the name of the service. */
 export interface Embeddable {
   /** HTML sanitised by shared/embed-policy.ts. */
   embeddedCode: string
@@ -20,7 +19,7 @@ export interface AskOptions {
   isDispensable?: boolean
 }
 
-/** Maximum number of bytes read of a page. The endpoint is named in its head. */
+/** Number of bytes after which reading a page stops. The head of the page names the endpoint. */
 const maximumHead = 512 * 1024
 const common = { timeoutMs: 8_000, idleMs: 5_000, maxRedirects: 3 }
 
@@ -35,8 +34,8 @@ const answerSchema = z.object({
 })
 
 /**
- * Requests the embed code from the address's oEmbed endpoint, found in the public list or named by the page. Returns
- * null when the address cannot be embedded. Throws OutgoingHttpError, and WorkTooLarge.
+ * Requests the embed code from the oEmbed endpoint of the URL. The public list or the page names the endpoint. Returns
+ * null if the URL cannot be embedded. Throws OutgoingHttpError, and WorkTooLarge.
  */
 export async function askForCode(
   outgoing: OutgoingHttp,

@@ -1,6 +1,6 @@
 import { type AskOptions, type Embeddable, inAttribute } from './oembed.ts'
 
-/** A player's address, and the `allow` value that the service uses for its frame. */
+/** The URL of a player, and the `allow` value that the service uses for its frame. */
 interface Player {
   provider: string
   src: string
@@ -18,9 +18,9 @@ const youTubeHosts = [
 const vimeoHosts = ['vimeo.com', 'www.vimeo.com', 'player.vimeo.com']
 
 /**
- * Creates the embed code of a YouTube or Vimeo address without a request to the service, for installations that cannot
+ * Creates the embed code for a YouTube or Vimeo URL without a request to the service, for installations that cannot
  * reach it. The frame's title is the service's name, because only the service has the video's title. Returns null for
- * all other addresses.
+ * URLs without a video or playlist of these services.
  */
 export function ownCode(
   url: URL,
@@ -59,7 +59,7 @@ function youTube({ host, pathname, searchParams }: URL): Player | null {
   return src === null ? null : { provider: 'YouTube', src, allow }
 }
 
-/** Converts `t=1m30s`, `t=90` and `start=90` to the player's parameter. */
+/** Converts `t=1m30s`, `t=90` and `start=90` to the player's `start` parameter in seconds. */
 function startOf(search: URLSearchParams): string {
   const said = search.get('t') ?? search.get('start') ?? ''
   const [, h = 0, m = 0, s = 0] = /^(?:(\d{1,3})h)?(?:(\d{1,4})m)?(?:(\d{1,6})s?)?$/.exec(said) ?? []

@@ -19,7 +19,7 @@ interface KnownEndpoint {
 
 let known: KnownEndpoint[] | undefined
 
-/** Returns the oEmbed endpoint for this address in the public list of providers, or undefined. */
+/** Returns the oEmbed endpoint for this URL in the public list of providers, or undefined. */
 export function findProvider(url: URL): { provider: string; endpoint: string } | undefined {
   known ??= readProviders()
   const found = known.find(({ schemes }) =>
@@ -50,7 +50,7 @@ function readScheme(scheme: string): Scheme[] {
   return host === undefined ? [] : [{ host: host.toLowerCase(), path }]
 }
 
-/** Checks whether the text matches a pattern in which stars match anything. Takes linear time, whatever the pattern. */
+/** Checks whether the text matches a pattern in which stars match anything. Does not backtrack. */
 function fits(pattern: string, text: string): boolean {
   const [first = '', ...pieces] = pattern.split('*')
   const last = pieces.pop()

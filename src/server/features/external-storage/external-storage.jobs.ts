@@ -5,7 +5,10 @@ import { defineJob } from '#server/jobs/job.ts'
 import type { Storages } from '#server/storage/index.ts'
 import { deleteLeft, listLeft } from './external-storage.repository.ts'
 
-/** Number of days after which an abandoned bucket without known files is deleted from the database. */
+/**
+ * Number of days after which an abandoned bucket that contains no recorded files is emptied, and deleted from the
+ * database.
+ */
 const keptDays = 1
 /**
  * Number of days after which an abandoned bucket is deleted from the database even if it could not be emptied, because
@@ -15,7 +18,8 @@ const givenUpDays = 30
 
 /**
  * Starts moving files that were uploaded to a storage while it was being abandoned, or that are in the operator's
- * former storage. Then empties abandoned external storages without known files, and deletes them from the database.
+ * former storage. Then empties abandoned external storages that contain no recorded files, and deletes them from the
+ * database.
  */
 export const cleanUpExternalStoragesJob = defineJob({
   name: 'externalStorage.cleanUp',

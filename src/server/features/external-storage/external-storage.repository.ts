@@ -3,7 +3,7 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { ExternalStorageTable } from '#server/db/tables.ts'
 import type { S3Location } from '#shared/storage.ts'
 
-/** A space's bucket with its encrypted keys, which never leave the server. */
+/** A space's bucket with its encrypted keys. API responses do not contain the keys. */
 export interface ExternalStorageRow extends S3Location {
   id: string
   keyLast4: string

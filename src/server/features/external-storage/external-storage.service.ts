@@ -21,12 +21,16 @@ type Context = OwnTransactions<SpaceContext>
 /** Short timeouts, because the caller waits for the response and a slower storage is unsuitable. */
 const patience = { attempts: 2, answerMs: 8_000, idleMs: 8_000 }
 
-/** Returns the space's external storage (null: none), the numbers of its files, and the last job that moved files. */
+/**
+ * Returns the state of the space's storage. `externalStorage`: null if the space has none. `files`: number of the
+ * space's file contents, and how many of them are not in the storage for new files. `jobId`: the latest job that moves
+ * files.
+ */
 export function getExternalStorage(ctx: Context): Promise<ExternalStorageState> {
   return ctx.inSpace((inside) => readState(inside, ctx.services.storages))
 }
 
-/** Tests a bucket. null: no problem. Throws 400 if keys are missing. */
+/** Tests a bucket and returns its problem. null: no problem. Throws 400 if keys are missing. */
 export async function testExternalStorage(
   ctx: Context,
   input: ExternalStorageInput,
@@ -44,7 +48,8 @@ export async function testExternalStorage(
 
 /**
  * Tests a bucket, makes it the storage for new files and starts moving the other files there. If it is the current
- * bucket, only its keys, region and style change. Throws `ExternalStorageTestFailed`.
+ * bucket, only its keys, region and style change. Throws `ExternalStorageTestFailed`, and `ValidationFailed` if keys
+ * are missing.
  */
 export async function saveExternalStorage(
   ctx: Context,

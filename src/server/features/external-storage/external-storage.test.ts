@@ -45,7 +45,7 @@ const rowsOfSpace = () =>
     .execute()
 
 describe('a space without an external storage', () => {
-  it('reports no external storage, and ignores a request to remove it', async () => {
+  it('reports no external storage, and ignores a request to remove the storage', async () => {
     const state = { externalStorage: null, files: { total: 0, elsewhere: 0 }, jobId: null }
     expect(ok(await owner.client.get(url))).toEqual(state)
     expect(ok(await owner.client.delete(url))).toEqual(state)
@@ -62,7 +62,7 @@ describe('a bucket', () => {
     expect(ok(await owner.client.get(url)).externalStorage).toBeNull()
   })
 
-  it('is saved with encrypted keys, and the responses omit them', async () => {
+  it('is saved, and its row, events, jobs and responses do not contain its keys in plain text', async () => {
     const { accessKeyId, secretAccessKey } = bucket.credentials
     const saved = await owner.client.put(url, input())
     expect(ok(saved).externalStorage).toEqual({
@@ -100,7 +100,7 @@ describe('a bucket', () => {
     expect(half.body.issues[0]).toMatchObject({ path: 'data.secretAccessKey', code: 'Required' })
   })
 
-  it('requires its keys again if they can no longer be decrypted', async () => {
+  it('requires its keys to be entered again if they can no longer be decrypted', async () => {
     ok(await owner.client.put(url, input()))
     const [row] = await rowsOfSpace()
     const other = createKeyring([randomBytes(32).toString('base64')])
@@ -117,7 +117,7 @@ describe('a bucket', () => {
     ok(await owner.client.put(url, input()))
   })
 
-  it('is abandoned when a bucket with another prefix is saved', async () => {
+  it('remains stored as a former bucket after another prefix is saved or the storage is removed', async () => {
     ok(await owner.client.put(url, input()))
     ok(await owner.client.put(url, input({ prefix: 'other' })))
     const left = (await rowsOfSpace()).map((row) => [row.prefix, row.left_at])
@@ -158,15 +158,15 @@ describe('saving a bucket', () => {
     expectProblem(changes, reason, path),
   )
 
-  it('reports a wrong region with the correct one', () =>
+  it('reports a wrong region and names the correct region', () =>
     expectProblem({ region: 'us-east-1' }, 'wrongRegion', 'data.region', { region: 'ap-northeast-1' }))
 
-  it('reports a wrong clock', async () => {
+  it('reports a clock that differs from the clock of the storage', async () => {
     bucket.clockAhead = 20
     await expectProblem({}, 'clock', null)
   })
 
-  it('reports an unreachable, unencrypted or internal endpoint', async () => {
+  it('reports an unreachable endpoint, and unencrypted or internal endpoints that are not allowed', async () => {
     await expectProblem({ endpoint: nowhere }, 'unreachable', 'data.endpoint')
     await expectProblem({ endpoint: 'http://s3.example.com' }, 'insecure', 'data.endpoint')
     for (const endpoint of [
@@ -178,7 +178,7 @@ describe('saving a bucket', () => {
       await expectProblem({ endpoint }, 'notAllowedAddress', 'data.endpoint')
   })
 
-  it('reports host-style addressing of an endpoint with a numeric address', async () => {
+  it('reports host-style addressing of an endpoint with an IP address', async () => {
     await expectProblem({ style: 'host' }, 'notS3', 'data.endpoint')
     await expectProblem({ style: 'host', endpoint: 'https://192.0.2.1' }, 'notS3', 'data.endpoint')
   })
@@ -197,7 +197,7 @@ describe('saving a bucket', () => {
     await expectProblem({}, 'publicWrite', 'data.bucket')
   })
 
-  it('reports keys that cannot delete or cannot read', async () => {
+  it('reports keys without the right to delete or to read objects', async () => {
     for (const method of ['DELETE', 'GET']) {
       bucket.intercept = (request, response) => {
         if (request.method !== method) return false
@@ -228,7 +228,7 @@ describe('saving a bucket', () => {
   })
 })
 
-it('a storage that does not respond delays only the requests that wait for it', async () => {
+it('the settings can be read while fifteen tests wait for a storage that does not respond', async () => {
   const held: ServerResponse[] = []
   bucket.intercept = (_request, response) => {
     held.push(response)

@@ -27,7 +27,7 @@ export function findAppGroups(db: Db, { spaceId }: SpaceScope): Promise<AppGroup
     .execute()
 }
 
-/** Returns the apps visible to a member: joined and open apps, or all apps. */
+/** Returns the ids of the apps visible to a member: joined and open apps, or all apps with `seesEveryApp`. */
 export async function findVisibleApps(
   db: Db,
   { spaceId }: SpaceScope,

@@ -20,7 +20,6 @@ export type { AppGroupRow } from './app-groups.repository.ts'
 type Line = GroupRoles['appGroups'][number]
 const present = ({ app, name, role }: rows.AppGroupRow): Line => ({ app, name, roleId: role })
 
-/** Returns the apps visible to the caller, and their mappings. */
 async function visibleLines(ctx: SpaceContext): Promise<{ apps: Set<number>; lines: rows.AppGroupRow[] }> {
   const apps = await rows.findVisibleApps(ctx.db, ctx.scope, ctx.grants)
   const lines = await rows.findAppGroups(ctx.db, ctx.scope)
@@ -67,7 +66,10 @@ export async function updateAppGroups(ctx: SpaceContext, input: Line[]): Promise
   return getAppGroups(ctx)
 }
 
-/** Returns the app's id, if the caller may assign this role in the app. */
+/**
+ * Returns the app's id. Throws `ValidationFailed` if the caller cannot see the app or the role does not exist,
+ * `Forbidden` without `app.manage`, and `InvalidRoleChange` if the caller may not assign the role.
+ */
 async function requireGiver(ctx: SpaceContext, uid: string, role: string, at: string): Promise<number> {
   const inApp = await intoAppNamed(ctx, uid, 'app.manage', `${at}.app`)
   await requireGivable(inApp, 'app', role, `${at}.roleId`)
@@ -75,7 +77,8 @@ async function requireGiver(ctx: SpaceContext, uid: string, role: string, at: st
 }
 
 /**
- * Throws `InvalidRoleChange` unless the caller may assign these roles in these apps, including apps they cannot see.
+ * Throws `InvalidRoleChange` unless the caller may assign these roles in these apps. This includes apps that the caller
+ * cannot see, where the caller may assign none.
  */
 export async function requireGivesInApps(
   ctx: SpaceContext,

@@ -2,8 +2,8 @@ import type { SpaceContext } from '#server/access/context.ts'
 import { normalizeUnicode } from '#shared/unicode.ts'
 
 /**
- * The context for applying groups of a directory or an identity provider. The transaction is inside the space. `ip` and
- * `agent` are written to the audit log.
+ * The context for applying groups of a directory or an identity provider. `db` is a transaction that has entered the
+ * space (`enterSpace`). `ip` and `agent` are written to the audit log.
  */
 export type DirectoryContext = Pick<SpaceContext, 'db' | 'scope' | 'actor'> & {
   ip?: string | null

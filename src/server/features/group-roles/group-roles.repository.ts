@@ -23,7 +23,7 @@ export async function findGroupRoles(db: Db, { spaceId }: SpaceScope): Promise<G
   return { groups, defaultRole: setting?.default_role ?? null, version: setting?.version ?? 0 }
 }
 
-/** Replaces the mappings. Returns the new version. */
+/** Replaces the mappings and the default role. Returns the new version. */
 export async function saveGroupRoles(
   db: Db,
   { spaceId }: SpaceScope,

@@ -42,8 +42,8 @@ export async function getGroupRoles(ctx: SpaceContext): Promise<GroupRoles> {
 }
 
 /**
- * Replaces the mappings. Throws `ValidationFailed` (unknown role or app, repeated group), `InvalidRoleChange`,
- * `Forbidden` (an app), `VersionConflict`.
+ * Replaces the mappings. Throws `ValidationFailed` for an unknown role or app or a repeated group, `Forbidden` for an
+ * app that the caller does not manage, `InvalidRoleChange`, and `VersionConflict`.
  */
 export async function updateGroupRoles(ctx: SpaceContext, input: Input): Promise<GroupRoles> {
   await lockSpace(ctx, 'security.manage')
@@ -114,7 +114,7 @@ async function applyChangedLines(ctx: SpaceContext, before: Lines, now: Lines): 
 }
 
 /**
- * Throws `InvalidRoleChange` unless the caller has all rights of the members who sign in by SSO, in the space and in
+ * Throws `InvalidRoleChange` unless the caller may assign the roles of all members linked to SSO, in the space and in
  * its apps.
  */
 export async function requireCommandOfLinked(ctx: SpaceContext): Promise<void> {
@@ -168,7 +168,6 @@ export interface GroupedAccount {
   before?: readonly string[]
 }
 
-/** The mappings of the space and of its apps. */
 interface Lines {
   space: rows.GroupRolesRow
   apps: AppGroupRow[]
@@ -180,7 +179,7 @@ export interface RoleChange {
   after: string
 }
 
-/** Like {@link applyGroupsToAll} for one account. null: its role in the space does not change. */
+/** Like {@link applyGroupsToAll}, for one account. Returns the change of its role in the space; null: no change. */
 export async function applyGroups(
   ctx: DirectoryContext,
   accountId: string,
@@ -264,7 +263,7 @@ function roleFor(
   return role === (matching(was, before) ?? present(was).defaultRoleId) ? present(lines).defaultRoleId : null
 }
 
-/** Returns all groups that have a role in the space or in an app. */
+/** Returns the names of all groups that have a role in the space or in an app. */
 export async function groupsWithRoles(ctx: Pick<DirectoryContext, 'db' | 'scope'>): Promise<string[]> {
   const { groups } = await rows.findGroupRoles(ctx.db, ctx.scope)
   return [...groups.map(({ name }) => name), ...(await groupsOfApps(ctx))]

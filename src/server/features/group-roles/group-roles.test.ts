@@ -85,7 +85,7 @@ describe('group mappings', () => {
     expect(ok(await admin.client.get(url)).groupRoles).toEqual(saved.groupRoles)
   })
 
-  it('are rejected if they assign rights that their author lacks', async () => {
+  it('are rejected if a new mapping or the default role assigns rights that the caller lacks', async () => {
     const rights = ['space.view', 'security.manage']
     const data = { uid: 'guards', name: '守衛', target: 'project', rights }
     ok(await admin.client.post(`${space.url}/role`, { data }))
@@ -183,7 +183,7 @@ describe('groups', () => {
     expect(await inside((ctx) => roleByGroups(ctx, ['全社員']))).toBe('writers')
   })
 
-  it('do not take back the role when the mapping is removed', async () => {
+  it('do not change a member’s role after the mapping is removed, if former groups are unknown', async () => {
     ok(await save([['編集部', 'writers']]))
     const member = await createMember(installation, space)
     await apply(member, '編集部')
@@ -192,7 +192,7 @@ describe('groups', () => {
     expect(await roleOf(member)).toBe('writers')
   })
 
-  it('never demote the last member with all rights', async () => {
+  it('do not demote the last member with all rights', async () => {
     ok(await save([['全社員', 'readers']]))
     expect(await apply(admin, '全社員')).toBeNull()
     expect(await roleOf(admin)).toBe('pjt-Admin')
@@ -227,7 +227,7 @@ describe('groups with mappings of apps', () => {
       (member: { accountId: string }) => member.accountId === id,
     )?.roleId
 
-  it('assign the role of the first mapping of each app, and take the role from members who leave', async () => {
+  it('assign the first matching role in each app, and remove roles that a known former group assigned', async () => {
     const [blog, docs] = [await createApp(admin.client, space), await createApp(admin.client, space)]
     ok(
       await saveApps([

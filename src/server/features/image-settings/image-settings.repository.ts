@@ -1,7 +1,7 @@
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import { type ImageSettings, imageSettingsSchema, usualImageSettings } from '#shared/image-settings.ts'
 
-/** Settings, and the generation of the key with which sites sign image addresses. */
+/** Settings, and the generation of the key with which sites sign image URLs. */
 export interface ImageSettingsRow {
   settings: ImageSettings
   keyGeneration: number

@@ -10,7 +10,7 @@ import {
   saveImageSettings,
 } from './image-settings.repository.ts'
 
-/** Settings for the delivery of a space's pictures, with the key with which its sites sign image addresses. */
+/** Settings for the delivery of a space's pictures, with the key with which its sites sign image URLs. */
 export type ImageSettingsView = ImageSettings & { signingKey: string }
 
 const view = ({ services, scope }: SpaceContext, { settings, keyGeneration }: ImageSettingsRow) => ({

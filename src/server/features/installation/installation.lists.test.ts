@@ -44,7 +44,7 @@ async function provision(space: { uid: string }, role: string): Promise<string> 
 }
 
 describe('the list of spaces', () => {
-  it("shows the size and the admins of spaces that the installation's admin is not a member of", async () => {
+  it('shows the size and up to three admins of spaces to an admin of the installation who is no member', async () => {
     const owner = await createAccount(installation, { name: '池田' })
     const space = await createSpace(owner.client, 'pond')
     const empty = await createSpace(owner.client, 'empty')

@@ -9,7 +9,7 @@ export interface SettingChoices {
   spaceCreation?: SpaceCreation | undefined
 }
 
-/** Updates the settings of sign-up, of address verification and of creating spaces. */
+/** Updates the settings of sign-up, of the verification of email addresses, and of creating spaces. */
 export async function updateSettings(
   db: Db,
   { signup, signupConfirmation, spaceCreation }: SettingChoices,

@@ -46,9 +46,9 @@ export const listAccounts = ({ db }: AccountContext, query: InstallationListQuer
   lists.listAccounts(db, query)
 
 /**
- * Returns the mails that are kept because no mail server is configured. With a mail server, kept mails are never shown,
- * because links in them may still be valid. Instead, `troubles` contains the numbers of failed mails and the last error
- * (null: no failures).
+ * Returns the mails that are kept because no mail server is configured. With a mail server, kept mails are not
+ * returned, because links in them may still be valid. Instead, `troubles` contains the numbers of failed mails and the
+ * last error (null: no failures).
  */
 export async function listMails({ db, services: { config, secrets } }: AccountContext) {
   if (config.mail.url) return { isSent: true, mails: [], troubles: await findMailTroubles(db) }
@@ -60,8 +60,8 @@ export async function listMails({ db, services: { config, secrets } }: AccountCo
 const testMails = createMinuteLimit(5)
 
 /**
- * Sends a test mail to the caller's own address and waits for the result. `problem`: the mail server's error; null: it
- * accepted the mail. Throws 404 without a mail server, `TooManyRequests`.
+ * Sends a test mail to the caller's email address and waits for the result. `problem`: the mail server's error. null:
+ * it accepted the mail. Throws `TooManyRequests`, and 404 if no mail server is configured.
  */
 export async function testMail({ db, actor, services }: AccountContext) {
   if (!testMails.allows(actor.accountId)) throw new AppError('TooManyRequests')

@@ -24,7 +24,7 @@ const state = async () => ok(await installation.visitor().get('/api/auth/signupS
 const code = (answer: { status: number; body: { code?: string } }) => [answer.status, answer.body.code]
 
 describe('the sign-up setting', () => {
-  it('admits one of several concurrent first accounts as the admin, then requires invitations', async () => {
+  it('by default, admits one of several concurrent first accounts as admin, then requires invitations', async () => {
     expect(await state()).toEqual({ firstAccount: true, signup: 'open' })
     const answers = await Promise.all(Array.from({ length: 4 }, () => signUp()))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403])
@@ -87,7 +87,7 @@ describe('creating spaces', () => {
   const everything = () => set({ signup: 'invited', spaceCreation: 'everyone' })
   const forget = () => installation.database.pool.query('DELETE FROM installation_setting')
 
-  it('is allowed for admins of the installation, and for everyone if everyone may sign up', async () => {
+  it('is by default allowed for admins of the installation, and for everyone while sign-up is open', async () => {
     await forget()
     expect(await may(person)).toBe(false)
     const refused = await create(person)
@@ -179,7 +179,7 @@ describe('mails without a mail server', () => {
   })
 })
 
-it('a password reset returns the same response for known and unknown addresses', async () => {
+it('a request for a password reset returns the same status and body for known and unknown addresses', async () => {
   const { email } = await createAccount(installation)
   const stranger = `${unique('stranger')}@example.com`
   const answers = []
@@ -202,13 +202,13 @@ it('a password reset returns the same response for known and unknown addresses',
   )
 })
 
-describe('the email address of the caller without a mail server', () => {
+describe('the email address of the caller without a mailed link', () => {
   const confirm = ({ client, id }: TestAccount, password = testPassword) =>
     client.post(`/api/account/${id}/emailConfirmation`, { password })
   const verified = async ({ client }: TestAccount) =>
     ok(await client.get('/api/auth/getCurrentAccount')).currentAccount?.emailVerified
 
-  it('can be confirmed by an admin of the installation with the password', async () => {
+  it('can be confirmed by an admin of the installation with the password if no mail server is set', async () => {
     const operator = await createAccount(installation, { isAdmin: true })
     ok(await operator.client.post(`/api/account/${operator.id}/emailVerification`))
     await sendMails(installation)
@@ -234,7 +234,7 @@ describe('the email address of the caller without a mail server', () => {
     ])
   })
 
-  it('cannot be confirmed by users who are not admins, or while there is a mail server', async () => {
+  it('cannot be confirmed by users who are not admins, or while a mail server is set', async () => {
     const [member, operator] = [
       await createAccount(installation),
       await createAccount(installation, { isAdmin: true }),

@@ -6,8 +6,8 @@ import type { InstallationListQuery, ListedAccount, ListedSpace } from '#shared/
 import { allRights } from '#shared/permissions.ts'
 
 /*
- * Lists over all spaces for admins of the installation. They run outside spaces, as the owner of the tables. Counts are
- * computed only for the rows of a page (docs/decisions/0120).
+ * Lists over all spaces for admins of the installation. They run outside spaces, as the owner of the tables. Counts per
+ * space or account are computed only for the rows of a page (docs/decisions/0120).
  */
 
 type SpaceRow = Omit<ListedSpace, 'createdAt'> & { createdAt: Date }
@@ -84,7 +84,8 @@ export async function listAccounts(
   db: Db,
   { search = '', sort, skip, limit }: InstallationListQuery,
 ): Promise<{ accounts: AccountRow[]; total: number }> {
-  // A provisioned account that no person has claimed exists only as a member of the directory's space.
+  // A provisioned account that no person has claimed exists only as a member of the directory's space. It is not listed
+  // if that space is deleted.
   let matching = db
     .selectFrom('account')
     .where(

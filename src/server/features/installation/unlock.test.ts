@@ -18,7 +18,6 @@ const db = () => installation.database.kysely
 const run = (asked: Unlocking) => unlock(db(), { name: 'ops', ...installation.deps }, asked)
 const logIn = (email: string) =>
   installation.visitor().post('/api/auth/login', { email, password: testPassword })
-/** Returns the newest entry of an audit log. */
 const newest = async (client: TestAccount['client'], url: string) =>
   ok(await client.get(`${url}?limit=1`)).auditLogs[0]
 
@@ -52,7 +51,7 @@ it('unlock ends the SSO requirement of a space without an exempt account', async
   expect(await run({ what: 'space', uid: space.uid })).toBe('nothing')
 })
 
-it('unlock removes the second factor of an account or changes the address, and mails the owner', async () => {
+it('unlock removes the second factor of an account or changes its email address, and mails the owner', async () => {
   expect(await run({ what: 'second-factor', email: person.email })).toBe('nothing')
   expect(await run({ what: 'second-factor', email: 'nobody@example.com' })).toBe('noAccount')
   const factor = { account_id: person.id, secret: 'sealed', confirmed_at: new Date() }

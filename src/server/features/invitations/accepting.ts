@@ -38,13 +38,13 @@ const isOlder = () =>
   new AppError('InvalidInvitationCode', { cause: new Error('the membership ended after the invitation') })
 
 /**
- * Finds an open invitation. Possession of the code is the only requirement: invitations are not bound to an address,
- * which may be unverified.
+ * Finds an open invitation. Throws `InvalidInvitationCode`. The code is the only requirement: the invited email address
+ * is not compared with the account's address, which may be unverified.
  */
 async function findOpen(db: Db, code: string): Promise<invitations.FoundInvitation> {
   const found = await invitations.findByCode(db, sha256(code))
-  // A code that was valid once gets the same error as a wrong one. The audit log of refused sign-ins by SSO has the
-  // cause.
+  // A code that was valid once gets the same error as a wrong one. The audit log entry of a refused sign-in by SSO
+  // contains the cause.
   if (found?.isUsed) throw isUsed()
   if (!found?.isOpen || found.appIsGone) throw new AppError('InvalidInvitationCode')
   return found
@@ -61,8 +61,9 @@ export async function lookAtInvitation(
 /**
  * Accepts an invitation as the signed-in account, which joins the space and the invitation's app, if it has one.
  * Members of the space join only the app. The inviter must still be allowed to assign the roles. Each account can
- * accept once. A former member can only accept an invitation that was sent after the membership ended. Throws
- * `InvalidInvitationCode`, `InvitedAccountAlreadyExists`, `SsoRequired`, `SsoNotSetUp`.
+ * accept once. A former member can only accept an invitation that was sent after the membership ended. These three
+ * conditions do not apply to an invitation to claim a provisioned member. Throws `InvalidInvitationCode`,
+ * `InvitedAccountAlreadyExists`, `SsoRequired`, `SsoNotSetUp`.
  */
 export function acceptInvitation(ctx: AccountContext, code: string, session: Session): Promise<Taken> {
   const { actor } = ctx
@@ -70,10 +71,9 @@ export function acceptInvitation(ctx: AccountContext, code: string, session: Ses
     const inside = { ...ctx, db: tx }
     const found = await findAccount(tx, actor.accountId)
     const invited = await findInvited(tx, code)
-    // The code was mailed to the account's own address, which verifies it.
+    // An invitation that was mailed to the account's own email address verifies the address.
     if (found && invited?.emailKey === found.emailKey) await confirmAddress(inside, found.account, session)
     const taken = await takeInvitation(inside, actor, code, null)
-    // The entry in the space's log is about the new member.
     const { act, after, facts } = joining(taken)
     noteAudit(ctx, { act, objectId: taken.memberId, objectName: calledOf(actor), after, facts })
     await ctx.audit?.write(tx, taken.scope)
@@ -103,7 +103,6 @@ export async function acceptAtSignUp(
   return taken
 }
 
-/** Returns the audit entry of joining by an invitation. */
 const joining = ({ isNew, role, appRole, app }: Taken) => ({
   act: isNew ? ('member.joinSpace' as const) : ('member.join' as const),
   after: { ...(isNew ? { roleId: role } : {}), ...(appRole === null ? {} : { appRoleId: appRole }) },
@@ -116,14 +115,13 @@ export const presentTaken = ({ space, app }: Taken) => ({
   app: app === null ? null : { uid: app },
 })
 
-/** The result of an accepted invitation. */
 export interface Taken {
   scope: SpaceScope
   /** `space` and `app` are uids. */
   space: string
   app: string | null
   memberId: string
-  /** Whether the account was not a member of the space before. */
+  /** Whether the account became a member of the space, or claimed a provisioned member. */
   isNew: boolean
   role: string
   /** null: the app was not joined. */
@@ -131,9 +129,10 @@ export interface Taken {
 }
 
 /**
- * Accepts an invitation in a transaction outside any space, which then enters the invitation's space. `sso`: the space
- * whose SSO authenticated the actor. An invitation that requires SSO cannot be accepted without it: throws
- * `SsoRequired`, or `SsoNotSetUp` while SSO cannot be used. Invitations of other spaces than `sso` are rejected.
+ * Accepts an invitation in a transaction outside any space, which then enters the invitation's space. `sso`: the id of
+ * the space whose SSO authenticated the actor; null: none. Throws `InvalidInvitationCode` for an invitation of another
+ * space than `sso`. Throws `SsoRequired` for an invitation that requires SSO if `sso` is null, or `SsoNotSetUp` while
+ * SSO cannot be used.
  */
 export async function takeInvitation(
   { db: tx, services, origin }: PublicContext & { db: Tx },
@@ -146,7 +145,7 @@ export async function takeInvitation(
   if (sso !== null && found.spaceId !== sso) throw new AppError('InvalidInvitationCode')
   const scope = spaceScope(found.spaceId)
   await enterSpace(tx, scope)
-  // The invited address identifies this person from now on, whichever account they use.
+  // A later removal of the account then also covers the invited email address.
   if (found.email !== null) await rememberAs(tx, actor.accountId, whoHas(found.email))
   if (found.provisioned !== null)
     return becomeMember(tx, scope, actor, { ...found, provisioned: found.provisioned })
@@ -171,7 +170,7 @@ export async function takeInvitation(
       ? await addOtherToApp(ctx, memberId, found.appRole).catch(whenNotGivable)
       : null
   if (!isNew && !joined) throw new AppError('InvitedAccountAlreadyExists')
-  // An account that accepts a second time was removed, or has left, in the meantime.
+  // An account that accepts the invitation a second time has left or was removed after the first time.
   if (!(await invitations.takeOnce(tx, scope, found.id, actor.accountId))) throw isUsed()
   if (!(await invitations.takeUse(tx, scope, found.id))) throw isUsed()
   await recordEvent(tx, scope, 'invitation.accepted', { invitationId: found.id }, { actor })
@@ -186,7 +185,7 @@ export async function takeInvitation(
   }
 }
 
-/** Accepts an invitation to claim a member that a directory created. The invited person chooses the account. */
+/** Accepts an invitation to claim a member that a directory created, with the actor's account. */
 async function becomeMember(
   tx: Tx,
   scope: SpaceScope,
@@ -225,10 +224,6 @@ async function openAsInviter(tx: Tx, found: invitations.FoundInvitation) {
   return { db: tx, actor, ...admitted }
 }
 
-/**
- * Checks that the inviter may still assign these roles: the space role by their rights in the space, the app role by
- * their rights in the app.
- */
 async function checkGiven(
   inviter: SpaceContext | AppContext,
   { role, appRole }: invitations.FoundInvitation,

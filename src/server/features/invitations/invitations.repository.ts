@@ -94,7 +94,7 @@ const rows = (db: Db, { spaceId }: SpaceScope) =>
 
 /**
  * Returns open invitations, and expired ones that were not used up, newest first. `appId`: only invitations to this
- * app.
+ * app; null: all.
  */
 export function listInvitations(
   db: Db,
@@ -118,7 +118,7 @@ export async function findInvitation(
 
 export interface NewInvitation {
   codeHash: Buffer
-  /** The address, and its normalised form for comparison; null for a link. */
+  /** The email address, and its normalised form for comparison; null for a link. */
   address: { email: string; key: string } | null
   role: string
   app: { id: number; role: string } | null
@@ -200,7 +200,7 @@ export async function revokeInvitation(
   return row !== undefined
 }
 
-/** Revokes earlier invitations to this address, for the same app or for the space alone. */
+/** Revokes earlier invitations to this email address, for the same app or for the space alone. */
 export async function revokeEarlier(
   db: Db,
   { spaceId }: SpaceScope,
@@ -237,7 +237,9 @@ export async function countOpen(db: Db, { spaceId }: SpaceScope): Promise<number
   return row.total
 }
 
-/** An invitation found by the hash of its code; `isOpen` is false when it has ended. Read outside any space. */
+/**
+ * An invitation found by the hash of its code, outside any space. `isOpen`: false if it is revoked, expired or used up.
+ */
 export interface FoundInvitation {
   id: string
   spaceId: number
@@ -256,7 +258,7 @@ export interface FoundInvitation {
   appIsGone: boolean
   appRole: string | null
   appRoleName: string
-  /** When it was created or last renewed. */
+  /** Time of creation or of the last renewal. */
   sentAt: Date
   expiresAt: Date
   isOpen: boolean
@@ -299,7 +301,8 @@ export async function findByCode(db: Db, codeHash: Buffer): Promise<FoundInvitat
 
 /**
  * Records the account that accepts. Returns false if the invitation was accepted before by this account, or by an
- * account that shares a current or former address or an identity with it. Must run inside the space.
+ * account that shares a current or former address or an identity with it. Requires a transaction that has entered the
+ * space (`enterSpace`).
  */
 export async function takeOnce(
   db: Db,
@@ -317,7 +320,10 @@ export async function takeOnce(
   return taken.length > 0
 }
 
-/** Counts a use of the invitation. Returns false if the invitation is no longer open. Must run inside the space. */
+/**
+ * Counts a use of the invitation. Returns false if the invitation is no longer open. Requires a transaction that has
+ * entered the space (`enterSpace`).
+ */
 export async function takeUse(db: Db, { spaceId }: SpaceScope, id: string): Promise<boolean> {
   const row = await db
     .updateTable('invitation')

@@ -26,12 +26,14 @@ export { acceptAtSignUp, InvitationIsUsed, presentTaken, type Taken, takeInvitat
 export type { InvitationRow } from './invitations.repository.ts'
 
 /**
- * A new or renewed invitation with its link, which is not stored. `isMailed`: a mail server sends it to the address.
+ * A new or renewed invitation with its link, which is not stored. `isMailed`: a mail server sends it to the email
+ * address.
  */
 export type Issued = invitations.InvitationRow & { url: string; isMailed: boolean }
 
 /**
- * Maximum number of open invitations per space when a member creates another, because each may be a mail to a stranger.
+ * Maximum number of open invitations per space, because each may be a mail to a stranger. Not checked for invitations
+ * by a directory.
  */
 const maximumOpen = 1000
 /** Default number of uses of a link. */
@@ -88,8 +90,9 @@ export interface NewInvitation {
 
 /**
  * Creates an invitation to the space, and optionally to an app, with roles that the caller may assign. Throws
- * `ValidationFailed`, `InvalidRoleChange`, `Forbidden` (the app), and `InvitedAccountAlreadyExists` for a member.
- * Throws `SsoNotSetUp` and `SsoDomainIsNotVerified` if SSO is required but cannot be used, or not with this address.
+ * `ValidationFailed`, `InvalidRoleChange`, `Forbidden` if the caller does not manage the app, and
+ * `InvitedAccountAlreadyExists` for a member. Throws `SsoNotSetUp` and `SsoDomainIsNotVerified` if SSO is required but
+ * cannot be used, or not with this address.
  */
 export async function createInvitation(
   ctx: SpaceContext,
@@ -144,8 +147,8 @@ export async function addAppMember(
 }
 
 /**
- * Throws if SSO is unavailable, or not available for this address. An invitation that requires SSO could then never be
- * accepted.
+ * Throws `SsoNotSetUp` if SSO cannot be used, and `SsoDomainIsNotVerified` if it cannot be used with this address. An
+ * invitation that requires SSO could then not be accepted.
  */
 async function requireSso({ db, scope }: SpaceContext, email: string | null, place = ''): Promise<void> {
   const problem = ssoProblemOf(email, await listSsoDomains(db, scope))
@@ -165,8 +168,8 @@ function requireAddress(text: string, path: string): { email: string; key: strin
 }
 
 /**
- * Opens an app of the space whose members the caller manages. Throws `ValidationFailed` for an app that the caller
- * cannot see, 403.
+ * Returns the context of an app in which the caller may manage members. Throws `ValidationFailed` if the app does not
+ * exist or is not visible to the caller, and `Forbidden` if the caller lacks `app.manage`.
  */
 const openApp = (ctx: SpaceContext, uid: string) => intoAppNamed(ctx, uid, 'app.manage', 'invitation.app')
 
@@ -202,7 +205,7 @@ async function issue(
   return send(ctx, await require(ctx, id, appId), code)
 }
 
-/** Invites a person to claim the member that a directory created for them. The space must be locked. */
+/** Mails an invitation to claim the member that a directory created for a person. The space must be locked. */
 export async function inviteProvisioned(
   ctx: SpaceContext,
   { memberId, email, role, language }: { memberId: string; email: string; role: string; language: Language },
@@ -240,10 +243,9 @@ export async function revokeOfProvisioned(
 const linkOf = ({ services, space }: SpaceContext, code: string) =>
   `${services.config.url}/${encodeURIComponent(space.uid)}/invitation?code=${code}`
 
-/** Mails the invitation, unless it is a link. */
 async function send(ctx: SpaceContext, invitation: invitations.InvitationRow, code: string): Promise<Issued> {
   const language = ctx.actor.kind === 'account' ? ctx.actor.language : preferredLanguage()
-  // Recorded only when SSO is required, which is the exception.
+  // Recorded only if the invitation requires SSO, because most do not.
   if (invitation.useSSO) noteAudit(ctx, { facts: { useSSO: true } })
   const link = linkOf(ctx, code)
   if (invitation.email === null) return { ...invitation, url: link, isMailed: false }
@@ -266,9 +268,9 @@ async function send(ctx: SpaceContext, invitation: invitations.InvitationRow, co
 }
 
 /**
- * Mails an invitation again, or renews a link; the former code becomes invalid and the caller becomes the inviter.
- * Throws `InvalidRoleChange`, `SsoNotSetUp`, `SsoDomainIsNotVerified`, `TooManyRequests` (mailed less than a minute
- * ago), 404.
+ * Mails an invitation again, or renews a link. The former code becomes invalid and the caller becomes the inviter.
+ * Throws 404, `InvalidRoleChange`, `SsoNotSetUp`, `SsoDomainIsNotVerified`, and `TooManyRequests` for an invitation
+ * that was mailed less than a minute ago.
  */
 export async function renewInvitation(ctx: SpaceContext | AppContext, id: string): Promise<Issued> {
   await lockSpace(ctx, guard(ctx))

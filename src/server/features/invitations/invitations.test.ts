@@ -50,7 +50,7 @@ describe('an invitation', () => {
     expect((await guest.client.get(space.url)).status).toBe(404)
   })
 
-  it('by mail can be accepted once, also by an account with another address', async () => {
+  it('by mail can be accepted once, even by an account with another address', async () => {
     const app = await createApp(admin.client, space)
     const email = `${unique('invited')}@example.com`
     const sent = await invite({ email, app: app.uid, appRoleId: 'app-Author' })
@@ -67,7 +67,7 @@ describe('an invitation', () => {
     const code = codeIn(mail?.link ?? '')
     expect(code).toHaveLength(43)
     expect(mail?.link).toContain(`/${space.uid}/invitation?code=`)
-    // Only the code's hash is stored, and no response contains the code.
+    // The list of invitations does not contain the code.
     expect((await admin.client.get(`${space.url}/invitation`)).text).not.toContain(code)
     expect(ok(await look(code)).invitation).toEqual({
       space: { uid: space.uid, name: `スペース ${space.uid}` },
@@ -81,7 +81,6 @@ describe('an invitation', () => {
       bySso: false,
       expiresAt: sent.expiresAt,
     })
-    // The invitation is bound to the code, so an account with another address can accept it.
     const [newcomer, late] = [await createAccount(installation), await createAccount(installation)]
     const both = await Promise.all([accept(newcomer, code), accept(late, code)])
     expect(both.map(({ status }) => status).sort()).toEqual([200, 400])
@@ -91,7 +90,7 @@ describe('an invitation', () => {
     expect(ok(await admin.client.get(`${space.url}/invitation`)).invitations).toEqual([])
   })
 
-  it('hides the address of an inviter without a name', async () => {
+  it('hides the email address of an inviter without a name when it is looked up', async () => {
     const nameless = await createAccount(installation, { name: '' })
     const place = await createSpace(nameless.client)
     const { text, body } = await look(codeIn((await invite({}, nameless.client, place)).url))
@@ -99,7 +98,7 @@ describe('an invitation', () => {
     expect(text).not.toContain(nameless.email)
   })
 
-  it('that is not mailed shows its link only to admins of the installation', async () => {
+  it('to an address shows its link only to admins of the installation, if no mail server is set', async () => {
     const app = await createApp(admin.client, space)
     const address = () => `${unique('invited')}@example.com`
     const operator = await createAccount(installation, { isAdmin: true })
@@ -204,12 +203,12 @@ describe('an invitation', () => {
     await takeOut()
     expect(codeOf(await accept(guest, code))).toEqual(refused)
     expect((await guest.client.get(space.url)).status).toBe(404)
-    // Another account with the same address, created with the code, cannot accept it either.
+    // Another account with the same email address, created with the code, cannot accept it either.
     const { email } = guest
     ok(await guest.client.post(`/api/account/${guest.id}/delete`, { password: testPassword }))
     const again = { email, password: testPassword, invitationCode: code }
     expect(codeOf(await installation.visitor().post('/api/auth/signup', again))).toEqual(refused)
-    // Others can accept it, and the removed person can accept a renewed link.
+    // Another account can accept the invitation and, after a removal, the renewed link.
     const other = await createAccount(installation)
     ok(await accept(other, code))
     const { members } = ok(await admin.client.get(`${space.url}/members?limit=1000`))
@@ -219,7 +218,7 @@ describe('an invitation', () => {
     ok(await accept(other, codeIn(renewed.url)))
   })
 
-  it('lets a removed member rejoin only if it was sent after the removal', async () => {
+  it('that was not renewed lets a removed member rejoin only if it was created after the removal', async () => {
     const [link, person] = [await linkFor(), await createAccount(installation)]
     await invite({ email: person.email })
     const [mail] = await mailsOf(installation, person.email)
@@ -228,7 +227,7 @@ describe('an invitation', () => {
     for (const code of [link, codeIn(mail?.link ?? '')])
       expect(codeOf(await accept(person, code))).toEqual(refused)
     expect((await person.client.get(space.url)).status).toBe(404)
-    // A new account with the same address is the same person.
+    // A new account with the same email address counts as the same person.
     ok(await person.client.post(`/api/account/${person.id}/delete`, { password: testPassword }))
     const again = { email: person.email, password: testPassword, invitationCode: link }
     expect(codeOf(await installation.visitor().post('/api/auth/signup', again))).toEqual(refused)
@@ -277,7 +276,7 @@ describe('an invitation', () => {
     const { account } = ok(await signUp(await mailed(email), email.toUpperCase(), invited))
     expect(account.emailVerified).toBe(true)
     ok(await invited.get(space.url))
-    // No verification mail follows; accepting with another address verifies nothing.
+    // No verification mail follows; accepting with another email address verifies nothing.
     expect((await mailsOf(installation, email)).map(({ subject }) => subject)).toHaveLength(1)
     const other = ok(
       await signUp(await mailed(`${unique('mailed')}@example.com`), undefined, installation.visitor()),
@@ -305,7 +304,7 @@ describe('an invitation', () => {
     await db.updateTable('invitation').set(past).where('id', '=', late._id).execute()
     expect(codeOf(await accept(stranger, codeIn(late.url)))).toEqual(refused)
     expect(codeOf(await look(codeIn(late.url)))).toEqual(refused)
-    // An invitation is not mailed twice within a minute. An earlier invitation to the same address ends.
+    // An invitation is not mailed twice within a minute. An earlier invitation to the same email address ends.
     const email = `${unique('invited')}@example.com`
     const first = await invite({ email })
     expect((await admin.client.post(`${space.url}/invitation/${first._id}/resend`)).status).toBe(429)
@@ -315,7 +314,7 @@ describe('an invitation', () => {
     expect([ids.includes(first._id), ids.includes(second._id)]).toEqual([false, true])
   })
 
-  it('assigns only roles that its inviter may still assign', async () => {
+  it('cannot be accepted if its inviter may no longer assign the role', async () => {
     const stranger = await createAccount(installation)
     const colleague = await createMember(installation, space, 'pjt-Admin')
     const codeFrom = async (roleId: string) => codeIn((await invite({ roleId }, colleague.client)).url)
@@ -430,7 +429,7 @@ describe('users', () => {
     const app = await createApp(admin.client, space)
     const makeRole = async (rights: string[]) =>
       ok(await admin.client.post(`${space.url}/role`, { data: { name: unique('役'), rights } })).role.uid
-    // The app's admin has all of these rights, but only in this app.
+    // The app's admin has all rights of this role, but only in this app.
     const everyApp = await makeRole(['space.view', ...appRoles['app-Admin']])
     const join = { ...app, admin: admin.client, role: 'app-Admin' }
     const lead = await createMember(installation, space, 'pjt-Member', join)
@@ -462,7 +461,7 @@ describe('users', () => {
     expect(codeOf(await accept(guest, codeIn(url)))).toEqual(refused)
   })
 
-  it('cannot get a role from an admin who is demoted while the request waits', async () => {
+  it('cannot get a role from an admin who is demoted while the role change waits', async () => {
     const demoted = await createMember(installation, space, 'pjt-Admin')
     const { role } = ok(
       await admin.client.post(`${space.url}/role`, {
@@ -498,7 +497,7 @@ describe('users', () => {
       { _id: asker.memberId, message: '原稿を書きます' },
       { _id: other.memberId },
     ])
-    // Each request sends one mail to the app's managers; the message is shown only in the admin.
+    // Each request sends one mail to the app's managers.
     const mails = (await mailsOf(installation, admin.email)).filter(({ subject }) =>
       subject.includes('参加を希望しています'),
     )

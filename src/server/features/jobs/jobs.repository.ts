@@ -3,7 +3,6 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { JobTable } from '#server/db/tables.ts'
 import { type JobError, type JobProgress, type JobState, jobStates } from '#shared/contract/jobs.ts'
 
-/** A job as shown to users. */
 export interface JobRow {
   id: string
   name: string
@@ -144,7 +143,7 @@ export async function findPayload(db: Db, { spaceId }: SpaceScope, id: string): 
   return row.payload
 }
 
-/** Cancels an unfinished job. A waiting job ends immediately; a running job only gets `cancel_requested`. */
+/** Cancels an unfinished job. A waiting job becomes `cancelled`. A running job only gets `cancel_requested`. */
 export async function cancelJob(db: Db, id: string): Promise<void> {
   await db
     .updateTable('job')
@@ -197,7 +196,8 @@ export async function findInstallationJob(db: Db, id: string): Promise<Installat
 
 /**
  * Makes a waiting or unsuccessful job run as soon as possible, and resets its failure counts. If another job with the
- * same name and key waits, the job stays unchanged, because the other one does the same work.
+ * same name and key waits, the job stays unchanged, because the other job does the same work. `requestedBy`: the new
+ * requester. Without it, the requester stays.
  */
 export async function retryJob(db: Db, id: string, requestedBy?: string | null): Promise<void> {
   await db

@@ -54,7 +54,7 @@ export async function retryJob(ctx: SpaceContext, definitions: readonly Job[], i
     const payload = await jobs.findPayload(ctx.db, ctx.scope, id)
     await definition.requireMayRunAgain(ctx, definition.payload.parse(payload))
   }
-  // The job then runs with the rights of the caller.
+  // The caller becomes the requester of the job.
   await jobs.retryJob(ctx.db, id, accountOf(ctx.actor))
   return requireJob(ctx, id)
 }

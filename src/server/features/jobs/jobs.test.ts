@@ -71,7 +71,7 @@ describe('jobs of a space', () => {
     expect(shown.secondsLeft).toBeLessThan(60)
   })
 
-  it('are listed newest first, and jobs of other members only for the space’s admin', async () => {
+  it('are listed newest first to the space’s admin; a pjt-Member sees only jobs that they requested', async () => {
     const [theirs, mine] = [await add(owner), await add(member)]
     const ids = async (account: TestAccount, query = '') =>
       ok(await account.client.get(`${space.url}/job${query}`)).jobs.map((one: { _id: string }) => one._id)
@@ -86,7 +86,7 @@ describe('jobs of a space', () => {
     expect((await owner.client.get(`${space.url}/job?limit=101`)).status).toBe(400)
   })
 
-  it('are cancelled only by their requester and by members who may change the space', async () => {
+  it('of a kind without a rights check can be cancelled by requester and admin, not by another pjt-Member', async () => {
     const [theirs, mine] = [await add(owner), await add(member)]
     expect((await member.client.post(`${space.url}/job/${theirs}/cancel`)).status).toBe(404)
     expect(ok(await member.client.get(`${space.url}/job?id=${theirs}`)).jobs).toEqual([])
@@ -107,7 +107,7 @@ describe('jobs of a space', () => {
     })
   })
 
-  it('are retried and counted only for members who can see them', async () => {
+  it('can be retried only by members who can see them, and are counted only for these members', async () => {
     const theirs = await add(owner, true, { state: 'failed', failures: 10 })
     const mine = await add(member, true, { state: 'failed', failures: 10 })
     const before = ok(await member.client.get(`${space.url}/job?limit=1`))
@@ -128,8 +128,8 @@ describe('jobs of a space', () => {
   })
 })
 
-describe('jobs of the installation', () => {
-  it('are accessible only to admins of the installation', async () => {
+describe('jobs at /api/admin/jobs', () => {
+  it('cannot be listed, retried or cancelled by a visitor or by the admin of a space', async () => {
     const jobId = await add(null, false)
     for (const [method, path] of [
       ['get', ''],
@@ -163,7 +163,7 @@ describe('jobs of the installation', () => {
     ])
   })
 
-  it('can be retried and cancelled', async () => {
+  it('can be retried and cancelled by an admin of the installation', async () => {
     const failed = await add(owner, true, { state: 'failed', failures: 10, finished_at: new Date() })
     const url = `/api/admin/jobs/${failed}`
     expect(ok(await admin.client.post(`${url}/retry`)).job).toMatchObject({

@@ -22,8 +22,8 @@ export interface CopySource {
 
 /**
  * Copies a custom type from another app, with the custom types that it uses. Used types that this app already has with
- * the same uid and fields are reused. Throws 400 for an unknown source, or with `models` if this app lacks models that
- * references require. Throws 403, and 404 for an unknown `modelUid`.
+ * the same uid and fields are reused. Throws 403, and 404 for an unknown `modelUid`. Throws 400 for an unknown source.
+ * Throws 400 with the missing `models` if the type references models that this app lacks.
  *
  * Throws `CustomFieldTypeIsAlreadyInUse` with the `customFieldTypes` that differ in this app, or with the copied type
  * itself if this app has its uid.

@@ -25,7 +25,7 @@ export interface Copied {
 }
 
 interface CopyOptions {
-  /** Only returns the plan. */
+  /** Whether only the plan is returned and nothing is created. */
   dryRun?: boolean
 }
 
@@ -79,7 +79,7 @@ const freeModelUid = (uid: string, { models }: AppSchema) =>
   freeUid(uid, new Set(models.map((model) => model.uid)), (candidate) => uidProblem('model', candidate))
 
 interface Carrying extends CopyOptions {
-  /** The uid with which the model refers to itself. */
+  /** The uid with which references of the model to itself are written. */
   ownUid: string
   here: AppSchema
 }

@@ -45,7 +45,7 @@ const importing = (data: Loose, more: Loose = {}) => client.post(`${to.url}/mode
 const withoutIds = (fields: Loose[]) => fields.map(({ _id, ...rest }) => rest)
 
 describe('a duplicate of a model', () => {
-  it('in the same app has fields with new ids, and refers to itself if the original does', async () => {
+  it('in the same app has fields with new ids, and references itself if the original does', async () => {
     await makeModel(from, 'author', [field('name', 'TEXT')])
     const original = await makeModel(
       from,
@@ -147,7 +147,7 @@ describe('a duplicate of a model', () => {
     expect(await typesOf(to)).toHaveLength(2)
   })
 
-  it('is rejected if a custom type differs in the target app, and nothing is created', async () => {
+  it('is rejected if a custom type differs in the target app, and the model is not created', async () => {
     await makeType(from, 'hero', [field('image', 'IMAGE')])
     await makeModel(from, 'page', [field('hero', 'CUSTOM', { customType: 'hero' })])
     await makeType(to, 'hero', [field('image', 'FILE')])

@@ -4,8 +4,7 @@ import { AppError, invalid } from '#shared/errors.ts'
 
 /**
  * Opens another app of this space. The caller's role there must include `document.read` and have no exceptions for
- * single models. Rights in the current app do not matter. Throws 403 for other callers, and 400 for `fromAppId` if the
- * caller cannot see the app.
+ * single models. Throws 403 for other callers, and 400 for `fromAppId` if the caller cannot see the app.
  */
 export async function openOtherApp(ctx: AppContext, uid: string): Promise<AppContext> {
   const other = await intoAppNamed(ctx, uid, 'document.read', 'fromAppId')

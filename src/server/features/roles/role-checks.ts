@@ -27,7 +27,6 @@ export function commands(grants: ActorGrants, role: Given): boolean {
   return holdsRights && [...grants.models].every(([id, { readOnly }]) => keepsReadOnly(role, id, readOnly))
 }
 
-/** Checks whether the role leaves these fields of the model read-only. */
 function keepsReadOnly({ rights, models }: Given, id: string, fields: ReadonlySet<string>): boolean {
   const inside = models[id]
   const writes = (inside?.rights ?? rights).includes('document.write.own')

@@ -54,7 +54,6 @@ const toRole = ({ space_id, ...role }: Omit<RoleRow, 'builtIn'> & { space_id: nu
   builtIn: space_id === null,
 })
 
-/** The editable properties of a role. */
 export type RoleValues = Pick<RoleRow, 'name' | 'description' | 'rights' | 'models'>
 
 const toColumns = ({ name, description, rights, models }: RoleValues) => ({
@@ -190,7 +189,7 @@ export interface AdminChange {
 
 /**
  * SQL condition: the row of `space_member` is a member with all rights who can sign in. Provisioned accounts cannot
- * sign in until a person claims them.
+ * sign in.
  */
 const isAdmin = (spaceId: number, allRights: readonly string[]) => sql`space_member.space_id = ${spaceId}
   AND NOT EXISTS (SELECT FROM account WHERE account.id = space_member.account_id AND provisioned_by IS NOT NULL)

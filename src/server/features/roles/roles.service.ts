@@ -17,7 +17,7 @@ import * as roles from './roles.repository.ts'
 
 export { commands } from './role-checks.ts'
 
-/** A role without rights unknown to this version. */
+/** A stored role without the rights that this version does not support. */
 export type Role = Omit<roles.RoleRow, 'rights' | 'models'> & {
   rights: Right[]
   models: Record<string, { rights?: DocumentRight[]; readOnly?: string[] }>
@@ -151,7 +151,10 @@ export async function possibleChanges<
 
 const guard = (target: Target) => (target === 'project' ? 'role.manage' : 'app.manage')
 
-/** Creates a role. Throws `InvalidRoleCreation` with every invalid value, `ValidationFailed` (too many). */
+/**
+ * Creates a role. Throws `InvalidRoleCreation` with every invalid value, and `ValidationFailed` if {@link maximumRoles}
+ * is reached.
+ */
 export async function createRole(
   ctx: SpaceContext | AppContext,
   target: Target,
@@ -172,8 +175,9 @@ export async function createRole(
 }
 
 /**
- * Changes a role; omitted properties stay. Throws `InvalidRoleUpdate`, `ChangingOwnRole` (its rights),
- * `VersionConflict`, `OtherAdminMembersNotExist`, `SsoExemptAdminIsNeeded`, `Forbidden` (built in), 404.
+ * Changes a role; omitted properties stay. Throws 404, `Forbidden` for a built-in role, and `ChangingOwnRole` for a
+ * change of the rights of the caller's own role. Throws `InvalidRoleUpdate`, `VersionConflict`,
+ * `OtherAdminMembersNotExist`, `SsoExemptAdminIsNeeded`.
  */
 export async function updateRole(
   ctx: SpaceContext | AppContext,
@@ -200,7 +204,10 @@ export async function updateRole(
   return requireWithUse(ctx, target, uid)
 }
 
-/** Deletes a role. Throws `RoleIsStillInUse` (with its use), `InvalidRoleUpdate`, `Forbidden` (built in), 404. */
+/**
+ * Deletes a role. Throws 404, `Forbidden` for a built-in role, `RoleIsStillInUse` with the role's use, and
+ * `InvalidRoleUpdate` for a role with more rights than the caller.
+ */
 export async function deleteRole(ctx: SpaceContext | AppContext, target: Target, uid: string): Promise<void> {
   await lockSpace(ctx, guard(target))
   const of = ofTarget(ctx, target)

@@ -33,7 +33,6 @@ import { issuesOf, type OwnSchema, type Refusal } from '#shared/schema-merge/sch
 
 type Input = MergeInput<ModelRecord, CustomTypeRecord, View>
 export type AppMerge = Merged<ModelRecord, CustomTypeRecord, View>
-/** The models and custom types of an app. */
 export type AppSchema = OwnSchema<ModelRecord, CustomTypeRecord>
 
 /** The empty schema of an app that does not exist yet. */
@@ -79,7 +78,10 @@ export function requireWhole(
   if (left.length + more.length > 0) throw new AppError('ValidationFailed', { issues })
 }
 
-/** Calls `work`. If it throws issues, their paths begin with `path` instead of `data`. */
+/**
+ * Calls `work`. Converts an error with issues to `ValidationFailed`, and replaces `data` at the start of their paths by
+ * `path`.
+ */
 export async function issuesAt<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

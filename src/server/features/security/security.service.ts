@@ -78,7 +78,7 @@ export async function updateSecurity(
   if (wanted.sso_required) await checkSso(ctx, before, wanted)
   if (!lockOutMyself) requireWayBack(ctx, wanted, author)
   else if (!hasAllRights(ctx.grants)) throw new AppError('Forbidden')
-  // An admin who saves ranges from an address inside them confirms pending ranges.
+  // An admin who saves ranges from an IP address inside them confirms pending ranges.
   if (data.ipRanges !== undefined) Object.assign(wanted, trialOf(ctx, before, wanted, author))
   if (data.tokenIpRanges !== undefined) Object.assign(wanted, tokenTrialOf(ctx, before, wanted, limitTokens))
   const saved = await saveSettings(ctx.db, ctx.scope, wanted)
@@ -109,8 +109,8 @@ function trialOf(ctx: SpaceContext, before: SecurityRow, { ip_ranges }: Security
 }
 
 /**
- * Returns the pending state of token ranges. Ranges that remove a confirmed address are always pending: no request of
- * their author shows that the sites still reach the delivery API. Saving the same ranges again neither confirms them
+ * Returns the pending state of token ranges. Ranges that remove a confirmed IP address are always pending: no request
+ * of their author shows that the sites still reach the delivery API. Saving the same ranges again neither confirms them
  * nor prolongs the pending period.
  *
  * If changed ranges remove an address, throws 403 for callers without all rights, who could otherwise stop all sites
@@ -137,7 +137,7 @@ const endOfTrial = ({ services }: SpaceContext) =>
 
 /**
  * Confirms the pending ranges. Throws 403 for callers without all rights, `VersionConflict` if the settings changed
- * since the caller read them, and `IpAddressNotAllowed` for an address outside of the ranges. Changes nothing if no
+ * since the caller read them, and `IpAddressNotAllowed` for an IP address outside of the ranges. Changes nothing if no
  * ranges are pending.
  */
 export async function confirmRanges(
@@ -226,7 +226,7 @@ async function checkSso(ctx: SpaceContext, before: SecurityRow, wanted: Security
     throw invalid('data.ssoExemptAccountId', 'InvalidValue')
 }
 
-/** Throws if the settings would lock out the caller. */
+/** Throws `WouldLockOutYourself` with the `reason` if the settings would lock out the caller. */
 function requireWayBack(
   { scope, actor }: SpaceContext,
   { ip_ranges, session_hours, sso_required, sso_exempt }: SecurityRow,

@@ -10,7 +10,7 @@ let admin: TestAccount
 let space: { uid: string; url: string }
 let url: string
 beforeAll(async () => {
-  // An installation behind a proxy.
+  // The installation is behind a proxy.
   installation = await startInstallation({ IMORI_TRUST_PROXY: '1' })
   admin = await createAccount(installation)
   space = await createSpace(admin.client)
@@ -27,13 +27,13 @@ const endTokenTrials = () =>
   )
 /**
  * Confirms the pending ranges, with the settings version that the client reads now. `headers`: headers of a request
- * from another address.
+ * from another IP address.
  */
 async function confirmTrial(client: Client, url: string, name: string, headers: Record<string, string> = {}) {
   const { version } = ok(await client.get(url, headers)).security
   return client.post(`${url}/${name}`, { version }, headers)
 }
-/** Headers of a request through the proxy. The last of `ips` is the address that the proxy saw. */
+/** Headers of a request through the proxy. The last of `ips` is the IP address that the proxy saw. */
 const from = (...ips: string[]) => ({ 'x-forwarded-for': ips.join(', ') })
 
 describe('IP ranges', () => {
@@ -96,7 +96,7 @@ describe('IP ranges', () => {
     expect((await admin.client.get(space.url)).body.code).toBe('IpAddressNotAllowed')
   })
 
-  it('of an author without all rights are pending until a member with all rights confirms them', async () => {
+  it('of an author without all rights are pending, and only a member with all rights can confirm them', async () => {
     const space = await createSpace(admin.client)
     const url = `${space.url}/security`
     const data = { name: '保安係', rights: ['space.view', 'security.manage'] }
@@ -115,7 +115,7 @@ describe('IP ranges', () => {
     expect(confirmed.security.trialEndsAt).toBeNull()
   })
 
-  it('admit members with all rights from the former ranges while pending', async () => {
+  it('while pending, still admit members with all rights who connect from the former ranges', async () => {
     const space = await createSpace(admin.client)
     const url = `${space.url}/security`
     const data = { name: '保安係', rights: ['space.view', 'security.manage'] }
@@ -125,7 +125,7 @@ describe('IP ranges', () => {
     for (let trial = 1; trial <= 2; trial++) {
       ok(await keeper.client.put(url, { data: { ipRanges: [keeper.client.ip] } }))
       ok(await admin.client.get(space.url))
-      // Members with all rights are not admitted from any other address.
+      // Members with all rights are not admitted from any other IP address.
       const elsewhere = await admin.client.get(space.url, from('203.0.113.1'))
       expect(elsewhere.body.code).toBe('IpAddressNotAllowed')
       const ending = { trial_ends_at: new Date(Date.now() - 1000) }
@@ -138,7 +138,7 @@ describe('IP ranges', () => {
     expect(ended.security).toMatchObject({ ipRanges: [`${admin.client.ip}/32`], trialEndsAt: null })
   })
 
-  it('lock out their author only if the author has all rights', async () => {
+  it('are refused if they lock out an author who does not have all rights', async () => {
     const data = { name: '保安係', rights: ['space.view', 'security.manage'] }
     const { role } = ok(await admin.client.post(`${space.url}/role`, { data }))
     const { client } = await createMember(installation, space, role.uid)
@@ -149,7 +149,7 @@ describe('IP ranges', () => {
     ok(await client.get(space.url))
   })
 
-  it('reject requests from other addresses as soon as they are saved, even with forged headers', async () => {
+  it('reject requests from other addresses, even with forged headers', async () => {
     const member = await createMember(installation, space)
     const { client } = member
     ok(await client.get(space.url))
@@ -191,7 +191,7 @@ describe('IP ranges', () => {
   })
 })
 
-describe('requirements for sessions and second factors', () => {
+describe('security settings', () => {
   it('end the access of sessions that are older than the session hours', async () => {
     const member = await createMember(installation, space)
     ok(await save({ sessionHours: 2 }))
@@ -210,7 +210,7 @@ describe('requirements for sessions and second factors', () => {
     ok(await member.client.get(space.url))
   })
 
-  it('can include a second factor only if the author has one', async () => {
+  it('cannot require a second factor if the author has no second factor', async () => {
     const refused = await save({ secondFactorRequired: true })
     expect([refused.status, refused.body.issues]).toEqual([
       400,
@@ -288,7 +288,7 @@ describe('delivery tokens', () => {
     expect(settings.tokenIpRanges).toEqual([inUse, '10.9.8.0/24'])
   })
 
-  it('can be limited to ranges only by members with all rights, who also confirm the ranges', async () => {
+  it('can be limited to IP ranges, and the ranges confirmed, only by members with all rights', async () => {
     const space = await createSpace(admin.client)
     const url = `${space.url}/security`
     const data = { name: '保安係', rights: ['space.view', 'security.manage'] }
@@ -302,7 +302,7 @@ describe('delivery tokens', () => {
     const { version } = ok(await limit(admin.client, ['10.9.8.0/24'])).security
     expect((await confirmTrial(keeper.client, url, 'confirmTokenRanges')).status).toBe(403)
     expect((await limit(keeper.client, ['10.9.9.9'])).status).toBe(403)
-    // Saving the same ranges again, or additional ranges, removes no address and does not require all rights.
+    // Saving the same ranges again, or additional ranges, removes no IP address and does not require all rights.
     const saved = ok(await limit(keeper.client, ['10.9.8.0/24'])).security
     expect(saved.tokenTrialEndsAt).not.toBeNull()
     const outdated = await admin.client.post(`${url}/confirmTokenRanges`, { version })
@@ -317,7 +317,7 @@ describe('delivery tokens', () => {
     expect((await limit(keeper.client, ['10.9.7.0/24'])).status).toBe(403)
   })
 
-  it('work only from the token ranges of the space, and not after their expiry', async () => {
+  it('are rejected outside the token ranges of the space, and after they expire', async () => {
     const { cdnToken } = ok(await admin.client.post(`${space.url}/cdnToken`, { data: { name: 'site' } }))
     const read = (headers: Record<string, string> = {}) =>
       installation

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { AppScope, Db } from '#server/db/scope.ts'
 
-/** A caller of the delivery API as stored (`delivery/site-requests.ts`). */
+/** A recorded caller of the delivery API (`delivery/site-requests.ts`). */
 export interface SiteRequestRow {
   model: string
   api: 'cdn' | 'api'
@@ -11,7 +11,7 @@ export interface SiteRequestRow {
   lastAt: Date
 }
 
-/** Returns the callers of the app's models in the last 30 days, most recent first. */
+/** Returns up to `limit` callers of the app's models in the last 30 days, most recent first. */
 export async function listSiteRequests(
   db: Db,
   { spaceId, appId }: AppScope,

@@ -29,7 +29,7 @@ const list = async () => ok(await admin.client.get(`${app.url}/siteRequest`)).si
 const callers = async () =>
   (await list()).map(({ site, agent }: { site: string; agent: string }) => site || agent).sort()
 
-it('the list contains the sites and programs that have read a model', async () => {
+it('the list of site requests contains the sites and programs that have read a model', async () => {
   expect(await list()).toEqual([])
   expect(await read({ origin: 'https://www.Example.jp' })).toBe(200)
   expect(
@@ -53,7 +53,7 @@ it('the list contains the sites and programs that have read a model', async () =
   })
 })
 
-it('the list is limited per model, and contains only valid origins and program names', async () => {
+it('the list of site requests has a limited length, and contains only valid origins and program names', async () => {
   const odd = [
     'https://a.example\u0000',
     'javascript:alert(1)',
@@ -69,7 +69,7 @@ it('the list is limited per model, and contains only valid origins and program n
     expect(site || agent).toMatch(/^(https?:\/\/[\w.:-]+|[\w./ +-]*)$/)
 })
 
-it('a user outside the space cannot read the list', async () => {
+it('a user outside the space cannot read the list of site requests', async () => {
   const other = await createAccount(installation)
   expect((await other.client.get(`${app.url}/siteRequest`)).status).toBe(404)
 })

@@ -29,7 +29,10 @@ export async function deleteEmptyModel(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('model').where('id', '=', id).execute()
 }
 
-/** Deletes the apps that were deleted more than `graceDays` days ago and have no models. */
+/**
+ * Deletes the apps that were deleted more than `graceDays` days ago, individually or with their space, and have no
+ * models.
+ */
 export async function deleteEmptyApps(tx: Tx): Promise<void> {
   const gone = sql`SELECT app.id FROM app JOIN space ON space.id = app.space_id
     WHERE ${longAgo('least(app.deleted_at, space.deleted_at)')} AND NOT EXISTS (SELECT FROM model WHERE app_id = app.id)`

@@ -12,7 +12,7 @@ export const spaceRoutes = implement(spaceEndpoints, {
     mayCreateSpaces: session.ownMeans && (await mayCreateSpaces(ctx.db, ctx.services.config, ctx.actor)),
   }),
   createSpace: async (ctx, { body }) => ({ project: await spaces.createSpace(ctx, body) }),
-  // A self-hosted installation has only one plan (decisions §6).
+  // A self-hosted installation has only one plan.
   getSpace: ({ space }) => ({ project: space, plan: { key: space.plan, name: 'Community' } }),
   updateSpace: async (ctx, { body }) => ({ project: await spaces.updateSpace(ctx, body) }),
   deleteSpace: async (ctx) => {

@@ -70,7 +70,7 @@ export async function updateSpace(
 
 /**
  * Removes an account that is being deleted from all its spaces. Spaces without other members are deleted. Throws
- * `OtherAdminMembersNotExist` with the `spaces` that would have no admin.
+ * `OtherAdminMembersNotExist` with the `spaces` that would have no admin, `SsoExemptAdminIsNeeded`.
  */
 export async function leaveAllSpaces(tx: Tx, actor: AccountActor): Promise<void> {
   const left: { uid: string; name: string }[] = []

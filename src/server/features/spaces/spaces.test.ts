@@ -29,7 +29,7 @@ const eventsOf = async (uid: string) => {
 }
 
 describe('a space', () => {
-  it('is created with its creator as admin, and is visible to its members only', async () => {
+  it('is created with its creator as admin, and returns 404 to users who are not members', async () => {
     const uid = unique('garden')
     const { project } = ok(await admin.client.post('/api/project', { project: { uid, name: ' 庭の手帖 ' } }))
     expect(project).toEqual({
@@ -77,7 +77,7 @@ describe('a space', () => {
     expect([answer.status, answer.body.issues]).toEqual([400, [{ path: 'project.uid', code }]])
   })
 
-  it('keeps a uid that was reserved later, and accepts no other reserved uid', async () => {
+  it('keeps a uid that became reserved, and cannot get another reserved uid', async () => {
     const { uid, url } = await createSpace(admin.client)
     await installation.database.pool.query(`UPDATE space SET uid = 'jobs' WHERE uid = $1`, [uid])
     const kept = ok(await admin.client.put('/api/project/jobs', { project: { uid: 'jobs', name: '求人' } }))
@@ -89,7 +89,7 @@ describe('a space', () => {
     ok(await admin.client.get(url))
   })
 
-  it('does not share its uid, regardless of case', async () => {
+  it('cannot be created with the uid of another space, regardless of case', async () => {
     const { uid } = await createSpace(admin.client)
     const other = await createAccount(installation)
     const answer = await other.client.post('/api/project', { project: { uid: uid.toUpperCase(), name: 'x' } })
@@ -107,7 +107,7 @@ describe('a space', () => {
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(15).fill(409)])
   })
 
-  it('gets another name, uid and time zone', async () => {
+  it('can get another name, uid and time zone', async () => {
     const { uid, url } = await createSpace(admin.client)
     const taken = await createSpace(admin.client)
     const next = unique('moved')

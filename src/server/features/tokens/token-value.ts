@@ -3,7 +3,7 @@ import { sha256 } from '#server/lib/ids.ts'
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Returns a number in base 62, padded with zeros to `length` digits. */
+/** Returns the bytes as a number in base 62, padded with zeros to `length` digits. */
 function base62(bytes: Buffer, length: number): string {
   let rest = BigInt(`0x${bytes.toString('hex')}`)
   let text = ''
@@ -22,7 +22,7 @@ export function newTokenValue(kind: 'cdn' | 'api' | 'scim'): string {
   return body + checksum(body)
 }
 
-/** Checks whether the text has the form of a delivery token, valid or not. */
+/** Checks whether the text has the form of a token for delivery (`cdn` or `api`), valid or not. */
 export function isTokenValue(text: string): boolean {
   return /^(?:cdn|api)_[0-9A-Za-z]{49}$/.test(text) && text.endsWith(checksum(text.slice(0, -6)))
 }

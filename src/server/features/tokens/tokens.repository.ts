@@ -18,7 +18,6 @@ export interface TokenRow {
   expiresAt: Date | null
 }
 
-/** Returns a query for the tokens with their creators. */
 const tokensOf = (db: Db, { spaceId }: SpaceScope, kind: TokenKind) =>
   db
     .selectFrom('token')

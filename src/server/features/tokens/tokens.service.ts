@@ -86,8 +86,8 @@ export async function updateToken(
 }
 
 /**
- * Replaces the value under the same `_id`. The old value is invalid immediately. If two calls run concurrently, the
- * later one wins. Throws 403 for callers who may not read all apps of the token, 404.
+ * Replaces the value under the same `_id`. The old value becomes invalid. If two calls run concurrently, the later one
+ * wins. Throws 404, and 403 for callers who may not read all apps of the token.
  */
 export async function refreshToken(
   ctx: SpaceContext,

@@ -37,7 +37,6 @@ export function renameFields(settings: ViewSettings, rename: Rename): ViewSettin
 /** Fields of a model with their custom types, and fields of the models that they reference. */
 export interface PathFields {
   fields: Field[]
-  /** Returns the fields of a model of the app by its uid. */
   ofModel(uid: string): Field[] | undefined
 }
 
@@ -49,8 +48,8 @@ export const toUids = (model: PathFields, path: string) => translate(model, path
 type Naming = 'uid' | '_id'
 
 /**
- * Maximum number of fields that are followed because their name occurs in the path. References can be circular, also
- * through values of several types.
+ * Maximum number of fields visited for one path, because references can be circular, also through fields with several
+ * types.
  */
 const maximumVisited = 1000
 

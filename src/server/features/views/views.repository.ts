@@ -30,7 +30,6 @@ const toRecord = (row: Selectable<AppViewTable>): ViewRecord => ({
   updatedAt: row.updated_at,
 })
 
-/** Selects the shared views of the app and the account's own views. */
 function visibleViews(db: Db, scope: AppScope, accountId: string | null) {
   return db
     .selectFrom('app_view')

@@ -119,7 +119,7 @@ function requireRight(ctx: AppContext): void {
   if (!can(ctx.grants, 'view.manage')) throw new AppError('Forbidden')
 }
 
-/** Returns a view that the actor may change. Throws 404 (also for another person's own view), `Forbidden`. */
+/** Returns a view that the actor may change. Throws 404 (also for another account's own view), `Forbidden`. */
 async function requireView(ctx: AppContext, uid: string): Promise<store.ViewRecord> {
   const view = await store.findView(ctx.db, ctx.scope, accountOf(ctx.actor), uid)
   if (!view) throw new AppError('NotFound')
@@ -165,7 +165,10 @@ function toView(
   return { ...view, modelUid: model.uid, personal: ownerId !== null, settings }
 }
 
-/** Converts settings to their stored form. Throws `UnknownField` at the first path of a missing field. */
+/**
+ * Converts settings to their stored form. Throws `ValidationFailed` with `UnknownField` at the first path of a missing
+ * field.
+ */
 function toStored(settings: ViewSettings, fields: PathFields): ViewSettings {
   return renameFields(settings, (path, at) => {
     const ids = toIds(fields, path)

@@ -127,7 +127,7 @@ describe('a view', () => {
     expect(await namesOf(reader.client, modelUid)).toEqual(['表'])
   })
 
-  it('follows renamed and removed fields, and is deleted with its model', async () => {
+  it('has its settings adapted to renamed and removed fields, and is deleted with its model', async () => {
     const modelUid = await makeModel()
     const made = await make(admin.client, { modelUid, name: '祭り', type: 'TABLE', settings: whole })
     const { fields } = ok(await admin.client.get(`${app.url}/model/${modelUid}`)).model
@@ -179,7 +179,7 @@ describe('a view', () => {
     expect(both.find(({ status }) => status === 409)?.body.code).toBe('VersionConflict')
   })
 
-  it('is rejected with the path of the invalid part', async () => {
+  it('is rejected if its settings, type, name or model are invalid', async () => {
     const modelUid = await makeModel()
     const refused = async (settings: unknown, data: object = {}) => {
       const body = { data: { modelUid, name: 'x', type: 'TABLE', settings, ...data } }
@@ -194,7 +194,7 @@ describe('a view', () => {
     const condition = { field: 'gone', op: 'eq', value: 'x' }
     expect(await refused({ filters: [{ group: [condition] }] })).toEqual(at('filters.0.group.0.field'))
     expect((await refused({ filters: [{ ...condition, op: 'drop' }] }))[0]).toBe(400)
-    // Excessive input: many conditions, nested groups, circular paths.
+    // The following input is excessive: many conditions, nested groups, circular paths.
     const many = { group: [{ ...condition, field: 'day' }] }
     let deep: object = many
     for (let level = 0; level < 50; level++) deep = { group: [deep] }
