@@ -4,7 +4,6 @@ import type { Issue } from '../errors.ts'
 import { idPattern } from '../identifiers.ts'
 import { type OtherNames, parsed, refused } from './field-type.ts'
 
-/** Settings of a field whose values are assets. */
 export interface AssetSettings {
   accept: string
 }

@@ -1,12 +1,12 @@
 import { segmenter } from '../unicode.ts'
 
-/** Code points that can join others into one character: marks, joiners, selectors, tones, flags, Hangul syllables. */
+/**
+ * Code points that may join others into one character, such as marks, joiners, selectors, tones, flags and Hangul
+ * syllables.
+ */
 const joining = /[\p{M}\p{Cf}\p{Emoji_Modifier}\p{RI}\uff9e\uff9f\r\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7fb]/u
 
-/**
- * Maximum length in UTF-16 units of texts that are segmented, because segmenting takes about a microsecond per
- * character.
- */
+/** Maximum length in UTF-16 units of texts that are segmented. Segmenting takes about a microsecond per character. */
 const longest = 20_000
 
 /** Returns the cost of counting the characters of a text, in units of one segmented character. */

@@ -1,7 +1,7 @@
 import { normalizeUnicode } from '../unicode.ts'
 
 /**
- * Normalises a typed colour (`#FFF`, `ff8800`, `＃ff880080`) to `#rrggbb`, or to `#rrggbbaa` if it is translucent.
+ * Normalises a colour such as `#FFF`, `ff8800` or `＃ff880080` to `#rrggbb`, or to `#rrggbbaa` if it is translucent.
  * Returns `null` for any other text.
  */
 export function readColor(text: string): string | null {

@@ -19,7 +19,7 @@ const environment = {
   countCharacters,
 }
 
-describe('a color', () => {
+describe('the COLOR field type', () => {
   it.each([
     ['#ff8800', '#ff8800'],
     ['#FF8800', '#ff8800'],
@@ -35,15 +35,15 @@ describe('a color', () => {
     ['#gg8800', 'InvalidFormat'],
     [`#ff8800${' '.repeat(100)}`, 'InvalidFormat'],
     [16711680, 'InvalidType'],
-  ])('sent as %j results in %j', (value, expected) => expect(read(value)).toBe(expected))
+  ])('parses %j with the result %j', (value, expected) => expect(read(value)).toBe(expected))
 
-  it('may be translucent only if the setting alpha is true', () => {
+  it('accepts a translucent color only if `alpha` is true', () => {
     const codes = (alpha: boolean) =>
       checkValue(make({ alpha }), '#ff880080', environment).map(({ code }) => code)
     expect([codes(true), codes(false)]).toEqual([[], ['InvalidValue']])
   })
 
-  it('must be valid in the palette and as default value', () => {
+  it('reports invalid colors in the palette and an invalid default value', () => {
     const issues = fieldIssues(
       make({ palette: ['#ff8800', '#f80', '#00000080'], defaultValue: 'red' }),
       environment,
@@ -55,7 +55,7 @@ describe('a color', () => {
     ])
   })
 
-  it('converts from a text and to a text', () => {
+  it('converts color codes in texts to colors, and colors to texts', () => {
     const text = make({}, 'TEXT')
     expect(convertValue(text, make(), '#F80')).toEqual({ value: '#ff8800', lost: null })
     expect(convertValue(text, make(), 'あか')).toEqual({ value: undefined, lost: 'typeChanged' })

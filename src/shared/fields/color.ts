@@ -4,7 +4,6 @@ import { isTranslucent, readColor } from './color-code.ts'
 import { type FieldType, parsed, refused, storableText } from './field-type.ts'
 
 const settings = {
-  /** Whether translucent colours (`#rrggbbaa`) are allowed. */
   alpha: z.boolean().default(false),
   /** Colours offered for quick selection. Other colours are allowed too. */
   palette: z.array(storableText(20)).max(50).default([]),
@@ -30,7 +29,7 @@ export const color = {
     const read = readColor(value)
     return read === null ? refused('InvalidFormat') : parsed(read)
   },
-  // Translucent colours that earlier settings allowed stay in documents, but block the next publication.
+  // Documents keep translucent colours that earlier settings allowed, but these block the next publication.
   rules: (value, { alpha }) => (isTranslucent(value) && !alpha ? [{ code: 'InvalidValue' }] : []),
   text: (value) => value,
   settingsIssues({ alpha, palette, defaultValue }) {

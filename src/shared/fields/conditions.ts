@@ -2,10 +2,9 @@ import type { Condition } from './field-type.ts'
 
 /*
  * Conditional visibility of fields in the form (docs/decisions/0038), shared by the form and the server. The server
- * does not check hidden fields. This module does not depend on field types, so that the form need not load them.
+ * does not check the values of hidden fields. This module does not import the field types.
  */
 
-/** The parts of a field that conditions use. */
 export interface ConditionalField {
   uid: string
   condition?: Condition | null | undefined
@@ -25,15 +24,15 @@ export function isShown<F extends ConditionalField>(
 }
 
 /**
- * Returns the fields that the visibility of this field depends on, each with the condition on it. The nearest field
- * comes first.
+ * Returns the fields that the visibility of this field depends on, each with the condition on it, the nearest field
+ * first.
  */
 export function subjectsOf<F extends ConditionalField>(
   field: F,
   beside: readonly F[],
 ): { condition: Condition; subject: F }[] {
   const found: { condition: Condition; subject: F }[] = []
-  // Cycles are refused when fields are saved. The limit on the length guards against them in any case.
+  // Cycles are refused when fields are saved. The limit on the length prevents an endless loop in any case.
   for (let next: F | undefined = field; next?.condition && found.length < beside.length; ) {
     const { condition }: ConditionalField = next
     const subject: F | undefined = beside.find(({ uid }) => uid === condition?.field)

@@ -8,7 +8,6 @@ import { isItem, isNothing, joinPath } from './walk.ts'
 
 export type { ConversionEnvironment } from './field-type.ts'
 
-/** The result of converting a value after its field changed. */
 export interface Conversion {
   /** The value in the field's new shape. `undefined` if nothing is left of it. */
   value: unknown
@@ -20,7 +19,7 @@ export interface Conversion {
 export type LossReason = 'removed' | 'typeChanged' | 'multipleOff' | 'modelRemoved'
 
 /**
- * Receives every loss of a conversion: the reason and the path of the field. A path consists of field uids. If a field
+ * Receives each loss of a conversion: the path of the field, and the reason. A path consists of field uids. If a field
  * has items of several types, the type of the item follows in brackets (`sections[hero].data.title`). The path does not
  * identify the item.
  */
@@ -32,17 +31,16 @@ export interface FieldChange {
   to: Field | null
 }
 
-/** A change of a model that is not yet applied to all documents. */
 export interface ModelConversion {
   /** The model's version after the change. Values stored with an older version must be converted. */
   version: number
   /** The changed fields, each at most once. Their custom types are resolved as of the time of the change. */
   changes: FieldChange[]
-  /** If omitted, the reserved unique values of documents stay as they are. */
+  /** Change of the reserved unique values of documents. Omitted: they stay as they are. */
   unique?: UniqueChange
-  /** Version under which the old values are stored, so that the change can be undone. */
+  /** Version under which the values from before the change are stored, so that the change can be undone. */
   keeps?: number
-  /** The change that this conversion undoes. Stored old values are restored unless they were edited since. */
+  /** The change that this conversion undoes. Its stored values are restored unless they were edited since. */
   takesBack?: { version: number; changes: FieldChange[] }
   /**
    * Values that prevent the conversion of documents, because another published document has the same value in a unique
@@ -51,12 +49,12 @@ export interface ModelConversion {
   repeated?: RepeatedValue[]
 }
 
-/** A value of a unique field that several published documents have. */
+/** A value of a unique field that several published documents have. `value` is a text, which may be truncated. */
 export interface RepeatedValue {
   /** Path of the value in one of the documents. */
   field: string
   value: string
-  /** `_id`s of some of the documents. The first documents with this value may be missing. */
+  /** `_id`s of some documents with this value. The first documents with this value may be missing. */
   documents: string[]
 }
 
@@ -100,7 +98,6 @@ export function convertValue(
   return convertAt(from.uid, from, to, value, { environment, tell })
 }
 
-/** Context that recursive conversions pass on. */
 interface Around {
   environment: ConversionEnvironment | undefined
   tell: TellLoss | undefined
@@ -203,8 +200,7 @@ function itemLike({ ids, frameKeys }: Nesting<object>, field: Field, item: Item)
 
 /**
  * Adapts a value from an older version of the model (from a revision) to the current field. Returns `undefined` for
- * values that do not fit, and never throws. A text may come from a field of any type, so HTML must be sanitised before
- * use.
+ * values that do not fit. A text may come from a field of any type, so HTML must be sanitised before use.
  */
 export function fitValue(field: Field, value: unknown): unknown {
   if (value === undefined) return undefined

@@ -5,21 +5,19 @@ import { type Field, fieldTypeNames, typeOf } from './index.ts'
 import { customTypesIn, mapTypes } from './references.ts'
 import { allFields } from './walk.ts'
 
-/** A field type that users define from other fields, for the models of an app. */
 export interface CustomType {
   _id: string
   uid: string
   fields: Field[]
 }
 
-/** Maximum nesting depth of custom types. */
 const maximumDepth = 10
 /** Maximum number of fields of a model or custom type, including the fields of nested custom types. */
 const maximumFields = 2_000
 
 /**
- * Further reserved uids. In a field of several types, a custom type with one of these uids could not be distinguished
- * from the field type.
+ * Names of field types, which are reserved. In a field of several types, a custom type with such a uid could not be
+ * distinguished from the field type.
  */
 const otherTypes = ['EMOJI', 'MAP', 'EMBED']
 
@@ -88,7 +86,6 @@ export function definitionsIn(fields: Field[]): CustomType[] {
   return [...found.values()]
 }
 
-/** The parts of a custom type needed to determine nesting. */
 type Named = Pick<CustomType, 'uid' | 'fields'>
 
 /** Returns whether the fields use the custom type with this uid, directly or through other custom types. */

@@ -2,15 +2,11 @@ import { z } from 'zod'
 import { type CustomTypeDefinition, type FieldType, type InnerPlace, parseNothing } from './field-type.ts'
 
 const settings = {
-  /** The uid of a custom type of the app. */
   customType: z.string().max(64),
 }
 const settingsSchema = z.object(settings)
 
-/**
- * A symbol key, because the definition is only needed at run time: it is never serialised, but is copied with the
- * field.
- */
+/** The key is a symbol, so that the definition is copied with the field but is not serialised. */
 const definition = Symbol('definition')
 export type CustomSettings = z.infer<typeof settingsSchema> & { [definition]?: CustomTypeDefinition }
 
@@ -26,7 +22,6 @@ function definitionOf(settings: CustomSettings): CustomTypeDefinition {
 const placesOf = (settings: CustomSettings): InnerPlace[] =>
   definitionOf(settings).fields.map((field) => ({ key: field._id, name: field.uid, field }))
 
-/** The field type whose values consist of the fields of a custom type of the app. */
 export const custom = {
   type: 'CUSTOM' as const,
   settings,

@@ -17,8 +17,8 @@ const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3}0{0,6})?)?(?
 const offset = /[+-]\d{2}:\d{2}$/
 
 /**
- * Reads `text` as an instant. Returns `null` for dates that `Date` would silently roll over (February 30), and for
- * years outside 1 to 9999.
+ * Reads `text` as an instant. Returns `null` for other texts, for dates that `Date` would silently roll over (February
+ * 30), and for years outside 1 to 9999.
  */
 function toInstant(text: string): Date | null {
   const date = new Date(text)

@@ -36,11 +36,11 @@ describe('parseValues', () => {
     expect(valuesByUid(model, values)).toEqual(raw)
   })
 
-  it('omits empty values', () => {
+  it('omits fields whose value is an empty text, an empty list or null', () => {
     expect(parseValues(model, { title: '', tags: [], n: null, on: null }).values).toEqual({})
   })
 
-  it('keeps empty texts in a list, but checkValues does not count them as items', () => {
+  it('keeps empty texts in a list, but checkValues does not count them for `minItems` and `required`', () => {
     const { values } = parseValues(model, { title: 'a', on: true, tags: ['', null, 'a', ''] })
     const kept = ['', '', 'a', '']
     expect(values[id(2)]).toEqual(kept)
@@ -60,7 +60,7 @@ describe('parseValues', () => {
     ])
   })
 
-  it('reports the paths of values that it cannot read', () => {
+  it('reports invalid values, unknown fields and too many items with their paths', () => {
     const raw = { title: 1, tags: ['a', 2, '\u0000'], nothing: 1, [`${'x'.repeat(200)}`]: 1 }
     expect(parseValues(model, raw).issues).toEqual([
       { path: 'title', code: 'InvalidType' },
@@ -74,7 +74,7 @@ describe('parseValues', () => {
     ])
   })
 
-  it('does not read inherited property names as fields', () => {
+  it('reports two issues for the keys `__proto__` and `toString`', () => {
     expect(parseValues(model, JSON.parse('{"__proto__": 1, "toString": 1}')).issues).toHaveLength(2)
   })
 })
@@ -101,8 +101,8 @@ describe('checkValues', () => {
   })
 })
 
-describe('titles', () => {
-  it('must contain a visible character, and come from the title field', () => {
+describe('checkTitle', () => {
+  it('requires a visible character in the title field; titleOf returns its text, or the first of two texts', () => {
     expect(checkTitle(model, {})).toEqual([{ path: 'title', code: 'Required' }])
     expect(checkTitle(model, { [id(1)]: 'a' })).toEqual([])
     // A title must be visible: a wide space or a joiner alone is not.
@@ -116,7 +116,7 @@ describe('titles', () => {
 })
 
 describe('fitMultiple', () => {
-  it('wraps a single value in a list, and returns the first item of a list', () => {
+  it('returns the first item for a single field, and a list for a multiple field', () => {
     const [single, multiple] = model.fields
     expect([fitMultiple(single!, ['a', 'b']), fitMultiple(multiple!, 'a')]).toEqual(['a', ['a']])
     expect([fitMultiple(single!, undefined), fitMultiple(single!, [])]).toEqual([undefined, undefined])

@@ -16,7 +16,6 @@ import {
 
 export type { StoredValues } from './walk.ts'
 
-/** The parts of a model that reading values needs. */
 export interface ValueModel {
   fields: Field[]
   /** `_id` of the title field, or null for a model without one. */
@@ -27,8 +26,8 @@ export interface ValueModel {
 const maximumItems = 10_000
 
 /**
- * The result of reading a value. `value` is `undefined` if it is empty or invalid. A list contains its valid items
- * only. Issue paths are relative to the value.
+ * The result of reading a value. `value` is `undefined` if the value is empty or invalid. For a multiple field, it
+ * contains the valid items. Issue paths are relative to the value.
  */
 interface ReadValue {
   value: unknown
@@ -98,7 +97,6 @@ function parseItem(field: Field, nesting: Nesting<object>, raw: Item): ReadValue
   return { value: isNothing(item) ? undefined : item, issues }
 }
 
-/** Returns whether the items of this field have an `_id`. */
 function hasItemId(field: Field, { ids }: Nesting<object>): boolean {
   return ids === 'always' || isMultiple(field)
 }
@@ -140,14 +138,14 @@ export function checkValue(field: Field, value: unknown, environment: RuleEnviro
   return issues
 }
 
-/** Returns all broken rules of stored values, with paths by field uid. Broken rules block publishing. */
+/** Returns the broken rules of a document's stored values, with paths by field uid. */
 export function checkValues(model: ValueModel, values: StoredValues, environment: RuleEnvironment): Issue[] {
   const issues: Issue[] = []
   walk(model, values, (visited) => issues.push(...ownIssues(visited, environment)))
   return issues
 }
 
-/** Returns the issues of one field. Hidden fields are not checked, because editors could not correct them. */
+/** Returns the issues of one field. Hidden fields are not checked, because editors could not correct their values. */
 function ownIssues({ path, field, value, shown }: WalkedField, environment: RuleEnvironment): Issue[] {
   if (!shown) return []
   return ruleIssues(field, value, environment).map((issue) => ({
@@ -178,11 +176,11 @@ function ruleIssues(field: Field, value: unknown, environment: RuleEnvironment):
   return issues
 }
 
-/** A visible character: no white space of any width, and no character without a glyph. */
+/** A visible character: neither white space nor a character without a glyph. */
 const visible = /[^\s\p{Default_Ignorable_Code_Point}]/u
 
 /**
- * Checks that a document has a visible title (decisions §4). Other rules block only publishing, but a missing title
+ * Checks that a document has a visible title. Other rules block only publishing, but a missing title
  * also blocks saving. A hidden title field is not checked.
  */
 export function checkTitle(model: ValueModel, values: StoredValues): Issue[] {

@@ -11,7 +11,7 @@ export type EmbedSettings = z.infer<typeof settingsSchema>
 
 /**
  * An embed code of another service, stored as the HTML that sites receive, sanitised by shared/embed-policy.ts
- * (docs/decisions/0036). `embed:getEmbeddedCode` creates one from an address.
+ * (docs/decisions/0036). `embed:getEmbeddedCode` creates an embed code from a URL.
  */
 export const embed = {
   type: 'EMBED' as const,
@@ -33,7 +33,7 @@ export const embed = {
   },
   rules: () => [],
   text: htmlToText,
-  // Only the server can sanitise it.
+  // Only the server can sanitise embed codes.
   needsServerCheck: () => true,
   into: { TEXT: (item) => ({ item }) },
 } satisfies FieldType<EmbedSettings, string>

@@ -13,7 +13,7 @@ const read = (value: unknown) => {
   return emoji ?? issues[0]?.code
 }
 
-describe('an emoji', () => {
+describe('the EMOJI field type', () => {
   const cases: [unknown, string | undefined][] = [
     ['🎾', '🎾'],
     [' 🎾 ', '🎾'],
@@ -37,14 +37,14 @@ describe('an emoji', () => {
     [{ type: 'image', value: '🎾' }, 'InvalidType'],
     [7, 'InvalidType'],
   ]
-  it.each(cases)('sent as %j results in %j', (value, expected) => expect(read(value)).toBe(expected))
+  it.each(cases)('parses %j with the result %j', (value, expected) => expect(read(value)).toBe(expected))
 
   it.each(['a', 'あ', '1', '#', '🎾🎾', '🇯', '🎾a', '\u200d', '\ufe0f', '🎾'.repeat(50)])(
-    'is not read from %s',
+    'rejects the text %j',
     (text) => expect(read(text)).toBe('InvalidFormat'),
   )
 
-  it('takes limited time to read, even from long hostile texts', () => {
+  it('finds no emoji in long hostile texts in less than two seconds', () => {
     const reading = () => {
       for (const text of ['1'.repeat(1e6), '👨\u200d'.repeat(3e5), '\u{e0067}'.repeat(3e5)])
         expect(readEmoji(text)).toBe(null)
@@ -52,7 +52,7 @@ describe('an emoji', () => {
     expect(cpuTime(reading)).toBeLessThan(2_000)
   })
 
-  it('must be valid as default value, and converts from a text and to a text', () => {
+  it('reports an invalid default value, and converts values from and to texts', () => {
     const environment = { compiles: () => true, hasModel: () => true, hasCustomType: () => true }
     const codes = (defaultValue: string) =>
       fieldIssues(make({ defaultValue }), environment).map(({ path, code }) => [path, code])

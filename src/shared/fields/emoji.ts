@@ -6,10 +6,9 @@ const settings = { defaultValue: storableText(64).nullish() }
 const settingsSchema = z.object(settings)
 export type EmojiSettings = z.infer<typeof settingsSchema>
 
-/** The value as sites receive it (delivery-api.md §3). Also accepted as input. */
+/** The value as sites receive it. Also accepted as input. */
 const sentSchema = z.strictObject({ type: z.literal('emoji'), value: z.string() })
 
-/** One emoji, stored as text. */
 export const emoji = {
   type: 'EMOJI' as const,
   settings,

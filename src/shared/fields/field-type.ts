@@ -3,24 +3,23 @@ import type { Issue, IssueCode } from '../errors.ts'
 import { idPattern } from '../identifiers.ts'
 import { nameProblem } from '../unicode.ts'
 
-/** Maps the `_id`s of documents and assets of an app when its values are copied to another app. */
+/** Maps the `_id`s of documents and assets when an app's values are copied to another app. */
 export interface OtherNames {
   document(id: string): string
   asset(id: string): string
-  /** Returns the new beginning of an asset's address in a text, up to the file name. `undefined` keeps the address. */
+  /**
+   * Returns the replacement for the address of an asset in a text, up to the file name. `undefined` keeps the address.
+   */
   assetAddress(id: string): string | undefined
 }
 
 /** How queries compare and sort a value. `id` compares whole references only. `none` allows only tests for presence. */
 export type Comparison = 'text' | 'number' | 'date' | 'boolean' | 'id' | 'none'
 
-/** Context for checking a field's settings. */
 export interface SettingsEnvironment {
   /** Returns whether the server can run this regular expression in linear time. */
   compiles(pattern: string): boolean
-  /** Returns whether the app has a model with this uid. */
   hasModel(uid: string): boolean
-  /** Returns whether the app has a custom type with this uid. */
   hasCustomType(uid: string): boolean
   /** The field's current uid. `undefined` for a new field. */
   uid?: string | undefined
@@ -28,20 +27,19 @@ export interface SettingsEnvironment {
   carried?: boolean
 }
 
-/** Context for conversions. */
 export interface ConversionEnvironment {
   /** Renders Markdown to the HTML that sites receive. */
   renderMarkdown(source: string): string
   /**
-   * Returns whether the document belongs to one of these models. Without this function, losses with the reason
+   * Returns whether the document belongs to one of these models. Without this function, losses for the reason
    * `modelRemoved` are not reported.
    */
   isIn?(id: string, modelUids: readonly string[]): boolean
 }
 
 /**
- * Converts an item to the input format of the new type. Returns `null` if nothing can be kept. `lossy` is set if part
- * of the item was lost. `from` and `to` are the settings of the field before and after the change.
+ * Converts an item to the input format of the new type. Returns `null` if nothing can be kept. `lossy`: whether part of
+ * the item is lost, or the reason. `from` and `to` are the settings of the field before and after the change.
  */
 export type ItemConversion<Settings extends object> = {
   // Declared as a method for bivariance, so that a table of conversions accepts any settings.
@@ -51,22 +49,19 @@ export type ItemConversion<Settings extends object> = {
   ): { item: unknown; lossy?: boolean | 'modelRemoved' } | null
 }['convert']
 
-/** Context for the rules of a value. */
 export interface RuleEnvironment {
   /**
    * Returns whether the value matches a user-defined pattern. The caller guarantees linear time (RE2 on the server).
    */
   matches(pattern: string, value: string): boolean
-  /**
-   * Counts characters like `countCharacters`. For many long texts, the server yields to other requests while it counts.
-   */
+  /** Counts characters like `countCharacters`. */
   countCharacters(text: string): number
 }
 
 /**
- * A field type: its settings, the format of a single value, and its rules. Pure, and used by both server and admin.
- * Empty values (never set, `null`, `''`) are `undefined` here. They are not stored, except as the `emptyItem` of a
- * list.
+ * A field type: its settings, the format of a single value, and its rules. Used by both server and admin, without side
+ * effects. Empty values (never set, `null`, `''`) are `undefined` here. They are not stored, except as the `emptyItem`
+ * of a list.
  */
 export interface FieldType<Settings extends object, Value> {
   readonly type: string
@@ -74,7 +69,6 @@ export interface FieldType<Settings extends object, Value> {
   readonly settings: z.ZodRawShape
   readonly canBeMultiple: boolean
   readonly canBeUnique: boolean
-  /** Whether the field can be the title of its model. */
   readonly canBeTitle: boolean
   comparison(settings: Settings): Comparison
   /** Whether `match` and full-text search are possible, on {@link FieldType.text}. */
@@ -86,12 +80,10 @@ export interface FieldType<Settings extends object, Value> {
   readonly empty: Value | null | undefined
   /** Reads and normalises an untrusted value, or returns the reason why it is not of this type. Never throws. */
   parse(value: unknown, settings: Settings): Parsed<Value>
-  /** Returns the broken rules of one non-empty value. They block publishing, not saving (decisions §4). */
+  /** Returns the broken rules of one non-empty value. They block publishing, not saving. */
   rules(value: Value, settings: Settings, environment: RuleEnvironment): Omit<Issue, 'path'>[]
   /** Returns the value as plain text for search, `match` and titles. */
   text(value: Value): string
-
-  // Optional properties of some types.
 
   /** Returns the issues of the settings beyond their shape. Paths are relative to the field. */
   settingsIssues?(settings: Settings, environment: SettingsEnvironment): Issue[]
@@ -113,9 +105,12 @@ export interface FieldType<Settings extends object, Value> {
   needsServerCheck?(settings: Settings): boolean
   /** Returns whether stored values remain valid after this change of settings. Default: always. */
   keepsValues?(from: Settings, to: Settings): boolean
-  /** Conversions of values of other types to this type, by type code. Values of types not listed are lost. */
+  /**
+   * Conversions of values of other types to this type, by type code. They take precedence over `into` of the other
+   * type. A value without a conversion is lost.
+   */
   readonly from?: Readonly<Record<string, ItemConversion<Settings>>>
-  /** Conversions of values of this type to types that do not define one in `from`, by type code. */
+  /** Conversions of values of this type to other types, by type code. */
   readonly into?: Readonly<Record<string, ItemConversion<object>>>
   /** Values are `_id`s of documents of some models of the same app. */
   readonly reference?: {
@@ -138,7 +133,7 @@ export interface FieldType<Settings extends object, Value> {
    * no such `_id`s.
    */
   renamed?(value: Value, names: OtherNames): Value
-  /** Present if values consist of values of inner fields. {@link FieldType.parse} then accepts only empty values. */
+  /** Present if values consist of values of inner fields. `parse` then accepts only empty values. */
   readonly nesting?: Nesting<Settings>
   /**
    * Returns the TypeScript type of one non-empty value as sites receive it. The field's custom types must be resolved.
@@ -169,7 +164,6 @@ export interface TypeScriptNames {
   value(field: AnyField): string
 }
 
-/** A field whose type does not matter. */
 export interface AnyField {
   _id: string
   uid: string
@@ -211,8 +205,8 @@ export interface Nesting<Settings extends object> {
     settings: Settings,
   ): { frame: Item; places: InnerPlace[] } | { path: string; code: IssueCode }
   /**
-   * Reads the properties of a stored item. Returns the frame to send and its inner values. `null`: the item does not
-   * belong to this field.
+   * Reads the properties of a stored item. Returns the frame to send and the inner values of the item. `null`: the item
+   * does not belong to this field.
    */
   open(item: Item, settings: Settings): { frame: Item; places: InnerPlace[] } | null
   /** Returns the possible kinds of items, if items declare their kind: the frame of each kind, and its inner field. */
@@ -263,12 +257,12 @@ export function checkName(name: string, context: z.RefinementCtx): void {
 }
 
 /**
- * Creates the schema of a single-line name: limited in length, with a visible character unless empty, without control
- * characters and bidirectional marks.
+ * Creates the schema of a single-line name: limited in length, without control characters and invisible characters.
+ * Unless empty, it must contain a visible character.
  */
 export const nameText = (maximum: number) => storableText(maximum).superRefine(checkName)
 
-/** When a field is shown in the form (docs/decisions/0038). */
+/** Condition for showing a field in the form (docs/decisions/0038). */
 const conditionSchema = z.discriminatedUnion('is', [
   z.strictObject({ field: z.string().max(64), is: z.literal('filled') }),
   z.strictObject({ field: z.string().max(64), is: z.literal('empty') }),
@@ -293,7 +287,7 @@ export type Condition = z.infer<typeof conditionSchema>
 export const mostFields = 200
 
 /**
- * The settings that every field has (decisions §3). `_id` is stable, so that changing a uid or a name moves no data.
+ * The settings that every field has. `_id` is stable, so that changing a uid or a name moves no data.
  */
 export const commonFieldShape = {
   _id: z.string().regex(idPattern),
@@ -303,20 +297,16 @@ export const commonFieldShape = {
   required: z.boolean().default(false),
   multiple: z.boolean().default(false),
   unique: z.boolean().default(false),
-  /** Bounds on the number of items of a multiple field. */
   minItems: z.int().min(0).max(10_000).nullish(),
   maxItems: z.int().min(1).max(10_000).nullish(),
   /** Without a condition the field is always shown. */
   condition: conditionSchema.nullish(),
   /** Width in the form; default: full. */
   width: z.enum(['full', 'half']).nullish(),
-  /** Name of the form tab that contains the field. */
   tab: storableText(50).nullish(),
 } as const
 
-/**
- * Returns the number of code points, which internal limits use. User-perceived characters are counted in characters.ts.
- */
+/** Returns the number of code points. */
 export function countCodePoints(value: string): number {
   let count = 0
   for (const _ of value) count++

@@ -1,7 +1,6 @@
 import { type AssetSettings, acceptIssues, assetSettings, assetValue } from './asset-value.ts'
 import type { FieldType } from './field-type.ts'
 
-/** Any file of the media library, by its `_id`. */
 export const file = {
   type: 'FILE' as const,
   settings: assetSettings(''),

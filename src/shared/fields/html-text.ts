@@ -1,4 +1,4 @@
-/** A Map instead of an object, which would also have keys like `constructor`. */
+/** A Map, because an object would also have keys like `constructor`. */
 const namedEntities = new Map([
   ['amp', '&'],
   ['lt', '<'],
@@ -29,7 +29,7 @@ const kinds = new Map<string, 'line' | 'box' | 'break'>([
 
 /**
  * Returns the text of sanitised HTML: tags removed, entities decoded, one line per block, list item and table cell.
- * White space between blocks is left out, except in `pre`. Does not sanitise. Takes linear time in the length.
+ * White space between blocks is left out, except in `pre`. Takes linear time in the length.
  */
 export function htmlToText(html: string): string {
   const text = new TextLines()
@@ -72,7 +72,7 @@ class TextLines {
   /** White space that counts only if a text follows on the same line. */
   private space = ''
   private isLineEmpty = true
-  /** Whether only ends of elements have followed the end of the last line. */
+  /** Whether the previous block tag ended a block. The end tag of the block around it then adds no empty line. */
   private isAfterBlock = false
   /** Number of open `pre` elements. */
   private verbatim = 0
@@ -92,7 +92,7 @@ class TextLines {
     if (!this.isLineEmpty) this.space += words.slice(to)
   }
 
-  /** Writes a text before the words of an element. Blocks in the element stay on the same line. */
+  /** Writes a text at the beginning of an element. The first block in the element stays on the same line. */
   begin(words: string): void {
     this.text += words
   }
@@ -112,13 +112,13 @@ class TextLines {
 }
 
 /**
- * Returns whether HTML collapses this white space. False for the ideographic space, which indents Japanese paragraphs.
+ * Returns whether HTML collapses this character. False for the ideographic space, which indents Japanese paragraphs.
  */
 const isSpace = (code: number) => code === 32 || (code >= 9 && code <= 13 && code !== 11)
 
 const isLetter = (code: number) => (code | 32) >= 97 && (code | 32) <= 122
 
-/** Returns the start of the next tag or comment, or the end of the HTML. */
+/** Returns the start of the next tag or comment. The length of the HTML if there is none. */
 function nextTag(html: string, from: number): number {
   for (let at = html.indexOf('<', from); at >= 0; at = html.indexOf('<', at + 1)) {
     const next = html.charCodeAt(at + 1)
@@ -128,8 +128,8 @@ function nextTag(html: string, from: number): number {
 }
 
 /**
- * Returns the index after a tag. A `>` in a quoted attribute does not end the tag. A tag without an end extends to the
- * end of the HTML.
+ * Returns the index after a tag or comment. A `>` in a quoted attribute does not end the tag. A tag without an end
+ * extends to the end of the HTML.
  */
 function endOfTag(html: string, start: number): number {
   if (html.startsWith('<!--', start)) {
@@ -177,8 +177,8 @@ function decoded(text: string): string {
 }
 
 /**
- * Returns the character of an entity (`amp`, `#38`, `#x26`). `''` for a number without a character, `undefined` for
- * other names.
+ * Returns the character of an entity (`amp`, `#38`, `#x26`). `''` for a number without a character, `undefined` for an
+ * unknown or malformed entity.
  */
 function characterOf(entity: string): string | undefined {
   if (!entity.startsWith('#')) return namedEntities.get(entity.toLowerCase())

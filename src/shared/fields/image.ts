@@ -1,7 +1,6 @@
 import { type AssetSettings, acceptIssues, assetSettings, assetValue } from './asset-value.ts'
 import type { FieldType } from './field-type.ts'
 
-/** A picture of the media library, by its `_id`. */
 export const image = {
   type: 'IMAGE' as const,
   settings: assetSettings('image/*'),

@@ -36,7 +36,6 @@ const singleTypes = [
   custom,
 ] as const
 
-/** All field types. */
 const all = [...singleTypes, multiTypeOf(singleTypes)] as const
 
 interface Shape {
@@ -49,7 +48,7 @@ type SchemaOf<T extends Shape> = z.ZodObject<
 >
 type SchemasOf<T extends readonly Shape[]> = { [I in keyof T]: SchemaOf<T[I]> }
 
-/** The schema of a stored or sent field: the common settings and the settings of its type, and nothing else. */
+/** The schema of a stored or sent field: the common settings and the settings of its type. */
 export const fieldSchema = z.discriminatedUnion(
   'type',
   all.map(({ type, settings }) =>
@@ -62,7 +61,6 @@ export type FieldTypeName = Field['type']
 /** A field before it is parsed. Omitted settings take their defaults. */
 export type FieldInput = z.input<typeof fieldSchema>
 
-/** The descriptors by type code. */
 const fieldTypes = Object.fromEntries(all.map((type) => [type.type, type])) as unknown as Record<
   FieldTypeName,
   FieldType<object, unknown>

@@ -12,15 +12,17 @@ const read = (value: unknown) => {
   return place ?? issues[0]?.code
 }
 
-describe('a place', () => {
-  it('is read in linear time, even with many spaces', { tags: ['full'] }, () => {
+describe('the MAP field type', () => {
+  it('ignores 900 spaces around a comma, and reads 100 texts of 1,990 spaces in less than a second', {
+    tags: ['full'],
+  }, () => {
     expect(readPlace(`35°40′${' '.repeat(900)},${' '.repeat(900)}139°46′`)).toEqual(
       readPlace('35°40′ , 139°46′'),
     )
     const reading = () => {
       for (let count = 0; count < 100; count++) readPlace(`1°${' '.repeat(1_990)}x`)
     }
-    // Trying every way to divide the spaces would take minutes.
+    // A pattern that tries every way to divide the spaces would take minutes.
     expect(cpuTime(reading)).toBeLessThan(1_000)
   })
 
@@ -46,7 +48,7 @@ describe('a place', () => {
     ['35, 139', 'InvalidFormat'],
     ['', undefined],
     [null, undefined],
-  ])('sent as the value %j results in %j', (value, expected) => expect(read(value)).toEqual(expected))
+  ])('parses the value %j with the result %j', (value, expected) => expect(read(value)).toEqual(expected))
 
   const tokyo = { lat: 35.681236, lng: 139.767125 }
   it.each([
@@ -69,9 +71,11 @@ describe('a place', () => {
     ['91, 0', null],
     ['35.68, 139.76, 12', null],
     ['https://example.com/35.68,139.76', null],
-  ])('typed as %s results in %j', (text, expected) => expect(readPlace(text)).toEqual(expected))
+  ])('parses the typed text %s with the result %j', (text, expected) =>
+    expect(readPlace(text)).toEqual(expected),
+  )
 
-  it('converts from a text that contains only its coordinates, and to a text', () => {
+  it('converts a text of only coordinates to a place without loss, and a place to a text', () => {
     const text = make({}, 'TEXT')
     expect(convertValue(text, make(), '35.5, 139.25')).toEqual({
       value: { lat: 35.5, lng: 139.25 },

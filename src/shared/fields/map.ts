@@ -21,7 +21,7 @@ export const map = {
   typeScript: () => '{ lat: number; lng: number }',
   parse(value) {
     if (value == null || value === '') return parsed<Place>(undefined)
-    // The form sends the unparsed text while the user is typing.
+    // The form sends the text that the user is typing.
     if (typeof value === 'string') return refused('InvalidFormat')
     const read = placeSchema.safeParse(value)
     if (!read.success) return refused()

@@ -8,7 +8,6 @@ import { lengthBoundsIssues, lengthIssues, parseText } from './text.ts'
 const settings = {
   minLength: z.int().min(0).max(500_000).nullish(),
   maxLength: z.int().min(1).max(500_000).nullish(),
-  /** Initial value of new documents. */
   defaultValue: storableText(20_000).nullish(),
 }
 const settingsSchema = z.object(settings)

@@ -27,7 +27,7 @@ describe('mergeValues', () => {
     expect(merged).toEqual({ value: { a: '2', b: ['x'], c: 4 }, theirs: ['a'], conflicts: [] })
   })
 
-  it('treats a sent value that equals the base as unchanged', () => {
+  it('treats our value as unchanged if it equals the base', () => {
     const merged = merge(
       base,
       { ...base, a: '2' },
@@ -39,12 +39,12 @@ describe('mergeValues', () => {
     expect(merged).toEqual({ value: { a: '2', b: ['x'], c: 4 }, theirs: ['a'], conflicts: [] })
   })
 
-  it('reports a conflict if both sides changed a field, and treats a list without _ids as one value', () => {
+  it('reports a conflict if both sides changed a list without _ids differently', () => {
     const merged = merge(base, { ...base, b: ['x', 'y'] }, new Map([['b', ['x', 'z']]]))
     expect(merged.conflicts).toEqual(['b'])
   })
 
-  it('accepts the same change on both sides', () => {
+  it('reports no conflict if both sides make the same change', () => {
     const merged = merge(base, { ...base, b: ['x', 'y'] }, new Map([['b', ['x', 'y']]]))
     expect(merged).toMatchObject({ conflicts: [], theirs: ['b'] })
   })
@@ -56,7 +56,7 @@ describe('mergeValues', () => {
     expect(merge(base, { ...base, a: '2' }, new Map([['a', undefined]])).conflicts).toEqual(['a'])
   })
 
-  it('returns the same result for disjoint edits in either order of the sides', () => {
+  it('returns the same value for disjoint edits in either order of the sides', () => {
     let seed = 7
     const random = (n: number) => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31

@@ -3,9 +3,12 @@ import { type Field, isMultiple, typeOf } from './index.ts'
 import { isSameValue } from './same-value.ts'
 import { isItem, isNothing, joinPath, openItems, type StoredValues } from './walk.ts'
 
-/** The result of a three-way merge. Paths consist of uids and of indexes in `current`, the other side's values. */
+/**
+ * The result of a three-way merge. Paths consist of uids and of indexes of items in `current`, the values of the other
+ * side.
+ */
 export interface Merged<Value> {
-  /** Unusable if there are conflicts. */
+  /** The merged value. Must not be used if there are conflicts. */
   value: Value
   /** Paths that changed between the base and `current`. */
   theirs: string[]
@@ -62,7 +65,7 @@ function mergeValue(field: Field, base: unknown, current: unknown, ours: unknown
 /** Returns the paths that changed between `base` and `current` in a value that our side did not change. */
 function changes(field: Field, base: unknown, current: unknown): string[] {
   if (base === undefined) return ['']
-  // With `base` as our side, the merge can only report changes in `current`.
+  // With `base` as our side, the merge reports only changes in `current`.
   const { theirs } = isMultiple(field)
     ? mergeItems(field, listOf(base), listOf(current), listOf(base))
     : mergeItem(field, base, current, base)
@@ -70,8 +73,8 @@ function changes(field: Field, base: unknown, current: unknown): string[] {
 }
 
 /**
- * Merges one item that both sides have. `base` is `undefined` if both sides created it. If its `_id` or frame differs
- * between the sides, it is in conflict as a whole.
+ * Merges one item that both sides have. `base` is `undefined` if both sides created the item. The item is in conflict
+ * as a whole if its `_id` or frame differs between the sides.
  */
 function mergeItem(field: Field, base: unknown, current: unknown, ours: unknown): Merged<unknown> {
   const [theirItem] = openItems(single(field), current)
@@ -86,7 +89,7 @@ function mergeItem(field: Field, base: unknown, current: unknown, ours: unknown)
   return { ...merged, value: isNothing(merged.value) ? undefined : merged.value }
 }
 
-/** Returns the field of a single item. */
+/** Returns the field with `multiple` switched off, to read one of its items. */
 const single = (field: Field): Field => (field.multiple ? { ...field, multiple: false } : field)
 
 const listOf = (value: unknown): Item[] => [value ?? []].flat().filter(isItem)
@@ -95,8 +98,8 @@ const byId = (items: Item[]) => new Map(items.map((item) => [idOf(item), item]))
 
 /**
  * Merges lists. Items added on either side are kept. Items removed on one side are removed, with a conflict if the
- * other side changed them. Moved items keep their new position. The list is in conflict if both sides reordered the
- * same items differently.
+ * other side changed them. Moved items keep their new position. The list is in conflict if both sides reordered their
+ * common items differently.
  */
 function mergeItems(field: Field, base: Item[], current: Item[], ours: Item[]): Merged<unknown> {
   const [before, theirs, mine] = [byId(base), byId(current), byId(ours)]
@@ -149,8 +152,8 @@ function mergeItems(field: Field, base: Item[], current: Item[], ours: Item[]): 
 }
 
 /**
- * Returns the order of the kept items. `ids` is missing if both sides reordered the shared items differently. `moved`:
- * the other side reordered them.
+ * Returns the order of the kept items. `ids` is missing if both sides reordered their common items differently.
+ * `moved`: the other side reordered them.
  */
 function mergeOrder(
   base: string[],
@@ -168,7 +171,7 @@ function mergeOrder(
   const moved = theirOrder !== was
   if (moved && ourOrder !== was && ourOrder !== theirOrder) return { moved }
   const [leading, other] = moved ? [theirs, ours] : [ours, theirs]
-  // Items that are only in `other` are inserted after the item that precedes them there.
+  // Items that are only in `other` are inserted after the item that precedes them in `other`.
   const known = new Set(leading)
   const behind = new Map<string, string[]>()
   let previous = start

@@ -9,7 +9,6 @@ import {
   typeScriptLiteral,
 } from './field-type.ts'
 
-/** A type that the field's values may have, with its settings. */
 export interface AllowedType {
   type: string
   [setting: string]: unknown
@@ -19,7 +18,6 @@ export interface MultiTypeSettings {
   types: AllowedType[]
 }
 
-/** The parts of a descriptor needed for a type in a field of several types. */
 interface SingleType {
   readonly type: string
   readonly settings: z.ZodRawShape
@@ -27,14 +25,11 @@ interface SingleType {
   readonly canBeMultiple: boolean
 }
 
-/**
- * The common settings of an inner field, unless its type declares others. By default, it is neither required nor
- * multiple.
- */
+/** The common settings of an inner field: neither required nor multiple, unless a type declares otherwise. */
 const plain = z.object(commonFieldShape).parse({ _id: '0'.repeat(24), uid: 'data', name: '' })
 
 /**
- * Creates the type of a field whose values may have several types: `{_id, type, data}`, each of one of `singleTypes`.
+ * Creates the field type `MULTI_TYPE`. Its values are `{_id, type, data}`, where `data` has one of the `singleTypes`.
  */
 export function multiTypeOf(singleTypes: readonly SingleType[]) {
   const byCode = new Map(

@@ -106,7 +106,6 @@ const read = (raw: Record<string, unknown>): StoredValues => {
   return values
 }
 
-/** Returns the value at a path of a sent document. */
 const at = (raw: unknown, path: string): unknown =>
   path
     .split('.')
@@ -115,7 +114,7 @@ const at = (raw: unknown, path: string): unknown =>
 const random = generator(20_261_121)
 
 describe('nested values', () => {
-  it('are stored by _id, and returned as they were sent', () => {
+  it('are parsed to values by _id, and converted back to equal values by uid', () => {
     for (let round = 0; round < 200; round++) {
       const raw = document(random)
       const values = read(raw)
@@ -137,7 +136,7 @@ describe('nested values', () => {
     for (const one of model.fields) expect(needsConversion(one, one)).toBe(false)
   })
 
-  it('are all visited, including empty values inside a value that is set', () => {
+  it('are visited by walk, including empty values inside a value that is set', () => {
     const paths: string[] = []
     walk(model, read({ hero: { title: '題', faq: [{ question: 'a' }] } }), ({ path }) => paths.push(path))
     expect(paths).toEqual([
@@ -160,7 +159,7 @@ describe('nested values', () => {
     ])
   })
 
-  it('are omitted if they are empty, unless they are items with an _id', () => {
+  it('are omitted if they are empty, unless they are list items', () => {
     expect(read({ hero: { title: '', faq: [], one: { tags: [] } } })).toEqual({})
     const values = read({ sections: [{ type: 'TEXT', data: '' }], hero: { faq: [{}] } })
     expect(valuesByUid(model, values)).toEqual({
@@ -172,7 +171,7 @@ describe('nested values', () => {
     expect(gone).toEqual(values[sections?._id ?? ''])
   })
 
-  it('can be read only if the custom type of the field is resolved', () => {
+  it('make parseValues throw if the custom type of their field is not resolved', () => {
     const raw = { ...model, fields: stored }
     expect(() => parseValues(raw, { hero: {} })).toThrow('was not looked up')
     // Resolved definitions are neither stored nor sent.
@@ -180,7 +179,7 @@ describe('nested values', () => {
   })
 })
 
-describe('changes on both sides', () => {
+describe('mergeValues with nested values', () => {
   /** Returns a copy with one changed leaf, and sometimes with an added, a removed or a moved item. */
   function edit(raw: Record<string, unknown>, pick: Random): Record<string, unknown> {
     const copy = structuredClone(raw)
@@ -210,7 +209,7 @@ describe('changes on both sides', () => {
     return textsOf(other).filter((text) => !textsOf(base).includes(text))
   }
 
-  it('are all merged or reported as a conflict, in either order of the sides', () => {
+  it('keeps the changed texts of both sides, or reports a conflict in either order of the sides', () => {
     let [merges, conflicts] = [0, 0]
     for (let round = 0; round < 400; round++) {
       const base = document(random)
@@ -245,7 +244,7 @@ describe('changes on both sides', () => {
     return { ...told, raw: valuesByUid(model, value) }
   }
 
-  it('are merged if they affect different items, or different fields of one item', () => {
+  it('merges changes of different items, and of different fields of one item', () => {
     const base = sections([1, 'a'], [2, 'b'], [3, 'c'])
     expect(
       merge(base, sections([1, 'A'], [2, 'b'], [3, 'c']), sections([1, 'a'], [2, 'b'], [3, 'C'])),
@@ -262,14 +261,14 @@ describe('changes on both sides', () => {
     })
   })
 
-  it('are reported as a conflict if they change a value differently, but not if they are equal', () => {
+  it('reports a conflict if the sides change a value differently, but not if they change it equally', () => {
     const base = sections([1, 'a'], [2, 'b'])
     const [theirs, ours] = [sections([1, 'a'], [2, 'x']), sections([2, 'y'], [1, 'a'])]
     expect(merge(base, theirs, ours).conflicts).toEqual(['sections.1.data'])
     expect(merge(base, theirs, theirs)).toMatchObject({ conflicts: [], raw: theirs })
   })
 
-  it('are merged for added, removed and moved items, unless the changes contradict each other', () => {
+  it('merges added, removed and moved items, and reports contradicting changes as conflicts', () => {
     const base = sections([1, 'a'], [2, 'b'], [3, 'c'])
     const both = merge(
       base,
@@ -284,7 +283,6 @@ describe('changes on both sides', () => {
     expect(
       merge(base, sections([1, 'a'], [3, 'c']), sections([1, 'a'], [2, 'x'], [3, 'c'])).conflicts,
     ).toEqual(['sections'])
-    // Both sides reordered the items differently.
     expect(
       merge(base, sections([3, 'c'], [1, 'a'], [2, 'b']), sections([2, 'b'], [1, 'a'], [3, 'c'])),
     ).toMatchObject({
@@ -312,7 +310,7 @@ describe('custom types', () => {
     expect(refersTo({ fields: stored.map((one) => repoint(one, 'person', 'human')) }, 'person')).toBe(false)
   })
 
-  it('in a cycle do not cause an endless search', () => {
+  it('that form a cycle are reported as CircularType, and `uses` returns false for an unknown type', () => {
     const circle = ['a', 'b', 'c'].map((uid, index, all) => ({
       uid,
       fields: [field('x', 'CUSTOM', { customType: all[(index + 1) % 3] })],

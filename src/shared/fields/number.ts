@@ -15,20 +15,19 @@ const settingsSchema = z.object(settings)
 export type NumberSettings = z.infer<typeof settingsSchema>
 
 /**
- * Returns whether `value` is a whole number of decimal steps from `base` (0.3 is three steps of 0.1), tolerating
- * floating-point error.
+ * Returns whether `value` is a whole number of steps away from `base`, tolerating floating-point error (0.3 is three
+ * steps of 0.1).
  */
 function isOnStep(value: number, step: number, base: number): boolean {
   const steps = (value - base) / step
   return Math.abs(steps - Math.round(steps)) < 1e-9 * Math.max(1, Math.abs(steps))
 }
 
-/** Reads a number, for all numeric types. */
+/** Reads a number, for number fields and numeric options. */
 export function parseNumber(value: unknown) {
   if (value == null || value === '') return parsed<number>(undefined)
   if (typeof value !== 'number') return refused()
-  // Integers beyond 2^53 have already lost digits when JSON was parsed, so they are refused instead of being stored
-  // wrong.
+  // Integers beyond 2^53 have already lost digits when JSON was parsed, so they are refused.
   return Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER
     ? parsed(Object.is(value, -0) ? 0 : value)
     : refused('InvalidValue')

@@ -18,7 +18,7 @@ const decimal = String.raw`([+-]?\d{1,3}(?:\.\d{1,20})?)`
 // NFKC has turned `″` into `′′`.
 const inDegrees = String.raw`(\d{1,3})[°度]\s*(?:(\d{1,2})['′’分]\s*)?(?:(\d{1,2}(?:\.\d{1,10})?)(?:["”]|''|′′|秒)\s*)?`
 
-/** In order of precedence: in the address of a map, the pin precedes the centre of the map. */
+/** In order of precedence. In the URL of a map, the pin precedes the centre of the map. */
 const patterns = [
   new RegExp(`!3d${decimal}!4d${decimal}`),
   new RegExp(String.raw`^https?://[^\s?#]*/@${decimal},${decimal}`),
@@ -35,8 +35,9 @@ const sexagesimal = new RegExp(
 )
 
 /**
- * Returns the place that a text contains. `null` for any other text. Examples: `35.68, 139.76`, `35°40′52″N
- * 139°46′2″E`, `北緯35度40分52秒 東経139度46分2秒`, `geo:35.68,139.76`, the address of a map (Google, OpenStreetMap).
+ * Returns the place that a text contains. `null` for any other text, and for coordinates out of range. Examples:
+ * `35.68, 139.76`, `35°40′52″N 139°46′2″E`, `北緯35度40分52秒 東経139度46分2秒`, `geo:35.68,139.76`, the URL of a map (Google,
+ * OpenStreetMap).
  */
 export function readPlace(text: string): Place | null {
   if (text.length > 2_000) return null
@@ -64,7 +65,8 @@ function degrees(
 }
 
 function placeFrom(lat: number, lng: number): Place | null {
-  // Adding 0 turns -0 into 0, so that equal locations are stored alike.
+  // Adding 0 turns -0 into 0. Otherwise comparisons (`isDeepStrictEqual`, `Object.is`) would find equal locations
+  // different.
   const place = { lat: lat + 0, lng: lng + 0 }
   return isOnEarth(place) ? place : null
 }

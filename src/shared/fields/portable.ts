@@ -3,7 +3,7 @@ import { type Field, typeOf } from './index.ts'
 import { customTypesIn, mapSomeTypes } from './references.ts'
 import { isSameValue } from './same-value.ts'
 
-/** A field without its `_id`, unless settings of another field refer to that `_id`. */
+/** A field without its `_id`, unless settings of another field contain that `_id`. */
 export type PortableField = { _id?: string; uid: string; name: string; type: string } & Record<
   string,
   unknown
@@ -35,7 +35,7 @@ interface Whole {
   fields: Field[]
 }
 
-/** Returns the portable form of a model. `customTypes` must be all custom types of its app. */
+/** Returns the portable form of a model. `customTypes` must contain all custom types of its app. */
 export function portableModel(
   model: Whole & { titleField: string | null },
   customTypes: readonly (CustomType & Whole)[],
@@ -88,7 +88,7 @@ export function portableModels(
   }
 }
 
-/** Returns all types in dependency order: each after the types it uses. */
+/** Returns the types in dependency order: each after the types it uses. */
 function behindTheirParts<T extends CustomType>(types: readonly T[]): T[] {
   const ordered = new Set<T>()
   for (const type of types) {
@@ -155,7 +155,6 @@ export function neededTypes<T extends Pick<CustomType, 'uid' | 'fields'>>(
 export interface Uncarried {
   /** Path of the reference, such as `author` or `sections.REFERENCE`. */
   path: string
-  /** uid of the missing model. */
   model: string
 }
 

@@ -10,13 +10,11 @@ import { joinPath } from './walk.ts'
 /** A field in a request body, including the properties that the contract does not check. */
 export type FieldBody = Record<string, unknown> & { _id?: string | undefined; uid: string; type: string }
 
-/** Context for reading a list of fields. */
 export interface FieldSurroundings extends Pick<SettingsEnvironment, 'compiles' | 'carried'> {
   /** Existing fields of the model: only their `_id`s may occur in a body. */
   existing: Field[]
   /** uids of the app's models, including this one, that references may point to. */
   modelUids: Pick<ReadonlySet<string>, 'has'>
-  /** The custom types of the app. */
   customTypes: readonly Pick<CustomType, 'uid' | 'fields'>[]
   /** uid of the custom type that has the fields. `undefined` for a model. */
   owner?: string | undefined

@@ -8,11 +8,10 @@ export const maximumTargets = 20
 
 const settings = {
   /**
-   * The uid of the model that the field refers to, in the same app. With several models, the one that the form offers
-   * first.
+   * The uid of the model that the field refers to, in the same app. If there are several models, the form offers this
+   * model first.
    */
   modelUid: z.string().max(64),
-  /** Further models that the field may refer to. */
   otherModelUids: z
     .array(z.string().max(64))
     .max(maximumTargets - 1)
@@ -30,7 +29,7 @@ export const isHiddenModelName = (uid: string): boolean => uid.startsWith('?')
 
 const targets = ({ modelUid, otherModelUids }: ReferenceSettings) => [modelUid, ...(otherModelUids ?? [])]
 
-/** The `_id` of another document, resolved when it is read (decisions §4). */
+/** The `_id` of another document, resolved when it is read. */
 export const reference = {
   type: 'REFERENCE' as const,
   settings,

@@ -34,7 +34,7 @@ export function refersTo({ fields }: { fields: Field[] }, uid: string): boolean 
   return typesIn(fields).some(({ type }) => targetUidsOf(type)?.includes(uid))
 }
 
-/** Returns the uids of all models that these fields refer to, without references inside custom types. */
+/** Returns the uids of the models that these fields refer to, without references inside custom types. */
 export function targetUids(fields: Field[]): string[] {
   return [...new Set(typesIn(fields).flatMap(({ type }) => targetUidsOf(type) ?? []))]
 }

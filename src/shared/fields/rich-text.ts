@@ -32,7 +32,7 @@ export const richText = {
   typeScript: () => 'string',
   parse(value) {
     const result = parseText(value)
-    // An editor represents an empty document as an empty paragraph.
+    // Editors represent an empty document as an empty paragraph.
     const isEmpty = result.ok && result.value && result.value.length < 64 && emptyDocument.test(result.value)
     return isEmpty ? { ok: true, value: undefined } : result
   },

@@ -18,7 +18,6 @@ const optionValue = z.union([
 const settings = {
   /** The form control: a drop-down (`none`), radio buttons, or check boxes. */
   inputType: z.enum(['none', 'radio', 'checkbox']).default('none'),
-  /** Type of the options' values. */
   valueType: z.enum(['text', 'number']).default('text'),
   options: z
     .array(z.strictObject({ value: optionValue, label: storableText(200).default('') }))

@@ -22,7 +22,7 @@ describe('fieldIssues', () => {
     expect(check({ type: 'REFERENCE', multiple: true, modelUid: 'm', minItems: 1, maxItems: 1 })).toEqual([])
   })
 
-  it('returns all issues of a field together', () => {
+  it('returns the issues of an invalid field together', () => {
     const settings = { uid: 'or', multiple: true, unique: true, minItems: 2, maxItems: 1 }
     expect(check({ type: 'MARKDOWN', ...settings, minLength: 2, maxLength: 1 })).toEqual([
       ['uid', 'ReservedWord'],

@@ -8,8 +8,8 @@ import { typesIn } from './references.ts'
 import { isSameValue } from './same-value.ts'
 
 /**
- * Returns the issues of a field's settings beyond their shape, which `fieldSchema` checks: an invalid uid, unsupported
- * switches, bounds that exclude each other, and issues that its type reports. Paths are relative to the field.
+ * Returns the issues of a field's settings that `fieldSchema` does not check: an invalid uid, unsupported `multiple` or
+ * `unique`, bounds that exclude each other, and issues that the field type reports. Paths are relative to the field.
  */
 export function fieldIssues(field: Field, environment: SettingsEnvironment): Issue[] {
   const issues: Issue[] = []
@@ -21,7 +21,7 @@ export function fieldIssues(field: Field, environment: SettingsEnvironment): Iss
   if (field.multiple && !type.canBeMultiple) issues.push({ path: 'multiple', code: 'InvalidValue' })
   if (field.unique && !type.canBeUnique) issues.push({ path: 'unique', code: 'InvalidValue' })
   issues.push(...boundsIssues('maxItems', field.minItems, field.maxItems))
-  // The field's own type (at the field's path), and the types it declares.
+  // `typesIn` returns the field's own type and the types that its settings declare. Their paths begin with the index 0.
   for (const { type: declared, path } of typesIn([field])) {
     const found = typeOf(declared).settingsIssues?.(declared, environment) ?? []
     for (const issue of found) issues.push({ ...issue, path: `${path}.${issue.path}`.slice(2) })
@@ -64,7 +64,7 @@ function circleOf(field: Field, byUid: ReadonlyMap<string, Field>): string | nul
     if (!subject) return null
     way.push(subject.uid)
     if (subject === field) return way.join(' → ')
-    // A cycle without this field is reported for its own fields.
+    // A cycle that does not contain this field is reported for the fields in the cycle.
     if (way.indexOf(subject.uid) < way.length - 1) return null
     next = subject
   }

@@ -18,4 +18,4 @@ it.each([
     'word-word-word-word-word-word-word-word-word-word-word-word-word-word-word-word',
   ],
   ['x'.repeat(200), 'x'.repeat(80)],
-])('the slug of %j is %j', (text, slug) => expect(makeSlug(text)).toBe(slug))
+])('makeSlug converts %j to %j', (text, slug) => expect(makeSlug(text)).toBe(slug))

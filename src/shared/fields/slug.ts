@@ -1,7 +1,7 @@
 import { romajiOf } from '../romaji.ts'
 import { normalizeUnicode } from '../unicode.ts'
 
-/** Maximum length of a slug. Longer slugs are cut between words, if they have several. */
+/** Maximum length of a slug. Longer slugs are cut between words, or within the first word if it is too long. */
 const longest = 80
 
 /** A run of one kana script with length marks, treated as a word. */

@@ -8,7 +8,7 @@ export interface States {
   pub: StoredValues | null
 }
 
-/** Returns only the values of changed fields in a document. `null` if neither state has any. */
+/** Returns the values of the changed fields in both states of a document. `null` if neither state has any. */
 export function valuesBefore(states: States, changes: FieldChange[]): States | null {
   const pick = (values: StoredValues | null) =>
     values &&
@@ -20,11 +20,9 @@ export function valuesBefore(states: States, changes: FieldChange[]): States | n
   return isEmpty(kept.draft) && isEmpty(kept.pub) ? null : kept
 }
 
-/** A change of fields that is undone. */
 export interface TakingBack {
-  /** The original changes. */
   changes: FieldChange[]
-  /** Conversions from the current fields to the previous ones, for values that were written since the change. */
+  /** Conversions from the current fields to the previous ones, for values written since the change. */
   back: FieldChange[]
 }
 
@@ -34,9 +32,9 @@ export interface Kept extends States {
 }
 
 /**
- * Returns a document after undoing a change: stored old values unless they were edited since, otherwise the converted
- * current values. `open` contains the values that had to be converted, by state. The caller must drop a draft that
- * equals the published state.
+ * Returns a document after undoing a change. Stored old values are restored unless they were edited since. Edited
+ * values are converted back. `open` contains the values that had to be converted, by state. The caller must drop a
+ * draft that equals the published state.
  */
 export function takeBack(
   now: States,
@@ -79,7 +77,7 @@ export function takeBack(
   }
   const present = (...states: (StoredValues | null | undefined)[]) =>
     states.filter((values) => values != null)
-  // Restores a draft that the change had made equal to the published state.
+  // A draft that the change had made equal to the published state is restored.
   const hadDraft = kept?.isUntouched === true && kept.draft !== null
   const wasPublishedSince = kept?.isUntouched === false && now.draft === null
   const draft = restore(now.draft ?? (hadDraft ? now.pub : null), present(kept?.draft, kept?.pub))

@@ -14,7 +14,6 @@ import { htmlToText, textToHtml } from './html-text.ts'
 import { renamedAddress } from './renamed.ts'
 
 const settings = {
-  /** A single-line input or a text area. */
   inputType: z.enum(['inputText', 'textarea']).default('inputText'),
   minLength: z.int().min(0).max(500_000).nullish(),
   maxLength: z.int().min(1).max(500_000).nullish(),
@@ -32,11 +31,14 @@ interface LengthBounds {
   maxLength?: number | null | undefined
 }
 
-/** Returns an issue if the limits exclude each other. */
+/** Returns an issue if `minLength` is greater than `maxLength`. */
 export const lengthBoundsIssues = ({ minLength, maxLength }: LengthBounds): Issue[] =>
   boundsIssues('maxLength', minLength, maxLength)
 
-/** Checks the limits on the number of characters, for all text-like types. Calls `textOf` only if there is a limit. */
+/**
+ * Returns the issue if a limit on the number of characters is broken, for all text-like types. Calls `textOf` only if
+ * there is a limit.
+ */
 export function lengthIssues(
   textOf: () => string,
   { minLength, maxLength }: LengthBounds,

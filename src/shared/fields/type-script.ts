@@ -2,7 +2,6 @@ import { type CustomType, createResolver } from './custom-types.ts'
 import { type TypeScriptNames, typeScriptLiteral } from './field-type.ts'
 import { type Field, isMultiple, typeOf } from './index.ts'
 
-/** The parts of a model or custom type that generated types need. */
 interface Named {
   uid: string
   name: string

@@ -4,7 +4,6 @@ import { type Field, type FieldInput, fieldSchema, fieldTypeNames, isMultiple, t
 
 type Settings = Record<string, unknown> & { type: FieldInput['type'] }
 
-/** Creates a field of this type with these settings and the defaults of `fieldSchema`. */
 const make = (settings: Settings): Field =>
   fieldSchema.parse({
     _id: '0'.repeat(24),
@@ -37,10 +36,13 @@ describe('field type', () => {
     },
   )
 
-  it.each(fieldTypeNames)('%s refuses values of other types and never throws', (type) => {
-    const values = [{}, [], [1], Number.NaN, Number.POSITIVE_INFINITY, Symbol('x'), () => 1, 1n, new Date()]
-    for (const value of values) expect(parse({ type }, value)).toMatch(/^Invalid(Type|Value)$/)
-  })
+  it.each(fieldTypeNames)(
+    'the function `parse` of %s refuses {}, [], [1] and values that JSON cannot contain',
+    (type) => {
+      const values = [{}, [], [1], Number.NaN, Number.POSITIVE_INFINITY, Symbol('x'), () => 1, 1n, new Date()]
+      for (const value of values) expect(parse({ type }, value)).toMatch(/^Invalid(Type|Value)$/)
+    },
+  )
 
   // Types with inner values are tested in nesting.test.ts.
   const plainTypes = fieldTypeNames.filter((type) => !typeOf({ type }).nesting)
@@ -74,7 +76,7 @@ describe('field type', () => {
     expect(make({ type: 'SELECT' })).toMatchObject({ inputType: 'none', valueType: 'text', options: [] })
   })
 
-  it('settings ignore multiple for types that allow only one value', () => {
+  it('settings apply `multiple` only to types that allow several values', () => {
     for (const type of fieldTypeNames) {
       const field = make({ type, multiple: true })
       const several = ['TEXT', 'SELECT', 'IMAGE', 'FILE', 'REFERENCE', 'CUSTOM', 'MULTI_TYPE']
@@ -85,7 +87,7 @@ describe('field type', () => {
 
 describe('texts', () => {
   it.each(['TEXT', 'RICH_TEXT', 'MARKDOWN'] as const)(
-    'of the type %s refuse characters that PostgreSQL cannot store',
+    'of the type %s are refused if they contain characters that PostgreSQL cannot store',
     (type) => {
       for (const value of ['a\u0000', '\ud83d', '\udc6a\ud83d'])
         expect(parse({ type }, value)).toBe('InvalidValue')
@@ -93,7 +95,7 @@ describe('texts', () => {
     },
   )
 
-  it('count user-perceived characters', () => {
+  it('that are short are measured in user-perceived characters', () => {
     expect(rules({ type: 'TEXT', maxLength: 1 }, '👪')).toEqual([])
     expect(rules({ type: 'TEXT', maxLength: 1 }, 'ab')).toEqual(['TooManyCharacters'])
     expect(rules({ type: 'MARKDOWN', minLength: 2 }, '👪')).toEqual(['TooFewCharacters'])
@@ -102,13 +104,13 @@ describe('texts', () => {
     expect(rules({ type: 'TEXT', maxLength: 1 }, '🇯🇵🇯🇵')).toEqual(['TooManyCharacters'])
   })
 
-  it('count the characters of rich text without its markup', () => {
+  it('that are rich text are measured without their markup', () => {
     const settings = { type: 'RICH_TEXT', maxLength: 3 } as const
     expect(rules(settings, '<p class="long"><strong>a&amp;b</strong></p>')).toEqual([])
     expect(rules(settings, '<p>abcd</p>')).toEqual(['TooManyCharacters'])
   })
 
-  it('must contain a match of the pattern, and are also checked for their length', () => {
+  it('are checked against `pattern`, which may match a part of the text, and against `minLength`', () => {
     expect(rules({ type: 'TEXT', pattern: '[0-9]' }, 'a1b')).toEqual([])
     expect(rules({ type: 'TEXT', pattern: '^[0-9]+$', minLength: 5 }, 'a1b')).toEqual([
       'TooFewCharacters',
@@ -117,11 +119,11 @@ describe('texts', () => {
   })
 
   it.each(['<p></p>', '<p> </p>', '<p></p><p></p>', '<p><br></p>', '<p><br /></p>\n<p>&nbsp;</p>'])(
-    'from an empty editor count as no value: %s',
+    'of the type RICH_TEXT with only blank paragraphs count as no value: %s',
     (html) => expect(parse({ type: 'RICH_TEXT' }, html)).toEqual({ value: undefined }),
   )
 
-  it('with one line, or with only an image, count as a value', () => {
+  it('of the type RICH_TEXT with a letter or only an image count as a value', () => {
     expect(parse({ type: 'RICH_TEXT' }, '<p>a</p>')).toEqual({ value: '<p>a</p>' })
     expect(parse({ type: 'RICH_TEXT' }, '<p><img src="/a.png"></p>')).not.toEqual({ value: undefined })
   })
@@ -166,7 +168,7 @@ describe('dates', () => {
     ['datetime', '0001-01-01', '0001-01-01T00:00:00.000Z'],
     ['datetime', '9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
   ]
-  it.each(good)('of the type %s: %s is stored as %s', (inputType, value, expected) => {
+  it.each(good)('of the type %s: %s is parsed as %s', (inputType, value, expected) => {
     expect(parse({ type: 'DATE', inputType }, value)).toEqual({ value: expected })
   })
 
@@ -176,17 +178,17 @@ describe('dates', () => {
     ...['10000-01-01', '-2023-01-01', '9999-12-31T23:59:59-01:00', '2023-02-29', '2023-06-01T00:00:00+99:99'],
     '2024-02-29T12:30:15.123456Z',
     '2024-02-29T12:30:15.0000001+09:00',
-  ])('refuse %s', (value) => {
+  ])('of the type datetime cannot have the value %s', (value) => {
     expect(parse({ type: 'DATE' }, value)).toBe('InvalidValue')
   })
 
-  it.each(['24:00', '12:60', '9:30', '12'])('refuse %s as a time of day', (value) => {
+  it.each(['24:00', '12:60', '9:30', '12'])('of the type time cannot have the value %s', (value) => {
     expect(parse({ type: 'DATE', inputType: 'time' }, value)).toBe('InvalidValue')
   })
 })
 
 describe('values of checkboxes, selects and references', () => {
-  it('are accepted in their format and refused otherwise', () => {
+  it('are refused if their type or format is wrong', () => {
     expect(parse({ type: 'CHECKBOX' }, false)).toEqual({ value: false })
     expect(parse({ type: 'CHECKBOX' }, '')).toBe('InvalidType')
     expect(parse({ type: 'SELECT' }, 'x')).toEqual({ value: 'x' })
@@ -198,7 +200,7 @@ describe('values of checkboxes, selects and references', () => {
       expect(parse({ type: 'REFERENCE' }, value)).toBe('InvalidValue')
   })
 
-  it('break a rule if the selected option does not exist', () => {
+  it('are checked against the options of a select', () => {
     expect(rules({ type: 'SELECT', options: [{ value: 'a' }] }, 'b')).toEqual(['InvalidValue'])
     expect(rules({ type: 'SELECT', valueType: 'number', options: [{ value: 1 }] }, 1)).toEqual([])
   })

@@ -5,7 +5,7 @@ import { type Field, isMultiple, typeOf } from './index.ts'
 /** A document's stored values, keyed by the `_id` of the field. Empty values are omitted. */
 export type StoredValues = Record<string, unknown>
 
-/** A field of a document, or nested in one of its values, with its value. `value` is `undefined` if it is empty. */
+/** A field at any depth in a document, with its value. `value` is `undefined` if it is empty. */
 export interface Visited {
   /** Uids, and indexes of items of multiple fields: `sections.2.data.title`. */
   path: string
@@ -13,13 +13,11 @@ export interface Visited {
   value: unknown
 }
 
-/** A field as {@link walk} visits it. */
 export interface WalkedField extends Visited {
   /** Whether the form shows the field and all fields that contain it, given the values of their siblings. */
   shown: boolean
 }
 
-/** An item of a value with its inner values, as {@link openItems} returns it. */
 export interface OpenItem {
   item: Item
   /** `''`, or the index in a multiple field. */
@@ -98,7 +96,7 @@ export function mapValue(
   return isMultiple(field) ? (items.length > 0 ? items : undefined) : items[0]
 }
 
-/** Returns whether the item can be dropped: it contains no value and has no `_id`. */
+/** Returns whether the item can be dropped: it contains no value and has neither an `_id` nor a frame. */
 export const isNothing = (item: Item): boolean => Object.keys(item).length === 0
 
 export const isItem = (value: unknown): value is Item =>
@@ -129,7 +127,7 @@ export function innerNamed(field: Field, name: string): Field[] {
   return inner.filter(({ uid }) => uid === name)
 }
 
-/** Location of an inner value: under `key` in items whose frame equals `frame`. */
+/** Location of an inner value: `key` in items with this `frame`. */
 export interface InnerValuePlace {
   frame: Item
   key: string
