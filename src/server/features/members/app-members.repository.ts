@@ -219,7 +219,7 @@ export async function forgetLeftRoles(db: Db, scope: AppScope, memberIds: string
     .execute()
 }
 
-/** Deletes the stored role, so that the member rejoins the app with its default role. */
+/** Deletes the stored role, so that the member rejoins the app with the app's default role. */
 export async function forgetLeftRole(db: Db, scope: AppScope, memberId: string): Promise<void> {
   await db
     .deleteFrom('left_app')

@@ -11,7 +11,9 @@ export interface AppOfMember {
   roleName: string | null
 }
 
-/** Returns the apps of the space that are visible with `grants`, in their order, with this member's role in each. */
+/**
+ * Returns the apps of the space that are visible with `grants`, ordered by position, with this member's role in each.
+ */
 export function findAppsOf(
   db: Db,
   scope: SpaceScope,
@@ -41,7 +43,7 @@ export function findAppsOf(
     .execute()
 }
 
-/** Returns all models of the space, in the order within their apps. */
+/** Returns all models of the space, ordered by position. */
 export function findModelsOf(db: Db, scope: SpaceScope) {
   return db
     .selectFrom('model')

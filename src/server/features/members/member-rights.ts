@@ -12,8 +12,8 @@ type Held = MemberRights['space']
 
 /**
  * Returns the rights of a member in the space, in each app that is visible to both the member and the caller, and in
- * the models there that the caller reads. `by` is the source of each right. Computed by the same function as for the
- * member's own requests. Throws 404.
+ * the models there that the caller reads. `by` is the source of each right. The rights come from {@link findGrants}, as
+ * for the member's own requests. Throws 404.
  */
 export async function memberRights(
   ctx: SpaceContext,
@@ -23,7 +23,6 @@ export async function memberRights(
   const inSpace = await findGrants(ctx.db, ctx.scope, id)
   const ofSpace = inSpace?.rights ?? new Set<Right>()
   const given = await rightsOfRole(ctx, 'project', member.role)
-  // Apps that the caller cannot see are left out.
   const apps = await findAppsOf(ctx.db, ctx.scope, id, ctx.grants)
   const models = await findModelsOf(ctx.db, ctx.scope)
   const known = apps.filter((app) => app.role !== null || app.visibility === 'open' || inSpace?.seesEveryApp)

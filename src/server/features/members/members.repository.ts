@@ -23,7 +23,6 @@ export interface MemberRow {
   role: string
   /** Whether a directory created the member and no person has claimed the membership yet. */
   provisioned: boolean
-  /** `sso`: the member has an identity at the space's SSO. `scim`: the member is a user of its directory. */
   identities: ('sso' | 'scim')[]
 }
 
@@ -38,7 +37,6 @@ export interface MemberOfAccount {
   provisioned: boolean
 }
 
-/** Filter and page of a list of members. */
 export interface MemberQuery {
   search?: string | undefined
   /** Whether the search includes email addresses. */
@@ -57,8 +55,8 @@ const identities = sql<MemberRow['identities']>`array_remove(ARRAY[
       AND scim_user.member_id = space_member.id) THEN 'scim' END], NULL)`
 
 /**
- * SQL condition: the address is confirmed. Sign-up accepts any address. For this space, confirmation by its SSO or its
- * directory is sufficient.
+ * SQL condition: the email address is confirmed. For this space, confirmation by its SSO or its directory is
+ * sufficient.
  */
 const emailVerified = sql<boolean>`(account.email_verified_at IS NOT NULL OR account.provisioned_by IS NOT DISTINCT FROM space_member.space_id
     OR EXISTS (SELECT FROM sso_identity WHERE sso_identity.account_id = space_member.account_id
@@ -76,7 +74,7 @@ export const spaceMembers = (db: Db, scope: SpaceScope) =>
     .select(identities.as('identities'))
     .where('space_member.space_id', '=', scope.spaceId)
 
-/** The address and the language for mails to a member about the space. */
+/** The email address and the language for mails to a member about the space. */
 export interface Reachable {
   email: string
   language: Language
@@ -84,8 +82,8 @@ export interface Reachable {
 }
 
 /**
- * Returns how to reach the member of an account. undefined: the address is not confirmed, or the account is no longer a
- * member.
+ * Returns how to reach the member of an account. undefined: the email address is not confirmed, or the account is no
+ * longer a member.
  */
 export async function findReachable(
   db: Db,
@@ -100,8 +98,8 @@ export async function findReachable(
 }
 
 /**
- * Returns a `where` condition: the name contains the text, or with `byAddress` also the address. Ignores character
- * width, case and kind of kana.
+ * Returns a `where` condition: the name contains the text, or with `byAddress` also the email address. Ignores
+ * character width, case and kind of kana.
  */
 export const matches = (search: string, byAddress: boolean) => {
   // The first line of `search_text` is the name, the last one the address.
@@ -148,7 +146,7 @@ async function pageOfMembers(
   return { members, total: await totalOf(found, members.length, { skip, limit }) }
 }
 
-/** Checks whether all members see each other's addresses. */
+/** Checks whether all members see each other's email addresses. */
 export async function areAddressesVisible(db: Db, { spaceId }: SpaceScope): Promise<boolean> {
   const row = await db
     .selectFrom('space_security')
@@ -158,7 +156,7 @@ export async function areAddressesVisible(db: Db, { spaceId }: SpaceScope): Prom
   return row?.addresses_visible ?? false
 }
 
-/** Returns the member with this address, or null. */
+/** Returns the member with this email address, or null. */
 export async function findMemberByEmail(db: Db, scope: SpaceScope, email: string): Promise<MemberRow | null> {
   const row = await spaceMembers(db, scope)
     .select(['space_member.role', 'space_member.created_at as createdAt'])
@@ -238,8 +236,8 @@ export async function updateMemberRole(db: Db, scope: SpaceScope, id: string, ro
 }
 
 /**
- * Returns the names of up to 20 unexpired tokens that the account created and whose values it therefore knows, newest
- * first per kind.
+ * Returns the names of up to 20 unexpired tokens that the account created and whose values it therefore knows. They are
+ * ordered by kind, and newest first within a kind.
  */
 export async function findTokensOf(db: Db, scope: SpaceScope, accountId: string): Promise<string[]> {
   const rows = await db

@@ -7,7 +7,7 @@ import { memberRights } from './member-rights.ts'
 import type { MemberRow } from './members.repository.ts'
 import * as members from './members.service.ts'
 
-/** Returns a page of members. `select`: only these properties. */
+/** Returns a page of members. `select`: comma-separated names of the properties to return; undefined: all. */
 function presentPage(
   ctx: SpaceContext,
   { members: found, total, addresses }: { members: MemberRow[]; total: number; addresses: boolean },

@@ -35,7 +35,6 @@ export { forgetAddresses, isRemoved, isRemovedSince, rememberAddresses } from '.
 
 type Viewer = Pick<SpaceContext, 'actor' | 'grants'>
 
-/** Checks whether the caller manages members of the space or the app. */
 const looksAfter = ({ grants }: Viewer) => can(grants, 'member.manage') || can(grants, 'app.manage')
 
 /**
@@ -73,7 +72,7 @@ const seesAddresses = async (ctx: SpaceContext) =>
 
 /**
  * Makes an account a member of a space and returns the member's id. If a directory created a member for the account's
- * verified address, the account claims that member with its role.
+ * verified email address, the account claims that member with its role.
  */
 export async function addSpaceMember(
   tx: Tx,
@@ -91,8 +90,8 @@ export async function addSpaceMember(
 }
 
 /**
- * Returns the member that the space's directory has under this address. `several`: several members have the address.
- * null: no member has it, or the membership has ended.
+ * Returns the member that the space's directory has under this email address. `several`: several members have the
+ * address. null: no member has it, or the membership has ended.
  */
 export async function findDirectoryPerson(
   db: Db,
@@ -105,8 +104,8 @@ export async function findDirectoryPerson(
 }
 
 /**
- * Checks whether exactly one user of the space's directory has this address, and the directory has deactivated that
- * user.
+ * Checks whether exactly one user of the space's directory has this email address, and the directory has deactivated
+ * that user.
  */
 export async function isDeactivated(db: Db, scope: SpaceScope, email: string): Promise<boolean> {
   const people = await provisioned.findDirectoryPeople(db, scope, email)
@@ -114,9 +113,9 @@ export async function isDeactivated(db: Db, scope: SpaceScope, email: string): P
 }
 
 /**
- * Removes all other members who are proven to have one of the addresses of a directory's user. Ignores addresses that
- * another active user of the directory has too. Keeps admins that the space needs. Returns the removed members. The
- * space must be locked.
+ * Removes all other members who are proven to have one of the email addresses of a directory's user. Ignores addresses
+ * that another active user of the directory has too. Keeps admins that the space needs. Returns the removed members.
+ * The space must be locked.
  */
 export async function deleteOtherMembersAt(
   ctx: SpaceContext,
@@ -175,9 +174,8 @@ export async function becomeProvisioned(
 }
 
 /**
- * Changes another member's role, if both the old and the new role are within the caller's rights. Throws
- * `ValidationFailed`, `InvalidRoleChange`, `ChangingOwnRole`, `OtherAdminMembersNotExist`, `SsoExemptAdminIsNeeded`,
- * 404.
+ * Changes another member's role, if both the old and the new role are within the caller's rights. Throws 404,
+ * `ValidationFailed`, `InvalidRoleChange`, `ChangingOwnRole`, `OtherAdminMembersNotExist`, `SsoExemptAdminIsNeeded`.
  */
 export async function updateMember(ctx: SpaceContext, id: string, role: string): Promise<MemberRow> {
   await lockSpace(ctx, 'member.manage')
@@ -221,10 +219,7 @@ export interface AppRoleChange {
   after: string | null
 }
 
-/**
- * Changes the app's members according to group mappings, with a constant number of statements. The space must be
- * locked.
- */
+/** Changes the app's members according to group mappings. The space must be locked. */
 export async function changeAppRolesByDirectory(
   ctx: Pick<SpaceContext, 'db' | 'scope' | 'actor'>,
   { id: appId, uid: app }: { id: number; uid: string },
@@ -255,9 +250,8 @@ export async function forgetLeftRolesByDirectory(
 }
 
 /**
- * Removes a member (possibly the caller) from the space and its apps; their next request gets 404. Throws
- * `InvalidRoleChange` for a member with more rights than the caller, `OtherAdminMembersNotExist` for the last admin,
- * `SsoExemptAdminIsNeeded`, 404.
+ * Removes a member (possibly the caller) from the space and its apps. Throws 404, `InvalidRoleChange` for a member
+ * whose role the caller may not assign, `OtherAdminMembersNotExist` for the last admin, and `SsoExemptAdminIsNeeded`.
  */
 export async function deleteMember(ctx: SpaceContext, id: string): Promise<void> {
   await lockSpace(ctx, 'member.manage')
@@ -281,8 +275,8 @@ export async function tokensLeftBy(
 }
 
 /**
- * Leaves the space, whatever the member's rights. Throws `OtherAdminMembersNotExist`, `SsoExemptAdminIsNeeded`, 403 for
- * an actor that is not a member.
+ * Leaves the space, whatever the member's rights. Throws `Forbidden` if the actor is not a member,
+ * `OtherAdminMembersNotExist`, `SsoExemptAdminIsNeeded`.
  */
 export async function leaveSpace(ctx: SpaceContext): Promise<void> {
   await lockSpace(ctx, 'space.view')
@@ -299,7 +293,6 @@ async function remove(ctx: Pick<SpaceContext, 'db' | 'scope' | 'actor'>, id: str
   await recordEvent(ctx.db, ctx.scope, 'member.removed', { memberId: id }, { actor: ctx.actor })
 }
 
-/** Records the affected member and their previous role in the audit log. */
 function note(ctx: SpaceContext, { id, name, email, role }: MemberRow): void {
   noteAudit(ctx, { objectId: id, objectName: name || email, before: { roleId: role } })
 }
@@ -349,9 +342,9 @@ export async function addToApp(ctx: AppContext, memberId: string, role: string):
 }
 
 /**
- * Like {@link addToApp}, for another member than the caller. A member who left on their own would rejoin with their
- * stored role; adding them with another role takes the stored role away from them. Throws `InvalidRoleChange` if the
- * stored role has more rights than the caller.
+ * Like {@link addToApp}, for another member than the caller. For a member who left on their own, `role` replaces the
+ * stored role with which they would rejoin. Throws `InvalidRoleChange` if the stored role has more rights than the
+ * caller.
  */
 export async function addOtherToApp(
   ctx: AppContext,
@@ -379,7 +372,7 @@ export async function joinApp(ctx: AppContext): Promise<MemberRow> {
   return (await addToApp(ctx, memberId, role)) ?? requireAppMember(ctx, memberId)
 }
 
-/** Leaves the app; succeeds without a change when the member has not joined. */
+/** Removes the caller from the app. Does nothing if the caller has not joined it. */
 export async function leaveApp(ctx: AppContext): Promise<void> {
   // Without the lock, an admin who removes the member at the same time would find neither the member nor the stored
   // role.
@@ -388,8 +381,8 @@ export async function leaveApp(ctx: AppContext): Promise<void> {
 }
 
 /**
- * Removes a member from the app, or deletes the stored role of a member who left. Throws `InvalidRoleChange` for a
- * member with more rights in the app than the caller, 404.
+ * Removes a member from the app, or deletes the stored role of a member who left. Throws 404, and `InvalidRoleChange`
+ * for a member with more rights in the app than the caller.
  */
 export async function deleteAppMember(ctx: AppContext, id: string): Promise<void> {
   await lockSpace(ctx, 'app.manage')
@@ -429,7 +422,10 @@ export async function addAppCreator(ctx: AppContext): Promise<ActorGrants> {
   return (await findGrants(ctx.db, ctx.scope, memberId, ctx.app.id)) ?? ctx.grants
 }
 
-/** Changes the role of another member of the app. Throws `InvalidRoleChange`, `ChangingOwnRole`, 404. */
+/**
+ * Changes the role of another member of the app. Throws 404, `ValidationFailed`, `InvalidRoleChange`,
+ * `ChangingOwnRole`.
+ */
 export async function updateAppMember(ctx: AppContext, id: string, role: string): Promise<MemberRow> {
   await lockSpace(ctx, 'app.manage')
   await requireGivable(ctx, 'app', role, 'roleId')

@@ -47,7 +47,6 @@ describe('members of a space', () => {
         emailVerified: false,
         createdAt: expect.any(String),
         roleId: 'pjt-Member',
-        // Only managers of members see when a member was last seen.
         lastSeenAt: null,
         provisioned: false,
         identities: null,
@@ -135,7 +134,7 @@ describe('members of a space', () => {
     ok(await leave(admin))
   })
 
-  it('get other roles, which apply from the next request', async () => {
+  it('can get another role, which applies from the next request', async () => {
     const colleague = await createMember(installation, space)
     expect((await colleague.client.put(space.url, { project: { name: 'x' } })).status).toBe(403)
     const url = `${space.url}/member/${colleague.memberId}`
@@ -155,7 +154,7 @@ describe('members of a space', () => {
     }
   })
 
-  it('lose all access as soon as they are removed', async () => {
+  it('lose access to the space and its apps when they are removed', async () => {
     const app = await createApp(admin.client, space)
     const editor = await createMember(installation, space, 'pjt-Member', {
       ...app,
@@ -177,7 +176,7 @@ describe('members of a space', () => {
     })
   })
 
-  it('can remove themselves, except the last admin', async () => {
+  it('who are admins can remove themselves, except the last admin', async () => {
     const own = await memberOf(admin)
     const alone = await admin.client.delete(`${space.url}/member/${own._id}`)
     expect([alone.status, alone.body.code]).toEqual([409, 'OtherAdminMembersNotExist'])
@@ -186,7 +185,7 @@ describe('members of a space', () => {
     expect((await admin.client.get(space.url)).status).toBe(404)
   })
 
-  it('always include an admin, even if admins demote and remove each other concurrently', async () => {
+  it('include an admin even after admins demote and remove each other concurrently', async () => {
     for (let round = 0; round < lengthOf(12, 200); round++) {
       space = await createSpace(admin.client)
       const second = await createMember(installation, space, 'pjt-Admin')
@@ -211,7 +210,7 @@ describe('members of a space', () => {
     }
   })
 
-  it('are refused if they are demoted while their request waits', async () => {
+  it('get 403 if they are demoted while their request waits', async () => {
     const second = await createMember(installation, space, 'pjt-Admin')
     const third = await createMember(installation, space, 'pjt-Admin')
     const { id } = await installation.database.kysely
@@ -219,7 +218,8 @@ describe('members of a space', () => {
       .select('id')
       .where('uid', '=', space.uid)
       .executeTakeFirstOrThrow()
-    // `second` passes the first check as an admin and waits; meanwhile the lock's holder demotes it.
+    // `second` passes the first check as an admin, then waits for the lock. Meanwhile, the transaction with the lock
+    // demotes `second`.
     const answer = await whileHeld(
       installation,
       ['SELECT FROM space WHERE id = $1 FOR UPDATE', [id]],
@@ -231,7 +231,7 @@ describe('members of a space', () => {
     expect(await admins()).toHaveLength(2)
   })
 
-  it('result in the same 404 whether they are unknown or belong to another space', async () => {
+  it('cannot be changed or removed through another space: the response is the same 404 as for an unknown member', async () => {
     const stranger = await createAccount(installation)
     const elsewhere = await createSpace(stranger.client)
     const { members } = ok(await stranger.client.get(`${elsewhere.url}/members`))
@@ -284,7 +284,7 @@ describe('members of an app', () => {
     const joining = await installation.database.kysely.transaction().execute(async (tx) => {
       await tx.deleteFrom('space_member').where('id', '=', colleague.memberId).execute()
       const answer = colleague.client.post(`${app.url}/members/join`)
-      // The request has found its membership and waits for this removal.
+      // The request to join has found its user's membership and waits for this removal.
       await expectWaiting(installation.database.pool, 1)
       return { answer }
     })
@@ -302,7 +302,7 @@ describe('members of an app', () => {
     expect(ok(await reader.client.post(`${app.url}/members/join`)).member.roleId).toBe('app-Subscriber')
   })
 
-  it('rejoin with the role that they had when they left', async () => {
+  it('rejoin with the role that they had when they left, if it is still stored', async () => {
     const app = await createApp(admin.client, space)
     const path = `${app.url}/members`
     const colleague = await createMember(installation, space)
@@ -312,13 +312,14 @@ describe('members of an app', () => {
       ok(await colleague.client.post(`${path}/leave`))
       expect(ok(await colleague.client.post(`${path}/join`)).member.roleId).toBe('app-Subscriber')
     }
-    // An admin who demotes a member who has just left gets an error, so the stored role is not silently kept.
+    // An admin who demotes a member who has just left gets an error. Otherwise the admin would not notice that the
+    // stored role is kept.
     const hasty = await createMember(installation, space)
     const { member: left } = ok(await hasty.client.post(`${path}/join`))
     ok(await hasty.client.post(`${path}/leave`))
     const demotion = { roleId: 'app-Subscriber' }
     expect((await admin.client.patch(`${app.url}/member/${left._id}`, demotion)).status).toBe(404)
-    // An admin can assign any role.
+    // If an admin adds the member with another role, the member later rejoins with that role.
     ok(await colleague.client.post(`${path}/leave`))
     ok(await admin.client.post(path, { memberId: colleague.memberId, roleId: 'app-Author' }))
     ok(await colleague.client.post(`${path}/leave`))
@@ -330,7 +331,7 @@ describe('members of an app', () => {
     const join = { ...app, admin: admin.client }
     const chief = await createMember(installation, space, 'pjt-Member', { ...join, role: 'app-Admin' })
     const [joining, leaving] = [`${app.url}/members/join`, `${app.url}/members/leave`]
-    // They left on their own once, so their role was stored.
+    // The member left on their own once, so their role was stored.
     ok(await chief.client.post(leaving))
     expect(ok(await chief.client.post(joining)).member.roleId).toBe('app-Admin')
     ok(await admin.client.delete(`${app.url}/member/${chief.memberId}`))
@@ -373,7 +374,7 @@ describe('members of an app', () => {
     const [first] = ok(await admin.client.get(`${app.url}/leftMembers`)).members
     expect(first).toMatchObject({ email: editor.email, leftAt: expect.any(String) })
     expect(first).not.toHaveProperty('createdAt')
-    // Another default role applies only to members who join for the first time.
+    // A new default role does not change the stored roles.
     const accessSettings = { visibility: 'open', defaultRole: 'app-Subscriber' }
     ok(await admin.client.patch(app.url, { accessSettings }))
     expect(await list()).toMatchObject({ members: whole })
@@ -406,7 +407,7 @@ describe('members of an app', () => {
     }
   })
 
-  it('keep their stored role if it has more rights than the manager of the app', async () => {
+  it('keep a stored role that has more rights than the manager who adds or removes them', async () => {
     const app = await createApp(admin.client, space)
     const join = { ...app, admin: admin.client }
     const role = { uid: 'keepers', name: '管理', target: 'app', rights: ['document.read', 'app.manage'] }
@@ -440,7 +441,7 @@ describe('members of an app', () => {
     expect((await colleague.client.get(`${app.url}/members`)).status).toBe(403)
   })
 
-  it('are added by their email address', async () => {
+  it('are added by their verified email address', async () => {
     const app = await createApp(admin.client, space)
     const account = await createAccount(installation, { verified: true })
     const colleague = { ...account, memberId: await addMember(installation, space, account) }
@@ -483,7 +484,7 @@ describe('members of an app', () => {
       expect((await add(body)).body.code).toBe('ValidationFailed')
   })
 
-  it('get other roles from an app admin, but cannot change their own', async () => {
+  it('can get another role from an admin of the app, but cannot change their own role', async () => {
     const app = await createApp(admin.client, space)
     const join = { ...app, admin: admin.client }
     const lead = await createMember(installation, space, 'pjt-Member', { ...join, role: 'app-Admin' })
@@ -500,7 +501,7 @@ describe('members of an app', () => {
     ).toBe(403)
   })
 
-  it('are hidden from outsiders if the app is private', async () => {
+  it('are hidden from members with only the role pjt-Member if the app is private', async () => {
     const app = await createApp(admin.client, space)
     ok(
       await admin.client.patch(app.url, {

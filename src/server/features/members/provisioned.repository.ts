@@ -5,7 +5,7 @@ import { forgetAccount } from './removed.repository.ts'
 
 /* Members that a directory created and that no account has claimed yet (docs/decisions/0052). */
 
-/** A member that has an address according to the space's directory. */
+/** A member that has an email address according to the space's directory. */
 export interface DirectoryPerson {
   memberId: string
   /** The account of the member. null: the membership has ended. */
@@ -17,7 +17,7 @@ export interface DirectoryPerson {
 }
 
 /**
- * Returns all members that have this address according to the directory, as their `userName` or as any of their
+ * Returns all members that have this email address according to the directory, as their `userName` or as any of their
  * addresses. Also works outside a space's transaction.
  */
 export async function findDirectoryPeople(
@@ -44,7 +44,7 @@ export async function findDirectoryPeople(
 /** Like `addressKey`, for a JSON text. */
 const keyOfValue = sql`lower(normalize(btrim(value #>> '{}'), NFKC))`
 
-/** Returns which of these addresses (as keys) another active user of the directory has too. */
+/** Returns which of these email addresses (as keys) another active user of the directory has too. */
 export async function findSharedAddresses(
   db: Db,
   { spaceId }: SpaceScope,
@@ -62,9 +62,9 @@ export async function findSharedAddresses(
 }
 
 /**
- * Returns other members who are proven to have one of these addresses. Either it is the address of an account that is
- * verified or was created by a directory, or they have an identity at the space's SSO and are recorded with the
- * address. Excludes members with a user of their own in the directory.
+ * Returns other members who are proven to have one of these email addresses, in one of two ways. The address belongs to
+ * their account, which is verified or was created by a directory. Or they have an identity at the space's SSO and were
+ * recorded with the address. Excludes members with a user of their own in the directory.
  */
 export async function findOtherMembersAt(
   db: Db,
@@ -87,7 +87,7 @@ export async function findOtherMembersAt(
   return rows
 }
 
-/** Returns the verified address of an account. null: it is not verified, or a directory created the account. */
+/** Returns the verified email address of an account. null: it is not verified, or a directory created the account. */
 export async function findVerifiedAddress(db: Db, accountId: string): Promise<string | null> {
   const { rows } = await sql<{ email: string }>`SELECT email FROM account
     WHERE id = ${accountId} AND provisioned_by IS NULL AND email_verified_at IS NOT NULL`.execute(db)

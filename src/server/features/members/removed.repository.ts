@@ -8,8 +8,8 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
  */
 
 /**
- * Records the addresses of a directory's inactive or deleted user as removed. The user may have no account that could
- * be recorded instead.
+ * Records the email addresses of a directory's inactive or deleted user as removed. The user may have no account that
+ * could be recorded instead.
  */
 export async function rememberAddresses(
   db: Db,
@@ -45,8 +45,8 @@ export async function forgetAccount(db: Db, { spaceId }: SpaceScope, accountId: 
 }
 
 /**
- * Checks whether a membership of this account, or of a person with one of its addresses or identities, ended at or
- * after `since`.
+ * Checks whether a membership of this account, or of a person with one of its email addresses or identities, ended at
+ * or after `since`.
  */
 export async function isRemovedSince(
   db: Db,
@@ -60,8 +60,8 @@ export async function isRemovedSince(
 }
 
 /**
- * Checks whether a membership has ended of this account, of a person with one of its addresses or identities, or of
- * this address or identity. Also works outside a space's transaction.
+ * Checks whether the removal of this account, of one of its email addresses or identities, or of `address` or
+ * `identity` is recorded. Also works outside a space's transaction.
  */
 export async function isRemoved(
   db: Db,
