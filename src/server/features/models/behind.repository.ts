@@ -20,8 +20,8 @@ interface Behind {
 }
 
 /**
- * A page of a model's documents. `behind`: those that need conversion. `seen`: number of all documents in the page.
- * `last`: id of the last one, or null for the last page.
+ * A page of a model's documents. `behind`: the documents that need conversion. `seen`: number of all documents in the
+ * page. `last`: id of the last document, or null for the last page.
  */
 export interface Page {
   behind: Behind[]

@@ -22,7 +22,6 @@ export interface CustomTypeRecord extends CustomType {
   updatedAt: Date
 }
 
-/** The values that a change of a custom type writes. */
 export type CustomTypeValues = Pick<CustomTypeRecord, 'uid' | 'name' | 'description' | 'fields'>
 
 const whenUidIsTaken = whenTaken('custom_type_uid', 'CustomFieldTypeIsAlreadyInUse', 'data.uid')

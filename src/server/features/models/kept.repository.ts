@@ -13,7 +13,7 @@ import { readChanges, type StoredChanges, storeChanges } from '#shared/fields/st
 export const keptDays = 30
 
 /**
- * Returns the error for a change that cannot be undone now. Reasons: there is a newer one, documents are still being
+ * Returns the error for a change that cannot be undone now. Reasons: there is a newer change, documents are still being
  * converted, or a custom type has changed.
  */
 export const cannotTakeBack = (reason: 'newer' | 'converting' | 'types') =>
@@ -236,7 +236,7 @@ export async function keepValues(
     ON CONFLICT DO NOTHING`.execute(db)
 }
 
-/** Returns the kept values of these documents for these changes, by `_id`. */
+/** Returns the kept values of these documents for these changes, by the `_id` of the document. */
 export async function findKept(
   db: Db,
   scope: ModelScope,

@@ -10,8 +10,8 @@ import type { Field } from '#shared/fields/index.ts'
 import type { DocumentValues } from './values.repository.ts'
 
 /**
- * A rule that documents break after a change of fields, with the number of these documents. They can no longer be
- * published.
+ * A rule that documents break after a change of fields, with the number of these documents. These documents can no
+ * longer be published.
  */
 export interface Blocked {
   /** uid of the model's field after the change. */
@@ -79,7 +79,7 @@ export class BlockedCount {
     }
   }
 
-  /** Returns `{_id of the field} {code}` for each broken rule of the changed fields. */
+  /** Returns `<_id of the field> <code>` for each broken rule of the changed fields. */
   private async brokenRules(fields: Field[], values: StoredValues): Promise<string[]> {
     const issues = await checkWithPatterns((environment) =>
       checkValues({ fields, titleField: null }, values, environment),
@@ -93,7 +93,7 @@ export class BlockedCount {
   }
 
   /**
-   * Returns `{_id of the field} DuplicatedValue` for each unique value that a previously added document has too. The
+   * Returns `<_id of the field> DuplicatedValue` for each unique value that a previously added document has too. The
    * first document with a value can still be published; later ones cannot.
    */
   private repeats(values: StoredValues): string[] {

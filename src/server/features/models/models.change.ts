@@ -189,7 +189,6 @@ const touchedModels = (affected: Affected[], counts: Map<number, models.ModelCou
     documents: counts.get(scope.modelId)?.documentCount ?? 0,
   }))
 
-/** Returns the uids of the models with published documents. */
 const publishedOf = (affected: Affected[], counts: Map<number, models.ModelCounts>) =>
   new Set(
     affected.flatMap(({ model: { uid, scope } }) =>
@@ -319,7 +318,7 @@ async function isLarge(ctx: AppContext, { scope, conversions }: ModelRecord): Pr
  * converted in this transaction. A large model gets a new version and is converted by a job.
  *
  * `keeps`: version under which the previous values are kept, so that the change can be undone. `by`: the change of a
- * custom type that causes this change, and together with which it is undone.
+ * custom type that causes this change. Both are undone together.
  */
 export async function convertModel(
   ctx: AppContext,

@@ -82,7 +82,7 @@ describe('a change of fields', () => {
     expect(Object.values(rows[0].values)).toContainEqual(['a', 'b'])
   })
 
-  it('keeps values that the new type can represent', async () => {
+  it('converts values without losses if the new type can represent them', async () => {
     const select = { type: 'SELECT', options: [{ value: 'S' }] }
     const changes: [Loose, unknown, Loose, unknown][] = [
       [{ type: 'TEXT' }, 'a\nb', { type: 'MARKDOWN' }, 'a\nb'],
@@ -132,7 +132,7 @@ describe('a change of fields', () => {
     expect(merged.document).toMatchObject({ kind: 'りんご' })
   })
 
-  it('returns plain text that becomes rich text as harmless HTML, also in revisions', async () => {
+  it('converts plain text to harmless rich text, in documents and in revisions', async () => {
     const { docs, url, model } = await make([text('title'), text('body')])
     const hostile = '<img src=x onerror=alert(1)>a<script>b</script>'
     const { document } = ok(await client.post(docs, { document: { title: 'x', body: hostile } }))
@@ -222,7 +222,7 @@ describe('a change of fields', () => {
   })
 })
 
-it('a dry run reports changed responses to sites, and documents that could no longer be published', async () => {
+it('a dry run of a model change reports changed site responses and newly invalid documents', async () => {
   const { model, url, docs } = await make([
     text('title'),
     text('code'),

@@ -36,11 +36,9 @@ import { repeatedValue } from './models.unique.ts'
 interface ConvertedDocument extends StoredDocument {
   /** Whether its values may differ from the stored ones. */
   changed: boolean
-  /** The previous values to keep. */
   before: KeptValues[]
 }
 
-/** Applies the model's conversions to documents. */
 async function convertAll(
   db: Db,
   scope: ModelScope,
@@ -62,7 +60,6 @@ async function convertAll(
   return converted
 }
 
-/** The result of a batch. */
 interface Outcome {
   /** Milliseconds for which the documents were locked. */
   took: number

@@ -6,8 +6,8 @@ import { repoint, targetUids } from '#shared/fields/references.ts'
 import * as models from './models.repository.ts'
 
 /*
- * Hides the uids of models that the caller may not read: fields that refer to them contain a placeholder. Clients never
- * send such fields back, because roles that may change models see all of them (`ofWholeApps`).
+ * Hides the uids of models that the caller may not read: fields that refer to them contain a placeholder. Roles that
+ * may change models see all models (`ofWholeApps`), so placeholders are not saved.
  */
 
 type Reader = Pick<AppContext, 'db' | 'scope' | 'grants'>

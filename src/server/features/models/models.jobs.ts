@@ -59,8 +59,8 @@ async function convertModel(db: Db, scope: ModelScope, told: Told): Promise<void
   const shape = model ? newestShape(model) : 0
   if (!model || shape === 0) return
   let repeated = await convertAll(db, scope, model, told)
-  // Refused documents are tried again: the blocking document may have been converted since and no longer reserve the
-  // value.
+  // Refused documents are tried again: the blocking document may have been converted after the first attempt, and then
+  // no longer reserves the value.
   if (repeated.length > 0) repeated = await convertAll(db, scope, model, told)
   await inTransaction(db, async (tx) => {
     const locked = await lockModelById(tx, scope)

@@ -12,7 +12,6 @@ import { type States, takeBack } from '#shared/fields/take-back.ts'
 import { allFields } from '#shared/fields/walk.ts'
 import type { DocumentValues } from './values.repository.ts'
 
-/** A loss of a change, with the number of affected documents. */
 export interface Loss {
   /** Path of the previous field: `title`, or nested `sections[hero].data.title`. */
   field: string
@@ -39,7 +38,8 @@ export class LossCount {
 
   /**
    * `kept`: if the change undoes an earlier one, the values of the documents from before that earlier change.
-   * `referred`: for each referenced document in the models {@link removedTargets}, the uid of its model by its `_id`.
+   * `referred`: for referenced documents in the models {@link removedTargets}, the uid of the model by the `_id` of the
+   * document.
    */
   async add(
     documents: DocumentValues[],
@@ -97,7 +97,7 @@ export function removedTargets(changes: FieldChange[]): string[] {
   return [...new Set(removed)]
 }
 
-/** Returns the losses in these values, each path once. */
+/** Returns the losses in these values: each path once, with the reason of its first loss. */
 async function lossesOf(
   { from, to }: FieldChange,
   values: unknown[],

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.close())
 
-it('search texts of stored HTML are recomputed by the job that the migration adds', async () => {
+it('search texts of stored HTML are recomputed by the job that database migration 0154 adds', async () => {
   const space = await createSpace(client)
   const model = await createModel(client, await createApp(client, space), 'article', [
     { uid: 'title', name: '題', type: 'TEXT' },
@@ -68,7 +68,7 @@ it('search texts of large documents are recomputed one document at a time', asyn
   for (const { texts } of rows) expect(Object.values(texts)[0]).toContain('東京都庁\n東京都庁')
 })
 
-it('search texts are recomputed by a pending conversion if it changes the document, otherwise by the job', async () => {
+it('search texts are recomputed by a pending conversion if it changes the document, else by renewTexts', async () => {
   const model = await createModel(client, await createApp(client, await createSpace(client)), 'article', [
     { uid: 'body', name: '本文', type: 'RICH_TEXT' },
   ])

@@ -7,7 +7,6 @@ import type { ModelConversion } from '#shared/fields/convert.ts'
 import type { Field } from '#shared/fields/index.ts'
 import { readConversion, storeConversion } from '#shared/fields/stored-conversions.ts'
 
-/** A stored model, with the scope of its documents. */
 export interface ModelRecord {
   scope: ModelScope
   /** The `_id` in the API. */
@@ -30,7 +29,6 @@ export interface ModelCounts {
   publishedCount: number
 }
 
-/** The values that a change of a model writes. */
 export type ModelValues = Pick<ModelRecord, 'uid' | 'name' | 'description' | 'fields' | 'titleField'>
 
 const whenUidIsTaken = whenTaken('model_uid', 'ModelUidIsAlreadyInUse', 'data.uid')
@@ -97,7 +95,7 @@ export async function findModelById(
   return row && toRecord(scope, row)
 }
 
-/** Returns the model like {@link findModelById}. Queues for it and locks it for a change. */
+/** Returns the model like {@link findModelById}, locked for a change. Waits in the model's queue ({@link queueFor}). */
 export async function lockModelById(db: Db, scope: ModelScope): Promise<ModelRecord | undefined> {
   for (;;) {
     const found = await findModelById(db, scope)
@@ -130,8 +128,9 @@ export async function addConversion(
 }
 
 /**
- * Takes an advisory lock until the transaction ends, before the row is locked. Otherwise a model with continuous saves
- * could never be changed: PostgreSQL grants `share` row locks although an `update` is waiting. Advisory locks are fair.
+ * Takes an advisory lock until the transaction ends, before the row is locked. Otherwise a change of a model with
+ * continuous saves might wait forever: PostgreSQL grants `share` row locks although an `update` is waiting. Advisory
+ * locks are fair.
  */
 async function queueFor(db: Db, scope: AppScope, uid: string, lock: ModelLock): Promise<void> {
   await turnFor(scope, uid, lock).execute(db)
@@ -151,8 +150,9 @@ export interface OpenedModel extends ModelRecord {
 }
 
 /**
- * Finds a model like {@link findModel}, for reading or writing its documents, in one statement. It queues and locks if
- * requested, and then reads the clock. With a lock, later statements of the transaction are planned only once.
+ * Finds a model like {@link findModel}, for reading or writing its documents. One statement queues and locks if
+ * requested, and then reads the clock. With a lock, later statements of the transaction use generic plans ({@link
+ * planningOnce}).
  */
 export async function openModel(
   db: Db,

@@ -144,8 +144,8 @@ export async function modelsByUid(ctx: { db: Db; scope: AppScope }): Promise<Map
 }
 
 /**
- * Updates the counters of a model, increments the version that caches use as key, and notifies every process. Must be
- * the last step of a transaction, because every writer locks the row of the counters.
+ * Updates the counters of a model, increments the version that caches use as key, and notifies every process. Should be
+ * called late in a transaction, because every writer locks the row of the counters.
  */
 export async function countDocuments(
   ctx: { db: Db },
@@ -192,10 +192,7 @@ export async function continueConversion(ctx: AppContext, uid: string): Promise<
   return withOwnCounts(ctx, model)
 }
 
-/**
- * Updates the fields of the app's models and custom types where `map` changes them. Called after a model or custom type
- * to which they refer was renamed.
- */
+/** Updates the app's custom types and the models `found` where `map` changes their fields. */
 export async function rewriteFields(
   ctx: AppContext,
   found: ModelRecord[],
@@ -251,8 +248,8 @@ export async function deleteModels(ctx: AppContext, uids: readonly string[]): Pr
 }
 
 /**
- * Records the event of a model's change and notifies every process. Locks the model's counter row, so it must be called
- * last.
+ * Records the event of a model's change and notifies every process. Locks the model's counter row, so it should be
+ * called late in a transaction.
  */
 export async function record<T extends 'model.created' | 'model.updated' | 'model.deleted'>(
   ctx: AppContext,

@@ -34,9 +34,9 @@ export async function confirmModelChange(
 }
 
 /**
- * Undoes the newest change of the model's fields: fields and document values are restored. Values written in these
- * fields since are converted, and losses are reported first, as for any change. Throws 404, `ChangeCannotBeTakenBack`
- * (409), and `ValidationFailed` like `updateModel`.
+ * Undoes the newest change of the model's fields: restores the fields and the values that documents had before it.
+ * Values written to these fields after that change are converted instead. As for any change, losses are reported first.
+ * Throws 404, `ChangeCannotBeTakenBack` (409), and `ValidationFailed` like `updateModel`.
  */
 export async function takeBackModelChange(
   own: Pick<OwnTransactions<AppContext>, 'inSpace'>,
@@ -67,7 +67,7 @@ async function planTakingBack(ctx: AppContext, uid: string, version: number): Pr
   })
   const resolve = createResolver(customTypes)
   const [from, to] = [resolve(before.fields), resolve(fields)]
-  // Kept values have the shape that the custom types had before the change.
+  // Kept values have the shape of the custom types before the change, so these types must be unchanged.
   const then = change.changes.map((one) => one.from)
   const ids = new Set(then.map(({ _id }) => _id))
   if (

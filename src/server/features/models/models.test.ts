@@ -115,7 +115,7 @@ describe('a model', () => {
     expect(ok(await client.put(url, { data })).model).toEqual(model)
   })
 
-  it('notifies other processes and records events in the outbox', async () => {
+  it('notifies other processes and records outbox events when it is created, changed and deleted', async () => {
     const listener = await installation.database.pool.connect()
     const heard: { kind: string }[] = []
     listener.on('notification', ({ payload }) => heard.push(JSON.parse(payload ?? '{}')))
@@ -158,7 +158,7 @@ it('a model keeps uids that became reserved later, and accepts no other reserved
 })
 
 describe('references between models', () => {
-  it('are updated when the uid of their target changes, also in the target itself', async () => {
+  it('are updated when the uid of their target changes, even in the target itself', async () => {
     const category = await make([text('name')])
     const uid = category.model.uid
     const article = await make([

@@ -25,9 +25,9 @@ export async function changeModel(
 }
 
 /**
- * Returns the change that created this version of the model, to restore its fields. undefined: it is not the newest
- * change that can be undone, or `to` differs from the fields before it. Throws 409 `ChangeCannotBeTakenBack` while
- * documents are being converted.
+ * Returns the change that created this version of the model, to restore its fields. undefined: the change is not the
+ * newest one that can be undone, or the changed fields in `to` differ from their state before the change. Throws
+ * `ChangeCannotBeTakenBack` while documents are being converted.
  */
 export async function keptChange(
   ctx: AppContext,

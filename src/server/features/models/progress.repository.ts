@@ -4,8 +4,6 @@ import type { ModelConversion, RepeatedValue } from '#shared/fields/convert.ts'
 import { storeConversion } from '#shared/fields/stored-conversions.ts'
 import type { ModelRecord } from './models.repository.ts'
 
-/* Progress of converting the documents of models after changes of fields (models.jobs.ts). */
-
 /** The name of the job that converts documents (models.jobs.ts). */
 export const conversionJob = 'models.convert'
 

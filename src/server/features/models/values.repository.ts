@@ -13,7 +13,7 @@ export interface DocumentValues {
   trashed: boolean
 }
 
-/** Number of documents in a page. Large enough for few round trips. */
+/** Number of documents in a page. */
 const pageSize = 1_000
 
 /** Returns the values of these fields in the given documents of the model, including the trash. */
