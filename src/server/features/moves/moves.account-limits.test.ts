@@ -51,7 +51,7 @@ describe('an account', () => {
     ok(await ask(other, await createSpace(other.client)))
   })
 
-  it('may store uploads up to the maximum size of one archive, over all its spaces', async () => {
+  it('may have archives of at most `maxArchiveBytes` in total, over all its spaces', async () => {
     const account = await createAccount(installation)
     const other = await createAccount(installation)
     const [one, two] = [await createSpace(account.client), await createSpace(account.client)]
@@ -121,7 +121,7 @@ describe('a refused archive', () => {
     expect(await isThere(await pathOf(id))).toBe(false)
   })
 
-  it('is deleted by another run of the check, or by the clean-up job, if the process ended before', async () => {
+  it('is deleted by a repeated check, and by the clean-up job, if its file still exists', async () => {
     const space = await createSpace(admin.client)
     const id = await archives.upload(space, Buffer.from('junk'))
     const path = await pathOf(id)
@@ -135,7 +135,7 @@ describe('a refused archive', () => {
     expect(await isThere(path)).toBe(false)
   })
 
-  it('is deleted if its request is refused after the file was received', async () => {
+  it('leaves no file if `planImport` refuses it with TooManyArchives', async () => {
     const { client, ...account } = await createAccount(installation)
     const space = await createSpace(client)
     const app = await createApp(client, space)
@@ -175,7 +175,7 @@ describe('an archive whose manifest lacks the document count of a model', () => 
   })
 })
 
-it('the pool of upload processes reads one file of an account at a time, and small files first', async () => {
+it('the pool of upload processes reads one file per account at a time, and small waiting files first', async () => {
   const begun: string[] = []
   const ends: (() => void)[] = []
   const pool = createWorkerPool<{ name: string; turn: Turn }, string>({

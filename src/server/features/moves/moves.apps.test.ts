@@ -79,7 +79,7 @@ async function verified(space: Space, apps: readonly string[] = threeApps) {
   return { calls, unexplained }
 }
 
-describe('a move of several apps', () => {
+describe('a migration of several apps', () => {
   it('is planned, imported, undone and restarted as a whole, and resumes after an interruption', {
     tags: ['full'],
   }, async () => {
@@ -243,7 +243,7 @@ describe('a move of several apps', () => {
 })
 
 describe('links between apps', () => {
-  it('are counted if the other app is in the same file or already in the space', {
+  it('are counted if the linked app is in the same file or already in the space', {
     tags: ['full'],
   }, async () => {
     const named = await temporaryFolder()
@@ -296,7 +296,9 @@ describe('a file of several archives', () => {
     expect([state, apps.map(({ uid }: { uid: string }) => uid)]).toEqual(['planned', ['blog', 'shop']])
   })
 
-  it('may contain an app twice if only one of them is chosen', { tags: ['full'] }, async () => {
+  it('with the same app twice can be imported after one of the two copies is deselected', {
+    tags: ['full'],
+  }, async () => {
     const shop = await files('shop')
     const space = await newSpace()
     const id = await archives.upload(
@@ -313,7 +315,7 @@ describe('a file of several archives', () => {
     expect((await imported(space, id)).state).toBe('imported')
   })
 
-  it('is refused as a whole if one archive is damaged, with the name of this archive', async () => {
+  it('is refused as a whole if one archive is damaged, and the refusal names that archive', async () => {
     const [blog, shop] = [await files('blog'), await files('shop')]
     const damaged = shop.map(([name, bytes]): [string, Buffer] =>
       name === 'app.json' ? [name, Buffer.from('{}')] : [name, bytes],
@@ -339,7 +341,7 @@ describe('a file of several archives', () => {
     expect((await stateOf(stray)).refusal.items).toEqual([{ kind: 'extra', what: 'b/x.txt' }])
   })
 
-  it('is refused if it contains more than 100 archives or exceeds the total size limit', async () => {
+  it('is refused if it contains 101 archives, or if file sizes in its manifests together exceed the limit', async () => {
     const manifest = Buffer.from('{"format":"imori-archive","formatVersion":1}')
     const many = Array.from({ length: 101 }, (_, n): [string, Buffer] => [`app-${n}/manifest.json`, manifest])
     expect(await stateOf(many)).toMatchObject({
@@ -361,7 +363,7 @@ describe('a file of several archives', () => {
   })
 })
 
-/** Runs `work` while the first step of one model fails as if the server had crashed. */
+/** Runs `work` while the progress of one model cannot be stored, as if the server had crashed. */
 async function cutOffOnce(model: string, work: () => Promise<void>): Promise<void> {
   const { pool } = installation.database
   await pool.query(`CREATE FUNCTION cut_off() RETURNS trigger LANGUAGE plpgsql AS $$

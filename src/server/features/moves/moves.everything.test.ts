@@ -62,7 +62,7 @@ async function oddSpace(): Promise<StoredSpace> {
   return space
 }
 
-it('a space with unusual values is imported, and the plan and the report name the differences', async () => {
+it('an import of unusual values and lost files leaves no unexplained differences in the delivery API', async () => {
   const newt = await oddSpace()
   const zip = await rescuedFrom(
     newt,
@@ -135,7 +135,7 @@ it('a space with unusual values is imported, and the plan and the report name th
   ok(await client.post(app.moveUrl(move, '/accept')))
   const kept = await client.get(`/${app.space.uid}.assets/v1/${damaged}/broken.png`)
   expect([kept.status, kept.headers['content-type']]).toEqual([200, 'application/octet-stream'])
-  // A document that references them can be saved unchanged.
+  // A document that references these files can be saved unchanged.
   const document = await app.read('page', page)
   const { _id, _sys, ...values } = document
   expect((await client.put(app.docUrl('page', page), { doc: values })).status).toBe(200)

@@ -51,8 +51,8 @@ it('a space may have ten archives that wait for their check, and the next one is
   ok(await ask())
 })
 
-describe('a hostile file does not block the event loop:', { tags: ['full'] }, () => {
-  it.each(hostileSources)('$name', async ({ fileName, bytes, refused }) => {
+describe('the check of a hostile file', { tags: ['full'] }, () => {
+  it.each(hostileSources)('does not block the event loop: $name', async ({ fileName, bytes, refused }) => {
     const file = new Blob([new Uint8Array(await bytes())])
     const { result, held, milliseconds } = await shortestHold(() => check(fileName, file))
     if (process.env.IMORI_TEST_HOLDS) process.stdout.write(`${milliseconds.toFixed(0).padStart(6)} ms\n`)

@@ -29,7 +29,7 @@ import { convertUpload } from './check/convert-upload.ts'
 import { checkMoveJob, importMoveJob } from './moves.jobs.ts'
 
 let carrying: Carrying
-/** Port of the site from which archives are fetched. */
+/** Port of the server from which archives are fetched. */
 let sitePort: number
 let exported: Buffer
 let newt: Buffer
@@ -156,7 +156,7 @@ describe('an import into an app', () => {
     expect(parts(there['app.json'])).toEqual(parts(here['app.json']))
   })
 
-  it('is refused with the reason if the file is damaged or has unsafe names', async () => {
+  it('is refused with a reason if the file is truncated, has unsafe names or an invalid manifest', async () => {
     const renamed = Buffer.from(
       exported.toString('latin1').replaceAll('assets.ndjson', '../ets.ndjson'),
       'latin1',
@@ -173,7 +173,7 @@ describe('an import into an app', () => {
     }
   })
 
-  it('from a URL fills an empty app without confirmation, and waits for the user if the app has models', async () => {
+  it('by URL of an exported app starts automatically in an empty app, but not over an edited document', async () => {
     const { installation } = carrying
     const site = createServer((request, response) => {
       if (request.url === '/gone.zip') response.writeHead(404).end()
@@ -240,7 +240,7 @@ describe('an import into an app', () => {
     expect(await getImport(await plan(exported))).toMatchObject({ state: 'accepted' })
   })
 
-  it('adds contents of Newt to an app with documents, and adds fields to its existing models', {
+  it('adds contents of Newt to an app, and keeps the documents of the app', {
     tags: ['full'],
   }, async () => {
     const { admin } = carrying
@@ -337,7 +337,7 @@ describe('an import into an app', () => {
       (text: string) => text.replace('春', '夏'),
     ],
   ])(
-    'of %s finds no changes in the same file, and finds a document with a changed value',
+    'of %s finds no changes in the same file, and one changed document in an edited file',
     { tags: ['full'] },
     async (_, name, text, edit) => {
       const bytesOf = async (text: string) =>
@@ -369,7 +369,7 @@ describe('an import into an app', () => {
     },
   )
 
-  it('of a Strapi export compares the times of changes instead of values', {
+  it('of a Strapi export detects changed documents by `updatedAt`, not by their values', {
     tags: ['full'],
   }, async () => {
     const files = await sourceFixture('strapi')
@@ -400,7 +400,7 @@ describe('an import into an app', () => {
     expect(await countKinds(await bring())).toEqual({ both: 1 })
   })
 
-  it('can be begun only by members with the rights that its job needs', async () => {
+  it('cannot be created by members who lack rights for files, documents or, in an empty app, models', async () => {
     const { installation, admin } = carrying
     const manages: Right[] = ['space.view', 'document.read', 'app.manage']
     const files: Right[] = ['asset.read', 'asset.write.own']
@@ -422,7 +422,7 @@ describe('an import into an app', () => {
     ]
     for (const rights of [manages, [...manages, ...files], [...manages, ...writes]])
       expect(await begin(await holderOf(rights)), rights.join()).toEqual([403, 403, 403])
-    // Importing into an empty app creates models.
+    // Importing into an empty app creates models, and `editor` lacks the right to do so.
     const editor = await holderOf([...manages, ...files, ...writes])
     expect(await begin(editor)).toEqual([403, 403, 403])
     const waiting = await plan(exported)
@@ -449,7 +449,7 @@ describe('an import into an app', () => {
     ).role
     ok(await admin.client.post(`${app.url}/members`, { memberId: writer.memberId, roleId: inOne.uid }))
     expect(await begin(writer)).toEqual([403, 403, 403])
-    // An upload of another member can be continued only by a caller who may also start its check.
+    // Only a caller who may start the check of an upload may continue the upload of another member.
     const reader = await holderOf([...manages, ...files])
     const rights = ['document.read', ...writes]
     const exceptOne = ok(
@@ -473,7 +473,7 @@ describe('an import into an app', () => {
     expect(await continued(editor)).toEqual([200, 409])
   })
 
-  it('lists the parts that are left out, with the reasons, before and after it runs', async () => {
+  it('lists the views and roles that it leaves out, with reasons, before and after it runs', async () => {
     const { installation, admin } = carrying
     const rights: Right[] = [
       ...(['space.view', 'document.read', 'app.manage', 'model.manage', 'asset.read'] as const),
@@ -496,7 +496,7 @@ describe('an import into an app', () => {
     for (const who of [keeper, helper])
       expect(await toldTo(who)).toEqual([{ ...views, why: 'lacksRight' }, roles])
     expect(ok(await keeper.client.get(`${app.url}/appView`)).appViews).toEqual([])
-    // The models exist now, and the app keeps its own views of them.
+    // The models exist now, so their views are left out.
     const again = await plan(exported)
     expect(await getImport(again)).toMatchObject({ state: 'accepted' })
     expect((await changesOf(again)).changes.notImported).toEqual([{ ...views, why: 'modelExists' }, roles])
@@ -521,7 +521,7 @@ describe('an import into an app', () => {
     expect(await told()).toEqual(expected)
   })
 
-  it('shows titles as examples of references, and suggests field names and uids from keys', async () => {
+  it('shows titles of referenced contents as samples, and derives field names and uids from keys', async () => {
     const item =
       '<item><title>春</title><wp:post_id>3</wp:post_id><wp:post_type>post</wp:post_type><wp:status>publish</wp:status><category domain="category" nicename="sakura"><![CDATA[桜]]></category></item>'
     const wordpress = `<rss xmlns:wp="http://wordpress.org/export/1.2/"><channel><title>花</title><wp:wxr_version>1.2</wp:wxr_version><wp:category><wp:term_id>2</wp:term_id><wp:category_nicename>sakura</wp:category_nicename><wp:cat_name>桜</wp:cat_name></wp:category>${item}</channel></rss>`
@@ -540,7 +540,7 @@ describe('an import into an app', () => {
     expect(named).toContainEqual(['headcount', '人数'])
   })
 
-  it('can be begun, read and started only by members who manage its app', async () => {
+  it('cannot be created, read or started by members who do not manage its app', async () => {
     const { installation, admin } = carrying
     const id = await plan(exported)
     const other = await createApp(admin.client, space)
@@ -557,7 +557,7 @@ describe('an import into an app', () => {
       ).toBe(403)
     }
     expect((await stranger.client.get(`${other.url}/import/${id}`)).status).toBe(404)
-    // It is not a move of the space.
+    // An import is not a move of the space.
     expect((await admin.client.get(`${space.url}/move/${id}`)).status).toBe(404)
     expect(ok(await admin.client.get(`${space.url}/move`)).moves).toEqual([])
     expect(ok(await keeper.client.get(`${app.url}/import`)).moves).toMatchObject([{ _id: id }])

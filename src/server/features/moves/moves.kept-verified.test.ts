@@ -13,12 +13,11 @@ beforeAll(async () => {
 })
 afterAll(() => movers?.installation.close())
 
-it('with `expectsWritten`, verifyMove lists the documents that an update kept, apart from unexplained differences', async () => {
+it('verifyMove with `expectsWritten` separates documents kept in Imori from unexplained differences', async () => {
   const { client } = movers.admin
   const publish = async (model: string, id: string, doc: Record<string, unknown>) =>
     ok(await client.put(app.docUrl(model, id), { doc, type: 'PUBLISH' }))
-  // One document changed on both sides, one edited here and deleted in Newt, one edited only here, and one changed only
-  // in Newt.
+  // One document changed on both sides, one deleted only in Newt, one edited only here, and one changed only in Newt.
   await publish('author', ids.author, { name: 'こちらで直した著者' })
   app.editThere('author', ids.author, { name: 'Newtで直した著者' })
   app.newt.models.get('article')?.delete(ids.bare)

@@ -16,10 +16,7 @@ import { zipped } from '#test/source-fixtures.ts'
 import { planChecked } from './check/check-archive.ts'
 import { importMoveJob } from './moves.jobs.ts'
 
-/*
- * Archives and exports at their limits do not block the event loop. The tests check, plan, start and import them, and
- * check an update with such an archive.
- */
+/* Archives and exports at their limits do not block the event loop. */
 
 type Files = Map<string, Buffer>
 
@@ -225,7 +222,7 @@ async function bring(bytes: Buffer) {
   return { state, refusal, after }
 }
 
-it('the check of an update with an archive at its limits does not block the event loop', async () => {
+it('the check of an update with 45,000 values per content does not block the event loop', async () => {
   const { client } = archives.admin
   const space = await createSpace(client)
   const origin = await archives.upload(space, ofContents)
@@ -277,8 +274,8 @@ it('planChecked refuses an archive if its planning exceeds the time or memory li
   }
 })
 
-describe('an archive at its limits does not block the event loop:', () => {
-  it.each(limits)('$name', async ({ bytes, refused }) => {
+describe('the check and import of a large file', () => {
+  it.each(limits)('do not block the event loop: $name', async ({ bytes, refused }) => {
     const zip = await bytes()
     const { result, held, milliseconds } = await shortestHold(
       () => bring(zip),

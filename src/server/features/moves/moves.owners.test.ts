@@ -57,8 +57,8 @@ async function makeMove(state: StoredMoveState) {
 const listed = async ({ client }: TestAccount) =>
   ok(await client.get(`${space.url}/move`)).moves.map(({ _id }: { _id: string }) => _id)
 
-describe('a move', () => {
-  it('is unknown (404) to a member who did not begin it and has no rights in its app', async () => {
+describe('a migration', () => {
+  it('is hidden (404) from members without `app.manage` who neither created it nor have rights in its app', async () => {
     for (const state of ['planned', 'imported', 'uploading'] as const) {
       const { id, url } = await makeMove(state)
       expect(await listed(stranger)).not.toContain(id)
@@ -87,7 +87,7 @@ describe('a move', () => {
     }
   })
 
-  it('is available to members who manage its app or every app', async () => {
+  it('is listed for members who manage its app and for members with the right `app.manage`', async () => {
     const colleague = await holderOf('space.view', 'app.create')
     const keeper = await holderOf('space.view', 'app.create', 'document.read', 'app.manage')
     const { id, app, url } = await makeMove('imported')
@@ -100,12 +100,12 @@ describe('a move', () => {
     expect((await colleague.client.get(`${planned.url}/plan`)).status).toBe(404)
     expect(ok(await colleague.client.post(`${url}/undo`)).move.state).toBe('undoing')
     await runWaiting(installation, undoMoveJob)
-    // Its app is deleted, and with it the right to see the move.
+    // The app is deleted, so its managers can no longer see the move.
     expect((await colleague.client.get(url)).status).toBe(404)
     expect(ok(await maker.client.get(url)).move.state).toBe('undone')
   })
 
-  it('can be accepted, cancelled and deleted only by members who still manage its app', async () => {
+  it('cannot be accepted, cancelled or deleted by a creator removed from its app while the app exists', async () => {
     const { app, id, url } = await makeMove('imported')
     ok(await owner.client.delete(`${app?.url}/member/${maker.memberId}`))
     const refused = async (answer: Promise<{ status: number; body: { code?: string } }>) => {
@@ -125,7 +125,7 @@ describe('a move', () => {
     ok(await maker.client.delete(url))
   })
 
-  it('can be undone or resumed only by members who still manage its app', async () => {
+  it('cannot be undone or retried by a creator whose app role was changed to Editor', async () => {
     const { app, id, url } = await makeMove('imported')
     const model = await createModel(maker.client, { url: app?.url ?? '' })
     ok(await maker.client.post(`${model.url}/doc`, { document: { title: 'あとから書いた' } }))

@@ -27,12 +27,10 @@ interface OfOne {
   params: { id: string }
 }
 
-/** Responds with the move that `act` returns. */
 const answerMove =
   (act: (ctx: SpaceContext, id: string) => Promise<MoveView>) =>
   async (ctx: SpaceContext, { params }: OfOne) => ({ move: present(await act(ctx, params.id)) })
 
-/** Responds with success only. */
 const succeed =
   <Input extends OfOne>(act: (ctx: SpaceContext, id: string, input: Input) => Promise<void>) =>
   async (ctx: SpaceContext, input: Input) => {

@@ -58,7 +58,7 @@ export async function getPlan(ctx: SpaceContext, id: string): Promise<AnyMovePla
   return kinds[move.kind].plan(ctx, move)
 }
 
-/** Corrects the plan. Throws 400 with every invalid value, 404, 409. */
+/** Stores corrections of the plan and returns the corrected plan. Throws 404, 409, and 400 with every invalid value. */
 export async function correctPlan(
   ctx: SpaceContext,
   id: string,
@@ -78,7 +78,7 @@ interface ImportChoices extends ChangeChoices {
 
 /**
  * Stores choices about an update or import. Checks the archive again if there are choices for states of an import.
- * Throws 400 with the items that cannot be chosen, 403, 404, 409 unless the move is `planned`, 429.
+ * Throws 400 with the items that cannot be chosen, and 409 unless the move is `planned`. Throws 403, 404, 429.
  */
 export async function chooseChanges(
   ctx: SpaceContext,
@@ -97,7 +97,7 @@ export async function chooseChanges(
   await run(ctx, checkMoveJob, move, { state: 'checking' })
 }
 
-/** Creates the apps and their models, and enqueues the import. Throws 400, 403, 404, 409. */
+/** Creates the move's new apps with their models, and enqueues the import. Throws 400, 403, 404, 409. */
 export async function startMove(ctx: SpaceContext, id: string): Promise<MoveView> {
   if (!can(ctx.grants, 'asset.write.own')) throw new AppError('Forbidden')
   const move = await lockIn(ctx, id, startable)
@@ -126,7 +126,7 @@ const jobOf: Partial<Record<StoredMoveState, Job<MovePayload>>> = {
   undoing: undoMoveJob,
 }
 
-/** Stops the job at its next step. Throws 403 if the caller may not manage the apps of the move, 404, 409. */
+/** Cancels the job of the move. Throws 404, 409, and 403 if the caller may not manage the apps of the move. */
 export async function cancelMove(ctx: SpaceContext, id: string): Promise<MoveView> {
   const move = await lockIn(ctx, id, ['checking', 'importing', 'undoing'])
   await requireItsApps(ctx, move)
@@ -135,7 +135,7 @@ export async function cancelMove(ctx: SpaceContext, id: string): Promise<MoveVie
   return changedMove(ctx, id)
 }
 
-/** Resumes a stopped job. Throws 403 if the caller lacks a right that the job requires, 404, 409, 429. */
+/** Resumes a stopped job. Throws 404, 409, 429, and 403 if the caller lacks a right that the job requires. */
 export async function retryMove(ctx: SpaceContext, id: string): Promise<MoveView> {
   const move = await lockIn(ctx, id, ['checking', 'importing', 'undoing'])
   await kinds[move.kind].requireMayGoOn(ctx, move)
@@ -148,8 +148,9 @@ export async function retryMove(ctx: SpaceContext, id: string): Promise<MoveView
 }
 
 /**
- * Undoes the move. Its apps are deleted immediately, including later edits. A job removes their contents and files.
- * Throws 403 if the caller may not manage the apps, 404, 409 also while the import is running.
+ * Undoes the move. Deletes its apps, including later edits, and enqueues a job that removes their contents and files.
+ * Throws 404, and 403 if the caller may not manage the apps. Throws 409 in other states and while the import is
+ * running.
  */
 export async function undoMove(ctx: SpaceContext, id: string): Promise<MoveView> {
   const move = await lockIn(ctx, id, ['importing', 'imported'])
@@ -159,7 +160,10 @@ export async function undoMove(ctx: SpaceContext, id: string): Promise<MoveView>
   return changedMove(ctx, id)
 }
 
-/** Makes the import permanent and deletes the archive. Throws 403 if the caller may not manage its apps, 404, 409. */
+/**
+ * Makes the import permanent and deletes the archive. Throws 404, 409, and 403 if the caller may not manage the apps of
+ * the move.
+ */
 export async function acceptMove(ctx: SpaceContext, id: string): Promise<MoveView> {
   const move = await lockIn(ctx, id, ['imported'])
   await requireItsApps(ctx, move)
@@ -173,8 +177,8 @@ export async function acceptMove(ctx: SpaceContext, id: string): Promise<MoveVie
 const forgettable: readonly StoredMoveState[] = ['uploading', 'refused', 'planned', 'accepted', 'undone']
 
 /**
- * Deletes the move and its archive. Throws 403 if the caller may not manage its apps, 404, 409 while it is running or
- * can be undone.
+ * Deletes the move and its archive. Throws 404, and 403 if the caller may not manage the apps of the move. Throws 409
+ * while the move is running or can be undone.
  */
 export async function deleteMove(ctx: SpaceContext, id: string): Promise<void> {
   const move = await lockIn(ctx, id, [...forgettable, 'checking', 'importing'])

@@ -24,9 +24,8 @@ const large = idOf(0x702)
 const pictures = { known: idOf(0xa01), shown: idOf(0xa02), lost: idOf(0xa03) }
 
 /**
- * Returns an archive in which one content is too large at depth 1 because of its pictures, so that they are bare ids.
- * Another content contains the first picture as an object, a text embeds the second by its address, and nothing else
- * mentions the third.
+ * Returns an archive in which one content is too large at depth 1, so that its pictures are bare ids. Another content
+ * contains the first picture as an object, a text embeds the second by its URL, and nothing else mentions the third.
  */
 async function shallowArchive(): Promise<Buffer> {
   const space = emptySpace()
@@ -47,8 +46,8 @@ async function shallowArchive(): Promise<Buffer> {
   return rescuedFrom(space, {}, { largestAnswer: 6_000 })
 }
 
-describe('a content that was too large to be exported with its references', () => {
-  it('gets the pictures that the archive identifies, and the plan and the report list the lost picture', async () => {
+describe('an import of a content whose references were archived as bare ids', () => {
+  it('keeps references to pictures found elsewhere in the archive, and reports the lost picture', async () => {
     const { admin, upload, getMove } = archives
     const space = await createSpace(admin.client)
     const id = await upload(space, await shallowArchive())

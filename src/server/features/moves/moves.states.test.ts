@@ -53,7 +53,6 @@ async function planNew(fileName: string, bytes: Buffer): Promise<{ id: string; p
   return { id: move._id, plan: ok(await client.get(moveUrl(move._id, '/plan'))).plan }
 }
 
-/** Returns the corrections of a plan that set these choices for these states. */
 function correctionsOf(plan: MovePlan, choices: Record<string, PublicationChoice>) {
   const { app, models, customTypes } = structuredClone(plan)
   for (const { states = [] } of models)
@@ -106,8 +105,8 @@ const table = Buffer.from(
   ].join('\n'),
 )
 
-describe('the plan of a new app', () => {
-  it('publishes only contents that the source states as published, and counts contents by state', async () => {
+describe('an import as a new app', () => {
+  it('by default publishes only contents that the source calls published, and counts contents by state', async () => {
     const { id, plan } = await planNew('goods.csv', table)
     const [model] = plan.models
     expect(shownStates(model?.states)).toEqual([
@@ -197,7 +196,7 @@ describe('the plan of a new app', () => {
     expect(await deliveredFrom(app, 'goods')).toEqual(['Odd', 'Odder', 'Public'])
   })
 
-  it('refuses choices that do not exist', async () => {
+  it('rejects choices for unknown states', async () => {
     const { id, plan } = await planNew('goods.csv', table)
     const data = correctionsOf(plan, {})
     const [state] = data.models[0]?.states ?? []
@@ -211,7 +210,7 @@ describe('the plan of a new app', () => {
     expect((await admin.client.put(moveUrl(id, '/plan'), { data })).status).toBe(400)
   })
 
-  it('leaves out the files of contents that are left out', async () => {
+  it('leaves out files that are used only by contents that are left out', async () => {
     const files = new Map([
       ['notes/a.md', Buffer.from('---\ntitle: A\npublished: true\n---\n![](a.png)\n')],
       ['notes/.trash/b.md', Buffer.from('---\ntitle: B\n---\n![](b.png) ![](../a.png)\n')],
@@ -250,7 +249,7 @@ describe('the plan of a new app', () => {
     expect(await deliveredFrom(app, 'post')).toEqual(['Old words', 'Plain'])
   })
 
-  it('cannot be started before the user confirms the contents of a file in an unknown format', async () => {
+  it('of a file in an unknown format cannot be started before the user confirms its contents', async () => {
     const { id, plan } = await planNew('x.json', Buffer.from('[{"title":"a","published":true}]'))
     expect(plan.confirmed).toBe(false)
     expect(await admin.client.post(moveUrl(id, '/start'))).toMatchObject({
@@ -261,7 +260,7 @@ describe('the plan of a new app', () => {
     expect(await statusesOf(app, 'x')).toEqual({ a: 'published' })
   })
 
-  it('lists data that is left out, and stores it neither in documents nor in the move', async () => {
+  it('lists the private fields and accounts it leaves out, and stores their values in no document or plan', async () => {
     const schema = {
       uid: 'api::page.page',
       kind: 'collectionType',
@@ -318,7 +317,7 @@ describe('an import into an app', () => {
   }
   const choose = (id: string, data: object) => admin.client.put(importUrl(id, '/changes'), { data })
 
-  it('is compared again after the user has chosen states', async () => {
+  it('is checked again after the user has made choices for publication states', async () => {
     const id = await plan('goods.csv', table)
     const { states } = await changesOf(id)
     expect(states).toMatchObject([{ from: 'goods', states: { length: 6 } }])
@@ -376,7 +375,7 @@ describe('an import into an app', () => {
     expect(await filesOf(converted)).toEqual([])
   })
 
-  it('keeps the upload of a stopped check for 30 days', async () => {
+  it('keeps the file of an unfinished check for 30 days', async () => {
     const { dataDir } = installation.deps.services.config
     const id = await plan('x.csv', Buffer.from('title,text\na,b\n'))
     const isThere = async () =>
@@ -394,7 +393,7 @@ describe('an import into an app', () => {
     expect(await isThere()).toBe(false)
   })
 
-  it('waits for another choice if all contents would be left out', async () => {
+  it('stays planned for another choice if all contents would be left out', async () => {
     await start(await plan('goods.csv', Buffer.from('title,status\na,published\n')))
     const id = await plan('goods.csv', Buffer.from('title,status\na,trash\nb,trash\n'))
     const [{ states }] = (await changesOf(id)).states
@@ -422,7 +421,7 @@ describe('an import into an app', () => {
     expect((await statusesOf(app.url, 'goods')).Public).toBe(isChosen ? 'draft' : 'published')
   })
 
-  it('refuses unknown states, and choices after the start', async () => {
+  it('rejects choices for unknown states, and a confirmation after its completion', async () => {
     const id = await plan('goods.csv', table)
     const unknown = { states: [{ from: 'goods', key: 'none', choice: 'draft' }] }
     expect((await choose(id, unknown)).status).toBe(400)
@@ -430,7 +429,7 @@ describe('an import into an app', () => {
     expect((await choose(id, { confirmed: true })).status).toBe(409)
   })
 
-  it('keeps the status of existing documents by default', async () => {
+  it('by default keeps a document published if its state in a newer CSV file is unknown', async () => {
     await start(await plan('goods.csv', Buffer.from('title,status\na,published\n')))
     const id = await plan('goods.csv', Buffer.from('title,status\na,gone fishing\n'))
     const { counts } = await changesOf(id)

@@ -101,7 +101,7 @@ async function expectPictures(): Promise<void> {
   expect([answer.status, answer.headers['content-type']]).toEqual([200, 'image/webp'])
 }
 
-describe('a move', () => {
+describe('a migration', () => {
   it('is uploaded in parts, planned, imported, verified, undone and started again', async () => {
     const { client } = admin
     const id = await upload(zip)
@@ -111,7 +111,7 @@ describe('a move', () => {
     expect(plan.app).toEqual({ uid: 'blog', name: '井森の日々 🧑🏽\u200d🌾' })
     expect((await client.post(moveUrl(id, '/undo'))).body.code).toBe('MoveIsNotReady')
 
-    // Invalid corrections are named; valid ones are stored.
+    // A plan with invalid corrections is refused with their paths. Valid corrections are stored.
     const { app, models, customTypes } = plan
     const wrong = structuredClone({ app, models, customTypes })
     wrong.models[0].fields[0].field.type = 'IMAGE'
@@ -168,7 +168,7 @@ describe('a move', () => {
     expect(result.unexplained).toEqual([])
     await expectPictures()
 
-    // Both formats of asset addresses are resolved.
+    // Files are served by their `_id`, and by their former uid at Newt.
     for (const path of ['00000000000000000000a000/a.png', '00000000a001-uuid/b.jpg']) {
       const answer = await client.get(`/${space.uid}.assets/v1/${path}`)
       expect([path, answer.status, answer.headers['content-type']]).toEqual([path, 200, 'image/png'])
@@ -196,7 +196,7 @@ describe('a move', () => {
     expect(await count('document')).toBe(10)
   })
 
-  it('is refused with the reason if its file is not an archive, incomplete or damaged', async () => {
+  it('is refused with a reason if its file is incomplete, damaged or not an archive', async () => {
     const damaged = Buffer.from(zip)
     const at = damaged.indexOf('article.ndjson')
     damaged.writeUInt8((damaged.readUInt8(at + 40) + 1) % 256, at + 40)
@@ -213,7 +213,7 @@ describe('a move', () => {
     }
   })
 
-  it('can be listed by a program with a key of the space until the user signs out', async () => {
+  it("can be listed with a migration key, but no longer after the key's creator has signed out", async () => {
     const { key } = ok(await admin.client.post(`${space.url}/move:key`))
     const program = installation.visitor()
     const headers = { authorization: `Bearer ${key}` }
@@ -232,7 +232,7 @@ describe('a move', () => {
   })
 })
 
-/** Runs `work` while one statement fails as if the server had crashed. */
+/** Runs `work` while the progress of one model cannot be stored, as if the server had crashed. */
 async function cutOffOnce(work: () => Promise<void>): Promise<void> {
   const { pool } = installation.database
   await pool.query(`CREATE FUNCTION cut_off() RETURNS trigger LANGUAGE plpgsql AS $$

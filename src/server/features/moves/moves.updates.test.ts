@@ -53,7 +53,6 @@ const getMove = async (id: string) => ok(await admin.client.get(moveUrl(id))).mo
 const doc = (model: string, id: string) => `${space.url}/app/blog/model/${model}/doc/${id}`
 const read = async (model: string, id: string) => ok(await admin.client.get(doc(model, id))).document
 
-/** Uploads an archive and checks it. */
 async function upload(zip: Buffer, updates?: string): Promise<string> {
   const { client } = admin
   const data = { fileName: 'a.zip', fileSize: zip.length, ...(updates ? { updates } : {}) }
@@ -126,7 +125,7 @@ async function unexplained(zip: Buffer): Promise<string[]> {
 }
 
 describe('an update', () => {
-  it('imports the changes of Newt, and finds no changes in the same archive afterwards', async () => {
+  it('imports the changes made in Newt, and finds no changes in the same archive afterwards', async () => {
     const at = '2026-11-20T10:00:00.000Z'
     const picture = addAsset(newt, {
       id: idOf(0xd001),
@@ -198,7 +197,7 @@ describe('an update', () => {
     expect(await read('article', document._id)).toMatchObject({ title: '変えた', memo: 'こちらだけ' })
   })
 
-  it('lets the user decide about documents that changed on both sides or were deleted in Newt', {
+  it("applies the user's choices for documents that changed on both sides or were deleted in Newt", {
     tags: ['full'],
   }, async () => {
     const { client } = admin
@@ -254,7 +253,7 @@ describe('an update', () => {
     const id = await upload(second, origin)
     expect(await counted(id)).toEqual({ changed: 2 })
     ok(await client.put(doc('author', ids.author), { doc: { name: '間に直した著者' } }))
-    // A second update is refused while this one is open, and so is undoing the app.
+    // While this update is open, a second update and undoing the app are refused.
     const data = { fileName: 'b.zip', fileSize: 10, updates: origin }
     const other = await client.post(`${space.url}/move`, { data })
     expect([other.status, other.body]).toEqual([
@@ -271,7 +270,7 @@ describe('an update', () => {
     expect(await counted(await upload(second, origin))).toEqual({ both: 1 })
   })
 
-  it('resumes after an interruption without importing anything twice', { tags: ['full'] }, async () => {
+  it('resumes after an interruption without importing documents twice', { tags: ['full'] }, async () => {
     for (let number = 0; number < 120; number++)
       addContent(newt, 'article', {
         id: idOf(0x5000 + number),
@@ -306,7 +305,7 @@ describe('an update', () => {
     expect(article).toMatchObject({ documentCount: 126, publishedCount: 124 })
   })
 
-  it('is refused for another space, an older archive, an incomplete archive or an unknown format', {
+  it('is refused for an archive of another space, an older or incomplete archive, or an unknown format', {
     tags: ['full'],
   }, async () => {
     const elsewhere = await picturedSpace()
@@ -328,7 +327,7 @@ describe('an update', () => {
     expect(await getMove(id)).toMatchObject({ state: 'refused', refusal: { code: 'olderArchive' } })
   })
 
-  it('requires the right to write every document of the app', async () => {
+  it("cannot be created, reviewed (`/changes`) or started by members who may not write the app's documents", async () => {
     const data = { fileName: 'b.zip', fileSize: 10, updates: origin }
     const stranger = await createAccount(installation)
     expect((await stranger.client.post(`${space.url}/move`, { data })).status).toBe(404)
@@ -363,7 +362,7 @@ describe('an update', () => {
     expect((await admin.client.post(`${space.url}/move`, { data })).status).toBe(404)
   })
 
-  it('can be deleted after a cancellation, and is undone with the move that created the app', {
+  it("can be deleted after a cancellation, and is removed with its files if the app's migration is undone", {
     tags: ['full'],
   }, async () => {
     const { client } = admin
@@ -394,7 +393,7 @@ describe('an update', () => {
     expect(ok(await client.get(`${space.url}/move`)).moves).toHaveLength(1)
   })
 
-  it('lets only members who may write every document of the app continue or retry it', async () => {
+  it('cannot be uploaded or checked again by a member who may not write documents', async () => {
     const data = { fileName: 'a.zip', fileSize: first.length, updates: origin }
     const { move } = ok(await admin.client.post(`${space.url}/move`, { data }))
     const url = moveUrl(move._id, '/signedUrl')
@@ -421,7 +420,9 @@ describe('an update', () => {
     ok(await admin.client.post(moveUrl(again, '/retry')))
   })
 
-  it('works for moves that were imported before bases were recorded', { tags: ['full'] }, async () => {
+  it('finds changes based on the `moved_document` rows that database migration 0063 adds', {
+    tags: ['full'],
+  }, async () => {
     const { client } = admin
     const sql = await readFile(
       new URL('../../db/migrations/0063_moved_documents.sql', import.meta.url),
@@ -443,7 +444,7 @@ describe('an update', () => {
     })
   })
 
-  it('lists a model whose uid the app uses already, and fills fields that were created in the app', {
+  it('lists a new model whose uid the app already uses, and imports values of fields created in the app', {
     tags: ['full'],
   }, async () => {
     editThere('author', ids.author, { name: '著者', profile: '増えたフィールド', motto: 'あとで作る' })

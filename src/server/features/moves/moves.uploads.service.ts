@@ -31,7 +31,8 @@ import {
 import { appToUpdate, checkMayUpdate } from './update/updates.service.ts'
 
 /**
- * Throws 403 if the caller may not write every document of the app, or may not create models in an app without models.
+ * Throws 403 if the caller may not read and write every document of the app, or may not create models in an app without
+ * models.
  */
 async function requireToImport(ctx: AppContext): Promise<void> {
   await checkMayUpdate(ctx, ctx.scope.appId)
@@ -112,8 +113,8 @@ export async function fetchImport(ctx: AppContext, importUrl: string): Promise<M
 }
 
 /**
- * Starts an import of the only file of a request body. Throws 400 if there is no file, 403, 409 `TooManyArchives`, 413,
- * 429 `TooManyMoves`, 507.
+ * Starts an import of the only file of a request body. Throws 400 if there is no file. Throws 403, 409
+ * `TooManyArchives`, 413, 429 `TooManyMoves`, 507.
  */
 export async function receiveImport(
   ctx: OwnTransactions<AppContext>,
@@ -150,8 +151,8 @@ export async function receiveImport(
 }
 
 /**
- * Returns the URL to which the archive, or the rest of it, is sent with PUT. Throws 403 if the caller may not start its
- * check, 404, 409 if the upload is finished, 409 `TooManyArchives`.
+ * Returns the URL to which the archive, or the rest of it, is sent with PUT. Throws 404, and 403 if the caller may not
+ * start the check of the archive. Throws 409 `UploadIsFinished` and 409 `TooManyArchives`.
  */
 export async function signUpload(ctx: SpaceContext, id: string) {
   const move = await requireMove(ctx, id)
@@ -174,8 +175,8 @@ async function requireToCheck(ctx: SpaceContext, { updates, appId }: moves.MoveR
 }
 
 /**
- * Starts the check of an uploaded archive, once. Throws 403 like {@link requireToCheck}, 404, 409 if the upload is
- * incomplete, 429 `TooManyMoves`.
+ * Starts the check of an uploaded archive, once. Throws 403 like {@link requireToCheck}, and 409 if the upload is
+ * incomplete. Throws 404, 429 `TooManyMoves`.
  */
 export async function confirmUpload(ctx: SpaceContext, id: string): Promise<MoveView> {
   const move = await lockIn(ctx, id, ['uploading', 'checking', 'refused', 'planned'])

@@ -12,11 +12,11 @@ import { membersOf } from '#archive/space-format.ts'
 
 const folder = (dataDir: string) => join(dataDir, 'moves')
 
-/** Returns the path of the archive of a move. */
+/** Returns the path of a move's archive. */
 export const archivePath = (dataDir: string, spaceId: number, id: string): string =>
   join(folder(dataDir), `${spaceId}-${id}.zip`)
 
-/** Returns the path of the folder in which the import of a move keeps files for random access. */
+/** Returns the path of a move's folder for temporary files. */
 export const workPath = (dataDir: string, spaceId: number, id: string): string =>
   join(folder(dataDir), `${spaceId}-${id}.work`)
 
@@ -66,7 +66,7 @@ export async function withArchive<T>(
   }
 }
 
-/** Calls `work` with one app in the archive of a space. Throws `NotAnArchive` if there is no app in `folder`. */
+/** Calls `work` with one app in the archive of a space. Throws `NotAnArchive` if the archive has no app in `folder`. */
 function withMember<T>(
   path: string,
   folder: string,

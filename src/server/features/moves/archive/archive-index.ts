@@ -11,16 +11,14 @@ import type { ArchivedContent } from './archive-lines.ts'
 /** Maximum number of content titles in memory. They label references in samples of values. */
 const mostTitles = 20_000
 
-/**
- * Contents and assets of an archive by `_id`, to resolve references in values. Needs about 30 bytes for each of them.
- */
+/** Contents and assets of an archive by `_id`, to resolve references in values. */
 export class ArchiveIndex implements Origin {
   readonly #models: string[] = []
   /** Index of the content's model in `#models`, by `_id`. */
   readonly #documents = new IdMap()
   /** 1 for a picture, else 0, by `_id`. */
   readonly #assets = new IdMap()
-  /** Contents that exist only as copies inside other contents, with the key of the value that contains them. */
+  /** Contents embedded in other contents, by `_id`, with the key of the value that contains the content. */
   readonly #copies = new Map<string, string>()
   readonly #titles = new Map<string, string>()
   readonly #joined = new Map<string, string>()
@@ -36,7 +34,6 @@ export class ArchiveIndex implements Origin {
     return true
   }
 
-  /** Adds the title of a content. References to the content are labelled with it. */
   addTitle(id: string, title: string): void {
     if (title !== '' && this.#titles.size < mostTitles) this.#titles.set(id, title)
   }
@@ -71,8 +68,8 @@ export class ArchiveIndex implements Origin {
   }
 
   /**
-   * Adds a file of the archive whose address contains an `_id`. Contents saved at depth 0 refer to pictures by bare
-   * ids, and the archive may have no asset object for these.
+   * Adds a file of the archive whose URL contains an `_id`. Contents saved at depth 0 refer to pictures by bare ids,
+   * and the archive may have no asset object for these.
    */
   addListedAsset({ url, contentType }: Pick<AssetLine, 'url' | 'contentType'>): void {
     const id = uidInAddress(url)
@@ -144,7 +141,7 @@ function isPicture({ fileType, width }: Record<string, unknown>): boolean {
     : typeof width === 'number'
 }
 
-/** Visits all objects in values, at any depth, with the key of each. */
+/** Visits the objects in values at any depth, except `_sys`, with the key of the value that contains each object. */
 export function eachObject(
   values: Record<string, unknown>,
   visit: (key: string, value: Record<string, unknown>) => void,

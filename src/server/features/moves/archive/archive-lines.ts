@@ -6,7 +6,7 @@ import { type ArchiveSource, TooManyBytes } from '#archive/source.ts'
 import { parseExactJson } from './exact-json.ts'
 import { makeStorable, type UnstorableText } from './storable.ts'
 
-/** A content of an archive. `texts`: the values as texts. undefined: not requested, or not in the archive. */
+/** A content of an archive. `texts`: its values as plain text. undefined: not requested, or not in the archive. */
 export interface ArchivedContent {
   /** `_id` from the archive; `''` if it has none. */
   id: string
@@ -19,8 +19,8 @@ export interface ArchivedContent {
   /** Texts that PostgreSQL cannot store and that were therefore replaced. */
   replaced: readonly UnstorableText[]
   /**
-   * `order`: sort key of the lines of a file, from `createdAt` and `_id`. `version`: version of the content, its
-   * `updatedAt`. Both times are as the view shows them.
+   * `order`: sort key of the line in its file, from `createdAt` and `_id`. `version`: version of the content, its
+   * `updatedAt`. Both times are from `_sys`, not from `_sys.raw`.
    */
   order: string
   version: string
@@ -44,7 +44,7 @@ export interface ArchivedSys {
 
 type Model = Manifest['models'][number]
 
-/** Maximum bytes of a file that is read as a single value. */
+/** Maximum size in bytes of a file that is read as a single value. */
 const largestWhole = 1_000_000
 
 /** Reads the files of an open archive that its manifest lists. */
@@ -62,8 +62,9 @@ export class ArchiveLines {
   }
 
   /**
-   * Returns the contents of a model in one view, ordered by `_sys.createdAt`, then `_id`; null for a line that is not a
-   * content. With `withTexts`, each content has the `texts` of the same version if the archive contains them.
+   * Returns the contents of a model in one view, in the order of the archive (`_sys.createdAt`, then `_id`). Returns
+   * null for a line that is not a content. With `withTexts`, each content has the `texts` of the same version if the
+   * archive contains them.
    */
   async *contents(
     model: Model,
@@ -92,7 +93,7 @@ export class ArchiveLines {
     }
   }
 
-  /** Returns the value of `read` for each line of a file. Skips lines for which it is undefined. */
+  /** Returns the value of `read` for each line of a file. Skips lines for which `read` returns undefined. */
   async *typed<Line>(path: string, read: (line: unknown) => Line | undefined): AsyncGenerator<Line> {
     for await (const { text } of linesIn(this.#source.read(path, this.bytesOf(path)))) {
       const line = read(tryParse(text)?.value)
@@ -101,8 +102,8 @@ export class ArchiveLines {
   }
 
   /**
-   * Returns the value of a file with a single JSON value. undefined: the file is missing, larger than `largestWhole`,
-   * or not valid JSON.
+   * Returns the value of a file with a single JSON value. undefined: the manifest does not list the file, or it is
+   * empty, larger than `largestWhole`, or not valid JSON.
    */
   async whole(path: string): Promise<unknown> {
     const bytes = this.bytesOf(path)

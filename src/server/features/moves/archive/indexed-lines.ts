@@ -105,8 +105,8 @@ export class IndexedLines {
   }
 
   /**
-   * Reads a block from the temporary file. Reads `readAhead` bytes if the access is sequential, because most reads
-   * follow the order of the lines.
+   * Reads a block from the temporary file. Reads at least `readAhead` bytes if the access is sequential, because most
+   * reads follow the order of the lines.
    */
   async #fetch(at: number, length: number): Promise<void> {
     const end = this.#block.at + this.#block.bytes.length

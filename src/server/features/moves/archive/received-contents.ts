@@ -37,7 +37,6 @@ export function contentOf({ _id, _sys, ...values }: Record<string, unknown>): Re
 export const documentId = (id: string): string =>
   idPattern.test(id) ? id : sha256(id).toString('hex').slice(0, 24)
 
-/** How received values are converted to stored ones. */
 export interface Conversion {
   model: ValueModel
   fields: readonly ReceivingField[]
@@ -46,7 +45,7 @@ export interface Conversion {
 
 /**
  * Converts the values of a content to stored values. `texts`: the same values as text, if known. `leftOut`: keys of
- * values that no field can store. `changes`: HTML that the policy changed.
+ * values that no field can store. `changes`: HTML that will be delivered in another form.
  */
 export async function storedValues(
   { model, fields, origin }: Conversion,

@@ -25,13 +25,13 @@ const shownText = (text: string) => text.replaceAll('\u0000', '\u2400').toWellFo
  */
 export function makeStorable(value: unknown, line: Buffer): { value: unknown; replaced: UnstorableText[] } {
   const isText = isUtf8(line)
-  // Valid UTF-8 can contain a NUL or a lone surrogate only as an escape.
+  // JSON in valid UTF-8 can contain a NUL or a lone surrogate only as a `\u` escape.
   if (isText && !line.includes('\\u')) return { value, replaced: [] }
   const replaced: UnstorableText[] = []
 
   function visitText(text: string, content: string, path: string): string {
     const clean = storableTextOf(text)
-    // Bytes that are not valid UTF-8 were already replaced when the line was decoded.
+    // Decoding the line already replaced bytes that are not valid UTF-8 by U+FFFD.
     if (clean !== text || (!isText && text.includes('\ufffd')))
       replaced.push({ content, path, shown: shownText(text) })
     return clean

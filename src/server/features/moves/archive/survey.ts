@@ -20,9 +20,9 @@ import type { StateChoices } from './state-choices.ts'
 /** Data about the whole archive that the import requires before it imports any part. */
 export interface Survey {
   finder: AssetFinder
-  /** The contents and files that values can refer to, indexed in the same way as for the plan. */
+  /** The contents and files that values can refer to. */
   index: ArchiveIndex
-  /** Files of the archive as the library stores them, ordered by `_id`. */
+  /** Files that the archive contains or mentions, as the library stores them, ordered by `_id`. */
   assets: (ImportedAsset & { urls: string[]; sha256: string })[]
   models: Map<string, ModelSurvey>
   /** `_id`s of the published contents of all models. null: the archive does not list all of them. */
@@ -30,7 +30,6 @@ export interface Survey {
   close(): Promise<void>
 }
 
-/** A set of `_id`s. */
 export type Published = Pick<ReadonlySet<string>, 'has'>
 
 /** The published contents of a model and the texts of its fields. null: not in the archive. */
@@ -56,7 +55,7 @@ interface SurveyOptions {
 
 /**
  * Reads the archive once, or twice if some contents exist only as copies. Contents that are left out count as missing.
- * Files that only such contents use are not listed.
+ * Files that are used only by left-out contents are not listed.
  */
 export async function survey(
   source: ArchiveSource,
@@ -188,7 +187,7 @@ async function findCopies(
       })
 }
 
-/** Returns a finder for addresses of this archive's files in texts. */
+/** Returns a finder for URLs of this archive's files in texts. */
 export const finderOf = ({ asked, learntHosts, source }: Manifest): AssetFinder =>
   createAssetFinder({ assetHosts: asked.assetHosts, learnt: learntHosts, origin: source.origin ?? undefined })
 
@@ -302,8 +301,8 @@ function assetOf(source: ArchiveSource, line: AssetLine, id: string, said?: Know
 const longestAddress = 4_096
 
 /**
- * Returns an asset without bytes for a file that contents mention and the archive lacks. Returns no asset if the
- * address is not http(s) or too long.
+ * Returns an asset without bytes for a file that contents mention and the archive lacks. Returns no asset if the file's
+ * URL is not http(s) or is too long.
  */
 function missingAsset(id: string, said: KnownAsset): Survey['assets'] {
   if (!/^https?:\/\//i.test(said.src) || said.src.length > longestAddress) return []
@@ -316,7 +315,7 @@ function missingAsset(id: string, said: KnownAsset): Survey['assets'] {
   ]
 }
 
-/** Returns the properties of a file at the source, as its delivery API returned them. */
+/** Returns the properties of a file as the delivery API of the source returned them. */
 function elsewhereOf({ src, fileType, fileSize, width, height }: KnownAsset): ElsewhereFile {
   const clean = (value: string) => value.replaceAll('\u0000', '').toWellFormed()
   return {

@@ -26,16 +26,14 @@ export class Unplannable extends Error {
   }
 }
 
-/** The input of planning, for a new app and for an existing one. */
 interface Reading {
-  /** Name of the uploaded file. */
   fileName: string
   language: Language | undefined
   turn: Turn
   signal: AbortSignal
   onProgress(done: number, total: number, unit?: JobUnit): Promise<void>
   at(what: string): void
-  /** Used instead of {@link runUploadWork}. */
+  /** Replacement for {@link runUploadWork} in tests. */
   runWork?: typeof runUploadWork
 }
 
@@ -51,7 +49,6 @@ export const planContext = (work: MoveWork, signature: Signature | null): PlanCo
   return { db, scope, turn, signal, at, fileName, language, signature, onProgress: progress }
 }
 
-/** A plan with the kind of move that it belongs to. */
 export type Planned = { kind: 'carried'; plan: CarriedPlan } | { kind: 'contents'; plan: MovePlan }
 
 /** Plans a verified archive. Throws `Unplannable` if planning exceeds the memory or time limit of its process. */
@@ -77,8 +74,8 @@ export const planContents = (checked: Checked, context: PlanContext): Promise<Mo
 }
 
 /**
- * Plans a verified archive of contents that goes into an existing app. Reports no clashes of uids and `_id`s. Throws
- * `Unplannable`.
+ * Plans a verified archive of contents for an import into an existing app. Reports no clashes of uids and `_id`s.
+ * Throws `Unplannable`.
  */
 export const planParts = (checked: Checked, work: MoveWork): Promise<MovePlan> =>
   planInProcess(checked, planContext(work, null), {
@@ -136,11 +133,11 @@ interface FindingContext {
   turn: Turn
   progress(done: number, total: number): Promise<void>
   signal: AbortSignal
-  /** Unpacked size of the other archives in the same file, in bytes. */
+  /** Unpacked size of the archives in the same file that are already verified, in bytes. */
   others?: number
 }
 
-/** Verifies every file of an archive in a separate process. */
+/** Verifies the files of an archive in a separate process, then checks its apps. */
 export async function findRefusal(
   checked: Checked,
   { turn, progress, signal, others }: FindingContext,

@@ -23,7 +23,6 @@ interface Upload {
   folder: string
   language: Language
   progress(done: number, total: number | null): Promise<void>
-  /** HTTP client for files on the web. */
   outgoing: OutgoingHttp
 }
 
@@ -79,7 +78,7 @@ async function isArchive(path: string): Promise<boolean> {
     const { found: manifest } = await readManifestJson(source)
     return isRecord(manifest) && manifest.format === 'imori-archive'
   } catch (error) {
-    // The check refuses a manifest that cannot be read safely.
+    // A manifest that cannot be read safely also counts, because the check then refuses the archive.
     return error instanceof InvalidJson || error instanceof TooManyBytes
   } finally {
     source.close()
@@ -96,7 +95,7 @@ async function isZip(path: string): Promise<boolean> {
   }
 }
 
-/** Fetches files from public addresses only. */
+/** Fetches files from public IP addresses only. */
 function fetcher(outgoing: OutgoingHttp): FetchFile {
   const asNotFetched = (error: unknown): unknown => {
     if (!(error instanceof OutgoingHttpError)) return error

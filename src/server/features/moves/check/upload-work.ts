@@ -47,11 +47,14 @@ const entry = new URL(
   import.meta.url,
 )
 
-/** Milliseconds. Large exports take hours, mostly to download files. */
+/** Time limit in milliseconds for waiting and for running. Large exports take hours, mostly to download files. */
 const aDay = 24 * 3_600_000
-/** Maximum CPU time in milliseconds for which a file may block its process. No real file takes that long. */
+/** Maximum CPU time in milliseconds for which a file may block its process. */
 const maxSilentCpuMs = 120_000
-/** Options of the pool: at most two processes of 512 MB each, and one process per account. */
+/**
+ * Options of the pool, which exists once per server process: at most two processes of 512 MB each, and one process per
+ * account.
+ */
 export const uploadWorkBounds = {
   processes: 2,
   memory: 512,
@@ -80,7 +83,6 @@ interface Watching {
   at?(what: string): void
 }
 
-/** The last progress reported by a process. */
 interface Reported {
   done: number | null
   total: number | null
@@ -127,7 +129,6 @@ export async function runUploadWork<Kind extends keyof UploadWorks>(
   throw Object.assign(new Error(message), stack === undefined ? {} : { stack })
 }
 
-/** Reports the progress of a process to `progress` until the process ends. */
 async function watch(reported: Reported, progress: Watching['progress'], ended: AbortSignal): Promise<void> {
   for (;;) {
     await sleep(checkIntervalMs, undefined, { signal: ended, ref: false }).catch(() => {})
@@ -137,7 +138,7 @@ async function watch(reported: Reported, progress: Watching['progress'], ended: 
   }
 }
 
-/** Returns whether work was stopped because it exceeded the limits of memory or time. No real file exceeds them. */
+/** Returns whether the work was stopped because it exceeded its memory or time limit. */
 export const isTooMuch = (error: unknown): boolean => error instanceof WorkTooLarge
 
 /** Returns which limit was exceeded, as a word for refusals. */

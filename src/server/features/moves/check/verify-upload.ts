@@ -30,8 +30,8 @@ const refusals = {
 } as const
 
 /**
- * Limit of the unpacked size: `atMost` bytes plus `times` the size of the archive. Texts shrink to a tenth in a zip,
- * bombs to a thousandth.
+ * Limit of the unpacked size: `atMost` bytes plus `times` the size of the archive. A zip reduces texts to a tenth of
+ * their size, and bombs to a thousandth.
  */
 const unpacked = { atMost: 1024 ** 3, times: 100 }
 
@@ -45,8 +45,8 @@ const printable = (name: string) =>
     .toWellFormed()
 
 /**
- * Returns the unpacked size that the manifest states. This size also limits the unpacking. Throws `Bomb` if it exceeds
- * the limit.
+ * Returns the unpacked size that the manifest states. Unpacking is limited to this size as well. Throws `Bomb` if this
+ * size and `others` together exceed the limit.
  */
 async function refuseBombs(
   path: string,
@@ -59,7 +59,10 @@ async function refuseBombs(
   return bytes
 }
 
-/** Verifies every file of an archive. `others`: unpacked size of the other archives in the same file. */
+/**
+ * Verifies every file of an archive. `others`: unpacked size of the archives in the same file that are already
+ * verified.
+ */
 export async function verifyUpload(
   { path, part, others = 0 }: Checked & { others?: number | undefined },
   onProgress: (done: number, total: number) => void,

@@ -142,7 +142,8 @@ export async function importCarried(
     source: await archivedApp(archive.source, archive.manifest),
     ids: plan.ids,
     assets: 'brought',
-    // An archive that this installation signed is not trusted either: its bytes may have been changed since.
+    // An archive that this installation signed is not trusted either: its bytes may have been changed after it was
+    // signed.
     trusted: false,
   })
   await finishImport(work, report)

@@ -11,7 +11,6 @@ import {
 import type { ModelSurvey, Published } from '../archive/survey.ts'
 import { sameInBothViews } from './same-in-both-views.ts'
 
-/** The input for converting the contents of one model. */
 export interface ConversionContext extends ModelSurvey {
   published: Published | null
   conversion: Conversion

@@ -28,8 +28,8 @@ import { importAssets } from './import-files.ts'
 import { importPictures } from './import-pictures.ts'
 
 /**
- * Imports everything that is not imported yet. Files come first, because texts need their addresses; then documents,
- * model by model, in the order of their lines. Can be interrupted at any time. The next run resumes.
+ * Imports everything that is not imported yet, also after an interruption. Files come first, because texts need their
+ * URLs; then documents, model by model, in the order of their lines.
  */
 export async function importContents(importing: Importing): Promise<void> {
   const { db, scope, moveId, fileOwner, plan, source, manifest, workFolder, services, progress } = importing

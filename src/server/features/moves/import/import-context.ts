@@ -8,12 +8,10 @@ import type { MovePlan } from '#shared/contract/move-plans.ts'
 import type { MoveRow } from '../store/moves.repository.ts'
 import type { Turn } from '../store/turn.ts'
 
-/** The context of a job of a move. */
 export interface MoveWork extends Omit<InApp, 'appId'> {
   move: MoveRow
   /** `_id` of the move. While an app of a move of several apps is imported: `_id` of its part. */
   moveId: string
-  /** Path of the uploaded file. */
   path: string
   /**
    * Seed of the ids that are derived for files without an `_id`. The apps of one move have the same seed, so that they
@@ -26,7 +24,6 @@ export interface MoveWork extends Omit<InApp, 'appId'> {
   signal: AbortSignal
 }
 
-/** The context of a check. */
 export interface CheckWork extends MoveWork {
   /** The folders of the archives in the file. With fewer than two, the whole file is one archive. */
   archives: readonly string[]
@@ -36,12 +33,10 @@ export interface CheckWork extends MoveWork {
   beginImport(db: Db): Promise<void>
 }
 
-/** The context of an import of contents. */
 export interface Importing extends MoveWork {
   appId: number
   plan: MovePlan
   source: ArchiveSource
   manifest: Manifest
-  /** Folder for temporary files. */
   workFolder: string
 }

@@ -8,7 +8,8 @@ import type { Survey } from '../archive/survey.ts'
 import type { MoveWork } from './import-context.ts'
 
 /**
- * Imports files that are not in the library yet. Returns `there`: the names of the files without a problem, by `_id`.
+ * Imports files that are not in the library yet. Returns `there`, the names of the files without a problem by `_id`,
+ * and the problems of the others.
  */
 export async function importAssets(
   work: MoveWork & { appId: number },

@@ -16,8 +16,8 @@ export function sameInBothViews(api: Fields, cdn: Fields, published: Published |
 }
 
 /**
- * Returns a value with contents and files replaced by their `_id`s. Unpublished contents become null, or are removed
- * from lists.
+ * Returns a value with contents and files replaced by their `_id`s. If `published` is given, unpublished contents
+ * become null, or are removed from lists.
  */
 function bare(value: unknown, published: Published | null): unknown {
   if (Array.isArray(value))

@@ -19,7 +19,7 @@ const batchSize = 200
 
 /**
  * Removes the documents and files of moves whose apps are deleted. Removes all documents first, because a file of one
- * move may be used by another. Can be interrupted at any time. The next run resumes.
+ * move may be used by another. Can be interrupted at any time and run again.
  */
 export async function undo(
   db: Db,

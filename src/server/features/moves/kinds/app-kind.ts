@@ -32,7 +32,7 @@ export interface PlannedAppOf<Plan> {
 
 /** The steps that differ between the kinds that create one app. */
 interface OneApp<Plan extends AnyMovePlan> {
-  /** Returns the plan with its specific type. Throws for a plan of another kind, which a row of this kind never has. */
+  /** Returns the plan with its specific type. Throws for a plan of another kind. */
   read(plan: AnyMovePlan): Plan
   /** Returns the corrected plan. Throws 400. */
   correct(plan: Plan, corrections: MoveCorrections | CarriedCorrections): Plan
@@ -45,11 +45,10 @@ interface OneApp<Plan extends AnyMovePlan> {
     app: PlannedAppOf<Plan>,
   ): Promise<{ appId: number; models: MadeModel[] }>
   fill(work: MoveWork & { appId: number }, app: PlannedAppOf<Plan>): Promise<void>
-  /** Returns the models with their numbers of documents. */
   models(plan: Plan): { uid: string; name: string; documents: number }[]
 }
 
-/** A kind that creates one app. `several` uses such a kind for each of its apps. */
+/** A kind that creates one app. */
 export interface AppKind extends Kind {
   open(ctx: SpaceContext, path: string, app: PlannedAppOf<AnyMovePlan>): Promise<number>
   fill(work: MoveWork, app: PlannedAppOf<AnyMovePlan> & { appId: number }): Promise<void>

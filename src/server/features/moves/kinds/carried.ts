@@ -4,7 +4,7 @@ import { withArchive } from '../archive/archive-files.ts'
 import { importCarried, makeCarriedApp } from '../import/carried-app.ts'
 import { appKind, contradicts } from './app-kind.ts'
 
-/** An app exported by an installation of Imori, which is restored unchanged. */
+/** An app exported by an installation of Imori. */
 export const carried = appKind<CarriedPlan>({
   read(plan) {
     if (!isCarried(plan)) throw contradicts()

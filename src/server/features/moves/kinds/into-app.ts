@@ -25,7 +25,8 @@ export const intoApp = {
 } satisfies Partial<Kind>
 
 /**
- * Throws 403 if the caller may not write every document of the app, or lacks a right that the chosen changes require.
+ * Throws 403 if the caller may not read and write every document of the app, or lacks a right that the chosen changes
+ * require.
  */
 export async function requireToBring(ctx: SpaceContext, { id, appId }: MoveRow): Promise<void> {
   await checkMayUpdate(ctx, appId ?? 0)

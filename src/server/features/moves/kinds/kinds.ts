@@ -7,7 +7,6 @@ import { several } from './several.ts'
 import { unknown } from './unknown.ts'
 import { update } from './update.ts'
 
-/** The steps of each kind of move. The service and the jobs select the steps of a move through this map. */
 export const kinds: Record<MoveKind, Kind> = {
   unknown,
   contents,

@@ -4,12 +4,9 @@ import type { AppRight } from '#shared/permissions.ts'
 import type { CheckWork, MoveWork } from '../import/import-context.ts'
 import type { MoveChanges, MoveRow } from '../store/moves.repository.ts'
 
-/**
- * The steps of the moves of one kind. The service and the jobs check whether the state of a move allows a step, then
- * call the method of its kind.
- */
+/** The steps of the moves of one kind. The callers check whether the state of a move allows a step. */
 export interface Kind {
-  /** The right that the account of a job needs in the app to which the job writes. */
+  /** The right that the account of a job must have in the app to which the job writes. */
   right: AppRight
   /** In a job: verifies the archive, and writes the plan or the refusal. */
   check(work: CheckWork): Promise<void>
@@ -28,8 +25,9 @@ export interface Kind {
     corrections: MoveCorrections | CarriedCorrections,
   ): Promise<AnyMovePlan>
   /**
-   * Creates the empty apps that the import will fill. Returns changes for the row of the move. `begun`: changes that
-   * the caller writes to the move; this method writes them to its parts. Throws 400, 403, 404, 409.
+   * Prepares the import. Kinds that import into new apps create these apps without documents. Returns changes for the
+   * row of the move. `begun`: changes that the caller writes to the move, and this method to its parts. Throws 400,
+   * 403, 404, 409.
    */
   start(ctx: SpaceContext, move: MoveRow, begun: MoveChanges): Promise<MoveChanges>
   /** In a job: imports everything that is not imported yet. Can be interrupted at any time and run again. */

@@ -6,8 +6,7 @@ import type { MoveRow } from '../store/moves.repository.ts'
 import { isOpenTo, requireItsApps } from '../store/owners.ts'
 
 /**
- * Throws 403 if the caller lacks a right in `others`. If the move is importing, also requires the right to upload
- * files.
+ * Throws 403 if the caller lacks a right in `others`, or lacks the right to upload files while the move is importing.
  */
 export function requireToImport(ctx: SpaceContext, { state }: MoveRow, ...others: Right[]): void {
   const needed: Right[] = state === 'importing' ? [...others, 'asset.write.own'] : others

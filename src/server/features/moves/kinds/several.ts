@@ -78,7 +78,6 @@ async function requireIdleParts(ctx: SpaceContext, move: Parameters<Kind['undo']
   return parts
 }
 
-/** The apps of a move of several apps, and the references between them. */
 export interface MoveApps {
   apps: PlannedApp[]
   links: AppLink[]
@@ -111,8 +110,8 @@ function present(part: AppPart): PlannedApp {
 }
 
 /**
- * Adds a problem to each chosen part whose uid is already used in the space or by another chosen part. Removes the
- * problems that stop an import from parts that are not chosen.
+ * Adds a problem to each chosen part whose uid is already used in the space or by another chosen part. Parts that are
+ * not chosen lose all problems of the level `stops`.
  */
 async function withClashes(ctx: SpaceContext, parts: AppPart[]): Promise<AppPart[]> {
   const uids = parts.flatMap(({ chosen, plan }) => (chosen ? [plan.app.uid] : []))

@@ -9,7 +9,6 @@ import { withoutPlan } from './no-plan.ts'
 import { requireToMoveApps } from './rights.ts'
 import { several } from './several.ts'
 
-/** Kinds by the type of the manifest of an archive. */
 const kindsOfArchives = { contents, app: carried, space: several }
 
 const refuseStep = async (_: unknown, { state }: MoveRow): Promise<never> => {

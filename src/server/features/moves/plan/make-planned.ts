@@ -45,7 +45,10 @@ const bodiesOf = (planned: readonly PlannedField[]): FieldBody[] =>
     return body as FieldBody
   })
 
-/** Validates the models and custom types of a plan. Throws 400 with every invalid value and its path in `data`. */
+/**
+ * Validates the app uid, the models and the custom types of a plan. Throws 400 with every invalid value and its path in
+ * `data`.
+ */
 export function readPlan({ app, models, customTypes }: MovePlan): AppMerge {
   const merged = merge({
     theirs: {
@@ -281,7 +284,6 @@ const asTaken = (field: PlannedField): NewField => ({
   problem: null,
 })
 
-/** Returns the created fields in the form of a plan. */
 const madeOf = (settled: readonly NewField[]): PlannedField[] =>
   settled.flatMap(({ after, takes, outcome, problem, ...planned }) => (outcome === 'made' ? [planned] : []))
 

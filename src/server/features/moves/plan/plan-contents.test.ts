@@ -50,7 +50,7 @@ async function lostOf(space: StoredSpace): Promise<string[]> {
 }
 
 describe('planFor', () => {
-  it('keeps uids reserved for the future, changes a uid that is already a parameter, and reports both', async () => {
+  it('keeps uids reserved for future use, changes a uid that equals a query parameter, and reports both', async () => {
     const space = emptySpace()
     addContent(space, 'live', {
       id: idOf(1),
@@ -61,7 +61,7 @@ describe('planFor', () => {
     expect(plan.models.map(({ uid }) => uid)).toEqual(['live'])
     const uids = Object.fromEntries(plan.models[0]?.fields.map(({ from, field }) => [from, field.uid]) ?? [])
     expect(uids).toMatchObject({ title: 'title', token: 'token', at: 'at' })
-    // No uid may equal an existing parameter.
+    // No uid may equal a query parameter of the delivery API.
     expect(uids.search).not.toBe('search')
     const told = plan.problems.flatMap(({ code, path }) =>
       code.startsWith('uid') ? [`${code} ${path}`] : [],
@@ -74,7 +74,7 @@ describe('planFor', () => {
     ])
   })
 
-  it('recognises the field types, document states and references of the sample space', async () => {
+  it('recognises field types, document states and problems in the sample space', async () => {
     const gaps = [
       {
         kind: 'reference',
@@ -161,7 +161,7 @@ describe('planFor', () => {
     )
   })
 
-  it('offers no choice of type that loses a sample value without reporting it', async () => {
+  it('offers only field types that keep the sample values or report their loss', async () => {
     expect(await lostOf(sampleSpace())).toEqual([])
     const odd: Stored[] = [
       'text',
@@ -254,7 +254,7 @@ describe('planFor', () => {
     ])
   })
 
-  it('plans one field for references to three models, and a text field for too many models', async () => {
+  it('plans one field for references to three models, and a text field for references to 21 models', async () => {
     const spaceWith = (others: number) => {
       const ids = Array.from({ length: others }, (_, index) => idOf(0x900 + index))
       const space = spaceOf([{ $ref: idOf(0x501) }, ...ids.map((id) => ({ $ref: id }))])
@@ -276,7 +276,7 @@ describe('planFor', () => {
     expect(plan.problems).toContainEqual(expect.objectContaining({ code: 'severalTargets' }))
   })
 
-  it('reports each invalid line of a hostile archive, and rejects newer and unknown manifests', async () => {
+  it('reports the invalid lines of a hostile archive, and rejects newer and unknown manifests', async () => {
     const space = sampleSpace()
     const plan = await planOf(space, {
       models: ['author'],

@@ -23,14 +23,13 @@ import { planModel, planTypes, uniqueUids } from './planned-models.ts'
 import { withCounts } from './planned-states.ts'
 import { ReplacedTexts } from './replaced-texts.ts'
 
-/** The input of planning other than the archive: data about the target space, and functions for progress. */
 export interface PlanSurroundings {
-  /** Language of the guessed names of fields. */
+  /** Language in which names of fields are guessed. */
   language: Language
   isAppTaken(uid: string): Promise<boolean>
   /**
-   * Both methods return which of these `_id`s documents, or assets, of the space already use. Callers pass at most
-   * 5,000 `_id`s at a time.
+   * Both methods return which of these `_id`s the space already uses, for documents or for assets. A call contains at
+   * most 5,000 `_id`s.
    */
   takenDocuments(ids: string[]): Promise<string[]>
   takenAssets(ids: string[]): Promise<string[]>
@@ -48,8 +47,7 @@ const noStates = (): States => ({ draft: 0, published: 0, changed: 0, unpublishe
 
 /**
  * Plans a move from the whole archive. Returns the recognised models and fields, and the problems. Reads the contents
- * twice, line by line, and needs about 50 bytes of memory per content or asset. Does not check hashes, which
- * `verifyArchive` does. Throws `NotAnArchive`.
+ * twice, line by line. Does not check hashes, which `verifyArchive` does. Throws `NotAnArchive`.
  */
 export async function planFor(source: ArchiveSource, surroundings: PlanSurroundings): Promise<MovePlan> {
   return new Planning(source, await readManifest(source, ''), surroundings).run()
@@ -63,9 +61,9 @@ class Planning {
   readonly #problems = new PlanProblems()
   readonly #replaced = new ReplacedTexts(this.#index, this.#problems)
   readonly #states = new Map<string, States>()
-  /** Digests of contents that may have been edited since they were published. */
+  /** Digests of the current model's contents that may have been edited since they were published. */
   readonly #digests = new Map<string, number>()
-  /** `_id`s of contents whose published state differs from the API view. */
+  /** `_id`s of contents whose published state may differ from the API view. */
   readonly #changed = new Set<string>()
   readonly #seen = new Map<string, SeenFields>()
   readonly #pace = new Pace(jobSlice)
@@ -128,7 +126,7 @@ class Planning {
       customTypes,
       counts: {
         documents: this.#index.documentCount,
-        // Each address becomes a file of the library, even if the archive lacks its bytes.
+        // Each URL becomes a file of the library, even if the archive lacks its bytes.
         assets: counts.assets.urls,
         bytes: counts.assets.bytes,
       },
@@ -186,7 +184,7 @@ class Planning {
     for (const field of saved ? lacks : []) this.#problems.add('missingFields', `${model}.${field}`, 1, title)
   }
 
-  /** Adds files whose addresses contain an `_id`, for contents that refer to them by id only. */
+  /** Adds files whose URLs contain an `_id`, for contents that refer to them by id only. */
   async #addListedAssets(): Promise<void> {
     if (this.#lines.bytesOf('assets.ndjson') === 0) return
     const lines = this.#lines.typed('assets.ndjson', (line) => assetLineSchema.safeParse(line).data)
@@ -252,7 +250,7 @@ class Planning {
 
   #countState(model: Manifest['models'][number], content: ArchivedContent): void {
     const { firstPublishedAt, publishedAt, updatedAt } = content.sys
-    // The documents of other sources are counted later, by the choices for their states.
+    // For other sources, `withChoices` replaces these counts if the archive has states.
     if (!this.#isOfNewt) this.#count(model.uid, 'draft')
     else if (publishedAt === null) this.#count(model.uid, firstPublishedAt === null ? 'draft' : 'unpublished')
     else if (updatedAt === publishedAt) this.#count(model.uid, 'published')
@@ -279,7 +277,7 @@ class Planning {
       seen?.add(content.values, content.texts ?? {}, this.#index)
       this.#lookAtCopies(content.values)
     }
-    // Published contents that equal the API view have already been counted.
+    // The values of published contents that equal the API view have already been collected.
     if (this.#changed.size === 0) return
     const published = new SeenFields()
     for await (const content of this.#lines.contents(model, 'cdn', { withTexts: true })) {

@@ -3,10 +3,10 @@ import { storableTextOf } from '#shared/unicode.ts'
 
 const mostExamples = 10
 const longestExample = 200
-/** Maximum number of paths that are listed for one kind of problem. */
+/** Maximum number of entries with the same code. */
 const mostPlaces = 200
 
-/** Problems of a plan, grouped by kind and path. */
+/** Problems of a plan, grouped by code, path and parameters. */
 export class PlanProblems {
   readonly #found = new Map<string, MoveProblem>()
 
@@ -34,7 +34,7 @@ export class PlanProblems {
     if (!known) this.#found.set(key, problem)
   }
 
-  /** Returns the problems, most severe first, with at most `mostPlaces` paths for each kind. */
+  /** Returns the problems, most severe first, with at most `mostPlaces` entries for each code. */
   list(): MoveProblem[] {
     const rank = { stops: 0, warning: 1, note: 2 }
     const places = new Map<MoveProblemCode, number>()

@@ -23,7 +23,6 @@ type Uids = ReadonlyMap<string, string>
 
 interface ModelSurroundings extends Pick<PlannedModel, 'foundBy' | 'source' | 'documents'> {
   uids: Uids
-  /** The declarations of the source about the model. */
   hints?: Hints['models'][number] | undefined
   /**
    * `count`: number of documents read. `refused`: number of times that a document contained a key beyond the field
@@ -203,7 +202,7 @@ function hindranceTo(seen: RecognisedField['seen']): MoveReason | undefined {
   return undefined
 }
 
-/** Returns the settings with references to the new uids of models. */
+/** Returns the settings with references changed to the models' new uids. */
 export function pointTo<Settings extends { type: string }>(settings: Settings, uids: Uids): Settings {
   return mapTypes(settings as unknown as Field, (type) => {
     const { reference } = typeOf(type)
@@ -213,7 +212,6 @@ export function pointTo<Settings extends { type: string }>(settings: Settings, u
   }) as unknown as Settings
 }
 
-/** Common keys of titles. */
 const titles =
   /^(?:title|name|heading|headline|question|label|subject|fullName|displayName|companyName|siteName|shopName|.*(?:Title|Name))$/
 

@@ -10,7 +10,6 @@ import { updateMove } from '../store/moves.repository.ts'
 import { insertAppParts } from '../store/parts.repository.ts'
 import { linksBetween } from './links.ts'
 
-/** A verified app of the archive. */
 interface VerifiedPart {
   part: string
   signature: CheckWork['signature']

@@ -95,7 +95,7 @@ function collectWanted(path: string, part: string, wanted: Map<string, Wanted[]>
   )
 }
 
-/** Calls `visit` with the `_id` of every content of an archive and the uid of its app. */
+/** Calls `visit` with the `_id` of each content and the uid of its app. Does nothing for an app exported by Imori. */
 function lookFor(path: string, part: string, visit: (id: string, app: string) => void): Promise<void> {
   return withArchive(
     path,

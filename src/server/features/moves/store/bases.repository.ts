@@ -8,7 +8,7 @@ import { storedJson } from '#server/db/stored-json.ts'
  * the source from changes in the app.
  */
 
-/** State of a document at the source; changes with every edit there. */
+/** State of a document at the source. It changes with every edit at the source. */
 export interface SourceState {
   updatedAt: Date
   publishedAt: Date | null
@@ -77,7 +77,7 @@ export async function findBases(
   return new Map(found.map(({ id, ...base }) => [id, base]))
 }
 
-/** Deletes the bases of documents that were deleted at the source. */
+/** Deletes the bases of these documents. */
 export async function forgetBases(
   db: Db,
   { spaceId }: SpaceScope,

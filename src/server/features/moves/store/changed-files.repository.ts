@@ -3,11 +3,10 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { MoveFileCount, MoveFileKind, MoveOutcome } from '#shared/contract/move-updates.ts'
 
 /*
- * Files that were replaced at the source of an update, and the base of each file. A base contains the hash at the
- * source and the version in the library after the last decision about the file.
+ * Files of the library that differ from the archive of an update or import, and the base of each file. A base contains
+ * the hash at the source and the version in the library after the last decision about the file.
  */
 
-/** A file of the library with its base. */
 export interface ExistingFile {
   hash: Buffer
   version: number
@@ -107,13 +106,13 @@ export async function countFileChanges(
   return rows
 }
 
-/** Returns the number of files that the update has replaced. */
+/** Returns the number of files that the move has replaced. */
 export async function countReplaced(db: Db, scope: SpaceScope, moveId: string): Promise<number> {
   const files = await countFileChanges(db, scope, moveId)
   return files.reduce((sum, { outcome, count }) => sum + (outcome === 'taken' ? count : 0), 0)
 }
 
-/** Stores whether files that were replaced on both sides are taken from the source. */
+/** Stores whether files of kind `both` are taken from the source. */
 export async function chooseFiles(
   db: Db,
   { spaceId }: SpaceScope,

@@ -35,7 +35,7 @@ export interface MoveRow {
   report: MoveReport | null
   jobId: string | null
   job: Move['job']
-  /** Why its last job failed or was cancelled. null: it neither failed nor was cancelled. */
+  /** Reason why the last job of the move failed or was cancelled. null: it neither failed nor was cancelled. */
   stopped: JobError | null
   createdAt: Date
   createdBy: { _id: string; name: string } | null
@@ -58,7 +58,10 @@ const worked = ['checking', 'importing', 'undoing'] as const
 /** States in which a move no longer keeps its archive. */
 const withoutFiles = ['refused', 'accepted'] as const
 
-/** Why the last job of a move failed or was cancelled. A job without a row counts as interrupted. */
+/**
+ * Reason why the last job of a move failed or was cancelled. If the row of the job is missing, the job counts as
+ * interrupted.
+ */
 const stopped = sql<JobError | null>`CASE
   WHEN move.state <> ALL(${[...worked]}::text[]) OR job.state IN ('waiting', 'running', 'done') THEN NULL
   WHEN job.state = 'cancelled' THEN '{"code": "cancelled", "message": ""}'::jsonb
@@ -240,7 +243,7 @@ export interface MoveChanges {
   jobId?: string | null
   startedAt?: Date | null
   finishedAt?: Date | null
-  /** Time until which its archive counts as being uploaded. */
+  /** Time until which the archive of the move counts as being uploaded. */
   uploadUntil?: Date
   /** For a part: whether its app is imported. */
   chosen?: boolean
@@ -284,7 +287,7 @@ export async function updateMove(
 const moveOf = (db: Db, { spaceId }: SpaceScope, id: string) =>
   db.selectFrom('move').where('space_id', '=', spaceId).where('id', '=', id)
 
-/** Returns the plan of a move. null: the move has not been checked, or has no plan. */
+/** Returns the plan of a move. null: the move does not exist, has not been checked, or has no plan. */
 export async function findPlan(db: Db, scope: SpaceScope, id: string): Promise<AnyMovePlan | null> {
   return (await moveOf(db, scope, id).select('plan').executeTakeFirst())?.plan ?? null
 }
@@ -391,7 +394,7 @@ export async function findOpenUpdate(
     .executeTakeFirst()
 }
 
-/** Returns the times at which the archives imported into the app of a move were finished (ISO 8601). */
+/** Returns the times (ISO 8601) at which archives were finished that were imported into the app of the move. */
 export async function listBrought(db: Db, { spaceId }: SpaceScope, id: string): Promise<string[]> {
   const rows = await db
     .selectFrom('move')

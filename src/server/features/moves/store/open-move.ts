@@ -13,7 +13,6 @@ import * as moves from './moves.repository.ts'
 import { isOpenTo } from './owners.ts'
 import { isSmall } from './turn.ts'
 
-/** The payload of every job of a move. */
 export const movePayload = z.object({ moveId: z.string().regex(idPattern) })
 export type MovePayload = typeof movePayload
 
@@ -109,10 +108,7 @@ export async function requireRoom({ db, scope, actor }: Asking): Promise<void> {
 
 type Asking = Pick<SpaceContext, 'db' | 'scope' | 'actor'>
 
-/**
- * Maximum number and total bytes of the archives that one account is uploading or keeps, over all its spaces. The bytes
- * allow one archive of maximum size.
- */
+/** Maximum number and total bytes of the archives that one account is uploading or keeps, over all its spaces. */
 export const archiveLimit = { count: 100, bytes: maxArchiveBytes }
 
 /**

@@ -9,7 +9,6 @@ export interface AppPart {
   id: string
   kind: MoveKind
   state: StoredMoveState
-  /** The folder of the app in the archive. */
   part: string
   chosen: boolean
   plan: AnyMovePlan

@@ -1,4 +1,4 @@
-/** The account that waits for a file, and the size of the file in bytes. Both decide when the file is read. */
+/** The account whose job waits for a file, and the size of the file in bytes. Both decide when the file is read. */
 export interface Turn {
   account: string
   bytes: number

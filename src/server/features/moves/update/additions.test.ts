@@ -50,8 +50,8 @@ function growThere(): void {
   })
 }
 
-describe('an update with new models and fields', () => {
-  it('creates them with the recognised types and values, and is undone with the move', async () => {
+describe('an update of an imported app', () => {
+  it('creates new models and fields with recognised types, and undoing the migration deletes all documents', async () => {
     growThere()
     const second = await rescuedFrom(app.newt)
     const id = await app.upload(second, app.origin)
@@ -105,7 +105,7 @@ describe('an update with new models and fields', () => {
     expect(left.rows).toEqual([{ count: 0 }])
   })
 
-  it('skips deselected additions, and creates a field with the chosen type', async () => {
+  it('skips deselected models and fields, and creates a field with the chosen type', async () => {
     const { client } = movers.admin
     growThere()
     const id = await app.update()
@@ -141,7 +141,7 @@ describe('an update with new models and fields', () => {
     expect(await app.read('author', ids.author)).toMatchObject({ age: '41' })
     const [part] = (await app.additionsOf(id)).parts
     expect(part?.fields.map(({ from, outcome, problem }) => [from, outcome, problem])).toEqual([
-      // The model that it references was not chosen.
+      // The model that this field references was not chosen.
       ['shop', 'refused', 'lacksTarget'],
       ['links', 'left', null],
       ['age', 'made', null],
@@ -157,7 +157,7 @@ describe('an update with new models and fields', () => {
     ])
   })
 
-  it('does not create a field again that was deleted in the app, and reports its key as unknown', async () => {
+  it('does not recreate a field that was deleted in the app, and lists its key as unknown', async () => {
     const { client } = movers.admin
     const { name, description, fields } = await app.getModel('author')
     const kept = fields.filter(({ uid }: { uid: string }) => uid !== 'face')
@@ -179,7 +179,7 @@ describe('an update with new models and fields', () => {
     expect(typesOf((await app.getModel('author')).fields)).toEqual(before)
   })
 
-  it('creates each addition once when its job is interrupted', async () => {
+  it('creates new models and fields once although its job is interrupted', async () => {
     growThere()
     const id = await app.update()
     const { pool } = movers.installation.database
@@ -212,7 +212,7 @@ describe('an update with new models and fields', () => {
     expect((await app.getModel('author')).fields).toHaveLength(5)
   })
 
-  it('requires the right to change models only if an addition is selected', async () => {
+  it('requires the right to change models only if a new model or field is selected', async () => {
     const { client } = movers.admin
     growThere()
     const id = await app.update()

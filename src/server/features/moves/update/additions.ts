@@ -16,11 +16,9 @@ import type { UpdatedModel } from './updated-models.ts'
 
 /* Additions: models that are new at the source of an app, and new fields of existing models and custom types. */
 
-/** The app at the time an update is planned. */
 export interface AppHere {
   /** Models by their uids in the archive. */
   models: ReadonlyMap<string, UpdatedModel>
-  /** uids of all models of the app. */
   modelUids: ReadonlySet<string>
   customTypes: readonly CustomTypeRecord[]
 }
@@ -101,7 +99,7 @@ function grownPart(
     if (known.has(planned.from) || planned.filled === 0) return []
     const uid = freeUid(planned.field.uid, taken)
     taken.add(uid)
-    // Documents created in the app have no value for it.
+    // Documents created in the app have no value for the new field.
     const field = { ...planned.field, uid, required: false, unique: false }
     const allows = { required: false, unique: false }
     return [newField({ ...planned, field, allows }, fields[index - 1])]
@@ -118,8 +116,8 @@ function freeUid(uid: string, taken: ReadonlySet<string>): string {
 }
 
 /**
- * The counterpart in the app of a custom type of the archive. `planned` undefined: the app has no counterpart, and
- * `uid` is the uid of a new type.
+ * The custom type of the app that corresponds to a custom type of the archive. `planned` undefined: the app has none,
+ * and `uid` is the uid of a new type.
  */
 interface Matched {
   uid: string
@@ -128,7 +126,7 @@ interface Matched {
 
 /**
  * Returns the counterparts in the app of the custom types, by uid in the archive. A counterpart is the type that the
- * plan created for it, or a new type.
+ * plan created, or a new type.
  */
 function matchTypes(read: PlannedParts, plan: PlannedParts, { customTypes }: AppHere): Map<string, Matched> {
   const matched = new Map<string, Matched>()

@@ -22,8 +22,7 @@ interface OpenPlan {
 }
 
 /**
- * The record of earlier imports into the app. An archive is compared with this record, and each import updates it.
- * {@link noBaseline} records nothing.
+ * The record of earlier imports into the app, with which an archive is compared. {@link noBaseline} records nothing.
  */
 export interface Baseline {
   /** Returns the models, fields and custom types of the archive that are not new. */
@@ -49,10 +48,7 @@ export interface Baseline {
     gone: readonly string[],
   ): Promise<void>
   keepFile(db: Db, file: { id: string; hash: Buffer; version: number; archivedAt: Date }): Promise<void>
-  /**
-   * Called when the move is finished. Passes the files of the move to the move that created the app, if that one can
-   * still be undone.
-   */
+  /** Passes the files of the finished move to the move that created the app, if that one can still be undone. */
   finish(db: Db): Promise<void>
 }
 

@@ -16,19 +16,18 @@ import { bringFiles, planFiles } from './replaced-files.ts'
 import { lackingAssets, type Updating } from './update-context.ts'
 import type { UpdatedModel } from './updated-models.ts'
 
-/** A document of an archive in any format. */
 export interface IncomingDocument {
-  /** Its `_id` in the app. */
+  /** `_id` of the document in the app. */
   id: string
   title: string
   values: Record<string, unknown>
-  /** True if its times do not show whether it changed, so that its values must be compared. */
+  /** True if the document's times do not show whether it changed, so that its values must be compared. */
   isTimeless: boolean
-  /** Returns its times and order at the source. */
+  /** Returns the document's times and order at the source. */
   state(): Promise<SourceState>
   /**
-   * Converts the document. Addresses of files in texts become addresses of this space if this installation delivers the
-   * file. This includes files that {@link Incoming.bringFiles} has imported.
+   * Converts the document. URLs of files in texts become URLs of this space if this installation delivers the file.
+   * This includes files that {@link Incoming.bringFiles} has imported.
    */
   convert(into: UpdatedModel): Promise<Converted>
 }
@@ -92,8 +91,8 @@ export async function incomingContents(
       }
     },
     async bringFiles() {
-      // Files are replaced before the addresses are computed. A file that was missing before is then delivered by this
-      // installation, and texts get its new address.
+      // Files are replaced before the URLs are computed. A file that was missing before is then delivered by this
+      // installation, and texts get its new URL.
       await bringFiles(updating, manifest, found)
       const { addresses, problems, brought } = await bringAssets(updating, found)
       context.addresses = addresses
@@ -122,7 +121,7 @@ function incomingContent(
     id,
     title: titleOf(content.values) || id,
     values: content.values,
-    // Archives that earlier versions converted may lack the mark. Their values are compared.
+    // Archives that earlier versions converted may lack `isTimeless`. Their values are compared.
     isTimeless: content.sys.isTimeless ?? context.kind !== 'newt',
     state: () => stateOf(content, surveyed),
     convert({ model, fields }) {

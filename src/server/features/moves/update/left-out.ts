@@ -16,7 +16,6 @@ import { mergeViews } from '#shared/schema-merge/views.ts'
 export interface OtherParts {
   views: readonly { modelUid: string; name: string }[]
   roles: readonly { uid: string; name: string }[]
-  /** Number of revisions. */
   revisions: number
 }
 
@@ -42,7 +41,7 @@ const latestOnly = (count: number): NotImported => ({
   examples: [],
 })
 
-/** Returns the views of new models, and the parts that are left out for every caller. */
+/** Returns the views of new models, and the parts that are left out regardless of the caller's rights. */
 export async function planOthers(
   app: AppContext,
   { views, roles, revisions }: OtherParts,

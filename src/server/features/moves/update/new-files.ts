@@ -6,7 +6,10 @@ import { countBrought } from '../store/brought-assets.repository.ts'
 import { existingAssets } from '../store/existing.repository.ts'
 import { lackingAssets, type Updating } from './update-context.ts'
 
-/** Imports files that are not in the library. Returns `addresses`: the new addresses of the archive's files. */
+/**
+ * Imports files that are not in the library. Returns `addresses` (the new URLs of the archive's files by their old
+ * URLs), the problems, and `brought` (the number of files that the move has added).
+ */
 export async function bringAssets(updating: Updating, found: Survey) {
   const { db, scope } = updating
   // Files that an interrupted run has stored are already in the library; only the others are imported.
@@ -17,8 +20,8 @@ export async function bringAssets(updating: Updating, found: Survey) {
 }
 
 /**
- * Returns the new addresses of the archive's files that this installation delivers, by their old addresses. `stored`:
- * names of files that were just stored.
+ * Returns the new URLs of the archive's files that this installation delivers, by their old URLs. `stored`: names of
+ * files that were just stored, by `_id`.
  */
 export async function addressesHere(
   updating: Updating,

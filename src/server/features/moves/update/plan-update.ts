@@ -142,13 +142,11 @@ interface Compared {
   news: readonly { from: string }[]
 }
 
-/** Bases and existing documents of a model, by `_id`. */
 interface Known {
   bases: Map<string, Base>
   here: ReadonlyMap<string, ExistingDocument>
 }
 
-/** Compares one model of an archive with the app. */
 class ComparedModel {
   readonly #updating: Updating
   readonly #compared: Compared
@@ -286,7 +284,7 @@ class ComparedModel {
   }
 }
 
-/** Returns the kind of change of a document whose state at the source differs from its base, or that has no base. */
+/** Returns the kind of change of a document that differs from the source. */
 function kindOf(base: Base | undefined, ours: ExistingDocument | undefined): MoveChangeKind {
   if (!ours) return base ? 'removed' : 'new'
   if (ours.isTrashed) return 'removed'

@@ -28,7 +28,7 @@ const [photo, banner, text] = [idOf(0xa000), idOf(0xa001), idOf(0xc002)] as cons
 const assetUrl = (id: string, rest = '') => `${app.space.url}/assets/${id}${rest}`
 const getAsset = async (id: string) => ok(await movers.admin.client.get(assetUrl(id))).asset
 
-/** Replaces a file in Newt under its address. */
+/** Replaces a file in Newt under its URL. */
 function replaceThere(id: string, bytes: Buffer): void {
   const asset = app.newt.assets.get(id)
   if (!asset) throw new Error(id)
@@ -58,7 +58,7 @@ const filesOf = async (id: string) =>
   )
 
 describe('an update with files that were missing in the first archive', () => {
-  it('imports them, and delivers them in fields and in texts', async () => {
+  it('imports them, and leaves no unexplained differences in the delivery API', async () => {
     const newt = await picturedSpace()
     const moved = new MovedApp(movers, await createSpace(movers.admin.client), newt)
     const kept = [photo, banner].map((id) => [id, newt.assets.get(id)] as const)
@@ -114,7 +114,7 @@ describe('an update with files that were replaced in Newt', () => {
     expect(await filesOf(next)).toEqual([['changed', true, null, 1, [photo]]])
   })
 
-  it('keeps files that were also replaced in the app unless the user selects them', async () => {
+  it('keeps a file that was also replaced in the app before its check, unless the user selects the file', async () => {
     const { client } = movers.admin
     const own = await quadrants(50, 50)
     await replaceHere(photo, own)
@@ -122,7 +122,7 @@ describe('an update with files that were replaced in Newt', () => {
     replaceThere(photo, other)
     const second = await rescuedFrom(app.newt)
     const id = await app.upload(second, app.origin)
-    // A file that is only replaced here is not a change at the source.
+    // `banner` was replaced only in the app, so the update does not list it.
     expect(await filesOf(id)).toEqual([['both', false, null, 1, [photo]]])
     await app.apply(id)
     expect(await filesOf(id)).toEqual([['both', false, 'kept', 1, [photo]]])
@@ -144,7 +144,7 @@ describe('an update with files that were replaced in Newt', () => {
     expect((await getAsset(photo)).hash).toBe(sha256(newest))
   })
 
-  it('refuses a file of another type, and resumes after an interruption', async () => {
+  it('skips a replacement file of another type, and resumes after an interruption', async () => {
     replaceThere(photo, other)
     replaceThere(banner, other)
     // This file was a text and is now a picture.
@@ -174,7 +174,7 @@ describe('an update with files that were replaced in Newt', () => {
     expect((await app.getUpdate(id)).files[0].problem).toBe('UnsupportedMediaType')
   })
 
-  it('requires the right to change every file', async () => {
+  it('requires the right `asset.write.any` to start', async () => {
     const { client } = movers.admin
     replaceThere(photo, other)
     const id = await app.update()

@@ -15,7 +15,7 @@ import type { Incoming } from './incoming-contents.ts'
 import { planUpdate } from './plan-update.ts'
 import type { Updating } from './update-context.ts'
 
-/** Returns the id of the app that an update or import goes into. Throws `NotFound` if the move has no app. */
+/** Returns the id of the target app of an update or import. Throws `NotFound` if the move has no app. */
 export function appOf({ move }: MoveWork): number {
   if (move.appId === null) throw new AppError('NotFound')
   return move.appId
@@ -67,7 +67,7 @@ export async function finishCheck(
   if (changes.state === 'accepted') await removeFiles(services.config.dataDir, scope.spaceId, moveId)
 }
 
-/** Imports the chosen changes. They cannot be undone as a whole, but every document has its revisions. */
+/** Imports the chosen changes. */
 export async function bringIncoming(
   updating: Updating,
   incoming: Incoming,

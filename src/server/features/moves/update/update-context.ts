@@ -5,12 +5,11 @@ import { existingAssets } from '../store/existing.repository.ts'
 import { inSlices } from '../store/slices.ts'
 import type { Baseline } from './baseline.ts'
 
-/** The context of an update or of an import into an app. */
 export interface Updating extends Omit<Importing, 'plan' | 'source' | 'manifest'> {
   baseline: Baseline
   /** The target schema of the values: the plan of the updated move, or the plan of this import. */
   plan: PlannedParts
-  /** Language of the guessed names of fields. */
+  /** Language in which names of fields are guessed. */
   language: Language | undefined
 }
 

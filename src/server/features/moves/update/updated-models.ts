@@ -7,7 +7,7 @@ import type { Conversion } from '../archive/received-contents.ts'
 
 /** A model of the archive with its current counterpart in the app. */
 export interface UpdatedModel {
-  /** Its uid in the archive. */
+  /** uid of the model in the archive. */
   from: string
   model: ModelRecord & { fields: Field[] }
   /** The fields with the keys of their values in the archive. */
@@ -16,7 +16,7 @@ export interface UpdatedModel {
 
 /**
  * Returns the models of a plan that the app still has, by their uids in the archive. Values are stored in the planned
- * fields. A value with another key is stored in the field with that uid, if it exists.
+ * fields. A value with another key is stored in the field with that uid, if the model has one.
  */
 export async function updatedModels(place: InApp, plan: PlannedParts): Promise<Map<string, UpdatedModel>> {
   return inApp(place, async (ctx) => {
