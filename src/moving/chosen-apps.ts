@@ -1,7 +1,7 @@
 /** An app chosen from an archive, and its uid on the server. */
 export interface NamedApp {
   from: string
-  /** undefined: the uid in the archive, or in the plan. */
+  /** undefined: the app keeps its uid in the archive, or in the plan of the import. */
   uid: string | undefined
 }
 

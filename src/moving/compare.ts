@@ -8,31 +8,31 @@ import { isBlankHtml, structureOf } from './html-structure.ts'
 
 /** The reason for an expected difference of a value. */
 export type Explanation =
-  /** The file is now stored in Imori. */
+  /** The URL of a file, which is now stored in Imori. */
   | 'address'
   /** Equivalent HTML in another notation, or rendered again from its Markdown. */
   | 'html'
-  /** HTML without disallowed parts, which are in {@link Difference.removed}. */
+  /** HTML without disallowed parts. {@link Difference.removed} lists these parts. */
   | 'removed'
-  /** Quill's indented lists are nested lists, its other indents and alignment are styles. */
+  /** Markup of Quill: indented lists became nested lists, and other indents and alignment became styles. */
   | 'quill'
-  /** File metadata is detected from the content, and the file name is made portable. */
+  /** File metadata is detected from the content of the file, and its file name is made portable. */
   | 'file'
-  /** A number or another value as its text. */
+  /** A number or another value is stored as text. */
   | 'asText'
-  /** The archive only has an id, because the content was too large to be exported with its references. */
+  /** The archive contains only an id, because the content was too large to be exported with its references. */
   | 'expanded'
   /** Another notation of an empty value. */
   | 'nothing'
-  /** The name is not a valid field uid, or was changed in the plan. */
+  /** The field's name is not a valid uid, or a user changed it in the plan. */
   | 'renamed'
-  /** At depth 0, references to unpublished contents are included too. */
+  /** With depth 0, Imori also returns references to unpublished contents. */
   | 'unpublished'
-  /** Without characters that the database cannot store: NUL, unpaired surrogates. */
+  /** Without characters that the database cannot store: NUL and lone surrogates. */
   | 'characters'
   /** The same time or colour in another notation. */
   | 'normalized'
-  /** A number that is too large for a number field. The plan of the import lists it. */
+  /** A number that is too large for a number field. It is left out, and the plan of the import lists it. */
   | 'leftOut'
 
 export interface Difference {
@@ -45,11 +45,10 @@ export interface Difference {
   removed?: ReadonlyMap<string, number>
 }
 
-/** Context for explaining differences. */
 export interface Comparing {
-  /** Finds addresses of the source's files in texts. */
+  /** Finds URLs of the source's files in texts. */
   finder: AssetFinder
-  /** `_id`s of files by source address. */
+  /** `_id`s of files by their URL at the source. */
   assetIds: ReadonlyMap<string, string>
   /** `_id`s of unpublished documents. */
   unpublished: ReadonlySet<string>
@@ -60,7 +59,7 @@ export interface Comparing {
 /** Stands for an `_id` that the import created for a file that only texts use. */
 export const unknownFile = 'any'
 
-/** Returns all differences between two responses. The order of field names counts. */
+/** Returns all differences between two responses, including differences in the order of field names. */
 export function compare(expected: unknown, actual: unknown, comparing: Comparing): Difference[] {
   const differences: Difference[] = []
   const add = (path: string, explanation: Explanation | null, one: unknown, other: unknown) =>
@@ -195,13 +194,13 @@ function explainHtml(one: string, before: string, now: string, isRendered: boole
 
 const isMoment = (text: string) => /^\d{4}-\d\d-\d\dT/.test(text)
 
-/** Returns the text with the addresses of known files replaced by marks with their `_id`s. */
+/** Returns the text with the URLs of known files replaced by marks with their `_id`s. */
 function marked(text: string, { finder, assetIds }: Comparing): string {
   const markOf = (url: string) => {
     const id = assetIds.get(url)
     return id === undefined ? undefined : `file:${id}`
   }
-  // A text that is a single address may contain characters that would end it elsewhere.
+  // In a text that is a single URL, the URL may contain characters that would otherwise end it.
   const whole = /^https?:[^\s"<>]+$/.test(text) ? markOf(finder.ofSource(text) ?? '') : undefined
   return whole ?? withoutQueries(finder.replaceInText(text, markOf))
 }
@@ -210,20 +209,20 @@ const ownAddress =
   /(?:https?:)?(?:\/|\\+\/|%(?:25)?2F){2}[\w.:%-]*(?:(?:\/|\\+\/|%(?:25)?2F)[\w.-]+)?\.assets[\w.:-]*(?:\/|\\+\/|%(?:25)?2F)v1(?:\/|\\+\/|%(?:25)?2F)([0-9a-f]{24})(?:\/|\\+\/|%(?:25)?2F)[^\s"'<>()\\?&,;]*/gi
 
 /**
- * Replaces the addresses of files of this installation by marks. A file with an `_id` that the archive does not contain
- * gets the mark of {@link unknownFile}.
+ * Replaces the URLs of files of this installation by marks. A file with an `_id` that the archive does not contain gets
+ * the mark of {@link unknownFile}.
  */
 const withMarks = (text: string, { finder, assetIds }: Comparing) => {
   const known = new Set(assetIds.values())
-  // Missing files keep their original address.
+  // Missing files keep their original URL.
   const mark = (address: string, id: string) =>
     finder.inText(address).length > 0 ? address : `file:${known.has(id) ? id : unknownFile}`
   return withoutQueries(text.replace(wholeAddress, mark).replace(ownAddress, mark))
 }
 
-/** Matches a text that is a single address, whatever its file name contains. */
+/** Matches a text that is a single URL, whatever its file name contains. */
 const wholeAddress = /^https?:\/\/[^\s"<>]*\.assets[\w.:-]*\/v1\/([0-9a-f]{24})\/[^\s"<>/?]*/
 
-/** Removes queries after marks, because the new address of an imported file keeps the query of its old address. */
+/** Removes queries after marks, because the new URL of an imported file keeps the query of its old URL. */
 const withoutQueries = (text: string) =>
   text.replace(/(file:(?:[0-9a-f]{24}|any))(?:\?|%(?:25)?3F)[^\s"'<>()\\,]*/gi, '$1')

@@ -25,7 +25,7 @@ export interface Expected {
   texts(model: string): AsyncGenerator<{ id: string; values: Fields }>
   /** `_id`s of a model in that view, in the order of the archive. */
   ids(view: View, model: string): string[]
-  /** A content as the source returned it at depth 1. undefined: it does not exist. */
+  /** A content as the source returned it at depth 1. undefined: the view has no content with this `_id`. */
   raw(view: View, model: string, id: string): Fields | undefined
   list(
     view: View,
@@ -126,7 +126,6 @@ export async function expectedFrom(source: ArchiveSource): Promise<Expected> {
   }
 }
 
-/** Reads one JSON object, with or without a trailing line break. */
 async function readApp(source: ArchiveSource, bytes: number | undefined): Promise<Fields | undefined> {
   if (bytes === undefined) return undefined
   const chunks: Buffer[] = []

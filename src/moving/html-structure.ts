@@ -38,7 +38,7 @@ const endedBy: Readonly<Record<string, RegExp>> = {
 /** Block elements whose texts must not be merged. */
 const places = /^(?:p|li|h[1-6]|blockquote|pre|t[rdh]|d[tdl]|figure|figcaption|details|summary|caption)$/
 const shows = new Set('img br hr iframe video audio source track input script col'.split(' '))
-/** Elements that are compared when Markdown was rendered again: the block structure, without inline markup. */
+/** Elements that are compared when Markdown was rendered again: the block structure, links and media. */
 const frames =
   /^(?:[uo]l|li|h[1-6]|blockquote|pre|table|t[rdh]|a|img|iframe|video|audio|source|track|input|figure)\b/
 const words = new MarkdownIt().utils
@@ -51,7 +51,7 @@ export const decodeEntities = (text: string): string =>
 
 const closedEntities = /&(?:amp|lt|gt|quot|nbsp|#\d{1,7}|#x[0-9a-f]{1,6});/gi
 
-/** Decodes the entities of a text as HTML parsers do, which read `&copy 2024` without a semicolon too. */
+/** Decodes the entities of a text as HTML parsers do, which also accept `&copy 2024` without a semicolon. */
 function decodeText(text: string): string {
   const isSimple = !/&[#a-z]/i.test(text.replace(closedEntities, ''))
   return decodeEntities(
@@ -63,13 +63,12 @@ interface Open {
   name: string
   /** Name and compared attributes. '': the element itself is ignored. */
   told: string
-  /** Its allowed style. */
   style: string
 }
 
 /**
  * Returns the pieces of a text, each with its enclosing elements. `loosely`: ignores paragraphs, line breaks and inline
- * markup, and most attributes and styles (see {@link tell}).
+ * markup except links, and most attributes and styles (see {@link tell}).
  */
 export function structureOf(html: string, { loosely = false } = {}): string {
   const pieces: string[] = []

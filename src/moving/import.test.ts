@@ -95,7 +95,7 @@ async function unpackTo(dir: string, files: ArchiveFiles): Promise<void> {
   }
 }
 
-/** Converts an export of another service to the folder of an archive. */
+/** Converts the text of another service's export to an archive, and unpacks the archive into `dir`. */
 async function convertTo(dir: string, fileName: string, content: string): Promise<void> {
   const path = archives.nextPath()
   await writeFile(path, content)
@@ -136,14 +136,14 @@ describe('npm run import', () => {
     const [move] = ok(await archives.admin.client.get(`${away.url}/move`)).moves
     expect(move).toMatchObject({ state: 'imported', source: { signature: { state: 'own' } } })
 
-    // With another uid, by `--app from=to`.
+    // `--app from=to` imports the app with another uid.
     const space = await createSpace(archives.admin.client)
     const apps = readNamedApps([`${whole.uid}=renamed`])
     expect((await command(dir, { space, apps, yes: true })).code).toBe(exitCodes.done)
     expect(ok(await archives.admin.client.get(`${space.url}/app`)).apps).toMatchObject([{ uid: 'renamed' }])
   })
 
-  it('imports the named apps from the folder of a space archive', {
+  it('imports only the named app from the folder of a space archive', {
     tags: ['full'],
   }, async () => {
     const neighbour = await createNeighbour({ admin: archives.admin, home, whole })
@@ -211,7 +211,7 @@ describe('npm run import', () => {
     expect([running.code, running.said]).toEqual([1, expect.stringContaining('newt-demo-form は保存が途中')])
   })
 
-  it('prints the problems of a plan in the chosen language, and starts no second import when run again', async () => {
+  it('prints the problems of a plan in the chosen language, and creates no second import when run again', async () => {
     const path = archives.nextPath()
     await writeFile(path, zip)
     const japanese = await command(path, { space: home, yes: true })
@@ -224,7 +224,7 @@ describe('npm run import', () => {
     expect(ok(await archives.admin.client.get(`${home.url}/move`)).moves).toHaveLength(1)
   })
 
-  it('imports the changes of Newt into the imported app with --update', { tags: ['full'] }, async () => {
+  it('imports changes made in Newt into the imported app with --update', { tags: ['full'] }, async () => {
     const newt = await picturedSpace()
     const first = archives.nextPath()
     await writeFile(first, await rescuedFrom(newt))
@@ -271,7 +271,7 @@ describe('npm run import', () => {
       'Turned \u202etxt,,',
     ].join('\n')
 
-    it('prints the states of the contents, and publishes only contents that are published at the source', async () => {
+    it('prints the states of the contents, and publishes only published contents without --publish-unknown', async () => {
       const space = await createSpace(archives.admin.client)
       const path = join(folder.path, 'posts.csv')
       await writeFile(path, table)
@@ -314,7 +314,7 @@ describe('npm run import', () => {
       expect(await deliveredTitles(space, 'news')).toEqual(['Odd', 'Open', 'Silent', 'Turned \u202etxt'])
     })
 
-    it('imports a file in an unknown format only with --confirm-contents', async () => {
+    it('imports a generic JSON list only with --confirm-contents', async () => {
       const space = await createSpace(archives.admin.client)
       const path = join(folder.path, 'notes.json')
       await writeFile(path, '[{"title":"A","status":"published"},{"title":"B"}]')
@@ -331,7 +331,7 @@ describe('npm run import', () => {
       expect(await deliveredTitles(space, 'notes')).toEqual(['A'])
     })
 
-    it('prints the states of the contents for each of several apps, and applies the options to the apps', {
+    it('prints the states of the contents of each app in a folder, and applies --publish-unknown', {
       tags: ['full'],
     }, async () => {
       const space = await createSpace(archives.admin.client)

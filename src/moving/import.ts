@@ -30,11 +30,13 @@ interface ImportOptions extends PublicationOptions {
   path: string
   server: string
   space: string
-  /** Apps to import from an archive with several apps. Empty: all, or those chosen in an earlier run. */
+  /** Apps to import from an archive with several apps. Empty: all apps, or the apps chosen in an earlier run. */
   apps: readonly NamedApp[]
   /** Whether to start without confirmation. */
   yes: boolean
-  /** The app to update from the archive. Left out: the archive becomes a new app. */
+  /**
+   * The app to update from the archive, with the choices for conflicts. Left out: apps of the archive become new apps.
+   */
   update?: UpdateOptions | undefined
   calls: Calls
   text: Messages
@@ -129,7 +131,7 @@ async function findOrCreate(
   return known ?? calls.create(name, size, updates)
 }
 
-/** Waits until no job is running for the import. */
+/** Waits until no job is running for the import. Returns its last state. `tell` receives the progress of the job. */
 async function settle(calls: Calls, begun: Move, tell: (percent: number) => void): Promise<Move> {
   let move = begun
   let told = 0
@@ -145,7 +147,7 @@ async function settle(calls: Calls, begun: Move, tell: (percent: number) => void
   return move
 }
 
-/** Prints the plan, or the changes of an update. Returns whether the import can be started. */
+/** Prints the plan, or for an update the changes. Returns whether the import can be started. */
 async function showWhatComes(move: Move, options: ImportOptions): Promise<boolean> {
   if (options.update) await showChanges(move, options.update, options)
   else return move.apps.length > 0 ? showApps(move, options) : showPlan(move, options)
@@ -238,8 +240,8 @@ async function filesOf(path: string) {
 }
 
 /**
- * Returns the archives in a folder. Throws `NotAnArchive` if one of them is incomplete, because it would be skipped
- * silently.
+ * Returns the subfolders that contain an archive, like {@link archivesIn}. Throws `NotAnArchive` if a direct subfolder
+ * contains an unfinished archive, because it would be skipped silently.
  */
 async function finishedArchivesIn(path: string): Promise<string[]> {
   for (const entry of await readdir(path, { withFileTypes: true })) {

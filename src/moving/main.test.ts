@@ -40,10 +40,13 @@ describe('npm run verify-move', () => {
   it.each([
     ['ja', 'をZIPとして開けません。アーカイブのファイルか、途中で切れていないか、確かめてください。'],
     ['en', 'cannot be opened as a ZIP. Check that it is an archive and that it is complete.'],
-  ])('prints a sentence for a file that is not a ZIP (%s)', async (lang, sentence) => {
-    const { code, stdout, stderr } = await run(compare(lang))
-    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: `${path} ${sentence}\n`, stderr: '' })
-  })
+  ])(
+    'prints one sentence and exits with code 1 for a file that is not a ZIP (%s)',
+    async (lang, sentence) => {
+      const { code, stdout, stderr } = await run(compare(lang))
+      expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: `${path} ${sentence}\n`, stderr: '' })
+    },
+  )
 
   it('keeps its exit code and prints no stack trace if its output is closed', async () => {
     expect(await run(compare('ja'), false)).toMatchObject({ code: 1, stderr: '' })

@@ -101,7 +101,7 @@ async function main(words: Messages): Promise<number> {
   }
 }
 
-/** Compares every app of the archive, or only the named ones. */
+/** Compares every app of the archive, or only the apps in `named`. Returns the exit code. */
 async function verify(
   path: string,
   named: readonly NamedApp[],

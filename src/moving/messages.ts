@@ -54,10 +54,10 @@ interface AppLinkWords {
   count: number
 }
 
-/** Returns whether one of the fields is in parentheses, because it is not created. */
+/** Returns whether one of the fields is in parentheses, which mark fields that are not created. */
 const leavesAny = (fields: readonly string[]) => fields.some((field) => field.startsWith('('))
 
-/** All texts of the commands, in Japanese (reference) and English. */
+/** The texts of the commands in Japanese. English has the same keys ({@link Messages}). */
 const ja = {
   usage: `使い方:
   npm run import -- ファイルまたはフォルダー --server URL --space UID [--app UID …] [--token キー] [--publish-unknown] [--confirm-contents] [--yes]

@@ -46,8 +46,8 @@ export function withPublication(plan: AnyMovePlan, options: PublicationOptions):
 const statesOf = ({ models }: MovePlan): PlannedState[] => models.flatMap(({ states = [] }) => states)
 
 /**
- * Returns the choice for a state. Contents of unknown state are published only with the option, so that a run without
- * it never publishes them.
+ * Returns the choice for a state. Without the option, contents of unknown state become drafts, even if an earlier run
+ * chose to publish them.
  */
 function choiceFor({ state, choice }: PlannedState, { publishUnknown }: PublicationOptions) {
   if (state !== 'unknown' || choice === 'leaveOut') return choice
@@ -63,7 +63,7 @@ interface Output {
 const maxExamples = 3
 const maxNames = 10
 
-/** Prints the states of a model's contents, the most public state first, with the choice for each. */
+/** Prints the states of a model's contents with the choice for each state. */
 export function printStates(states: readonly PlannedState[], { text, sentences, say }: Output): void {
   for (const { examples, statement, ...state } of states) {
     // Titles and statements are from the file, and could control the terminal.

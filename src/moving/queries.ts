@@ -2,7 +2,6 @@ import type { View } from '#archive/content.ts'
 import { isRecord } from '#archive/shapes.ts'
 import type { Expected, Query } from './expected.ts'
 
-/** One call of newt-client-js. */
 export type Call = { view: View; model: string } & (
   | { method: 'getContents' | 'getFirstContent'; query: Query }
   | { method: 'getContent'; contentId: string; query: Query }
@@ -42,7 +41,6 @@ export function* defaultCalls(expected: Expected, views: readonly View[]): Gener
   }
 }
 
-/** Yields filters derived from the values of one content. */
 function* filters(expected: Expected, view: View, model: string, id: string): Generator<Call> {
   const { _sys, ...fields } = expected.raw(view, model, id) ?? {}
   const list = (query: Query): Call => ({

@@ -14,15 +14,15 @@ const translators = {
 }
 
 /**
- * Returns functions for the admin's translations about imports, for a terminal. They return unknown codes of a newer
- * server unchanged.
+ * Returns functions that translate codes of states, problems and errors for a terminal, with the admin's texts about
+ * imports. They return unknown codes of a newer server unchanged.
  */
 export function sentencesIn(language: Language) {
   const t = translators[language]
   const known = (key: string, values: Record<string, number | string>, code: string) =>
     t.has(key as never) ? t(key as never, values as never) : code
   return {
-    /** Returns the problems of a plan. Problems with the same code are combined into one sentence. */
+    /** Returns the problems of a plan with their paths. Problems with the same code are combined into one sentence. */
     problems(problems: readonly MoveProblem[]): { kind: string; sentence: string; places: string[] }[] {
       const codes = [...new Set(problems.map(({ code }) => code))]
       return (['stops', 'warning', 'note'] as const).flatMap((kind) =>

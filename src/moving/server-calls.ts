@@ -12,7 +12,7 @@ import type {
 } from '#shared/contract/move-updates.ts'
 import type { AppChoices, AppLink, Move, PlannedApp } from '#shared/contract/moves.ts'
 
-/** Thrown if the server refuses the request. */
+/** Thrown for a response with an error status. */
 export class Refused extends Error {
   readonly status: number
   readonly code: string
@@ -23,7 +23,7 @@ export class Refused extends Error {
   }
 }
 
-/** Thrown if the server is not Imori. */
+/** Thrown for a response that is not from Imori. */
 export class NotImori extends Error {}
 
 function readObject(text: string): Record<string, unknown> | undefined {
@@ -71,7 +71,7 @@ export class Calls {
     })
     const text = await answer.text()
     const json = readObject(text)
-    // Another program or a proxy answered.
+    // Otherwise another program or a proxy sent the response.
     if (!json || (answer.status !== 200 && typeof json.code !== 'string')) throw new NotImori()
     if (answer.status !== 200)
       throw new Refused(answer.status, String(json.code ?? ''), String(json.message ?? text.slice(0, 200)))

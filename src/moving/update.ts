@@ -6,9 +6,7 @@ import type { Sentences } from './sentences.ts'
 import type { Calls } from './server-calls.ts'
 import type { PlannedNames } from './verify.ts'
 
-/** The app to update, and the choices for its conflicts. */
 export interface UpdateOptions {
-  /** uid of the app. */
   app: string
   /** Whether the source's state is used if both sides changed a document or file. */
   takesTheirs: boolean
@@ -98,7 +96,7 @@ export async function showChanges(
     if (counts.some((one) => one.kind === kind)) say(text.chosen(kind, takes[kind]))
 }
 
-/** Returns new fields by name and type. Fields that are not selected are in parentheses. */
+/** Returns each new field as its name and type. Fields that are not selected are in parentheses. */
 const namesOf = (fields: readonly NewField[]): string[] =>
   fields.map(({ takes, field: { name, type } }) => (takes ? `${name} ${type}` : `(${name} ${type})`))
 

@@ -22,7 +22,7 @@ export interface VerifyOptions {
   server: string
   space: string
   app: string
-  /** Tokens of the views to compare. */
+  /** Tokens by view. Only views with a token are compared. */
   tokens: Partial<Record<View, string>>
   outgoing: OutgoingHttp
   /**
@@ -30,14 +30,13 @@ export interface VerifyOptions {
    * differences.
    */
   expectsWritten?: boolean
-  /** The names in the import's plan. Left out: manual corrections are unknown. */
+  /** The names in the import's plan. Left out: names that a user corrected in the plan are unknown. */
   planned?: PlannedNames | undefined
-  /** Left out: typical calls of sites ({@link defaultCalls}). */
+  /** The calls to compare. Left out: typical calls of sites ({@link defaultCalls}). */
   calls?: Call[]
   onCall?: (call: Call, differences: Difference[]) => void
 }
 
-/** Names according to the plan. */
 export interface PlannedNames {
   app: string
   /** uids of models on the server by their uids in the archive. */
@@ -68,8 +67,9 @@ export interface Verified {
 const mostBytes = 32_000_000
 
 /**
- * Returns the archives of a file or a folder with the uid of each app on the server: the original uid, or the named
- * one. Throws `NotAnArchive`, `NoSuchApp`, `UnsafeName`.
+ * Returns for each archive in a file or folder its subfolder (`part`) and the uid of its app on the server: the uid in
+ * `named`, or else in the archive. `part` undefined: there is only one archive. Throws `NotAnArchive`, `NoSuchApp`,
+ * `UnsafeName`.
  */
 export async function archivesToVerify(
   path: string,
@@ -111,7 +111,7 @@ export async function verifyMove(source: ArchiveSource, options: VerifyOptions):
   const comparing = await comparingOf(source, expected)
   const views = (['cdn', 'api'] as const).filter((view) => options.tokens[view] !== undefined)
   const clients = Object.fromEntries(views.map((view) => [view, clientOf(view, options)]))
-  // The uids that the plan assigns automatically, because a uid may be reserved.
+  // uids of models as the plan assigns them automatically. A reserved uid gets another name.
   const models = freeUids(
     'model',
     expected.manifest.models.map(({ uid }) => uid),
@@ -211,7 +211,7 @@ function clientOf(apiType: View, { server, space, tokens, outgoing }: VerifyOpti
   })
 }
 
-/** Returns a function that returns the context for comparing the responses of a call. */
+/** Returns a function that returns, for each call, the context for comparing its two responses. */
 async function comparingOf(source: ArchiveSource, expected: Expected): Promise<(call: Call) => Comparing> {
   const { manifest, ids, raw } = expected
   const { asked, learntHosts, source: from } = manifest
@@ -234,7 +234,8 @@ async function comparingOf(source: ArchiveSource, expected: Expected): Promise<(
   }
   for (const view of ['api', 'cdn'] as const)
     for (const { uid } of manifest.models) for (const id of ids(view, uid)) visit(raw(view, uid, id))
-  // The archive does not contain the new `_id`s of files that only texts use.
+  // Files that only texts use have no asset object. The import keeps the `_id` in their URL; otherwise it creates one,
+  // which is unknown here.
   for (const url of saved)
     if (!assetIds.has(url)) assetIds.set(url, /\/v1\/([0-9a-f]{24})\//.exec(url)?.[1] ?? unknownFile)
   const unpublished = new Set(
@@ -253,7 +254,8 @@ async function comparingOf(source: ArchiveSource, expected: Expected): Promise<(
     unpublished,
     isRendered(path) {
       const [key = '', ...inside] = path.replace(/^items\.\d+\./, '').split('.')
-      // The archive has no texts for nested fields and for other models.
+      // The archive has no texts of nested fields and of referenced contents, so their HTML may always be rendered
+      // again.
       return inside.some((part) => !/^\d+$/.test(part)) || (rendered.get(model)?.has(key) ?? false)
     },
   })
@@ -262,8 +264,8 @@ async function comparingOf(source: ArchiveSource, expected: Expected): Promise<(
 const marks = /^\s*(?:#{1,6} |[-*+] |\d{1,9}[.)] |> |```|~~~|\|)|\*\*|__|!?\[[^\]]*\]\(|`/m
 
 /**
- * Returns the fields whose HTML was rendered from Markdown: their text contains markup characters that their HTML
- * lacks.
+ * Returns the names of the fields whose HTML was rendered from Markdown: in at least one content, the text contains
+ * markup and differs from the words of the HTML.
  */
 async function renderedFields({ texts, raw }: Expected, model: string): Promise<Set<string>> {
   const found = new Set<string>()

@@ -16,8 +16,8 @@ const pageSize = 1000
 
 /**
  * Finds documents that were edited on the server, and replaces their expected state by their state on the server. Such
- * documents differ from the archive in their time of change, or are not in it. A missing document still counts as a
- * difference, because a deletion cannot be distinguished from a loss.
+ * documents have another time of change than in the archive, or are not in the archive. A missing document still counts
+ * as a difference, because a deletion cannot be distinguished from a loss.
  */
 export async function expectWrittenHere(
   expected: Expected,
