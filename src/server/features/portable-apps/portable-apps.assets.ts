@@ -15,7 +15,7 @@ import { type CarryAssetRow, insertCarryAsset, listCarryAssets } from './portabl
 /** Number of files processed concurrently, limited to leave capacity for requests. */
 const filesAtOnce = () => Math.min(Math.max(availableParallelism(), 2), 4)
 
-/** Codes of errors that concern one file only. The file is reported, and its addresses stay unchanged. */
+/** Codes of errors that concern one file only. The file is reported, and its URLs in texts stay unchanged. */
 const aboutOneFile = new Set([
   'RequestFileTooLarge',
   'FileIsEmpty',
@@ -114,7 +114,7 @@ export async function bringAssets(
   const again = taken.map((asset) => fileOf(filling, asset, madeId(carryId, asset._id)))
   await importFiles(filling, again, known, () => onProgress(files.length, files.length))
   for (const { _id, fileName } of assets) {
-    // Files that the archive does not contain have no entry.
+    // Files without bytes and without an external URL have no entry.
     const reason = known.get(_id)?.problem
     const other = madeId(carryId, _id)
     if (reason === null) there.set(_id, _id)

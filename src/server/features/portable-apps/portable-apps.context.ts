@@ -11,11 +11,9 @@ export interface InApp extends ServerContext {
   appId: number
   /** The right that the caller must have in the app during the whole job. */
   right: AppRight
-  /** Aborted when the job must stop. */
   signal?: AbortSignal | undefined
 }
 
-/** The source and options for filling an app. */
 export interface Filling extends InApp {
   /** Permanent id of this work: an interrupted run resumes under it, and `new` ids are derived from it. */
   carryId: string

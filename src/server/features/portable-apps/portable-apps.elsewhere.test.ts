@@ -65,7 +65,7 @@ async function delivered(space: Space) {
   return (await answer.json()) as Record<string, unknown>
 }
 
-it('files that could not be fetched are exported and imported with the properties that sites receive', {
+it('files missing or damaged in Newt are exported and imported with the properties that sites receive', {
   tags: ['full'],
 }, async () => {
   const { admin, exported, unpack, changed, refusalOf } = archives
@@ -89,7 +89,7 @@ it('files that could not be fetched are exported and imported with the propertie
   const again = await exported({ url: `${away.url}/app/blog` })
   expect(comparable(await unpack(again))).toEqual(comparable(await unpack(zip)))
 
-  // An archive with an invalid address is refused.
+  // An archive with an invalid URL is refused.
   const hostile = await changed(zip, (files) => {
     const [first = '', ...others] = files.get('assets.ndjson')?.toString('utf8').split('\n') ?? []
     const line = inside(first, (asset: { elsewhere: { src: string } }) => {

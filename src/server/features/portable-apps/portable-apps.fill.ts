@@ -20,7 +20,6 @@ import { type CarryProblem, Problems } from './portable-apps.problems.ts'
 import { advanceCarryModel, type CarryModelRow, listCarryModels } from './portable-apps.repository.ts'
 import { authorFinder, PastReader, toRevisions } from './portable-apps.revisions.ts'
 
-/** Number of imported documents and files, and the differences from the source. */
 export interface FillReport {
   documents: number
   assets: number
@@ -31,9 +30,9 @@ export interface FillReport {
 export const newDocumentName = (carryId: string) => (id: string) => madeId(carryId, id)
 
 /**
- * Imports into an app created by {@link makeApp} everything that is still missing: pictures, files, then documents,
- * model by model. Can be interrupted anywhere. The next run resumes. The rows of `carry_model` list the models. Throws
- * 404 if the app was deleted.
+ * Imports everything that is still missing into an app created by {@link makeApp}: pictures, files, then documents,
+ * model by model. Can be interrupted and run again. The rows of `carry_model` list the models. Throws 404 if the app
+ * was deleted.
  */
 export async function fillApp(filling: Filling): Promise<FillReport> {
   const { db, services, scope, carryId, ids, progress } = filling
@@ -59,7 +58,7 @@ export async function fillApp(filling: Filling): Promise<FillReport> {
   return { documents: carried, assets: brought.there.size, problems: problems.list() }
 }
 
-/** Returns functions that map the `_id`s and addresses of imported documents and files. */
+/** Returns functions that map the `_id`s and URLs of imported documents and files. */
 export const namesIn = (
   { there }: Pick<BroughtAssets, 'there'>,
   {
@@ -164,7 +163,6 @@ async function fillModel(
   return problems.list()
 }
 
-/** Returns the earlier revisions of a document for the import. */
 function withPast(
   { trusted }: Filling,
   model: ValueModel,

@@ -41,11 +41,10 @@ const assetsAtATime = 200
 
 interface LiveOptions extends InApp {
   /**
-   * `portable`: addresses of assets in texts are replaced by portable ones; `kept`: they stay, for copies in the same
-   * space, which shares its assets.
+   * `portable`: URLs of assets in texts are replaced by portable ones. `kept`: URLs stay, for copies in the same space,
+   * which shares its assets.
    */
   addresses: 'portable' | 'kept'
-  /** Whether to read revisions too. */
   revisions?: boolean
 }
 
@@ -164,7 +163,7 @@ const portableNames = (known: ReadonlySet<string>): OtherNames => ({
   assetAddress: (id) => (known.has(id) ? portableAddress(id) : undefined),
 })
 
-/** Returns the assets that values use, including assets whose addresses are in plain text. */
+/** Returns the `_id`s of the assets that values use, including assets whose URLs are in plain text. */
 function assetsNamedIn(model: ValueModel, values: Stored['current']): Set<string> {
   const ids = new Set(namesIn({ fields: model.fields, targets: new Map() }, [values]).assetIds)
   const note = (id: string): undefined => {

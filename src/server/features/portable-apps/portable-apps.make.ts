@@ -18,7 +18,6 @@ import { carriedUidProblem, idPattern } from '#shared/identifiers.ts'
 import { isRight } from '#shared/permissions.ts'
 import { placeOf } from '#shared/schema-merge/schema.ts'
 
-/** A validated portable app. */
 export interface ReadApp extends Pick<PortableApp, 'app' | 'roles'> {
   schema: AppMerge
 }
@@ -118,7 +117,7 @@ async function makeRoles(
 
 /**
  * Replaces document `_id`s in the filters of a view. Conditions on `_sys` fields stay unchanged, because they may refer
- * to people.
+ * to users.
  */
 export function namedSettings(
   settings: ViewSettings,

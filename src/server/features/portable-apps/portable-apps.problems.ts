@@ -1,6 +1,6 @@
 import type { MoveReport } from '#shared/contract/moves.ts'
 
-/** Something that could not be imported unchanged. */
+/** A value or file that could not be imported unchanged. */
 export type CarryProblem = MoveReport['problems'][number]
 type Problem = CarryProblem
 

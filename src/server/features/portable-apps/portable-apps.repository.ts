@@ -4,7 +4,6 @@ import { storedJson } from '#server/db/stored-json.ts'
 import type { CarryModelTable } from '#server/db/tables.ts'
 import type { CarryProblem } from './portable-apps.problems.ts'
 
-/** Progress of one model that is imported into an app. */
 export type CarryModelRow = Selectable<CarryModelTable>
 
 /** A created model with its uid in the source, and its expected number of documents. */

@@ -56,7 +56,7 @@ export class PastReader {
   }
 }
 
-/** Returns a function that finds the member of the space for an author, by mail address. */
+/** Returns a function that finds the member of the space for an author, by email address. */
 export function authorFinder(
   db: Db,
   scope: SpaceScope,

@@ -1,7 +1,4 @@
-/*
- * A portable app: read from an app or an archive, created, and filled. Exports, imports, duplicates and templates use
- * this service (docs/decisions/0056).
- */
+/* Portable apps are read from an app or an archive, created, and filled (docs/decisions/0056). */
 
 export { isOwnKey } from './archive-keys.repository.ts'
 export { appInArchive, archivedApp } from './portable-apps.archive.ts'

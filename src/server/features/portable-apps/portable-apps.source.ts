@@ -6,7 +6,6 @@ import type {
   PortableRevision,
 } from '#archive/app-format.ts'
 
-/** A portable app from any source, readable any number of times. */
 export interface PortableSource {
   readonly app: PortableApp
   /** Returns the documents of a model in the order of `_id`s, after `after`. */

@@ -176,7 +176,7 @@ describe('a portable app', () => {
     )
   })
 
-  it('shares its files with a copy in the same space, and the copied documents get derived `_id`s', async () => {
+  it('copied in its space with shared files creates no files, and its documents get derived `_id`s', async () => {
     const source = await live(home, whole.uid, 'kept')
     const filling = await carry(home, source, 'copy', { ids: 'new', assets: 'shared', trusted: true })
     expect(await fillApp(filling)).toMatchObject({ documents: 7, assets: 0, problems: [] })
@@ -192,7 +192,7 @@ describe('a portable app', () => {
     expect(rows[0].n).toBe(5)
   })
 
-  it('is filled completely by a run after an interrupted one', async () => {
+  it('is filled completely by a second run after an interruption', async () => {
     const source = await live(home, whole.uid, 'kept')
     const filling = await carry(home, source, 'again', { ids: 'kept', assets: 'shared', trusted: true })
     let read = 0
@@ -252,7 +252,7 @@ describe('a portable app', () => {
     }
   })
 
-  it('is rejected with all issues if its parts are invalid', async () => {
+  it('is rejected with the paths of its invalid parts', async () => {
     const { app } = await live(home, whole.uid)
     const wrong = structuredClone(app)
     const [first, second] = wrong.models
