@@ -1,7 +1,7 @@
 import { NotAnArchive } from '#archive/errors.ts'
 import { InvalidJson } from '#archive/json.ts'
 
-/** All failures that can stop the command. The files in messages contain one sentence for each, per language. */
+/** All failures that can stop the command. The files in `messages` contain a message for each, per language. */
 export type FailureCode =
   | 'token_in_arguments'
   | 'token_missing'
@@ -30,7 +30,7 @@ export type FailureCode =
 
 export type FailureDetails = Record<string, string | number>
 
-/** A failure with a known cause. If it stops the run, the user sees one sentence and never a stack trace. */
+/** A failure with a known cause. If it stops the run, the user sees a message instead of a stack trace. */
 export class RescueFailure extends Error {
   readonly code: FailureCode
   readonly details: FailureDetails

@@ -49,7 +49,10 @@ async function run({ runs }: Extract<Command, { name: 'rescue' }>, text: Message
   return exitCodeOf(outcomes)
 }
 
-/** Runs work with a signal that Ctrl-C aborts. A second Ctrl-C exits immediately, which the journal tolerates. */
+/**
+ * Runs work with a signal that Ctrl-C and SIGTERM abort. A second Ctrl-C exits immediately, which the journal
+ * tolerates.
+ */
 async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()
   const stop = () => {
@@ -84,7 +87,7 @@ async function verify(dir: string, text: Messages): Promise<number> {
   return result.status === 'partial' ? exitCodes.partial : 0
 }
 
-// Continues if the output has no reader, for example after `| head`. The exit code still shows the result.
+// Continues if the output has no reader, for example after `| head`.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error

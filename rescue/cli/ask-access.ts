@@ -15,9 +15,9 @@ export interface KnownAccess {
   apiToken: string
   /** A CDN token that was entered instead of the API token, or is known from earlier; otherwise empty. */
   cdnToken: string
-  /** The model in a pasted address; otherwise empty. */
+  /** The model in a pasted URL; otherwise empty. */
   model: string
-  /** Whether the API is permanently unavailable. Only files that an earlier run knows can then still be fetched. */
+  /** Whether the run continues without the API. It then fetches only files that an earlier run found. */
   isGone?: boolean
 }
 
@@ -27,8 +27,8 @@ export interface KnownAccess {
 const patience = { first: 2, next: 1 }
 
 /**
- * Asks for space, app and API token until they work together. `refused` contains the failures of earlier attempts and
- * is only passed for apps after the first. An app that does not work is then given up, and the result is undefined. An
+ * Asks for space, app and API token until they work together. `refused` contains the keys of earlier failures and is
+ * passed only for apps after the first. Such an app is given up if it does not work, and the result is undefined. An
  * unfinished run can continue without the API, because the pictures may still be available.
  */
 export async function askAccess(
@@ -43,7 +43,7 @@ export async function askAccess(
   let apiToken = given.tokens.api
   let cdnToken = given.tokens.cdn ?? ''
   let pasted = { space: '', app: '', model: '' }
-  /** Earlier failures of the app's metadata. If one repeats with unchanged input, the models may still be readable. */
+  /** Keys of earlier failures. If one repeats with unchanged input, the run may continue without the app's metadata. */
   const before = refused ?? new Set<string>()
   let wasInFront = false
   let failures = 0
@@ -133,7 +133,7 @@ export async function askCdnToken(
       if (found?.code === 'no_network') throw found
       return found
     })
-    // An unknown app only concerns the app's metadata, which the API token has already read.
+    // An unknown app only concerns the app's metadata, which is read with the API token.
     if (!failure || failure.code === 'app_not_found') return token
     const isApiToken = token === apiToken || !(await isRefusedBy('api', access, token))
     prompter.say(
@@ -180,7 +180,7 @@ async function tryOut(
   }
 }
 
-/** Returns whether the API of `view` also refuses the token; true if this is unknown. */
+/** Returns whether the API of `view` refuses the token; also true if the request fails for another reason. */
 async function isRefusedBy(view: View, access: Access, token: string): Promise<boolean> {
   const connection = connect({ ...access, tokens: { api: token, cdn: token } }, () => {})
   try {

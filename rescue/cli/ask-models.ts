@@ -7,8 +7,8 @@ import { isUid, uidList } from './pasted.ts'
 import type { Prompter } from './prompt.ts'
 
 /**
- * Asks for the models to save and checks each immediately. The API cannot list models, and a model that the user omits
- * may be lost. Therefore the user always compares the list with Newt's admin, even if some models are known (`given`).
+ * Asks for the models to save, and checks each of them. The API cannot list models, and a model that the user omits may
+ * be lost. Therefore the question is asked even if some models are known (`given`).
  */
 export async function askModels(
   prompter: Prompter,

@@ -70,7 +70,7 @@ describe('parseCommand', () => {
     })
   })
 
-  it('accepts uids with special characters, and derives safe folder names from them', () => {
+  it('accepts special characters in uids of apps and models, and derives safe folder names from them', () => {
     const args = ['--space', 's', '--app', 'Q&A:よくある質問,a%2Cb%3Ac', '--app', '%3A..%3A:x']
     const command = parseCommand(args, env)
     expect(command).toMatchObject({
@@ -127,7 +127,7 @@ describe('parseCommand', () => {
     expect(sentences).not.toContain('hush-hush')
   })
 
-  it('accepts a token pasted with quotes and `Bearer`, and rejects one in full-width letters', () => {
+  it('accepts a token pasted with quotes and `Bearer`, and rejects a token in full-width letters', () => {
     const command = parseCommand(usual, { IMORI_RESCUE_API_TOKEN: ' "Bearer abc" ' })
     expect(command).toMatchObject({ runs: [{ tokens: { api: 'abc' } }] })
     expect(failing(usual, { IMORI_RESCUE_API_TOKEN: 'ａｂｃ' }).code).toBe('token_garbled')
@@ -154,7 +154,7 @@ describe('parseCommand', () => {
     expect(failing(usual, {}).code).toBe('token_missing'))
 })
 
-it('`parseHost` returns the host, or undefined for an invalid one', () => {
+it('`parseHost` returns the host, or undefined for an invalid host', () => {
   expect(parseHost('media.example.com')).toBe('media.example.com')
   expect(parseHost('https://media.example.com:8443/')).toBe('media.example.com:8443')
   expect(parseHost('a b')).toBeUndefined()
@@ -168,4 +168,4 @@ it.each([
   [{ LANG: 'en_US.UTF-8' }, 'en'],
   [{ LANG: 'ja_JP.UTF-8', LC_ALL: 'en_GB' }, 'en'],
   [{ LANG: 'cs_CZ.UTF-8' }, 'en'],
-])('`languageOf` returns the language of %j', (locale, expected) => expect(languageOf(locale)).toBe(expected))
+])('`languageOf` reads %j as %s', (locale, expected) => expect(languageOf(locale)).toBe(expected))

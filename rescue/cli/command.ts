@@ -39,7 +39,7 @@ type Environment = Record<string, string | undefined>
 
 /** Parses the command line. Throws `usage`, `token_in_arguments`, `token_garbled` or `token_missing`. */
 export function parseCommand(args: readonly string[], env: Environment): Command {
-  // This is checked first, and the message does not contain the value.
+  // Checked first, so that no other error quotes the value.
   if (args.some((arg) => /^--?(?:[a-z]+-)*(?:token|key)\b/i.test(arg))) {
     throw new RescueFailure('token_in_arguments')
   }
@@ -123,7 +123,7 @@ function token(value = ''): string {
 
 /**
  * Returns the proxy for Newt's hosts from `HTTPS_PROXY` or `ALL_PROXY`. Returns undefined if `NO_PROXY` excludes Newt,
- * or if the value is not the address of an HTTP proxy.
+ * or if the value is not the URL of an HTTP proxy.
  */
 function proxyOf(env: Environment): string | undefined {
   const exceptions = (env.NO_PROXY || env.no_proxy || '').split(',').map((entry) => entry.trim())
@@ -137,7 +137,10 @@ function parseProxy(value: string): string | undefined {
   return /^https?:$/.test(new URL(address).protocol) ? address : undefined
 }
 
-/** Returns the host in `media.example.com` or in an address; undefined if it is invalid. */
+/**
+ * Returns the host from a host name (`media.example.com`) or from a URL without a path; undefined if the text is
+ * neither.
+ */
 export function parseHost(text: string): string | undefined {
   try {
     const url = new URL(/^https?:\/\//i.test(text) ? text : `https://${text}`)

@@ -41,7 +41,7 @@ async function runUnattended(runs: ReturnType<typeof runsOf>) {
   return { outcomes, printed: printed + lines.join('\n') }
 }
 
-it('saves the other apps when one fails, and reports on all of them', async () => {
+it('`runAll` saves the other apps when one fails, and `summarise` reports on all of them', async () => {
   const runs = runsOf(bench.folder)
   const { outcomes, printed } = await runUnattended(runs)
   expect(outcomes.map(({ manifest, failure }) => manifest?.status ?? failure?.code)).toEqual([
@@ -70,7 +70,7 @@ it('saves the other apps when one fails, and reports on all of them', async () =
   expect(report).toContain(ja.notInApi.title)
   for (const token of Object.values(bench.standIn.space.tokens)) expect(report).not.toContain(token)
 
-  // The command is run again, like a task that is repeated until it succeeds. Completed apps stay as they are.
+  // The apps are saved again after the failing one is corrected. Completed apps stay as they are.
   const shop = runs[1]
   if (!shop) throw new Error('no second run')
   shop.app = 'blog'
@@ -81,7 +81,7 @@ it('saves the other apps when one fails, and reports on all of them', async () =
   expect(again.printed).toContain('もう保存してあります')
 })
 
-it('offers to retry only the unfinished app', async () => {
+it('`fillInForm` offers to retry only the unfinished app', async () => {
   const { api, cdn } = bench.standIn.space.tokens
   let isDown = true
   // One picture fails at first, so that its app stays unfinished.

@@ -64,7 +64,7 @@ export async function fillInForm(
       if (isOffline) prompter.say(retry)
       return await prompter.confirm(tryAgain(failed.map(({ options }) => options.app)), yesNo, true)
     } catch (error) {
-      // Ctrl-C instead of an answer means no. Completed work is kept.
+      // Ctrl-C instead of an answer means no.
       if (error instanceof RescueFailure && error.code === 'interrupted') return false
       throw error
     }

@@ -28,7 +28,7 @@ const given = () => {
 }
 
 it.each(['ja', 'en'] as const)(
-  'explains wrong answers in the language %s, and asks again',
+  'the interactive mode explains wrong answers in the language %s, and asks again',
   async (language) => {
     bench.standIn.space.app.name = 'ブログ\u202e 🧑🏽\u200d🌾'
     const { api, cdn } = bench.standIn.space.tokens
@@ -87,7 +87,7 @@ it.each(['ja', 'en'] as const)(
   },
 )
 
-it('recognises a CDN token entered as API token, and uses it as CDN token', async () => {
+it('the interactive mode recognises a CDN token entered as API token, and uses it as CDN token', async () => {
   const { api, cdn } = bench.standIn.space.tokens
   const out = join(bench.folder, 'out')
   const { prompter, screen, left } = personAsked([
@@ -110,7 +110,7 @@ it('recognises a CDN token entered as API token, and uses it as CDN token', asyn
   expect(screen()).toContain(messagesFor('en').prompts.wasCdnToken)
 })
 
-it('asks for all models even if a pasted address names one, and warns of empty models', async () => {
+it('the interactive mode asks for further models if a pasted address names a model, and warns of an empty model', async () => {
   const { api } = bench.standIn.space.tokens
   const { prompter, screen, left } = personAsked([
     'https://app.newt.so/demo/app/blog/models/article',
@@ -135,7 +135,7 @@ it('asks for all models even if a pasted address names one, and warns of empty m
   expect(screen()).toContain('article、empty')
 })
 
-it('asks for the models and the folder of each app, and explains wrong answers', async () => {
+it('the interactive mode asks for the models and the folder of each app, and explains wrong answers', async () => {
   const shop = emptySpace()
   shop.app = { uid: 'Q&A', name: 'よくある質問' }
   addContent(shop, '質問 集', { id: idOf(1), createdAt: '2023-01-01T00:00:00.000Z', draft: { title: 'x' } })
@@ -181,7 +181,7 @@ it('asks for the models and the folder of each app, and explains wrong answers',
   }
 })
 
-it('waits while there is no network, and tries again on Enter', async () => {
+it('the interactive mode waits while there is no network, and tries again on Enter', async () => {
   const { api } = bench.standIn.space.tokens
   const port = bench.standIn.port
   await bench.standIn.close()
@@ -199,7 +199,7 @@ it('waits while there is no network, and tries again on Enter', async () => {
   expect(screen()).toContain('モデル「article」: 6 件')
 })
 
-it('does not ask for the token again if a proxy refuses the request', async () => {
+it('the interactive mode does not ask for the token if a proxy refuses the request', async () => {
   let isBlocked = true
   bench.standIn.options.fault = () =>
     isBlocked ? { kind: 'page', status: 403, html: 'Forbidden' } : undefined
@@ -215,7 +215,7 @@ it('does not ask for the token again if a proxy refuses the request', async () =
   expect(screen()).not.toContain(messagesFor('ja').prompts.apiToken)
 })
 
-it('continues if the metadata of the app stays unavailable', async () => {
+it('the interactive mode continues if the metadata of the app stays unavailable', async () => {
   bench.standIn.options.fault = ({ path }) =>
     path.includes('/space/apps/') ? { kind: 'status', status: 404 } : undefined
   const { api } = bench.standIn.space.tokens
@@ -239,7 +239,7 @@ it('continues if the metadata of the app stays unavailable', async () => {
   expect(options).toMatchObject({ app: 'blog', models: ['article'] })
 })
 
-it('proposes a new name for a used folder, and offers to resume an unfinished run', async () => {
+it('the interactive mode proposes a new name for a used folder, and offers to resume an unfinished run', async () => {
   const { api } = bench.standIn.space.tokens
   const done = join(bench.folder, 'newt-demo-blog')
   await rescueAndVerify(optionsFor(bench.standIn, done, { models: ['category', 'author'] }))
@@ -259,7 +259,7 @@ it('proposes a new name for a used folder, and offers to resume an unfinished ru
   expect(offered).toMatchObject({ space: 'demo', app: 'blog', models: ['article'], out: 'newt-demo-blog-2' })
 })
 
-it('offers to fetch only the remaining files of an unfinished run when the API is unavailable', async () => {
+it('the interactive mode offers to fetch only the remaining files of an unfinished run if the API fails', async () => {
   const out = join(bench.folder, 'newt-demo-blog')
   bench.standIn.options.fault = ({ path }) =>
     path.includes('wide.png') ? { kind: 'status', status: 503 } : undefined
@@ -293,7 +293,7 @@ it('offers to fetch only the remaining files of an unfinished run when the API i
   expect(runs.map(({ app }) => app)).toEqual(['blog', 'other'])
 })
 
-it('throws `interrupted` on Ctrl-C and Ctrl-D during the input of a token', async () => {
+it('`askForRuns` throws `interrupted` on Ctrl-C and Ctrl-D during the input of a token', async () => {
   for (const keys of ['\u0003', '\u0004']) {
     const { prompter, input, screen } = personAsked(['demo', 'blog'])
     const asked = askForRuns(prompter, 'en', [given()])

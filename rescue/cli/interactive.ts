@@ -20,8 +20,8 @@ export async function chooseLanguage(prompter: Prompter, guess: Language): Promi
 }
 
 /**
- * Offers to resume unfinished runs, all of one space. Returns the options of the runs that the user accepts, or `given`
- * if there are none.
+ * Offers to resume unfinished runs, all of one space. Returns the options of the runs that the user accepts, or only
+ * `given` if the user accepts none.
  */
 export async function offerUnfinished(
   prompter: Prompter,
@@ -43,8 +43,8 @@ export async function offerUnfinished(
 }
 
 /**
- * Asks for all options that are needed to save one or more apps of a space, and checks each answer immediately. `given`
- * contains the default values.
+ * Asks for all options that are needed to save one or more apps of a space, and checks the answers. `given` contains
+ * the default values.
  */
 export async function askForRuns(
   prompter: Prompter,
@@ -60,7 +60,7 @@ export async function askForRuns(
     const last = runs.at(-1)
     const proposal = proposals.shift() ?? (last && (await askNextApp(prompter, runs, last, text)))
     if (!proposal) break
-    // The tokens of the previous app are used as the default.
+    // The previous app provides the space, and the default for the tokens.
     const next = last ? { ...proposal, space: last.space, tokens: last.tokens } : proposal
     const run = await askApp(prompter, next, runs, text, last && refused)
     if (run) runs.push(run)
@@ -107,7 +107,7 @@ async function askApp(
   const { space, app, apiToken, model } = known
   const access = { ...given, space, app }
   if (known.isGone) return { ...access, tokens: { api: apiToken, cdn: known.cdnToken || undefined } }
-  // If the first app has no CDN token, the user is not asked for one for the other apps.
+  // If the previous app has no CDN token, the user is not asked for one.
   const cdnToken =
     before.length > 0 && !known.cdnToken
       ? ''

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { folderIn, isUid, tokenIn, uidIn, uidList } from './pasted.ts'
 
-describe('parsing of pasted answers', () => {
+describe('the parser of pasted answers', () => {
   it.each([
     ['acme', 'acme'],
     [' acme ', 'acme'],
@@ -17,7 +17,7 @@ describe('parsing of pasted answers', () => {
     ['https://app.newt.so/acme/', 'acme'],
     ['https://app.newt.so/acme/app/blog/models/article/views/x?y=z', 'acme'],
     ['app.newt.so/acme/app/blog', 'acme'],
-  ])('reads the uid of a space, valid or not, from %s', (answer, uid) => {
+  ])('reads %s, where a space is expected, as %s', (answer, uid) => {
     expect(uidIn(answer, 'space')).toBe(uid)
     if (uid !== 'acme') expect(isUid(uidIn(answer, 'space'), 'space')).toBe(false)
   })
@@ -27,7 +27,7 @@ describe('parsing of pasted answers', () => {
     ['https://app.newt.so/acme/app/blog', 'blog'],
     ['https://app.newt.so/acme/apps/blog/models/article', 'blog'],
     ['https://acme.api.newt.so/v1/blog/article', 'blog'],
-  ])('reads the app from %s', (answer, uid) => expect(uidIn(answer, 'app')).toBe(uid))
+  ])('reads %s as the app %s', (answer, uid) => expect(uidIn(answer, 'app')).toBe(uid))
 
   it('reads models separated by spaces, commas or line breaks', () => {
     expect(uidList('article author、category，\ntag article')).toEqual([
@@ -41,7 +41,7 @@ describe('parsing of pasted answers', () => {
     ).toEqual(['article', 'author'])
   })
 
-  it('accepts uids with special characters, plain and in addresses, and rejects invalid ones', () => {
+  it('accepts special characters in uids of apps and models, and rejects invalid uids of models', () => {
     expect(uidIn('https://app.newt.so/acme/app/Q%26A/models/a.b', 'app')).toBe('Q&A')
     expect(uidList('https://acme.api.newt.so/v1/Q%26A/100%25?limit=1 よくある質問 a+b')).toEqual([
       '100%',
@@ -57,7 +57,7 @@ describe('parsing of pasted answers', () => {
     expect(isUid('Q&A', 'space')).toBe(false)
   })
 
-  it('reads tokens and rejects invalid ones', () => {
+  it('reads tokens, and returns undefined for invalid tokens', () => {
     for (const answer of ['abc', ' abc ', '"abc"', 'Bearer abc', '\u200babc\r', '<abc>']) {
       expect(tokenIn(answer)).toBe('abc')
     }

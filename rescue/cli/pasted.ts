@@ -5,14 +5,14 @@ import { join } from 'node:path'
 
 const quotes = /^[\s"'`「『<]+|[\s"'`」』>]+$/g
 
-/** Uids found in an address of Newt's admin or APIs. Parts that the address lacks are empty. */
+/** Uids found in a URL of Newt's admin UI or APIs. Parts that the URL lacks are empty. */
 export interface PastedUids {
   space: string
   app: string
   model: string
 }
 
-/** Returns the uids in an address of Newt. All are empty for any other answer. */
+/** Returns the uids in a URL of Newt. All are empty for any other text. */
 export function uidsInAddress(answer: string): PastedUids {
   const text = answer.normalize('NFKC').replace(quotes, '')
   const host = /^(?:https?:\/\/)?([\w-]+)\.(?:api|cdn|assets|form)\.newt\.so(?:\/(?:v1\/(.*))?)?$/i.exec(text)
@@ -31,7 +31,7 @@ export function uidsInAddress(answer: string): PastedUids {
   }
 }
 
-/** Decodes one segment of an address. Returns it unchanged if it is not encoded validly. */
+/** Decodes one segment of a URL. Returns it unchanged if it is not encoded validly. */
 export function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment)
@@ -40,7 +40,7 @@ export function decoded(segment: string): string {
   }
 }
 
-/** Returns one uid. Extracts it from an address, or normalises full-width letters and removes quotes and spaces. */
+/** Returns one uid. Extracts it from a URL, or normalises full-width letters and removes quotes and spaces. */
 export function uidIn(answer: string, part: keyof PastedUids): string {
   return uidsInAddress(answer)[part] || answer.normalize('NFKC').replace(quotes, '')
 }

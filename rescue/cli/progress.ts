@@ -11,8 +11,8 @@ const redrawMs = 200
 const lineMs = 10_000
 
 /**
- * Creates a reporter. On a terminal it redraws one line. Elsewhere it prints at most one line every ten seconds, except
- * at the start and end of a phase.
+ * Creates a reporter. On a terminal it redraws one line. Elsewhere it prints at most one progress line every ten
+ * seconds, except at the start and end of a phase.
  */
 export function createReporter(screen: Screen, text: Messages, now: () => number = Date.now): Reporter {
   const { progress } = text

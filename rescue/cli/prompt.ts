@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RescueFailure } from '#rescue/failure.ts'
 
-/** Time in ms within which all lines of a paste arrive. */
+/** Time in ms to wait for the remaining lines of a paste. */
 const pasteMs = 150
 
 /** Asks questions on a terminal. Ctrl-C and Ctrl-D throw `interrupted`. */
@@ -59,7 +59,6 @@ export class Prompter {
     return [first, ...rest].join('\n').trim()
   }
 
-  /** Asks for one line without showing the input. */
   async askHidden(question: string): Promise<string> {
     this.#output.write(`${question}\n> `)
     this.#hidden = true
@@ -86,7 +85,7 @@ export class Prompter {
   }
 
   #question(text: string): Promise<string> {
-    // Discards input that was typed before the question appeared.
+    // Lines entered before the question do not belong to its answer. An unfinished line stays in the input.
     this.#more = []
     return new Promise((resolve, reject) => {
       this.#fail = reject

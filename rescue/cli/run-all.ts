@@ -38,7 +38,7 @@ export function exitCodeOf(outcomes: readonly Outcome[]): number {
   return exitCodes[order[worst] ?? 'failed']
 }
 
-/** Returns whether another run may save more. */
+/** Returns whether the result is `partial` or `failed`: another run may save more. */
 export function isUnfinished(outcome: Outcome): boolean {
   return ['partial', 'failed'].includes(resultOf(outcome))
 }
@@ -104,7 +104,10 @@ async function savedBefore({ space, app, models, out }: RescueOptions): Promise<
   }
 }
 
-/** Returns lines with the models in the archive, for comparison with the admin. The API cannot list models. */
+/**
+ * Returns lines with the models in the archive. Users compare the models with the list in Newt's admin UI, because the
+ * API cannot list models.
+ */
 function modelLines({ models }: Manifest, text: Messages): string[] {
   const { done } = text
   const empty = models.filter(({ api, cdn }) => api.count === 0 && !cdn?.count).map(({ uid }) => plain(uid))

@@ -7,7 +7,7 @@ import { isUnfinished, type Outcome, resultOf } from './run-all.ts'
 
 /**
  * Returns lines for the screen: for several apps the result of each, and always the data that no run can save. For
- * several apps it also writes a Markdown report next to their folders.
+ * several apps it also writes a Markdown report next to the folder of the first app.
  */
 export async function summarise(outcomes: readonly Outcome[], text: Messages): Promise<string[]> {
   const { title, lines } = text.notInApi

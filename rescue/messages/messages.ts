@@ -17,7 +17,7 @@ export function languageOf(env: Record<string, string | undefined>): Language {
   return /^(?:(?:c|posix)(?![a-z])|$)/i.test(locale) ? 'ja' : preferredLanguage([locale], 'en')
 }
 
-/** Returns one sentence with the problem and its solution. */
+/** Returns the message for an error, with the problem and its solution. */
 export function sentenceFor(error: unknown, text: Messages): string {
   const failure = error instanceof RescueFailure ? error : toFailure(error)
   return text.failures[failure.code](failure.details)

@@ -4,11 +4,9 @@ import type { Query } from './query.ts'
 export interface QueryFeatures {
   /** Whether lists are ordered by `_sys.createdAt`. */
   order: boolean
-  /** Whether ties are ordered by `_id`. */
   orderById: boolean
   /** Whether pages are windows over `_sys.createdAt`; otherwise they are counted by `skip`. */
   window: boolean
-  /** Whether `depth` is sent. */
   depth: boolean
   /** Maximum page size. */
   limit: number

@@ -3,7 +3,7 @@ import { createOutgoingHttp } from '#server/lib/outgoing-http.ts'
 import { HostThrottle } from './host-throttle.ts'
 import { NewtApi } from './newt-api.ts'
 
-/** Number of models that are read concurrently. The pages of each model are read sequentially. */
+/** Number of models, each in one view, that are processed concurrently. */
 export const modelsAtOnce = 3
 
 /** The app, its credentials, and the network route. */
@@ -15,11 +15,11 @@ export interface Access {
   origin?: string | undefined
   /** Test servers that replace asset hosts: host → origin. */
   hostMap: ReadonlyMap<string, string>
-  /** Address of an HTTP proxy for Newt's own hosts, Google's storage host and `assetHosts`. */
+  /** URL of an HTTP proxy for Newt's own hosts, Google's storage host and `assetHosts`. */
   proxy?: string | undefined
   /** Number of concurrent downloads, 1 to 32. */
   concurrency: number
-  /** First pause after an error in ms. Only tests change it from 500. */
+  /** First pause after an error in ms. Default: 500. */
   backoffMs?: number
 }
 
@@ -61,8 +61,8 @@ function namedOrigins({ space, assetHosts, origin }: Access): string[] {
 }
 
 /**
- * Returns the address from which an asset is fetched. `--map-host` replaces the hosts that it names. `--origin`
- * replaces `assets.newt.so` and its subdomains.
+ * Returns the URL from which an asset is fetched. `--map-host` replaces the hosts that it names. `--origin` replaces
+ * `assets.newt.so` and its subdomains.
  */
 export function locate(url: string, { origin, hostMap }: Pick<Access, 'origin' | 'hostMap'>): string {
   const { host, pathname, search } = new URL(url)

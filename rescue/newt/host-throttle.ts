@@ -3,9 +3,9 @@ import { OutgoingHttpError } from '#server/lib/outgoing-http.ts'
 import { RetryableError, type RetryPolicy } from './retry-policy.ts'
 
 export interface HostThrottleOptions {
-  /** First pause after an error in ms. It doubles each time, up to sixty times its length. */
+  /** First pause after an error in ms. Later pauses double, up to sixty times this length. */
   baseMs: number
-  /** Called for each pause of at least a second, for the progress line. */
+  /** Called for each pause of at least a second. */
   onWait?: (reason: string, ms: number) => void
   signal?: AbortSignal
 }
@@ -14,16 +14,15 @@ export interface HostThrottleOptions {
 const longestPause = 60
 const longestRetryAfter = 300_000
 /**
- * Number of requests that are given up because a host only answers 429. After that, a 429 from this host is not retried
- * until a request succeeds.
+ * Number of requests that may be given up because a host only answers 429. Once it is reached, a 429 response of this
+ * host is not retried until a request succeeds.
  */
 const mostExhausted = 3
-/** Number of consecutive refusals after which the cause is the host and not the requested item. */
+/** Number of consecutive refusals after which the host, and not the requested item, is assumed to be the cause. */
 const suspicious = 4
 /** Factor that reduces the distance between requests after each success. */
 const easing = 0.97
 
-/** Recent behaviour of a host. */
 interface HostState {
   refusedInARow: number
   /** Number of pauses since the last success. */
@@ -35,7 +34,7 @@ interface HostState {
 
 /**
  * Repeats failed work with exponential back-off and jitter, and honours `Retry-After` up to five minutes. A 429 also
- * pauses all other requests to that host. A host that refuses repeatedly is paused for increasing times, and then
+ * pauses further requests to that host. A host that refuses repeatedly is paused for increasing times, and then
  * requests to it are slower. Rethrows the last RetryableError when the policy is exhausted.
  */
 export class HostThrottle {

@@ -10,7 +10,7 @@ import type { Query } from './query.ts'
 import { isRefusal } from './refusals.ts'
 import type { RetryPolicy } from './retry-policy.ts'
 
-/** If a page up to this size fails, the cause is its contents and not its size. */
+/** If a page up to this size fails, its contents are assumed to be the cause, and not its size. */
 export const smallPage = 50
 
 /** Returns whether a query has no filters and no selection. */
@@ -19,8 +19,8 @@ export function isPlain(extra: Query): boolean {
 }
 
 /**
- * Requests a list at the depth that includes all asset addresses. One level of expansion is usually sufficient;
- * otherwise deeper levels are requested.
+ * Requests a list at a depth that includes the URLs of assets. Starts with the depth known for the model, and requests
+ * deeper levels while this resolves more ids.
  */
 export async function listDeepEnough(
   api: NewtApi,
@@ -92,7 +92,6 @@ export async function list(
       if (!isRefusal(error)) throw error
       // Another stream has changed the features in the meantime.
       if (capabilities.now !== asked) continue
-      // If a small page fails, the cause is its contents.
       const isOfThePage = error instanceof RescueFailure && place.limit <= smallPage
       if (!isUsual || isOfThePage || capabilities.isProven(place.from)) throw error
       const answer = await askOtherwise(capabilities, ask)

@@ -45,14 +45,17 @@ export class ApiRefusal extends Error {
 }
 
 const limits = { maxBytes: 64_000_000, timeoutMs: 180_000 }
-/** Waits up to about ten minutes for the network to return. */
+/** Retries long enough for the network to return: up to 15 minutes in total. */
 export const persistentRetries: RetryPolicy = { attempts: 12, offlineAttempts: 25, maxElapsedMs: 900_000 }
-/** For requests that have an alternative. */
+/** Retries of requests that have an alternative. */
 export const quickRetries: RetryPolicy = { attempts: 4, offlineAttempts: 25, maxElapsedMs: 900_000 }
-/** Fewer retries at the start, when the user waits for a first result. */
+/** Fewer retries until the first successful response, because the user waits for it. */
 const firstContactRetries: RetryPolicy = { attempts: 3, maxElapsedMs: 60_000 }
 const oneDayMs = 86_400_000
-/** If the server's clock differs from the local clock by more than this, it is not used to detect changes. */
+/**
+ * Maximum difference in ms between the clocks of the server and this computer. Beyond it, a check for changes also
+ * compares all ids.
+ */
 const oddClockMs = 300_000
 /** The headers that newt-client-js sends through axios. A firewall may accept only these. */
 const clientHeaders = {
@@ -69,7 +72,6 @@ export class NewtApi {
   #headers: Record<string, string> = ownHeaders
   /** Whether the server's clock differs widely from the local clock. */
   isClockOdd = false
-  /** The query features that each API supports. */
   readonly capabilities: Readonly<Record<View, ServerCapabilities>> = {
     api: new ServerCapabilities(),
     cdn: new ServerCapabilities(),

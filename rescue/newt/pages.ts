@@ -22,7 +22,10 @@ export interface Page {
   size: number
   /** Ids of contents that no list returns at the model's depth. `contents` may contain them at depth 0. */
   tooLarge: string[]
-  /** Number of contents that match the query from this window onwards, according to the server. */
+  /**
+   * Number of contents that match the query from this window onwards, according to the server. Without a total, the
+   * number of contents seen.
+   */
   total: number
   serverTime: number
   /** Position of the next page; undefined after the last. */
@@ -33,9 +36,9 @@ export interface Page {
 const comfortableBytes = 4_500_000
 const largestLimit = 1_000
 const oneDayMs = 86_400_000
-/** Number of adjacent contents that may each cause the server to fail. */
+/** Number of following contents that are requested to find out whether only one content makes the server fail. */
 const neighbours = 3
-/** If more consecutive positions than this return not even an id, the server is at fault. */
+/** Maximum number of consecutive positions that return not even an id. With more, the reading fails. */
 const mostNothing = 100
 
 /**
@@ -57,7 +60,8 @@ export async function* readPages(
     const page = await readPage(api, view, model, cursor, extra)
     if (bySkip && page.next) page.next = { ...page.next, from: '', skip: cursor.skip + page.size }
     const face = `${page.size} ${page.contents.map(({ id }) => id).join()}`
-    // The same page despite a higher `skip` means that the server ignores it. Reading stops instead of looping forever.
+    // The same page despite a higher `skip` means that the server ignores `skip`. Reading stops instead of looping
+    // forever.
     if (cursor.skip > 0 && page.next && page.contents.length > 0 && face === before)
       throw new RescueFailure('strange_answer', { reason: 'the same page again' })
     before = face
@@ -110,7 +114,7 @@ async function readPage(
       if (cursor.from && !capabilities.now.window) return fromTheBeginning(answer, place)
       capabilities.succeeded()
       const page = finishPage(capabilities, answer, place)
-      // This page size has just turned out to be too large.
+      // A larger page has just failed, so the next page is not larger than this one.
       if (page.next && limit < cursor.limit) page.next.limit = Math.min(page.next.limit, limit)
       return page
     } catch (error) {
@@ -155,7 +159,8 @@ function finishPage(capabilities: ServerCapabilities, answer: Answer<ListAnswer>
   const last = contents.at(-1)
   const seen = cursor.skip + items.length
   // The server's totals and limits may be wrong. A page is only the last if it is empty, or if it is not full and the
-  // reported total confirms this. Without a total, the server must report the page size.
+  // reported total confirms this. If the response has no total, a page that is not full is the last one only if the
+  // response contains its `limit`.
   const room = items.length < (answered || cursor.limit)
   const atEnd = items.length === 0 || (room && (total === undefined ? answered !== undefined : seen >= total))
   const next: Cursor = { ...cursor, limit: nextLimit(cursor.limit, items.length, answer.size) }

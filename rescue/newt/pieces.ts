@@ -18,10 +18,10 @@ export interface Pieces {
 const mostVersions = 3
 
 /**
- * Reads a content that no list returns: by id, otherwise field by field. The bytes of each value are preserved. Fields
- * are requested with `select=…` at the model's depth, then at depth 0. `fields` are the known fields of the model, for
- * a content that is too large even at depth 0. Returns undefined if no field can be fetched, or if the content changes
- * during each of `mostVersions` attempts.
+ * Reads a content that no list returns: by id, otherwise field by field. The bytes of each value are preserved, except
+ * line breaks between tokens. Fields are requested with `select=…` at the model's depth, then at depth 0. `fields` are
+ * the known fields of the model, for a content that is too large even at depth 0. Returns undefined if no field can be
+ * fetched, or if the content changes during each of `mostVersions` attempts.
  */
 export async function readInPieces(
   api: NewtApi,

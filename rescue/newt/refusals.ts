@@ -13,7 +13,10 @@ export function isNonsense(error: unknown): boolean {
   return error instanceof RescueFailure && error.code === 'strange_answer'
 }
 
-/** Returns whether the server refused the query's features. Some servers report this as an internal error. */
+/**
+ * Returns whether the failure may mean that the server does not support the query's features. Some servers report this
+ * as an internal error.
+ */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof ApiRefusal) return error.code !== 'ResponseSizeTooLarge'
   if (!(error instanceof RescueFailure)) return false

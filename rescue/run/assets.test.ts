@@ -27,8 +27,8 @@ async function savedAs(name: string): Promise<Buffer> {
   return readFile(join(bench.out, path))
 }
 
-describe('an asset host that refuses requests', () => {
-  it('delivers all files in the end if it refuses bursts of requests', async () => {
+describe('a rescue with refused or missing files', () => {
+  it('downloads all files if the host refuses bursts of requests', async () => {
     await bench.serve(largeSpace(120, 120), {
       fault: firewall({ requests: 20, perMs: 100, banMs: 60 }),
     })
@@ -38,7 +38,7 @@ describe('an asset host that refuses requests', () => {
   })
 
   it.each([401, 403, 402, 418])(
-    'makes the archive partial by refusing one file with %i, and delivers the file to the next run',
+    'writes a partial archive if one file is refused with %i, and downloads the file in the next run',
     async (status) => {
       let isRefusing = true
       const isOne = isOf('wide.png')
@@ -55,11 +55,10 @@ describe('an asset host that refuses requests', () => {
     },
   )
 
-  it('delivers missing files to the next run after they are restored', async () => {
+  it('downloads missing files in the next run after the host restores them', async () => {
     await bench.serve(sampleSpace())
     const first = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
     expect(first.gaps.filter(({ kind }) => kind === 'asset')).toHaveLength(2)
-    // The files are restored at the source before the next run.
     for (const [index, src] of lostPictures.entries()) {
       const asset = {
         fileName: 'x',
@@ -78,7 +77,7 @@ describe('an asset host that refuses requests', () => {
   })
 })
 
-describe('an asset whose response is not the file', () => {
+describe('an asset with a wrong response', () => {
   it.each<[string, Fault]>([
     ['a log-in page', { kind: 'page', status: 200, html: '<!doctype html><title>Log in</title>' }],
     [
@@ -92,7 +91,7 @@ describe('an asset whose response is not the file', () => {
     ],
     ['an error in JSON', { kind: 'page', status: 200, html: '{"error":"x"}', type: 'application/json' }],
     ['empty', { kind: 'short', bytes: 0 }],
-  ])('is not stored when the response is %s', async (_, fault) => {
+  ])('is listed as a gap if the response is %s, and stored by the next run', async (_, fault) => {
     let isWrong = true
     const isOne = isOf('emoji🎾.webp')
     await bench.serve(sampleSpace(), {
@@ -107,7 +106,7 @@ describe('an asset whose response is not the file', () => {
     expect(String(await savedAs('emoji🎾.webp'))).toContain('picture 2')
   })
 
-  it('is requested again when the response is truncated', async () => {
+  it('is requested again if the response is truncated', async () => {
     let cuts = 1
     const isOne = isOf('emoji🎾.webp')
     await bench.serve(sampleSpace(), {
@@ -141,7 +140,7 @@ describe('an asset whose response is not the file', () => {
   })
 })
 
-it('keeps all files if the stated sizes are never correct, and requests most files only once', async () => {
+it('a rescue keeps all files if the stated sizes are never correct, and requests most files once', async () => {
   const space = largeSpace(60, 60)
   await bench.serve(space, {
     rewrite: (text) => text.replaceAll(/"fileSize":(\d+)/g, '"fileSize":1$1'),
@@ -205,7 +204,7 @@ describe('judgeAsset', () => {
     ],
     ['a JSON file', 'x.json', undefined, '{"error":1}', 'application/json', 'as_said'],
     ['a file of an unknown type', 'x', undefined, page, 'text/html', 'as_said'],
-  ])('judges %s', (_, name, expected, body, contentType, verdict) => {
+  ])('judges %s as $5', (_, name, expected, body, contentType, verdict) => {
     const head = Buffer.from(body)
     expect(judgeAsset(`https://a.example/${name}`, expected, { bytes: head.length, head, contentType })).toBe(
       verdict,
@@ -276,14 +275,13 @@ describe('the assets to download', () => {
     const { gaps, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out))
     expect(verification.problems).toEqual([])
     expect(await savedAs('portrait.png')).toEqual(photo.bytes)
-    // Ids that remain unresolved are listed as gaps.
     expect(gaps).toContainEqual(expect.objectContaining({ kind: 'reference', id: idOf(0xbad) }))
     const article = await readFile(join(bench.out, 'contents/api/article.ndjson'), 'utf8')
     expect(article).toContain('portrait.png')
   })
 })
 
-describe('a rescue that was interrupted or has failed', () => {
+describe('a rescue after an interruption or failure', () => {
   it('fetches the known pictures when the API is permanently unavailable', async () => {
     let isStorageAway = true
     let isApiGone = false

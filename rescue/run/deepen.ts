@@ -14,7 +14,7 @@ const mostByThemselves = 50
 /**
  * Reads contents again one level deeper if they contain copies with unresolved pictures. A content whose model was not
  * found exists only as a copy in contents that refer to it, and its pictures are only ids there. With the deeper level,
- * the copies include the picture addresses. `done` contains the attempts of this run.
+ * the copies include the URLs of the pictures. `done` contains the attempts of this run.
  */
 export async function deepenCopies(
   context: ReadingContext,
@@ -31,7 +31,7 @@ export async function deepenCopies(
       try {
         await readDeeper(context, view, model, wanted)
       } catch (error) {
-        // Ids that remain unresolved are listed as gaps. All other data is complete.
+        // Ids that remain unresolved are listed as gaps.
         if (!(error instanceof RescueFailure && isIsolated(error)) && !(error instanceof ApiRefusal))
           throw error
       }

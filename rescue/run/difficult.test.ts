@@ -170,12 +170,12 @@ describe('a content too large for one response', () => {
   })
 })
 
-describe('concurrent reading of several models', () => {
+describe('a concurrent rescue of several models', () => {
   it.each<[string, StandInOptions]>([
     ['orders by _id', { refuses: /^order=.*_id/ }],
     ['large pages', { refuses: /^limit=(?:[2-9]\d\d|1\d[1-9]|1[1-9]\d|1000)$/ }],
     ['windows, depth and order', { refuses: /^(?:_sys|depth|order)/ }],
-  ])('adapts to a slow server that refuses %s', async (_, options) => {
+  ])('saves all contents from a slow server that refuses %s', async (_, options) => {
     let seed = 3
     const latency = () => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
@@ -195,7 +195,7 @@ describe('concurrent reading of several models', () => {
 })
 
 describe('a rescue with wrong counts or clocks', () => {
-  it('reports no gap for a count from an outdated cache', async () => {
+  it('reports no missing contents if a count from an outdated cache is too high', async () => {
     const space = sampleSpace()
     await bench.serve(space, { countsMore: 2, countsMoreAt: /limit=1(?:&|$)/ })
     const { gaps, manifest } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
@@ -230,7 +230,7 @@ describe('a rescue with wrong counts or clocks', () => {
 describe('requests refused before they reach Newt', () => {
   const page = { kind: 'page', status: 403, html: '<h1>403</h1>' } as const
 
-  it('are repeated with the headers of the official client', async () => {
+  it('are repeated with the user agent of the official client', async () => {
     await bench.serve(sampleSpace(), {
       fault: ({ view, userAgent }) => (view !== 'asset' && !/^axios\//.test(userAgent) ? page : undefined),
     })

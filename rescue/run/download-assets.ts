@@ -3,18 +3,20 @@ import type { NewtApi } from '#rescue/newt/newt-api.ts'
 import { isIsolated } from '#rescue/newt/refusals.ts'
 import { RetryableError, type RetryPolicy } from '#rescue/newt/retry-policy.ts'
 import { type AssetContext, fetchAsset, TooSlow } from './fetch-asset.ts'
-/** Assets that failed for possibly temporary reasons: address → reason (a status, a system code, `slow`, `host`, …). */
+/** Assets that failed for possibly temporary reasons: URL → reason (a status, a system code, `slow`, `host`, …). */
 export type Unreached = Map<string, string>
 
 const retries: RetryPolicy = { attempts: 6, refusedAttempts: 3, maxElapsedMs: 900_000 }
-/** Used in later rounds, after outages, rate limits or firewall blocks. */
 const laterRetries: RetryPolicy = { ...retries, refusedAttempts: 1 }
 /**
  * Pauses before the later rounds if a host refused requests, as multiples of the first pause (5 s, 20 s, a minute). The
  * first later round retries all failures except slow downloads. The others only retry refusals.
  */
 const rests = [10, 40, 120]
-/** Number of consecutive refusals of a host after which its other addresses wait for the next round. */
+/**
+ * If a host refuses this many requests in succession, the round requests no further files of the host. The second limit
+ * applies to the later rounds.
+ */
 const mostRefusedFirst = 16
 const mostRefusedLater = 4
 /** Number of consecutive network errors after which connectivity is checked. */
@@ -46,7 +48,7 @@ export async function downloadAssets(context: AssetContext, urls: Iterable<strin
   return new Map([...unreached].map(([url, { reason }]) => [url, reason]))
 }
 
-/** Reason why an address failed. It decides whether and how the address is retried. */
+/** Reason why a URL failed. */
 interface Why {
   kind: 'not_there' | 'refused' | 'host' | 'slow' | 'trouble'
   reason: string

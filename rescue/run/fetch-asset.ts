@@ -16,17 +16,18 @@ export interface AssetContext {
   api: NewtApi
   throttle: HostThrottle
   workspace: Workspace
-  /** Number of concurrent downloads. */
   concurrency: number
   /** Maximum size of assets in bytes. Larger assets are listed as missing. */
   maxBytes: number
-  /** Returns the address that is actually fetched. It only differs with `--origin` and `--map-host`. */
+  /** Returns the URL that is actually fetched. It only differs with `--origin` and `--map-host`. */
   locate: (url: string) => string
-  /** Returns the statements of asset objects about the file at an address. */
+  /** Returns the statements of asset objects about the file at a URL. */
   expected: (url: string) => Expected | undefined
   /** Records whether stated sizes have been correct so far. */
   trust: SizeTrust
-  /** Whether the content API is permanently unavailable and cannot be used to check connectivity. */
+  /**
+   * If true, the content API is not used to check connectivity, because it has failed or is permanently unavailable.
+   */
   isApiGone: boolean
   onProgress: (bytes: number) => void
   signal?: AbortSignal
@@ -53,7 +54,7 @@ export async function fetchAsset(
     await unlink(part).catch(() => {})
     return result.missing
   }
-  // The journal entry is written before the file is moved. After a crash, the file is found under one of both names.
+  // The journal entry is written before the file is moved. After a crash, the file has either the old or the new name.
   await workspace.record({ t: 'asset', url, ...result })
   await moveToPlace(workspace, part, result)
   context.onProgress(result.bytes)
@@ -63,7 +64,7 @@ export async function fetchAsset(
 async function moveToPlace(workspace: Workspace, part: string, asset: StoredAsset): Promise<void> {
   await workspace.folder('assets', asset.sha256.slice(0, 2))
   const target = join(workspace.dir, assetPath(asset.sha256))
-  // Another address has an identical file. Replacing the file could disturb readers on Windows.
+  // The file of another URL is identical. Replacing it could disturb readers on Windows.
   if (await holds(target, asset)) await unlink(part)
   else await renameFirmly(part, target)
 }
@@ -179,7 +180,7 @@ async function save(
   return { sha256: hash.digest('hex'), bytes, head }
 }
 
-/** Thrown if a download is too slow for the run to finish. */
+/** Thrown if a download is slower than `slowestRate` after `patientMs`. */
 export class TooSlow extends Error {}
 
 function mediaType(header: string | string[] | undefined): string {
@@ -196,7 +197,7 @@ function mediaType(header: string | string[] | undefined): string {
  * or wrong, so that they are fetched again.
  */
 export async function reconcileAssets(workspace: Workspace): Promise<void> {
-  /** Path → whether the file matches its hash. Several addresses may share a file. */
+  /** Path → whether the file matches its hash. Several URLs may share a file. */
   const whole = new Map<string, boolean>()
   for (const [url, asset] of workspace.assets) {
     const target = join(workspace.dir, assetPath(asset.sha256))

@@ -24,7 +24,7 @@ function mount(dir: string, size: string): boolean {
   }
 }
 
-it('stops with `disk_full` on a full disk, and completes the archive when there is space', async ({
+it('a rescue stops with `disk_full` on a full disk, and completes the archive when there is space', async ({
   skip,
 }) => {
   const folder = await temporaryFolder()

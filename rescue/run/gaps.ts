@@ -11,7 +11,7 @@ export class GapList {
   readonly #references = new Map<string, { uses: number; usedBy: Use[] }>()
   /** Gaps of contents by the key of {@link placeOf}. */
   readonly #contents = new Map<string, ModelGap>()
-  /** Host → addresses of embedded pictures that are not assets. */
+  /** Host → URLs of embedded pictures that are not assets. */
   readonly #foreign = new Map<string, Set<string>>()
   readonly #finder: AssetFinder
 
@@ -27,7 +27,7 @@ export class GapList {
     for (const id of missingIds) this.#references.set(id, { uses: 0, usedBy: [] })
   }
 
-  /** Whether items are missing. If not, contents need not be inspected. */
+  /** Whether there are gaps whose uses must be found in the contents. */
   get hasWork(): boolean {
     return this.#assets.size + this.#differing.size + this.#references.size + this.#contents.size > 0
   }

@@ -82,7 +82,7 @@ describe('a folder to which others can write', () => {
   })
 })
 
-describe('a folder that was damaged between two runs', () => {
+describe('a folder of an unfinished run', () => {
   it.each(['truncated', 'deleted', 'overwritten'])(
     'is completed by reading a model again if its data file is %s',
     async (damage) => {
@@ -97,7 +97,7 @@ describe('a folder that was damaged between two runs', () => {
     },
   )
 
-  it('is taken over when its lock is old, even if the process named in the lock exists', async () => {
+  it('is used if its lock is old, even if the process named in the lock exists', async () => {
     await unfinished()
     const lock = join(bench.out, '.rescue/lock')
     await writeFile(lock, '1')
@@ -150,7 +150,7 @@ describe('untrusted data', () => {
     expect(outside).not.toMatch(/[`<>]|\]\(|javascript/)
   })
 
-  it('puts no token into errors or output', async () => {
+  it('with a token does not appear in errors or output', async () => {
     const statuses = [500, 401, 403, 302, 200]
     for (const status of statuses) {
       await bench.serve(sampleSpace(), {

@@ -7,7 +7,7 @@ import type { StreamState } from './run-state.ts'
 /** Maximum number of storage hosts and buckets learnt from asset objects. */
 const mostPlaces = 50
 
-/** Index of the contents read so far: their ids, versions and references, with a few bytes each. */
+/** Index of the contents read so far: their ids, versions and references. */
 export class Inventory {
   #finder: AssetFinder
   readonly #versions = new Map<string, Map<string, string>>()
@@ -19,13 +19,16 @@ export class Inventory {
   readonly #fieldIndex = new Map<string, number>()
   /** Referenced id → index of the first field with this reference. */
   readonly #references = new Map<string, number>()
-  /** Unresolved id inside an expanded content → that content, and the first field with this id. */
+  /**
+   * Bare id inside an expanded content or asset → `_id` of the first such content or asset, and index of the field that
+   * contains it.
+   */
   readonly #inner = new Map<string, { owner: string; field: number }>()
   /** Ids of all asset objects. They may resolve ids found elsewhere. */
   readonly #assetIds = new Set<string>()
-  /** Normalised addresses of all used assets. */
+  /** Normalised URLs of all used assets. */
   readonly assets = new Set<string>()
-  /** Address → statements of asset objects about its file. */
+  /** URL → statements of asset objects about its file. */
   readonly expected = new Map<string, Expected>()
   /** Hosts and buckets of asset objects other than Newt's own. */
   readonly places = new Set<string>()
@@ -45,7 +48,6 @@ export class Inventory {
     return versions
   }
 
-  /** Returns the names of the fields seen in a model's contents. */
   fieldsOf(model: string): ReadonlySet<string> {
     return this.#names.get(model) ?? new Set()
   }
@@ -55,7 +57,7 @@ export class Inventory {
     return this.#htmlFields.get(model) ?? new Set()
   }
 
-  /** Returns whether this version is already in the archive. */
+  /** Returns whether this version of the content has already been read. */
   has(view: View, model: string, content: Content): boolean {
     return this.versions(view, model).get(content.id) === content.updatedAt
   }
@@ -92,7 +94,7 @@ export class Inventory {
     for (const url of inspectApp(body, this.#finder)) this.assets.add(url)
   }
 
-  /** Replaces the finder. Contents that were read before must be restored again. */
+  /** Replaces the finder. The caller must then restore the contents that were read before. */
   use(finder: AssetFinder): void {
     this.#finder = finder
   }
@@ -105,19 +107,20 @@ export class Inventory {
     }
   }
 
-  /** Removes the versions of a model's contents in one view. */
   forget(view: View, model: string): void {
     this.#versions.delete(`${view}/${model}`)
   }
 
-  /** Returns the number of different contents in a view. */
   count(view: View): number {
     let sum = 0
     for (const [key, versions] of this.#versions) if (key.startsWith(`${view}/`)) sum += versions.size
     return sum
   }
 
-  /** Returns references to contents that no known model contains, grouped by the field that contains them. */
+  /**
+   * Returns the referenced ids that are neither assets nor contents read so far. Each id is listed only under the first
+   * field that references it.
+   */
   unresolved(): { model: string; field: string; ids: string[] }[] {
     const groups = this.#fields.map(({ model, field }) => ({ model, field, ids: [] as string[] }))
     for (const [id, index] of this.#references) if (!this.#isKnown(id)) groups[index]?.ids.push(id)
@@ -125,8 +128,8 @@ export class Inventory {
   }
 
   /**
-   * Returns unresolved ids inside contents that exist only as copies. They are most likely pictures with unknown
-   * addresses. The ids are grouped by the models whose contents contain the copies.
+   * Returns unresolved ids that were first found inside a content of which only an expanded copy exists. They are most
+   * likely pictures with unknown URLs. The ids are grouped by the model whose content contains that copy.
    */
   obscure(): Map<string, Set<string>> {
     const byModel = new Map<string, Set<string>>()
@@ -138,7 +141,7 @@ export class Inventory {
     return byModel
   }
 
-  /** Returns all ids whose target is not in the archive. */
+  /** Returns all ids of `unresolved` and `obscure`. */
   missingIds(): string[] {
     const obscure = [...this.obscure().values()].flatMap((ids) => [...ids])
     return [...this.unresolved().flatMap(({ ids }) => ids), ...obscure]

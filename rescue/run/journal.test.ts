@@ -16,7 +16,7 @@ const entries: JournalEntry[] = [
   { t: 'asset', url: 'https://x/y', sha256: 'ab'.repeat(32), bytes: 3, type: '' },
 ]
 
-it('restores complete entries and appends new ones after a crash at any byte', async () => {
+it('a journal restores complete entries and appends new ones after a crash at any byte', async () => {
   const path = join(folder.path, 'journal')
   const journal = await Journal.open(path, () => {})
   await Promise.all(entries.map((entry) => journal.append(entry)))
@@ -38,7 +38,7 @@ it('restores complete entries and appends new ones after a crash at any byte', a
   }
 })
 
-it('stops at an invalid entry', async () => {
+it('`Journal.open` restores only the entries before an invalid entry', async () => {
   const path = join(folder.path, 'strange')
   await writeFile(
     path,

@@ -7,8 +7,8 @@ const view = z.enum(['api', 'cdn'])
 const cursor = z.object({ from: z.string(), skip: z.number(), limit: z.number(), skipped: z.boolean() })
 
 /**
- * Entries for completed work. An entry is written after its data is safely on disk. A crash therefore leaves at worst
- * an incomplete last line, which is truncated.
+ * Entries of the journal. An entry about stored data is written after the data is on disk. A crash can leave an
+ * incomplete last line, which the next start truncates.
  */
 const entrySchema = z.discriminatedUnion('t', [
   z.object({ t: z.literal('start'), space: z.string(), app: z.string(), origin: z.string(), at: z.string() }),
@@ -35,9 +35,9 @@ const entrySchema = z.discriminatedUnion('t', [
     next: cursor.nullable(),
     tooLarge: z.array(z.string()),
   }),
-  /** Changed contents were appended up to `bytes` by a later check. */
+  /** Contents that were read outside the pages of the initial read (`storeLate`) were appended up to `bytes`. */
   z.object({ t: z.literal('late'), view, model: z.string(), bytes: z.number() }),
-  /** A content that no list returned was assembled from pieces, without the fields in `lacks`. */
+  /** A content that no list returned was read by its id, without the fields in `lacks`. */
   z.object({
     t: z.literal('pieced'),
     view,
@@ -114,8 +114,8 @@ export class Journal {
   }
 
   /**
-   * Appends an entry. Resolves when the line is written, which survives a killed process. `sync` protects against power
-   * loss.
+   * Appends an entry. Resolves when the line is written. A written line survives a killed process, but only `sync`
+   * protects it against power loss.
    */
   append(entry: JournalEntry): Promise<void> {
     return new Promise((done, failed) => {

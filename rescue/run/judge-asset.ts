@@ -32,7 +32,7 @@ export function judgeAsset(url: string, expected: Expected | undefined, delivere
   return isStandIn(kind, head, contentType) ? 'not_the_file' : sizes.length > 0 ? 'other_size' : 'as_said'
 }
 
-/** Returns true for types that are known not to be text, and false if the type is unknown. */
+/** Returns whether the media type and file extension do not suggest text. False if both are unknown. */
 function isBinary(kind: string): boolean {
   return kind.trim() !== '' && !/text|html?\b|xml|svg|json|script|css|csv|md|txt|yaml|\bjs\b/.test(kind)
 }
@@ -54,7 +54,7 @@ function isStandIn(kind: string, head: Buffer, contentType: string): boolean {
   return isError && /svg/.test(kind)
 }
 
-/** If at least this number of files differ from the stated size and none matches, the stated sizes are not in bytes. */
+/** If at least this number of files differ from the stated size and none matches, stated sizes are ignored. */
 const enough = 20
 
 /** Counts how often stated sizes were correct, to decide whether they can be trusted. */

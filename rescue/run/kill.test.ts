@@ -18,7 +18,6 @@ const concurrency = 4
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let standIn: StandIn
 let program: string
-/** Called for each request to the stand-in with its path and search. */
 let onRequest = (_path: string, _search: string) => {}
 
 beforeAll(async () => {
@@ -41,9 +40,8 @@ afterAll(async () => {
 })
 
 /**
- * Runs the command and kills it at the request with which the size of `asked` reaches `killAt`. `asked` contains all
- * positions that this run and earlier ones requested. This does not depend on the clock, so each run makes the same
- * progress on any machine.
+ * Runs the command, and kills it as soon as `asked` has `killAt` entries. `asked` contains the results of `placeOf` for
+ * all requests of this run and earlier ones.
  */
 function run(
   out: string,
@@ -78,7 +76,7 @@ function run(
   return new Promise((resolve) => child.on('close', resolve))
 }
 
-/** Returns the addresses of all pages and assets that the journal records as complete. */
+/** Returns the page windows and assets that the journal records as complete, in the format of `placeOf`. */
 async function completed(out: string): Promise<Set<string>> {
   const done = new Set<string>()
   const path = join(out, '.rescue/journal.ndjson')
@@ -101,8 +99,8 @@ async function completed(out: string): Promise<Set<string>> {
 }
 
 /**
- * Returns the target of a request regardless of its page size: a window of contents or an asset. Returns undefined for
- * any other request.
+ * Returns the page window of contents or the asset that a request asks for, regardless of its page size. Returns
+ * undefined for any other request.
  */
 function placeOf(path: string, search: string): string | undefined {
   const query = new URLSearchParams(search)
@@ -125,7 +123,7 @@ function answered(): Map<string, number> {
   return counts
 }
 
-it(`a run killed ${kills} times writes the same archive, and requests no completed page or asset again`, async () => {
+it(`a run killed ${kills} times repeats no recorded request, and writes the same archive as an unkilled run`, async () => {
   const straight = join(folder.path, 'straight')
   expect(await run(straight)).toBe(0)
   // The kills are spread evenly over the run, except its end, where repeated pages may have other sizes.
@@ -153,7 +151,6 @@ it(`a run killed ${kills} times writes the same archive, and requests no complet
   const { problems } = await verifyArchive(out)
   expect(problems).toEqual([])
   expect(await timelessSnapshot(out)).toEqual(await timelessSnapshot(straight))
-  // Only requests that were pending at a kill were repeated.
   const assets = [...answered()].filter(([address]) => address.includes('.assets.'))
   const repeated = assets.reduce((sum, [, times]) => sum + times - 1, 0)
   expect(assets).toHaveLength(240)

@@ -47,7 +47,6 @@ export class FolderLock {
     clearInterval(this.#heartbeat)
   }
 
-  /** Deletes the lock file. */
   async release(): Promise<void> {
     await unlink(this.#path).catch(() => {})
   }

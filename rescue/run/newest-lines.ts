@@ -41,7 +41,7 @@ export async function copyLines(
   }
 }
 
-/** Reads mostly consecutive parts of a file, buffering a few megabytes. */
+/** Reads mostly consecutive parts of a file, buffering 2 MiB or one longer part. */
 class WindowReader {
   readonly #handle: Awaited<ReturnType<typeof open>>
   #window = Buffer.alloc(0)

@@ -16,7 +16,6 @@ export interface ReadingContext {
   inventory: Inventory
   /** Contents (`view/model/id`) that this run has already tried to read in pieces. */
   pieced: Set<string>
-  /** Called after each stored page. */
   onProgress: () => void
 }
 
@@ -42,8 +41,8 @@ export async function readModel(context: ReadingContext, view: View, model: stri
 }
 
 /**
- * Reads contents that no list returned, each by its id and once per run. Returns true if at least one was new or
- * changed.
+ * Reads contents that no list returned, each by its id and once per run. Returns true if at least one was stored,
+ * because it was new, had changed, or had been incomplete.
  */
 async function storePieces(
   { api, workspace, inventory, pieced }: ReadingContext,

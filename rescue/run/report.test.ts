@@ -50,7 +50,7 @@ it('renderReport names contents by title, and links them to their pages in Newt'
   expect(renderReport(elsewhere, gaps, { gone: 0 }, ja)).not.toContain('https://app.newt.so')
 })
 
-it('renderReport lists the gaps of the archive: refused files, other models, data outside the API', () => {
+it('renderReport reports refused files, empty models, unsaved models and data outside the API', () => {
   const report = renderReport(manifest, gaps, { gone: 0 }, ja)
   expect(report).toContain('断られて取れなかったファイルがあります。時間をおいて、もう一度実行してください')
   expect(report).toContain('| `empty` | 0 | – | コンテンツがありません |')

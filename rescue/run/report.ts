@@ -4,7 +4,7 @@ import { formatBytes, type Messages, plain } from '#rescue/messages/messages.ts'
 const mostListed = 100
 
 /**
- * Renders the Markdown report for the user. Names, titles and addresses from the server are in code spans with markup
+ * Renders the Markdown report for the user. Names, titles and URLs from the server are in code spans with markup
  * removed, because they are untrusted.
  */
 export function renderReport(
@@ -80,7 +80,9 @@ export function notInApi(text: Messages): string[] {
   return [`## ${title}`, '', ...lines.map((line) => `- ${line}`), '']
 }
 
-/** Returns whether Newt refused an asset. The refusal may be temporary. */
+/**
+ * Returns whether a host of Newt, or Google's storage, refused an asset with 401 or 403. The refusal may be temporary.
+ */
 export function wasRefused(gaps: readonly Gap[]): boolean {
   return gaps.some((gap) => {
     if (gap.kind !== 'asset' || !/^40[13]$/.test(gap.reason)) return false
@@ -156,7 +158,7 @@ function contentLink(use: Use, source: Manifest['source'], text: Messages): stri
   const { view, model, content, title, field } = use
   const place = code(`${view}/${model}/${content}${field ? ` ${field}` : ''}`)
   const name = title ? code(title) : text.report.untitled
-  // The admin of another server has an unknown address.
+  // For another server, the URL of its admin is unknown.
   if (source.origin) return `${name} (${place})`
   const path = [source.space, 'apps', source.app, 'models', model, 'contents', content]
   return `[${name}](https://app.newt.so/${path.map(segment).join('/')}) (${place})`

@@ -34,7 +34,7 @@ function expectedLines(space: StoredSpace, view: 'api' | 'cdn', model: string): 
     .map((content) => renderContent(space, content, view, 1))
 }
 
-describe('a complete rescue', () => {
+describe('a rescue without failures', () => {
   it('saves every content of both views byte for byte, in an archive without problems', async () => {
     await bench.serve(sampleSpace())
     const { manifest, verification } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
@@ -122,7 +122,6 @@ describe('a complete rescue', () => {
       const isLook = /updatedAt|limit=1(&|$)|apps|staff-member|select/.test(url)
       if (!isLook) expect([url, times]).toEqual([url, before.get(url)])
     }
-    // A run may be repeated while two pictures are missing.
     const third = await rescueAndVerify(optionsFor(bench.standIn, bench.out))
     expect(third.verification).toMatchObject({ status: 'gaps', problems: [] })
   })
@@ -215,7 +214,7 @@ describe('a rescue with failures', () => {
     expect(nextAt - refusedAt).toBeGreaterThanOrEqual(990)
   })
 
-  it('requests smaller pages when responses would be too large, down to single contents', async () => {
+  it('saves all contents when the server refuses large responses', async () => {
     const space = sampleSpace()
     await bench.serve(space, { largestAnswer: 5_000 })
     const { verification, gaps, manifest } = await rescueAndVerify(optionsFor(bench.standIn, bench.out, all))
@@ -284,7 +283,7 @@ describe('a rescue with failures', () => {
     expect(await readFile(join(bench.out, 'report.md'), 'utf8')).toContain('`cdn/author`')
   })
 
-  it('never requests a private address that a content names', async () => {
+  it('does not request a private address that a content names', async () => {
     let asked = 0
     const inside = createServer((_, response) => {
       asked += 1
@@ -321,7 +320,7 @@ describe('a rescue with failures', () => {
     expect(blocked).toHaveLength(3)
   })
 
-  it('lists assets over the size limit as missing', async () => {
+  it('lists assets over the size limit as gaps', async () => {
     await bench.serve(sampleSpace())
     const { gaps } = await rescueAndVerify(
       optionsFor(bench.standIn, bench.out, { ...all, maxAssetBytes: 2_000 }),

@@ -86,7 +86,6 @@ export class RunState {
     return fresh
   }
 
-  /** Applies an entry of the journal. */
   apply(entry: JournalEntry): void {
     switch (entry.t) {
       case 'start':

@@ -18,7 +18,7 @@ import { AssetSaver } from './save-assets.ts'
 import type { Workspace } from './workspace.ts'
 import { type ArchiveResult, writeArchive } from './write-archive.ts'
 
-/** Maximum number of checks for changes at the end. More than one is only needed if editors keep saving. */
+/** Maximum number of checks for changes at the end. */
 const mostLooks = 5
 const mostDiscoveries = 20
 /**
@@ -72,7 +72,7 @@ export class Run {
     return [...this.workspace.streams.values()].some(({ bytes }) => bytes > 0)
   }
 
-  /** Loads the data of an earlier run. */
+  /** Records the options, and loads the data of an earlier run. */
   async prepare(): Promise<void> {
     const { workspace } = this
     if (workspace.resumed) this.#reporter.note(this.#text.progress.resuming)
@@ -199,7 +199,6 @@ export class Run {
     await this.#learnHosts()
   }
 
-  /** Checks all models for changes. Returns true if there were any. */
   async #lookAll(): Promise<boolean> {
     const context = this.#context()
     let changed = false
@@ -237,7 +236,7 @@ export class Run {
     })
   }
 
-  /** Reads the sources of HTML as the last step. Isolated failures are reported and do not affect other data. */
+  /** Reads the sources of HTML fields. Isolated failures are reported and do not affect other data. */
   async #readTexts(): Promise<void> {
     const context = this.#context()
     const streams = [...this.#models].flatMap((model) => this.#views.map((view) => ({ view, model })))

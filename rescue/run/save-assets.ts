@@ -15,9 +15,9 @@ interface AssetSaverParts {
   inventory: Inventory
 }
 
-/** Downloads the assets of one run. It is used each time the inventory has grown. */
+/** Downloads the assets of one run. `save` can be called again after the inventory has grown. */
 export class AssetSaver {
-  /** Addresses that failed, with the reason. */
+  /** URLs that failed, with the reason. */
   readonly unreached: Unreached = new Map()
   readonly #parts: AssetSaverParts
   readonly #trust = new SizeTrust()
@@ -27,7 +27,7 @@ export class AssetSaver {
     this.#parts = parts
   }
 
-  /** Downloads all assets of the inventory. `isApiGone`: only the storage is still available. */
+  /** Downloads all assets of the inventory. `isApiGone`: the API failed, so only the storage may still be available. */
   async save({ isApiGone = false } = {}): Promise<void> {
     const { options, workspace, connection, reporter, inventory } = this.#parts
     if (!this.#isReconciled) await reconcileAssets(workspace)
@@ -56,7 +56,7 @@ export class AssetSaver {
         },
         signal: connection.signal,
       },
-      // Addresses that failed in this run are not tried again.
+      // URLs that failed in this run are not tried again.
       [...assets].filter((url) => !this.unreached.has(url)),
     )
     for (const [url, reason] of unreached) this.unreached.set(url, reason)

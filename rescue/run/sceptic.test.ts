@@ -97,7 +97,7 @@ describe('a rescue from a server that deviates from the contract', () => {
     expect(gaps.filter(({ kind }) => kind === 'reference')).toEqual([])
   })
 
-  it('lists unresolved ids as gaps', async () => {
+  it('lists an unresolved id as a gap', async () => {
     const space = sampleSpace()
     const draft = { title: 'x', body: { picture: idOf(0xbad) } }
     addContent(space, 'author', { id: idOf(0xe100), createdAt: '2024-01-01T00:00:00.000Z', draft })
@@ -131,7 +131,7 @@ describe('a rescue from a server that deviates from the contract', () => {
   })
 })
 
-describe('a rescue that keeps received data after failures', () => {
+describe('a rescue from a failing server', () => {
   const api = (model: string) => (request: Request) => request.view === 'api' && request.model === model
 
   it.each<[string, (request: Request) => ReturnType<NonNullable<StandInOptions['fault']>>, string]>([
@@ -225,7 +225,7 @@ describe('a rescue that keeps received data after failures', () => {
     expect(manifest.counts.contents).toEqual({ api: 10, cdn: 7 })
   })
 
-  it('requests smaller pages when a proxy fails at large ones', async () => {
+  it('saves all contents when a proxy fails at large pages', async () => {
     const space = importedSpace()
     await bench.serve(space, {
       isStatic: true,
@@ -287,7 +287,7 @@ describe('a rescue that keeps received data after failures', () => {
 })
 
 it.each([['QuotaExceeded'], ['IpAddressNotAllowed']])(
-  'explains the refusal %s with a specific message',
+  'a rescue throws `not_allowed` with the code %s, which has its own message',
   async (code) => {
     const html = JSON.stringify({ status: 403, code, message: '' })
     await bench.serve(sampleSpace(), { fault: () => ({ kind: 'page', status: 403, html }) })

@@ -82,7 +82,6 @@ export class Workspace extends RunState {
     return made
   }
 
-  /** Returns whether the folder contains an unfinished run. */
   static async isUnfinished(dir: string): Promise<boolean> {
     return (await sizeOf(join(dir, workingFolder, 'journal.ndjson'))) > 0
   }
@@ -92,7 +91,6 @@ export class Workspace extends RunState {
     return this.streams.size > 0 || this.assets.size > 0
   }
 
-  /** Writes an entry to the journal and applies it. */
   async record(entry: JournalEntry): Promise<void> {
     await this.#journal.append(entry)
     this.apply(entry)
@@ -130,7 +128,10 @@ export class Workspace extends RunState {
     await this.#journal.sync()
   }
 
-  /** Stores contents that a later check found new or changed. */
+  /**
+   * Appends contents that were read outside the pages of the initial read: by their id, one level deeper, or because a
+   * later check found that they are new or changed.
+   */
   async storeLate(stream: StreamState, contents: readonly Content[]): Promise<void> {
     if (contents.length === 0) return
     const bytes = await this.#append(this.dataPath(stream), stream.bytes, contents)
@@ -154,7 +155,7 @@ export class Workspace extends RunState {
     return join(this.work, 'texts', `${view}-${safeFileName(model)}.ndjson`)
   }
 
-  /** Returns the path of an incomplete asset. It is derived from the address, so that a later run finds it again. */
+  /** Returns the path of an incomplete asset. It is derived from the URL, so that a later run finds it again. */
   partPath(url: string): string {
     return join(this.work, 'parts', createHash('sha256').update(url).digest('hex'))
   }
@@ -179,8 +180,7 @@ export class Workspace extends RunState {
     // The folder is renamed first, because a crash during the removal must not look like a run with an empty journal.
     const done = join(this.dir, finishedWorkingFolder)
     await renameFirmly(this.work, done)
-    // If the removal fails now (an open window on Windows), the next start removes the folder. The archive is already
-    // complete.
+    // If the removal fails now (an open window on Windows), the next start removes the folder.
     await rm(done, { recursive: true, force: true, maxRetries: 5 }).catch(() => {})
   }
 }

@@ -101,8 +101,8 @@ export async function writeArchive(input: ArchiveInput): Promise<ArchiveResult> 
 }
 
 /**
- * Returns files whose size matches no asset object, with the largest stated size. Returns none if at least 20 stated
- * sizes are wrong and none is correct.
+ * Returns files whose size differs from all sizes that asset objects state, with the largest stated size. Returns none
+ * if at least 20 stated sizes are wrong and none is correct.
  */
 function differingAssets({ assets }: Workspace, { expected }: Inventory) {
   const differing = new Map<string, { bytes: number; said: number }>()

@@ -13,7 +13,6 @@ export interface Bench {
   out: string
   /** The stand-in that was started last. */
   readonly standIn: StandIn
-  /** Starts a stand-in for Newt with a space. */
   serve(...given: Parameters<typeof startStandIn>): Promise<StandIn>
 }
 

@@ -58,7 +58,7 @@ export async function rescueAndVerify(options: RescueOptions) {
   return { ...result, verification, printed: printed() }
 }
 
-/** Returns the content of every file by path, without the working folder. Large files are hashed. */
+/** Returns the content of every file by path, without the working folder. Files of 100,000 bytes or more are hashed. */
 export async function snapshot(dir: string): Promise<Map<string, string>> {
   const files = new Map<string, string>()
   for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
@@ -74,7 +74,7 @@ export async function snapshot(dir: string): Promise<Map<string, string>> {
   return files
 }
 
-/** Returns an archive's files without times. They must be equal for two runs of the same space. */
+/** Returns an archive's files without times, to compare two runs of the same space. */
 export async function timelessSnapshot(dir: string): Promise<Map<string, string>> {
   const files = await snapshot(dir)
   const report = files.get('report.md') ?? ''

@@ -25,9 +25,8 @@ export function person(answers: Typed[]) {
   return {
     input: input as unknown as NodeJS.ReadStream,
     output: output as unknown as NodeJS.WriteStream,
-    /** Returns all text shown so far. */
     screen: () => screen,
-    /** The answers that were not needed. */
+    /** The answers that were not used. */
     left: answers,
   }
 }
