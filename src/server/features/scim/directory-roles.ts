@@ -12,7 +12,7 @@ export interface Regrouped {
   now: readonly string[]
 }
 
-/** Assigns users the roles of their groups (`applyGroupsToAll`). The space must be locked. */
+/** Assigns users the roles that are mapped to their groups (`applyGroupsToAll`). The space must be locked. */
 export async function giveRolesOfGroups(ctx: SpaceContext, users: readonly Regrouped[]): Promise<void> {
   const accounts = users.flatMap(({ accountId, before, now }) =>
     accountId === null ? [] : [{ accountId, groups: now, before }],
@@ -20,7 +20,7 @@ export async function giveRolesOfGroups(ctx: SpaceContext, users: readonly Regro
   await applyGroupsToAll({ ...ctx, ...ctx.origin }, accounts)
 }
 
-/** Checks whether any of these groups has a role. Avoids loading all members of groups without a role. */
+/** Returns whether the group mappings of the space or of an app name any of these groups. */
 export async function saysSomething(ctx: SpaceContext, names: string[]): Promise<boolean> {
   const keys = new Set(names.map(keyOf))
   return (await groupsWithRoles(ctx)).some((name) => keys.has(keyOf(name)))

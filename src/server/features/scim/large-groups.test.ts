@@ -34,7 +34,6 @@ beforeAll(async () => {
 })
 afterAll(() => installation?.close())
 
-/** Returns the number of SQL statements that the call needs. */
 async function count(call: Promise<Answer>, status: number): Promise<number> {
   statements = 0
   const answer = await call
@@ -86,12 +85,11 @@ it('a change of a group needs the same number of SQL statements for 3 and for 30
   expect(await cycle('多数', people.slice(3))).toEqual(few)
 })
 
-it('a change of a group writes audit log entries for its members', async () => {
+it('a change of a group writes audit log entries about the roles of a member', async () => {
   const of = async (act: string) =>
     ok(await admin.client.get(`${space.url}/auditLog?kind=member&limit=100`)).auditLogs.filter(
       (entry: { act: string }) => entry.act === act,
     )
-  // Each member got the role once or twice, and lost it as often.
   expect(await of('member.addToApp')).toContainEqual(
     expect.objectContaining({
       actor: expect.objectContaining({ name: 'SCIM' }),

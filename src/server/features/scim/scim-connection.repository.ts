@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import { type Db, type SpaceScope, spaceScope } from '#server/db/scope.ts'
 import type { ScimConnectionTable } from '#server/db/tables.ts'
 
-/** The connection without the hash of its token. */
+/** The connection without its creator and without the hash of its token. */
 export type ConnectionRow = Omit<Selectable<ScimConnectionTable>, 'space_id' | 'value_hash' | 'created_by'>
 
 const columns = ['id', 'last4', 'sends_mail', 'created_at', 'renewed_at', 'last_used_at'] as const
@@ -37,7 +37,7 @@ export function saveConnection(
     .executeTakeFirstOrThrow()
 }
 
-/** Updates the connection. Returns null if the space has no connection. */
+/** Sets whether the connection sends mails. Returns null if the space has no connection. */
 export async function updateConnection(
   db: Db,
   { spaceId }: SpaceScope,
@@ -68,7 +68,7 @@ export async function deleteConnection(db: Db, { spaceId }: SpaceScope): Promise
   return true
 }
 
-/** Returns the space with that uid, if it has a connection. Only then is an invalid token logged. */
+/** Returns the space with that uid, if it has a connection. */
 export async function findSpaceWithConnection(db: Db, uid: string): Promise<SpaceScope | null> {
   const row = await db
     .selectFrom('space')

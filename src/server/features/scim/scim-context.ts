@@ -22,7 +22,7 @@ export function recordAct(
   })
 }
 
-/** Returns the normalised form of a name from a directory. The normalised form must be unique. */
+/** Returns the normalised form of the name of a user or group. Names must be unique in this form. */
 export const keyOf = (name: string) => normalizeUnicode(name.trim(), 'NFKC').toLowerCase()
 
 /** Groups rows by key, keeping their order. */

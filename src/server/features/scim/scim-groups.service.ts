@@ -8,7 +8,6 @@ import { grouped, keyOf, recordAct } from './scim-context.ts'
 import * as rows from './scim-groups.repository.ts'
 import { findUsers, makeAllKnown, type UserView } from './scim-users.service.ts'
 
-/** Filter of groups; undefined properties do not filter. */
 export interface GroupSearch {
   id?: string | undefined
   name?: string | undefined
@@ -120,7 +119,7 @@ async function changeMembers(
       ctx,
       [before, after].filter((name) => name !== null),
     ))
-  // These users have their groups from before the change. Only the name of this group may have changed already.
+  // `people` has the groups from before the change. Only the name of this group may already be the new one.
   const people = await lookUp(ctx, counts ? concerned : added)
   const found = added.flatMap((user) => people.get(user) ?? [])
   if (found.length < added.length) throw invalid('members', 'InvalidValue')

@@ -7,11 +7,11 @@ import { whenTaken } from '#server/db/unique-violation.ts'
 export interface UserRow {
   id: string
   memberId: string
-  /** Whether the directory has sent this user. */
+  /** Whether the user has a row in `scim_user`: the directory sent the user, or put the member into a group. */
   isKnown: boolean
   userName: string
   externalId: string | null
-  /** The attributes that the directory sent. null: the directory has not sent this member. */
+  /** The stored SCIM attributes. null: the member has no row in `scim_user`. */
   attributes: Record<string, unknown> | null
   version: number
   createdAt: Date
@@ -22,7 +22,7 @@ export interface UserRow {
   accountId: string | null
   email: string | null
   name: string | null
-  /** Whether the account was provisioned and no person has claimed it yet. */
+  /** Whether the account was provisioned by a directory and no person has claimed the membership yet. */
   isProvisioned: boolean
   /** The account whose membership the directory ended, and the roles to restore when the membership begins again. */
   formerAccountId: string | null
@@ -45,7 +45,6 @@ const people = ({ spaceId }: SpaceScope) => sql`(
 /** Filter of users; undefined properties do not filter. */
 export interface UserSearch {
   id?: string | undefined
-  /** Matches any of these ids. */
   ids?: readonly string[] | undefined
   userNameKey?: string | undefined
   externalId?: string | undefined
@@ -81,8 +80,8 @@ export async function countUsers(db: Db, scope: SpaceScope, search: UserSearch):
 }
 
 /**
- * Checks whether another user has this name or address, in the directory or as a member. `beside`: the id of the user
- * to skip.
+ * Checks whether another user has this name or email address, in the directory or as a member. `beside`: the id of the
+ * user to skip; null: none.
  */
 export async function isTaken(
   db: Db,
@@ -95,7 +94,6 @@ export async function isTaken(
   return rows.length > 0
 }
 
-/** A user of the directory, as stored. */
 export interface KnownUser {
   userName: string
   userNameKey: string
@@ -151,7 +149,7 @@ export async function updateUser(
   id: string,
   changes: {
     known?: KnownUser
-    /** An ended membership: the account and its roles. Null: the membership has begun again. */
+    /** The account and the roles of an ended membership. null: the membership has begun again. undefined: unchanged. */
     ended?: { accountId: string | null; kept: KeptRoles } | null
   },
 ): Promise<void> {
@@ -191,10 +189,7 @@ export async function provisionAccount(
   await sql`SELECT provision_account(${id}, ${email}, ${name}, ${language})`.execute(db)
 }
 
-/**
- * Changes a provisioned account. Has no effect on an account that the space's directory did not provision, or that a
- * person has claimed.
- */
+/** Changes a provisioned account. Has no effect on an account that the space's directory did not provision. */
 export async function changeProvisionedAccount(
   db: Db,
   { id, email, name, language }: ProvisionedAccount,

@@ -29,10 +29,8 @@ import { grouped, keyOf, recordAct } from './scim-context.ts'
 import { findGroupsOf } from './scim-groups.repository.ts'
 import * as rows from './scim-users.repository.ts'
 
-/** Filter of users; undefined properties do not filter. */
 export interface UserSearch {
   id?: string | undefined
-  /** Matches any of these ids. */
   ids?: readonly string[] | undefined
   userName?: string | undefined
   externalId?: string | undefined
@@ -51,7 +49,6 @@ export interface UserInput {
   attributes: Record<string, unknown>
 }
 
-/** A user with their groups. */
 export type UserView = rows.UserRow & { groups: { id: string; name: string }[] }
 
 /** Returns a page of the users, oldest first, and their total number. `page` null: all users. */
@@ -107,9 +104,9 @@ export async function createUser(ctx: SpaceContext, given: UserInput): Promise<U
 }
 
 /**
- * Stores the user as sent by the directory, and begins or ends the membership accordingly. An account that a person has
- * claimed stays unchanged. The space must be locked. Throws `EmailIsAlreadyInUse`, `OtherAdminMembersNotExist`,
- * `SsoExemptAdminIsNeeded`, `ValidationFailed`.
+ * Stores the user as sent by the directory. Ends the membership if the user was deactivated, and begins it again if the
+ * user was reactivated. If a person has claimed the membership, their account stays unchanged. The space must be
+ * locked. Throws `EmailIsAlreadyInUse`, `OtherAdminMembersNotExist`, `SsoExemptAdminIsNeeded`, `ValidationFailed`.
  */
 export async function updateUser(ctx: SpaceContext, before: UserView, given: UserInput): Promise<UserView> {
   const { input, known } = await check(ctx, given, before.id)
@@ -149,8 +146,8 @@ export async function updateUser(ctx: SpaceContext, before: UserView, given: Use
 }
 
 /**
- * Returns the user. Records all proven addresses of the user for their account, so that the person is recognised by
- * these addresses even after admins remove the member.
+ * Returns the user. Records all proven email addresses of the user for their account, so that the person is recognised
+ * by these addresses even after admins remove the member.
  */
 async function rememberKnown(ctx: SpaceContext, id: string): Promise<UserView> {
   const user = await requireUser(ctx, id)
@@ -161,7 +158,10 @@ async function rememberKnown(ctx: SpaceContext, id: string): Promise<UserView> {
   return user
 }
 
-/** Returns the name of a user for the audit log. A directory may send no name. */
+/**
+ * Returns the name of a user for the audit log. If the directory sent no name, returns the former name, the email
+ * address or the `userName`.
+ */
 function called(
   { name, email, userName }: Pick<UserView | UserInput, 'name' | 'email' | 'userName'>,
   before?: Pick<UserView, 'name'>,
@@ -184,15 +184,15 @@ export async function deleteUser(ctx: SpaceContext, user: UserView): Promise<voi
 
 type Addressed = Pick<rows.UserRow, 'userName' | 'attributes'>
 
-/** Returns all addresses of a user, and the `userName`, which may be one. */
+/** Returns all email addresses of a user, and the `userName`, which may be an address. */
 function addressesOf({ userName, attributes }: Addressed): string[] {
   const emails = Array.isArray(attributes?.emails) ? (attributes.emails as { value?: unknown }[]) : []
   return [userName, ...emails.flatMap(({ value }) => (typeof value === 'string' ? [value] : []))]
 }
 
 /**
- * Returns the addresses whose domains the space has proven. A directory's statements about other addresses must not
- * apply to an account, which belongs to other spaces too. Neither must they end another person's membership.
+ * Returns the addresses whose domains the space has proven. A directory's statements about addresses in other domains
+ * must not apply to an account, which belongs to other spaces too. Neither must they end another person's membership.
  */
 async function provenAddresses(ctx: SpaceContext, addresses: readonly string[]): Promise<string[]> {
   const domains = await listSsoDomains(ctx.db, ctx.scope)
@@ -203,16 +203,16 @@ async function provenAddresses(ctx: SpaceContext, addresses: readonly string[]):
 }
 
 /**
- * Records all addresses of an inactive or deleted user, so that signing in by SSO with one of them does not make the
- * user a member. Deletes these records for an active user.
+ * Records all email addresses of an inactive or deleted user, so that signing in by SSO with one of them does not make
+ * the user a member. Deletes these records for an active user.
  */
 async function rememberState(ctx: SpaceContext, user: Addressed, isActive: boolean): Promise<void> {
   await (isActive ? forgetAddresses : rememberAddresses)(ctx.db, ctx.scope, addressesOf(user))
 }
 
 /**
- * Ends other memberships that the person has under one of their addresses. An example is a membership by SSO that began
- * before the directory sent that address. Returns their number.
+ * Ends other memberships under one of the user's proven addresses, for example a membership by SSO that began before
+ * the directory sent that address. Returns the number of ended memberships.
  */
 async function endOthers(ctx: SpaceContext, memberId: string, ...known: Addressed[]): Promise<number> {
   const addresses = await provenAddresses(ctx, known.flatMap(addressesOf))
@@ -267,7 +267,9 @@ async function check(
   }
 }
 
-/** Begins a membership with a provisioned account, which cannot sign in until a person claims it. */
+/**
+ * Begins a membership with a provisioned account, which cannot sign in, and invites a person to claim the membership.
+ */
 async function begin(
   ctx: SpaceContext,
   memberId: string,
@@ -281,7 +283,7 @@ async function begin(
 }
 
 /**
- * Updates the name, address and language of a provisioned account. If the address changes, revokes the former
+ * Updates the name, email address and language of a provisioned account. If the address changes, revokes the former
  * invitation and invites the user at the new address.
  */
 async function describeAnew(
@@ -302,7 +304,6 @@ async function describeAnew(
   await invite(ctx, { memberId, email: input.email, role, language })
 }
 
-/** Mails an invitation to a new user, if the connection sends mails. */
 async function invite(ctx: SpaceContext, person: Parameters<typeof inviteProvisioned>[1]): Promise<void> {
   const connection = await findConnection(ctx.db, ctx.scope)
   if (connection?.sends_mail) await inviteProvisioned(ctx, person)
@@ -333,8 +334,8 @@ async function end(
 
 /**
  * Restores the membership with the stored role, or with the role of the user's groups if no role is stored or the role
- * was deleted. If the directory itself ended the membership of a claimed account, the account is a member again
- * immediately. Otherwise the user is invited like a new one. Returns the role, and the restored roles in apps.
+ * was deleted. If the directory itself ended the membership of a claimed account, the account is a member again.
+ * Otherwise the user is invited like a new one. Returns the role, and the restored roles in apps.
  */
 async function comeBack(
   ctx: SpaceContext,
@@ -351,7 +352,6 @@ async function comeBack(
   return { role, apps }
 }
 
-/** Returns the changes for the audit log entry. */
 function changed(before: UserView | null, after: UserInput, role: string | null): AuditDetails {
   const pairs: [string, unknown, unknown][] = [
     ['userName', before?.userName, after.userName],
@@ -371,7 +371,10 @@ function changed(before: UserView | null, after: UserInput, role: string | null)
   return changes.length > 0 ? { changes } : {}
 }
 
-/** Returns the attributes of a known user before and after: parts of the name, languages, addresses. */
+/**
+ * Returns each attribute of a user with its values before and after a change. Parts of the name count as attributes.
+ * Returns an empty list without `before`.
+ */
 function attributePairs(
   before: Record<string, unknown> | null | undefined,
   after: Record<string, unknown>,
@@ -382,8 +385,8 @@ function attributePairs(
 }
 
 /**
- * Flattens attributes. Parts of the name become attributes. Addresses lose their properties, and the primary address is
- * first.
+ * Flattens attributes. Parts of the name become attributes of their own. Email addresses are reduced to their values,
+ * the primary one first.
  */
 function flat({ name, emails, ...rest }: Record<string, unknown>): Record<string, unknown> {
   const addresses = Array.isArray(emails)

@@ -30,15 +30,14 @@ export async function getConnection(ctx: SpaceContext): Promise<ScimConnection |
 }
 
 /**
- * Creates a token, or replaces the existing one, which becomes invalid immediately. Throws 403 unless the caller has
- * all rights.
+ * Creates a token, or replaces the existing one, which becomes invalid. Throws 403 unless the caller has all rights.
  */
 export async function createConnection(
   ctx: SpaceContext,
   { sendsMail }: { sendsMail?: boolean | undefined },
 ): Promise<ScimConnection & { token: string }> {
   await lockSpace(ctx, 'security.manage')
-  // The token can end any membership and assign any role of a group, so creating it requires all rights.
+  // The token can end memberships and assign the roles of groups, so creating it requires all rights.
   if (!commands(ctx.grants, { rights: [...allRights], models: {} })) throw new AppError('Forbidden')
   const before = await rows.findConnection(ctx.db, ctx.scope)
   const token = newTokenValue('scim')
@@ -53,7 +52,7 @@ export async function createConnection(
   return { ...present(ctx, row), token }
 }
 
-/** Throws 404 if there is no connection. */
+/** Sets whether the connection sends mails. Throws 404 if there is no connection. */
 export async function updateConnection(
   ctx: SpaceContext,
   { sendsMail }: { sendsMail?: boolean | undefined },
@@ -74,12 +73,12 @@ export async function deleteConnection(ctx: SpaceContext): Promise<void> {
   noteAudit(ctx, { objectId: before.id, objectName: 'SCIM' })
 }
 
-/** Limits audit log entries for rejected requests to 30 per minute and network address. */
+/** Limits audit log entries for rejected requests to 30 per minute and network address in each process. */
 const told = createMinuteLimit(30)
 
 /**
  * Runs one transaction in the space with that uid, on behalf of its directory. Throws 401 for an invalid token, whether
- * or not the space exists. If it exists and has a connection, its audit log records this.
+ * or not the space exists. Records this in the audit log of a space with a connection, up to the limit {@link told}.
  */
 export async function asDirectory<T>(
   server: ServerContext,
@@ -111,14 +110,14 @@ async function tellOfRefusal(db: Db, uid: string, { ip, agent }: CallOrigin): Pr
 }
 
 /**
- * Limits audit log entries for lists to one per hour and kind of list ({@link recordListing}). A directory reads its
- * users and groups page by page, many times a day.
+ * Limits audit log entries for lists ({@link recordListing}) to one per hour and key in each process, because a
+ * directory reads its users and groups page by page, many times a day.
  */
 const listed = createHourLimit(1)
 
 /**
- * Records that a directory lists its users or groups: one entry per hour for each connection, kind of list and IP
- * address.
+ * Records in the audit log that a directory lists its users or groups. Each process writes at most one entry per hour
+ * for a connection, kind of list and IP address.
  */
 export async function recordListing(ctx: SpaceContext, kind: 'users' | 'groups'): Promise<void> {
   const { db, scope, actor, origin } = ctx
