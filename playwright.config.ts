@@ -1,7 +1,10 @@
 import { defineConfig } from '@playwright/test'
 import { withoutWindows } from './e2e/browser.ts'
 
-/** Factor for all time limits. `npm test` measures how slow the machine is (scripts/lib/speed.mjs). */
+/**
+ * Factor for the time limits in this file; limits in test files are not multiplied. `npm test` measures how slow the
+ * machine is (scripts/lib/speed.mjs).
+ */
 const patience = Number(process.env.IMORI_TEST_PATIENCE ?? 1)
 
 /** Files that take more than 30 seconds. They start first; otherwise the last of them would run alone at the end. */

@@ -3,11 +3,10 @@ import { availableParallelism } from 'node:os'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
-/** True if the tests were started with `npm run test:full`. */
 const isFull = process.env.IMORI_TEST_LENGTH === 'full'
 /**
- * Factor for all time limits except the one of tests at full length. `npm test` measures how slow the machine is
- * (scripts/lib/speed.mjs).
+ * Factor for the time limits in this file, except the limit of tests at full length. `npm test` measures how slow the
+ * machine is (scripts/lib/speed.mjs).
  */
 const patience = Number(process.env.IMORI_TEST_PATIENCE ?? 1)
 /** Path of the file that receives errors outside of tests, one JSON string per line. */

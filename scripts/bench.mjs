@@ -3,17 +3,18 @@
 // - without NAME: requests per second compared with a bare HTTP server
 // - queries: duration of single queries
 // - rescue: contents and assets per second of the rescue command
-// - jobs: jobs per second, and none lost or run twice after kill -9
+// - jobs: jobs per second, and jobs lost or run twice after kill -9
 // - convert: duration of saves while the documents of their model are converted
-// - lists: pages of the admin's lists, of a large model and of a small one
-// - images: files and pictures
+// - lists: the admin's lists of a large model and of a small one
+// - images: delivery of files and pictures
 // - assets: pages of the media library
 // - uploads: memory of ten concurrent uploads
-// - scrolling: frames of the library's page (needs the build)
+// - scrolling: frame times of the library's page (needs the build)
 // - editing: opening and typing in a document of 100 fields and 300 blocks (needs the build)
-// - people: lists of 5,000 members and 1,000,000 audit log entries, and the cost of rights and audit log in a save
-// - moves: an archive that is planned, imported, undone, and imported under kill -9, by the built server
-// - imports: six files of one account, while another account imports tables of two rows (needs the build)
+// - people: lists of 5,000 members and 1,000,000 audit log entries, and the share of permission checks and audit log in
+//   a save
+// - moves: an archive that is planned, imported, undone, and imported under kill -9
+// - imports: six files of one account, while another account imports tables of two rows
 // - webhooks: events per second to 20 webhooks, and saves while a receiver hangs
 // - compare DIR: this checkout compared with another one, both built; `--cases 'one,asset'` selects cases
 //

@@ -75,8 +75,8 @@ async function buildAdmin() {
 }
 
 /**
- * Writes .br and .gz next to every text file of at least 1,024 bytes, so that the server never compresses during a
- * request.
+ * Writes .br and .gz next to every text file of at least 1,024 bytes, so that the server need not compress these files
+ * during requests.
  */
 async function compressAll(folder) {
   mkdirSync(folder, { recursive: true })
@@ -89,7 +89,7 @@ async function compressAll(folder) {
 async function compress(path) {
   const bytes = readFileSync(path)
   if (bytes.length < 1024) return
-  // Quality 11 takes seconds per megabyte. Files over 500 KB (the names of all emoji) are loaded last or never.
+  // Quality 11 takes seconds per megabyte, so files over 500 KB, such as the names of all emoji, get quality 9.
   const quality = bytes.length > 500_000 ? 9 : 11
   const options = {
     [constants.BROTLI_PARAM_QUALITY]: quality,

@@ -27,7 +27,7 @@ const documentPage = [
   'i18n/editing.ja.ts',
   frame,
   'features/documents/document-editor-page.tsx',
-  // Every editor loads the rules of fields as soon as it is idle.
+  // The editor page preloads this module.
   'features/documents/editor/validation.ts',
 ]
 /** Maximum additional download in bytes when an input is first shown, including all shared modules that it needs. */
@@ -46,7 +46,7 @@ const inputs = {
   'media/picker/asset-picker.tsx': 60_000,
   'ui/emoji-picker.tsx': 60_000,
 }
-/** CodeMirror is loaded with Markdown, and with the HTML source of rich text when it is opened. */
+/** CodeMirror is loaded with the Markdown field. For rich text, it is loaded only when a user opens the HTML source. */
 const sourceView = ['fields/rich-text/source-view.tsx', 'fields/rich-text/rich-text-field.tsx']
 
 const directory = resolve(process.argv[2] ?? 'dist/admin')
@@ -72,7 +72,6 @@ function filesOf(keys, without = new Set()) {
 }
 
 const sizes = new Map()
-/** Returns the size in bytes after gzip. */
 function sizeOf(files) {
   let bytes = 0
   for (const file of files) {
@@ -84,7 +83,7 @@ function sizeOf(files) {
 
 const inKilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} KB`
 
-/** Prints a line. The check fails if the maximum is exceeded. */
+/** Prints a size with its maximum. If the size exceeds the maximum, the check fails. */
 function report(bytes, most, what) {
   console.log(`${inKilobytes(bytes)} of ${inKilobytes(most)}  ${what}`)
   if (bytes <= most) return
@@ -92,7 +91,6 @@ function report(bytes, most, what) {
   process.exitCode = 1
 }
 
-/** Fails the check if a page has too many files. */
 function checkCount(files, page) {
   if (files.size <= mostFiles) return
   console.error(`Too many files: ${page} loads ${files.size}, the limit is ${mostFiles}`)

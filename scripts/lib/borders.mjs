@@ -48,7 +48,7 @@ const serverRoom = (name, allowed, message, ...besides) =>
 const usedByFeatures = ['access', 'content', 'db', 'features', 'images', 'jobs', 'mail', 'mailing', 'storage']
 /**
  * Returns the imports that are forbidden to all files of a feature. `outside`: prefix of a relative import that leaves
- * its folder.
+ * the feature's folder.
  */
 const featureBans = (outside) => [
   [
@@ -63,10 +63,7 @@ const featureBans = (outside) => [
 ]
 const noHttp = ['use-cases know no HTTP: only *.routes.ts does', '#server/http/**', ...http]
 
-/**
- * Returns the rule for a part of the rescue. It may import `lib` from the server and nothing else there, and nothing of
- * the admin.
- */
+/** Returns the rule for a part of the rescue. From the server it may import only `lib`, and from the admin nothing. */
 const rescueRoom = (files, message, ...besides) =>
   border(files, [message, ...allServerRoomsBut(), '#admin/**', '#moving/**', ...besides])
 
@@ -117,7 +114,7 @@ export const borders = [
     ...featureBans('../'),
     noHttp,
   ),
-  // A large feature has a folder for each stage. These folders may import each other.
+  // A large feature may have a folder for each stage. These folders may import each other.
   border('src/server/features/*/*/**', ...featureBans('../../'), noHttp),
   border(
     'src/server/public/**',

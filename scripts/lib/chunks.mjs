@@ -16,8 +16,8 @@ const always = ['start', 'frame']
 
 /**
  * Splits the admin into files. The bundler alone would create a file for each set of modules that the same pages share,
- * which means a hundred files with icons and hooks for a list. `chunks`: the result of the bundler. Modules that the
- * same main pages need are merged, so that a page has few files and none that it does not need.
+ * which means a hundred small files for a list. Here, modules that the same main pages need are merged. A page then
+ * loads few files, and no modules that it does not need. `chunks`: the result of the bundler.
  */
 export function splittingByPages(chunks) {
   const names = new Map()

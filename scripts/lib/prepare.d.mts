@@ -1,5 +1,5 @@
 /** Root of the checkout. */
 export const root: string
 
-/** Returns a hash of the sources. If it changes, the build is repeated. */
+/** Returns a hash of the sources. If it changes, the next start repeats the build. */
 export function sourceHash(): string

@@ -17,8 +17,8 @@ export function ensureNode() {
 }
 
 /**
- * Ends the process when npm has ended, because the shell between them does not pass the signal on. Does nothing outside
- * of npm.
+ * Ends the process when npm has ended, because the shell between npm and this process does not pass signals on. Does
+ * nothing outside of npm.
  */
 export function endWithParent() {
   if (!process.env.npm_lifecycle_event) return
@@ -72,7 +72,7 @@ export function sourceHash() {
   return hash.digest('hex')
 }
 
-/** Prints a line and ends the process with exit code 1. */
+/** Reports a fatal error on standard error and exits with code 1. */
 export function stop(line) {
   console.error(line)
   process.exit(1)

@@ -45,7 +45,8 @@ export async function runProgram(folder, args) {
     }
   }
 
-  // A small young generation keeps the memory constant for a space of any size.
+  // Limits of V8's heap (young generation 8 MB per semi-space, old generation 1 GB), so that a CMS space with many
+  // contents does not need much memory.
   const flags = ['--max-semi-space-size=8', '--max-old-space-size=1024', '--enable-source-maps']
   // Companies and security software that intercept TLS install their certificates in the system's store.
   if (process.allowedNodeEnvironmentFlags.has('--use-system-ca')) flags.push('--use-system-ca')

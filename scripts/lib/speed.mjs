@@ -8,8 +8,8 @@ const text = JSON.stringify(
 )
 
 /**
- * Returns the factor by which time limits of tests are longer than on an idle machine, from 1 to 10. These limits only
- * end tests that hang. Prints the measurement with the number of cores and the load.
+ * Returns the factor by which time limits of tests are longer than on an idle machine, from 1 to 10. Prints the
+ * measurement with the number of cores and the load.
  */
 export function measurePatience() {
   const begun = performance.now()

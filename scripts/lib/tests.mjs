@@ -16,10 +16,11 @@ import { run } from './run.mjs'
  * @typedef {{ passed: number, failures: Failure[], times: Map<string, number>, attachments: string[] }} Result
  */
 
-/** Maximum number of failed files that run again. If more fail, they are probably not flaky, so the run fails. */
+/**
+ * Maximum number of failed files that run again. If more fail, none runs again, because they are probably not flaky.
+ */
 const maxFlakyFiles = 5
 
-/** Returns whether tests with the tag `full` also run. */
 const isFull = (env) => env.IMORI_TEST_LENGTH === 'full'
 
 /** Returns the paths of all test files of Vitest and of Playwright, relative to the root and sorted. */
