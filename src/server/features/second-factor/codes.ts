@@ -4,7 +4,7 @@ import { sha256 } from '#server/lib/ids.ts'
 import { normalizeUnicode } from '#shared/unicode.ts'
 
 const period = 30
-/** Steps by which clocks may differ (RFC 6238 §5.2). */
+/** Maximum clock difference in time steps of 30 seconds (RFC 6238 §5.2). */
 const window = 1
 
 /** Creates a secret of an authenticator app in base32: 160 bits, as RFC 4226 recommends. */
@@ -13,7 +13,7 @@ export const newSecret = (): string => new Secret({ size: 20 }).base32
 const totpOf = (secret: string, names: { issuer?: string; label?: string } = {}) =>
   new TOTP({ ...names, secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period })
 
-/** Returns the URL in the QR code, with parameters that all apps support: SHA-1, six digits, 30 seconds. */
+/** Returns the `otpauth:` URL in the QR code, with the usual parameters: SHA-1, six digits, 30 seconds. */
 export const addressOf = (secret: string, names: { issuer: string; label: string }): string =>
   totpOf(secret, names).toString()
 
@@ -26,7 +26,7 @@ export const readCode = (text: string): string =>
     .replace(/[\s\p{Pd}]/gu, '')
     .toLowerCase()
 
-/** Returns the step of the code (30 seconds each, since 1970). null: the code is not valid now. */
+/** Returns the time step of the code (30 seconds each, since 1970). null: the code is not valid now. */
 export function stepOf(secret: string, code: string, now = Date.now()): number | null {
   if (!/^\d{6}$/.test(code)) return null
   const delta = totpOf(secret).validate({ token: code, timestamp: now, window })

@@ -3,7 +3,7 @@ import { findAccount } from '#server/features/accounts/accounts.service.ts'
 import type { MailValues } from '#server/mail/templates/index.ts'
 import { countRecoveryCodes } from './second-factor.repository.ts'
 
-/** Mails the owner that a second factor is now required, or no longer is. */
+/** Mails the owner that their second factor was switched on or off. */
 export async function tell({ db, services }: ServerContext, id: string, isOn: boolean): Promise<void> {
   const found = await findAccount(db, id)
   if (!found) return

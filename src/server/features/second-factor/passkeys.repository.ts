@@ -78,7 +78,7 @@ export async function insertPasskey(
 
 /**
  * Stores a use of a passkey and its new counter. Returns false if a concurrent use has changed the counter. Passkeys
- * without a counter always have 0. A counter that does not increase indicates a copy of the passkey.
+ * without a counter always have 0.
  */
 export async function noteUse(
   tx: Tx,

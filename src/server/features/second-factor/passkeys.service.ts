@@ -37,12 +37,12 @@ type Input<Name extends keyof typeof secondFactorEndpoints> = BodyOf<(typeof sec
 /** Loaded on the first use of a passkey, not at every start. */
 const library = () => import('@simplewebauthn/server')
 
-/** Returns the relying party that passkeys are bound to. A passkey does not work on any other site. */
+/** Returns the relying party and the origin that passkeys are bound to. */
 const partyOf = ({ url }: Config) => ({ id: new URL(url).hostname, origin: url })
 
 /**
- * Begins the registration of a passkey. Requires the password. Returns the options for the browser, and the challenge,
- * which the browser keeps in a cookie. Throws 404, `EmailIsNotVerified`, `IncorrectPassword`, `TooManyRequests`.
+ * Begins the registration of a passkey. Returns the WebAuthn options and the pending registration: its `id` for the
+ * page, and its `token` for a cookie. Throws 404, `EmailIsNotVerified`, `IncorrectPassword`, `TooManyRequests`.
  */
 export async function beginPasskey(
   ctx: AccountContext,

@@ -17,7 +17,6 @@ const current = async (client: Client) => ok(await client.get('/api/auth/getCurr
 const notValid = [401, 'PasskeyIsNotValid']
 const ended = [401, 'SignInHasEnded']
 
-/** Creates and registers a passkey. */
 async function add(account: TestAccount, passkey = new SoftPasskey(origin), name = 'ノートPC') {
   const { challengeId, options } = ok(
     await account.client.post(`${url(account)}/passkeyOptions`, { password: testPassword }),
@@ -96,7 +95,7 @@ it('a passkey works as a second factor and without a password, until it is delet
   expect(code(await gone.finish(passkey.get(gone.options)))).toEqual(notValid)
 })
 
-it('a passkey response is rejected for another site, an old challenge or a decreased counter', async () => {
+it('a passkey response is rejected if its origin, challenge, counter or signature is wrong', async () => {
   const person = await createAccount(installation, { verified: true })
   const { passkey, answer } = await add(person)
   ok(answer)

@@ -33,15 +33,15 @@ import { isInstallationAdmin } from './second-factor.repository.ts'
  * the factor with a mailed link and their password, because the account also belongs to other spaces.
  */
 
-/** Returns whether the account of a member has a second factor. Throws 404. */
+/** Returns whether the account of a member has a second factor. Throws 404 for an unknown member. */
 export async function memberFactor(ctx: SpaceContext, memberId: string): Promise<{ has: boolean }> {
   const { accountId } = await requireMember(ctx, memberId)
   return { has: await accountHasSecondFactor(ctx.db, accountId) }
 }
 
 /**
- * Mails a member a link to remove their second factor. Throws 404 for a member without one, `InvalidRoleChange` for a
- * member with more rights than the caller, `Forbidden` for an admin of the installation.
+ * Mails a member a link to remove their second factor. Throws 404 for a member who is unknown or has none,
+ * `InvalidRoleChange` for a member with more rights than the caller, and `Forbidden` for an admin of the installation.
  */
 export async function askNewFactor(ctx: SpaceContext, memberId: string): Promise<void> {
   await lockSpace(ctx, 'member.manage')

@@ -41,7 +41,7 @@ export async function readSecondFactor(ctx: AccountContext, id: string) {
 }
 
 /**
- * Creates the secret of an authenticator app, which is required at sign-in once a code has confirmed it. Throws 404,
+ * Creates the secret of an authenticator app. Sign-ins require the app once a code has confirmed it. Throws 404,
  * `EmailIsNotVerified`, `IncorrectPassword`, `TooManyRequests`, `SecondFactorIsInUse`.
  */
 export async function beginTotp(
@@ -131,7 +131,10 @@ export async function disableSecondFactor(
   })
 }
 
-/** Throws `SsoExemptAdminIsNeeded` for an account exempt from required SSO, which needs a second factor to sign in. */
+/**
+ * Throws `SsoExemptAdminIsNeeded` for an account that is exempt from required SSO, because such an account needs a
+ * second factor to access the space.
+ */
 export async function requireNotSsoExempt(tx: Tx, id: string): Promise<void> {
   if (await isSsoExempt(tx, id)) throw new AppError('SsoExemptAdminIsNeeded')
 }
@@ -157,7 +160,7 @@ export async function finishSignIn(
     const inside = { ...ctx, db: tx }
     const taken = await takeCode(tx, ctx.services.secrets, accountId, readCode(code))
     if (!taken) return null
-    // A concurrent request of the same browser has finished the sign-in with another code.
+    // A concurrent request of the same browser may have finished the sign-in with another code.
     if (!(await endChallenge(tx, challenge.id))) throw new AppError('SignInHasEnded')
     noteAudit(ctx, {
       facts: { signedInBy: taken === 'app' ? 'passwordAndApp' : 'passwordAndRecoveryCode' },
@@ -201,7 +204,7 @@ async function takeCode(
   return (await repository.takeRecoveryCode(tx, accountId, hashRecoveryCode(code))) ? 'recoveryCode' : null
 }
 
-/** Decrypts the secret. Throws if the encryption key is lost, so that this never bypasses the second factor. */
+/** Decrypts the secret. Throws if the encryption key is lost. */
 function openSecret(secrets: Secrets, accountId: string, sealed: string): string {
   const secret = createKeyring(secrets.encryptionKeys).open(sealed, purpose(accountId))
   if (secret === null) throw new Error('The secret of an authenticator app cannot be opened')

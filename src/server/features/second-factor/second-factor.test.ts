@@ -92,7 +92,7 @@ describe('an authenticator app', () => {
     for (const one of recoveryCodes) expect(stored).not.toContain(one)
   })
 
-  it('finishes a sign-in in the same browser, and each code works only once, even concurrently', async () => {
+  it('finishes a sign-in only in the browser that began it, and accepts each code once', async () => {
     const person = await createAccount(installation, { verified: true })
     const { secret } = await turnOn(person)
     const { client, authenticatingUserId, finish } = await begin(person)
@@ -221,7 +221,7 @@ describe('a user who has lost the second factor', () => {
     )
   })
 
-  it('can have it removed by an admin of the installation, who enters their own password', async () => {
+  it('can have it removed by an admin of the installation, who must enter a password', async () => {
     const admin = await createAccount(installation, { isAdmin: true })
     const person = await createAccount(installation, { verified: true })
     const space = await createSpace(person.client)
@@ -269,7 +269,7 @@ describe('recovery codes', () => {
     ).toBe(404)
   })
 
-  it('do not work for another account, and only the owner can access the second factor', async () => {
+  it('do not work for another account, and another account cannot access the owner’s second factor', async () => {
     const [person, other] = [
       await createAccount(installation, { verified: true }),
       await createAccount(installation, { verified: true }),
@@ -286,7 +286,7 @@ describe('recovery codes', () => {
     }
   })
 
-  it('have 20 random base32 characters, and are read regardless of case, width, spaces and dashes', () => {
+  it('have 20 base32 characters, and are read regardless of case, width, spaces and dashes', () => {
     for (const one of newRecoveryCodes()) expect(one).toMatch(/^([a-z2-7]{5}-){3}[a-z2-7]{5}$/)
     expect(readCode(' ＡＢＣ–12 3　')).toBe('abc123')
   })
