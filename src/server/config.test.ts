@@ -71,7 +71,7 @@ test.each([
   ['IMORI_MAIL_FROM', 'Imori <a@b.example>\nBcc: c@d.example', /^IMORI_MAIL_FROM must be an email address/],
   ['IMORI_DISK_RESERVE', '-1', /^IMORI_DISK_RESERVE must be a whole number/],
   ['DATABASE_URL', 'mysql://x', /^DATABASE_URL must be a URL beginning with postgres/],
-])('%s=%s is rejected with an error that names the variable', (name, value, message) => {
+])('%s=%j is rejected with an error that names the variable', (name, value, message) => {
   expect(() => loadConfig({ [name]: value })).toThrow(message)
 })
 

@@ -25,13 +25,13 @@ export type Role = (typeof roles)[number]
 export type Config = {
   port: number
   host: string
-  /** Absolute folder of the database, uploads and secrets. */
+  /** Absolute path of the folder that contains the embedded database, local files and secrets. */
   dataDir: string
   /** Public origin, without a trailing slash: `https://cms.example.com`. */
   url: string
   /**
-   * Origins whose pages may make changes. `null`: none is configured, so the host of the page must equal the `Host`
-   * header of the request.
+   * Origins whose pages may make changes, including `url`. `null`: none is configured, so pages of `url` and pages
+   * whose host equals the `Host` header of the request may make changes.
    */
   adminOrigins: readonly string[] | null
   /** Wildcard domain of the delivery hosts: `{space}.cdn.{domain}` and `{space}.api.{domain}`. */
@@ -39,14 +39,15 @@ export type Config = {
   databaseUrl: string | undefined
   /** Policy for creating accounts. `undefined`: the installation's admins decide. */
   signup: SignupMode | undefined
-  /** When the address of a new account is confirmed. `undefined`: the installation's admins decide. */
+  /**
+   * Whether the address of a new account is confirmed before or after the account is created. `undefined`: the
+   * installation's admins decide.
+   */
   signupConfirmation: SignupConfirmation | undefined
   /** Users who may create spaces. `undefined`: the installation's admins decide. */
   spaceCreation: SpaceCreation | undefined
   mail: {
-    /**
-     * Address of the mail server. `undefined`: mails are stored instead, and the installation's admins can read them.
-     */
+    /** URL of the SMTP server. `undefined`: mails are stored instead, and the installation's admins can read them. */
     url: string | undefined
     /** Whether stored mails are also written to the log. Their links grant access like a password. */
     logged: boolean
@@ -59,18 +60,16 @@ export type Config = {
   role: Role
   /** Maximum number of concurrent jobs in a worker. */
   jobs: number
-  /** Maximum connections of each pool. */
   connections: { management: number; delivery: number; jobs: number }
   /**
-   * Tiles of the admin's maps, and their attribution. `tiles` is an address with `{z}`, `{x}` and `{y}`, or `null` for
-   * no tiles.
+   * Tiles of the admin's maps, and their attribution. `tiles` is a URL with the placeholders `{z}`, `{x}` and `{y}`, or
+   * `null` for no tiles.
    */
   map: { tiles: string | null; attribution: string }
   /** Maximum bytes of transformed pictures on disk. */
   transformCache: number
   /** The session key from the environment. If it is not set, `loadSecrets` stores one on disk. */
   sessionKey: string | undefined
-  /** Encryption keys from the environment. */
   encryptionKeys: string[]
   /** Origins of identity providers in private networks that spaces may use. */
   sso: { privateOrigins: string[] }
@@ -120,7 +119,7 @@ const origin = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-/** An address with or without a port: `192.0.2.53`, `192.0.2.53:5353`, `[2001:db8::53]:5353`. */
+/** An IP address with or without a port: `192.0.2.53`, `192.0.2.53:5353`, `[2001:db8::53]:5353`. */
 const nameServer = z
   .string()
   .refine(
@@ -149,7 +148,7 @@ const urlOf = (protocols: string[]) =>
       `must be a URL beginning with ${protocols.map((p) => `${p}//`).join(' or ')}`,
     )
 
-/** `Imori <cms@example.com>`, or the address alone. */
+/** `Imori <cms@example.com>`, or only the e-mail address. */
 const sender = z.string().transform((text, context) => {
   const [, name = '', named, alone] =
     /^(?:([^<>"\r\n]{0,100}?)\s*<([^\s<>@]+@[^\s<>@]+)>|([^\s<>@]+@[^\s<>@]+))$/.exec(text.trim()) ?? []

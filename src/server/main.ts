@@ -12,17 +12,16 @@ import { buildServer, buildWorker } from './server.ts'
 /** Time in seconds in which pending requests can finish after a stop signal. */
 const drainSeconds = 25
 
-/** Under `npm start`, one Ctrl-C arrives twice, from the terminal and from npm. Both count as one. */
+/**
+ * Under `npm start`, one Ctrl-C arrives twice: from the terminal and from npm. Signals within this time count as one.
+ */
 const sameSignalMs = 500
 
 /** Functions that close the opened resources, called in reverse order. */
 const closers: (() => Promise<unknown>)[] = []
 let stopping: { since: number; done: Promise<never> } | undefined
 
-/**
- * Returns the environment variables. The option `--role` overrides IMORI_ROLE. Throws a `StartupError` for unknown
- * options.
- */
+/** The option `--role` overrides IMORI_ROLE. Throws a `StartupError` for unknown options. */
 function environment(): NodeJS.ProcessEnv {
   try {
     const { values } = parseArgs({ options: { role: { type: 'string' } } })
@@ -70,7 +69,7 @@ async function start(): Promise<void> {
   })
   if (stopping) return
   const address = { host: config.host, port: config.port, listenTextResolver: () => 'Listening' }
-  // Fastify logs its address at level info. The message below replaces it.
+  // Fastify logs the listening address at level info. The message below replaces it.
   if (config.logLevel === 'info') server.log.level = 'warn'
   await server.listen(address).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EADDRINUSE')
@@ -90,8 +89,8 @@ async function start(): Promise<void> {
 }
 
 /**
- * Stops the server and the worker, closes the pools, then the embedded PostgreSQL, and exits. Pending requests have
- * `drainSeconds` to finish.
+ * Stops the server and the worker, closes the services and pools, then stops the embedded PostgreSQL, and exits.
+ * Pending requests have `drainSeconds` to finish.
  */
 function stop(exitCode: number): Promise<never> {
   stopping ??= { since: performance.now(), done: close(exitCode) }

@@ -6,7 +6,7 @@ import { createMailer } from './mailing/send-mail.ts'
 import type { Services } from './services.ts'
 import { openStorages } from './storage/index.ts'
 
-/** Details of PostgreSQL errors that contain user data, which must not be logged. */
+/** Details of PostgreSQL errors that may contain user data, which must not be logged. */
 const statementDetails = ['err.detail', 'err.where', 'err.internalQuery']
 
 /**

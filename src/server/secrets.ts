@@ -13,8 +13,9 @@ const keptSecrets = z.object({
 
 /**
  * Loads the installation's secrets: from the environment, otherwise from `secrets.json` in the data directory. Creates
- * this file (mode 0600) if it is missing and the environment does not provide all keys. The file's encryption keys
- * still decrypt if the environment provides another one. Throws a `StartupError` if the file cannot be read or created.
+ * this file (mode 0600) if it is missing and the environment does not provide all keys. If the environment provides an
+ * encryption key, the file's encryption keys are still used to decrypt. Throws a `StartupError` if the file cannot be
+ * read or created.
  */
 export async function loadSecrets(config: Config): Promise<Secrets> {
   const path = join(config.dataDir, 'secrets.json')
@@ -37,8 +38,8 @@ export async function loadSecrets(config: Config): Promise<Secrets> {
 }
 
 /**
- * Derives the first encryption key from the session key. It is derived once and then stored separately, so that the
- * session key may change. Concurrent processes derive the same key.
+ * Derives the first encryption key from the session key, so that concurrent processes derive the same key. It is stored
+ * afterwards, so that the session key may change.
  */
 function firstEncryptionKey(key: string): string {
   return Buffer.from(hkdfSync('sha256', key, '', 'imori encryption key', 32)).toString('base64')

@@ -35,12 +35,12 @@ function adminFolder(): string {
   return join(here, here.endsWith(join('dist', 'server')) ? '../admin' : '../../dist/admin')
 }
 
-/** Starts the worker, which runs jobs and reads the outbox, without opening a port. Tests use it too. */
+/** Starts the worker, which runs jobs and reads the outbox, without opening a port. */
 export function buildWorker({ services, database }: ServerDeps): Worker {
   return startWorker({ services, jobsPool: database.jobsPool, jobs, schedules, subscribers })
 }
 
-/** Builds the server with all of its routes, without opening a port. Tests use it too. */
+/** Builds the server with all of its routes, without opening a port. */
 export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   const { services, database } = deps
   const { config, secrets, log } = services
@@ -57,7 +57,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     rewriteUrl: rewriteDeliveryUrl(config),
     requestTimeout: 0, // replaced by http/body-time.ts
     keepAliveTimeout: 90_000, // proxies keep idle connections for 60 to 75 s, and must be the ones to close them
-    // A filter of the delivery API may name a thousand ids.
+    // A filter of the delivery API may list a thousand ids in the URL.
     http: { maxHeaderSize: 80 * 1024, headersTimeout: 30_000, requireHostHeader: false },
     routerOptions: { maxParamLength: 500 },
     return503OnClosing: false,

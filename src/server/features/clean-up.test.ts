@@ -83,7 +83,7 @@ it('documents are purged after 30 days in the trash, unless another transaction 
   expect(await findViolations(installation.database)).toEqual([])
 })
 
-it('the rows of models, apps and spaces are purged 30 days after their deletion, not earlier', async () => {
+it('models, apps and spaces deleted 31 days ago are purged, spaces only after their events are deleted', async () => {
   const make = async () => {
     const space = await createSpace(owner.client)
     const app = await createApp(owner.client, space)
@@ -135,7 +135,7 @@ it('the rows of models, apps and spaces are purged 30 days after their deletion,
   expect(ok(await owner.client.get(`${kept.model.url}/doc`)).total).toBe(2)
 })
 
-it('old sessions, attempts, events and jobs are deleted, and recent ones stay', async () => {
+it('old sessions, rate-limit counters, events and jobs are deleted, and recent ones stay', async () => {
   const other = await createAccount(installation)
   const db = installation.database.kysely
   await sql`UPDATE session SET last_seen_at = now() - interval '13 hours' WHERE account_id = ${other.id}`.execute(

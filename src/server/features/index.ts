@@ -55,7 +55,7 @@ import { cleanUpWebhooksJob, deliverJob } from './webhooks/webhooks.jobs.ts'
 import { webhookRoutes } from './webhooks/webhooks.routes.ts'
 import { webhookSubscriber } from './webhooks/webhooks.subscriber.ts'
 
-/** All background jobs, of the features and of mailing. */
+/** Background jobs of the features and of mailing. */
 export const jobs: Job[] = [
   cleanUpAccountsJob,
   purgeTrashJob,

@@ -2,24 +2,24 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Secrets } from '#server/config.ts'
 import { assetPath } from '#shared/asset-address.ts'
 
-/* Addresses of assets, and their signatures. */
-
 /** The signed query parameters by name. The signature also covers the asset's `_id`. */
 export type SignedParameters = Record<string, string>
 
-/** Returns the key with which a space's sites sign addresses. `generation` is incremented when the key is renewed. */
+/**
+ * Returns the key with which a space's sites sign URLs of assets. `generation` is incremented when the key is renewed.
+ */
 export const siteKey = ({ sessionKey }: Secrets, spaceId: number, generation: number): string =>
   createHmac('sha256', sessionKey).update(`asset addresses ${spaceId} ${generation}`).digest('base64url')
 
-/** Returns the key of addresses that the server signs for the admin. */
+/** Returns the key for URLs that the server signs for the admin. */
 const ownKey = ({ sessionKey }: Secrets, spaceUid: string): string =>
   createHmac('sha256', sessionKey)
     .update(`asset addresses of the admin ${spaceUid.toLowerCase()}`)
     .digest('base64url')
 
 /**
- * Returns the signature of an asset's address. It covers the asset's `_id` and all parameters except `signature` and
- * `v`, sorted by name, as `{_id}?a=1&b=2`, percent-encoded like URLSearchParams.
+ * Returns the signature of an asset's URL. It covers the asset's `_id` and all parameters except `signature` and `v`,
+ * sorted by name, as `{_id}?a=1&b=2`, percent-encoded like URLSearchParams.
  */
 export function signatureOf(key: string, assetId: string, parameters: SignedParameters): string {
   const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1))
@@ -28,7 +28,7 @@ export function signatureOf(key: string, assetId: string, parameters: SignedPara
     .digest('base64url')
 }
 
-/** Returns whether the address has a valid signature, by the space's key or by the server's own key. */
+/** Returns whether the signature is valid, by the space's key or by the server's own key. */
 export function isSigned(
   secrets: Secrets,
   {
@@ -47,7 +47,7 @@ export function isSigned(
   })
 }
 
-/** The parts of an asset that determine the address of its thumbnail. */
+/** The parts of an asset that determine the URL of its thumbnail. */
 export interface Thumbnailed {
   id: string
   fileName: string
@@ -60,8 +60,8 @@ export interface Thumbnailed {
 const day = 86_400
 
 /**
- * Returns the address of a picture of at most 480 px for the admin, below the installation's origin. The address is
- * signed, so the space's limits on transforms do not apply. It changes with the content. The address of a private asset
+ * Returns the URL path of a picture of at most 480 px for the admin, below the installation's origin. The URL is
+ * signed, so the space's limits on transforms do not apply. It changes with the content. The URL of a private asset
  * also changes daily and is valid for one to two days.
  */
 export function thumbnailAddress(secrets: Secrets, spaceUid: string, asset: Thumbnailed): string {

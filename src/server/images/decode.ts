@@ -3,10 +3,10 @@ import { pictureLimits } from './limits.ts'
 import { Refusal } from './refusal.ts'
 import type { Size } from './transform.ts'
 
-/* The only module that uses sharp. Runs in separate processes only (image-worker.ts). */
+/* The only module that loads sharp. Runs in separate processes only (image-worker.ts). */
 
 sharp.cache(false)
-// One thread per process, because the number of processes already matches the available CPUs.
+// One thread per process, because several processes run concurrently.
 sharp.concurrency(1)
 // Only the formats listed below may be decoded.
 sharp.block({ operation: ['VipsForeignLoad'] })

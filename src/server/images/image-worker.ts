@@ -8,12 +8,11 @@ import { editFile, transformFile } from './transform-file.ts'
 const works = { inspect: inspectFile, transform: transformFile, edit: editFile }
 export type Works = typeof works
 
-/** The kind of work and its input. */
 export type ImageTask = {
   [Kind in keyof Works]: { kind: Kind; input: Parameters<Works[Kind]>[0] }
 }[keyof Works]
 
-/** The result of a task. Errors lose their class between processes, so a refusal is sent as its code. */
+/** Errors lose their class between processes, so a refusal is sent as its code. */
 export type ImageOutcome<Result> = { made: Result } | { refusal: RefusalCode }
 
 serveProcess(async ({ kind, input }: ImageTask): Promise<ImageOutcome<unknown>> => {

@@ -164,7 +164,7 @@ describe('a transform', () => {
     }
   })
 
-  it('removes metadata if requested, and keeps the colour profile', async () => {
+  it('removes EXIF data if requested, and keeps the colour profile', async () => {
     const photo = await sharp(await quadrants(40, 20))
       .withExif({ IFD0: { Artist: '山田花子' }, IFD3: { GPSLatitude: '35/1 0/1 0/1' } })
       .withIccProfile('p3')
@@ -262,7 +262,7 @@ describe('an inspection', () => {
     expect(found.metadata.colors?.length).toBeLessThanOrEqual(5)
   })
 
-  it('for one space does not wait for all earlier inspections of another space', async () => {
+  it('of one space does not wait for all earlier inspections of another space', async () => {
     const path = await file(
       await sharp(await quadrants(2_000, 1_000))
         .png()
@@ -273,13 +273,12 @@ describe('an inspection', () => {
       inspect(path, 'image/png', { spaceId }).then(() => void done.push(spaceId))
     const many = Array.from({ length: 12 }, () => look(1))
     await Promise.all([...many, look(2)])
-    // Before the inspection of space 2, only the tasks of space 1 that were already running may end, and at most one
-    // more.
+    // The inspection of space 2 waits for the running tasks of space 1, but not for its whole queue.
     expect(done.indexOf(2)).toBeLessThanOrEqual(imageProcesses + 1)
     expect(done).toHaveLength(13)
   })
 
-  it('returns the duration of audio', async () => {
+  it('returns the duration of a WAV file', async () => {
     const seconds = 2
     const header = Buffer.alloc(44)
     header.write('RIFF', 0)

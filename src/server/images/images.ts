@@ -17,7 +17,7 @@ const imageWorker = new URL(
   import.meta.url,
 )
 
-/** Number of concurrent processes for transforms. */
+/** Maximum number of processes for transforms. */
 export const imageProcesses = Math.max(1, Math.min(4, availableParallelism() - 1))
 
 /** Maximum time in milliseconds that a task waits in a queue. */
@@ -36,7 +36,7 @@ const createImagePool = (processes: number) =>
   })
 
 const uploadProcesses = Math.ceil(imageProcesses / 2)
-/** Transforms have separate processes, so that they never wait for uploads. */
+/** Transforms have separate processes, so that they do not wait for uploads. */
 const [uploads, readers] = [createImagePool(uploadProcesses), createImagePool(imageProcesses)]
 
 /**

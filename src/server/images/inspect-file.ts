@@ -9,7 +9,6 @@ import { Refusal } from './refusal.ts'
 import { sanitizeSvg } from './svg.ts'
 import { isPicture } from './transform.ts'
 
-/** The result of inspecting a file. */
 export interface Inspection {
   /** Detected from the content. */
   mediaType: string
@@ -17,7 +16,7 @@ export interface Inspection {
   width: number | null
   height: number | null
   frames: number
-  /** A thumbhash in base64. */
+  /** A thumbhash in base64. `null` for files that are not pictures. */
   placeholder: string | null
   metadata: FileMetadata
   /** Replaces the file's content: an SVG without active content. */
@@ -25,7 +24,7 @@ export interface Inspection {
 }
 
 export interface FileMetadata {
-  /** Selected tags, limited in length, without location. */
+  /** Tags of `exifTags`. Texts have at most 200 UTF-16 units. */
   exif?: Record<string, string | number>
   /** Hex colours, most frequent first. */
   colors?: string[]
@@ -35,7 +34,7 @@ export interface FileMetadata {
 
 /** Maximum number of bytes of an SVG, which is parsed as a whole. */
 const largestDrawing = 2 * 1024 * 1024
-/** Maximum side of a thumbhash in pixels. */
+/** Maximum side in pixels of the picture from which a thumbhash is computed. */
 const thumbSide = 100
 
 /** Inspects a file. Throws `Refusal` and the errors of decoders. */
@@ -83,7 +82,10 @@ async function look(picture: Opened): Promise<Omit<Inspection, 'mediaType' | 'sa
   }
 }
 
-/** Returns up to five colours that cover most of the picture, ignoring transparent parts. */
+/**
+ * Returns up to five of the most frequent colours as `#rrggbb`, ignoring transparent parts. Each is the average of
+ * similar colours.
+ */
 function colorsOf(rgba: Buffer): string[] {
   const buckets = new Map<number, { count: number; red: number; green: number; blue: number }>()
   for (let at = 0; at + 3 < rgba.length; at += 4) {
@@ -107,7 +109,9 @@ function colorsOf(rgba: Buffer): string[] {
     .map(({ count, red, green, blue }) => `#${hex(red, count)}${hex(green, count)}${hex(blue, count)}`)
 }
 
-/** Tags about camera and time, but not about the location. */
+/**
+ * EXIF tags that are stored: camera, exposure, time, author, copyright and description. Location tags are not stored.
+ */
 const exifTags = {
   Image: ['Make', 'Model', 'Software', 'Artist', 'Copyright', 'ImageDescription', 'Orientation'],
   Photo: ['DateTimeOriginal', 'ExposureTime', 'FNumber', 'ISOSpeedRatings', 'FocalLength', 'LensModel'],
@@ -148,6 +152,6 @@ async function mediaMetadata(path: string, mediaType: string): Promise<FileMetad
     const { duration } = format
     return duration && Number.isFinite(duration) ? { duration: Math.round(duration * 1000) / 1000 } : {}
   } catch {
-    return {} // Unreadable audio and video is stored too, because it is never decoded.
+    return {} // Unreadable audio and video is stored too, because it is not decoded.
   }
 }

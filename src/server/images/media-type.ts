@@ -10,7 +10,6 @@ const inertTexts = new Set([
   'text/tab-separated-values',
 ])
 
-/** Aliases of media types. */
 const synonyms: Record<string, string> = {
   'image/apng': 'image/png',
   'image/jpg': 'image/jpeg',
@@ -38,8 +37,8 @@ export async function findMediaType(path: string, declared: string): Promise<str
 }
 
 /**
- * Returns whether the content contradicts the declared type dangerously. Another picture format is accepted as a
- * mistake. A page or program declared as a picture, video or PDF is not.
+ * Returns whether the content contradicts the declared type dangerously. Another picture format counts as a mistake,
+ * not as a contradiction. A page or program declared as a picture, video or PDF is a contradiction.
  */
 export function isLie(declared: string, found: string): boolean {
   const said = plain(declared)

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '#shared/errors.ts'
 
 /**
- * Why a file is refused or cannot be processed. The response is the error with this code. `ValidationFailed`: the
- * requested region is outside the picture.
+ * Reason why a file is refused or cannot be processed. The server responds with the error of this code.
+ * `ValidationFailed`: the requested region is outside the picture.
  */
 export type RefusalCode = Extract<
   ErrorCode,
@@ -14,7 +14,7 @@ export type RefusalCode = Extract<
   | 'NotFound'
 >
 
-/** Thrown while decoding. Converted to an {@link AppError} with its code for the caller. */
+/** Thrown in the image process. The server throws an {@link AppError} with its code instead. */
 export class Refusal extends Error {
   readonly code: RefusalCode
 

@@ -78,7 +78,7 @@ const strict: sanitizeHtml.IOptions = {
   parser: { xmlMode: true, decodeEntities: true },
 }
 
-/** Maximum nesting depth. The sanitiser takes quadratic time, and drawing programs do not nest this deeply. */
+/** Maximum nesting depth. The sanitiser takes quadratic time in the depth. */
 const maximumDepth = 200
 /** Maximum number of elements: about as many as fit into the largest SVG. */
 const maximumElements = 200_000

@@ -18,7 +18,6 @@ const names = async () =>
     .filter((entry) => entry.isFile())
     .map(({ name }) => name)
 
-/** Runs the work with a new cache, and closes the cache. */
 async function using<T>(cap: number, work: (cache: TransformCache) => Promise<T>): Promise<T> {
   const cache = createTransformCache(folder, cap)
   const result = await work(cache)
@@ -39,7 +38,7 @@ it('the cache keeps a result, even after the cache is closed and created again',
   expect(kept && (await bytesOf(kept))).toEqual(bytes)
 })
 
-it('the cache treats a damaged entry as missing and deletes it', async () => {
+it('a new cache treats a damaged entry as missing and deletes it', async () => {
   const kept = await using(1_000_000, async (cache) => {
     await cache.keep(keyOf(1), made(Buffer.from('a picture')))
     return cache.find(keyOf(1))
@@ -61,7 +60,7 @@ it('the cache treats a damaged entry as missing and deletes it', async () => {
   }
 })
 
-it('the cache removes unfinished files, and the least recently used entries above its size limit', async () => {
+it('the cache removes old unfinished files, and the least recently used entries above its size limit', async () => {
   const hour = 3_600_000
   const body = Buffer.alloc(10_000)
   await using(1_000_000, async (cache) => {

@@ -24,7 +24,7 @@ export interface TransformCache {
   close(): Promise<void>
 }
 
-/** Length of the header before the content: format mark, hash, size and media type, padded with spaces. */
+/** Length in bytes of the header before the content: format mark, hash, size and media type, padded with spaces. */
 const headBytes = 128
 const mark = 'imori-1'
 /** Minimum number of milliseconds between two updates of an entry's last use. */

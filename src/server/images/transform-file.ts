@@ -118,7 +118,7 @@ async function write(
   const asked = quality === undefined ? {} : { quality }
   const encoders = {
     jpeg: () => pipeline.jpeg({ ...asked, mozjpeg: false, progressive: true }),
-    // A quality below 100 creates a palette, which is much smaller with little visible difference.
+    // A quality below 100 creates a palette. The file is then much smaller, with little visible difference.
     png: () => pipeline.png(asked),
     webp: () => pipeline.webp(asked),
     avif: () => pipeline.avif({ ...asked, effort: 3 }),

@@ -3,7 +3,7 @@
 export const fits = ['cover', 'contain', 'fill', 'inside', 'outside'] as const
 export type Fit = (typeof fits)[number]
 
-/** Output formats. GIF is only written for GIF sources. */
+/** GIF is only written for GIF sources. */
 export const outputFormats = ['jpeg', 'png', 'webp', 'avif', 'gif'] as const
 export type OutputFormat = (typeof outputFormats)[number]
 
@@ -24,8 +24,8 @@ export interface Point {
 }
 
 /**
- * A transform. The extract comes first, in pixels after applying the orientation, then the resize. The parameters have
- * the same meaning as in sharp.
+ * The extract comes first, in pixels after applying the orientation, then the resize. The parameters have the same
+ * meaning as in sharp.
  */
 export interface Transform {
   extract?: Region

@@ -12,7 +12,7 @@ function questions() {
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('calls that arrive together share a batch, and calls during a batch share the next one', async () => {
+test('with `atOnce` 1, calls that arrive together share a batch, and calls during it share the next batch', async () => {
   const { asked, ask } = questions()
   const batch = batching(ask, 1)
   const first = [batch(1), batch(2)]

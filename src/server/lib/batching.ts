@@ -1,7 +1,7 @@
 /**
  * Batches concurrent requests. Callers that arrive while a batch is running share the next batch, so a result is never
- * older than the call for it. At most `atOnce` batches run at a time, so the cost per call falls with the load. `ask`
- * receives all requested values, and every caller gets its whole result.
+ * older than the call for it. At most `atOnce` batches run at a time. `ask` receives all requested values, and every
+ * caller gets its whole result.
  */
 export function batching<Asked, Answer>(
   ask: (all: Asked[]) => Promise<Answer>,

@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Ranges that requests to addresses from untrusted input must not reach: this host, private networks, link-local (cloud
- * metadata), carrier NAT, documentation, benchmarks, multicast, reserved ranges, and IPv6 forms that embed an IPv4
- * address. `::ffff:0:0/96` is omitted, because BlockList checks the address embedded in it.
+ * IP ranges that requests to URLs from untrusted input must not reach. They are this host, private networks, link-local
+ * (cloud metadata), carrier NAT, documentation, benchmarks, multicast, reserved ranges, and IPv6 forms that embed an
+ * IPv4 address. `::ffff:0:0/96` is omitted, because BlockList checks the IPv4 address embedded in it.
  */
 const ipv4Ranges = [
   '0.0.0.0/8',
@@ -37,8 +37,8 @@ const ipv6Ranges = [
 ]
 
 /**
- * Creates a check for addresses that outgoing requests must not reach. `ownAddresses` adds the server's own public IP
- * addresses. A text that is not an IP literal counts as blocked.
+ * Creates a check for IP addresses that outgoing requests must not reach. `ownAddresses` adds the server's own public
+ * IP addresses. A text that is not an IP literal counts as blocked.
  */
 export function createAddressCheck(ownAddresses: readonly string[] = []): (address: string) => boolean {
   const blocked = new BlockList()

@@ -7,7 +7,7 @@ export interface EventLimit {
   allows(who: string, now?: number): boolean
 }
 
-/** Allows `perMinute` events per caller. Counts in this process only: several processes count separately. */
+/** Allows `perMinute` events per caller. Counts in this process only. */
 export const createMinuteLimit = (perMinute: number): EventLimit => createLimit(perMinute, 60_000)
 
 /** Allows `perHour` events per caller. Counts in this process only. */

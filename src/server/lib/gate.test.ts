@@ -49,7 +49,7 @@ function open(limits: Partial<GateLimits> = {}) {
   }
 }
 
-it('a gate admits up to `active` visitors at a time, and the others later in order of arrival', async () => {
+it('a gate admits up to `active` visitors at a time, and later visitors of a line in order of arrival', async () => {
   const gate = open({ active: 2 })
   for (const name of ['a', 'b', 'c', 'd', 'e']) await gate.come(name)
   expect(gate.entered).toEqual(['a', 'b'])
@@ -61,7 +61,7 @@ it('a gate admits up to `active` visitors at a time, and the others later in ord
   expect(gate.entered.at(-1)).toBe('f')
 })
 
-it('a gate lets lines take turns, even if one of them is long', async () => {
+it('a gate serves lines in turns, even if one line is long', async () => {
   const gate = open()
   await gate.come('first')
   for (let n = 0; n < 5; n++) await gate.come(`long ${n}`, 1)
@@ -81,7 +81,7 @@ it('a gate lets lines take turns, even if one of them is long', async () => {
   ])
 })
 
-it('a gate keeps capacity for other lines while the work of one line does not end', async () => {
+it('a gate with `activePerLine` keeps capacity for other lines while the work of one line does not end', async () => {
   const gate = open({ active: 3, activePerLine: 2 })
   for (const name of ['a', 'b', 'c', 'd']) await gate.come(name, 1)
   await gate.come('other', 2)
@@ -108,7 +108,7 @@ it('a gate that exceeds its waiting capacity refuses the last visitors of the he
   expect(gate.refused.slice(4)).toEqual(['too much'])
   await gate.end('running', 'flood 0')
   expect(gate.entered).toEqual(['running', 'flood 0', 'other'])
-  // Visitors that have left the queue no longer count.
+  // Visitors that have left the queue do not count.
   for (let n = 0; n < 4; n++) await gate.come(`again ${n}`, 4)
   expect(gate.refused).toHaveLength(5)
 })
@@ -143,7 +143,7 @@ it('a gate continues after failed work', async () => {
   expect(await next).toBe('yes')
 })
 
-it('a gate without waiting capacity refuses immediately', async () => {
+it('a gate without waiting capacity refuses visitors above `active`', async () => {
   const gate = open({ active: 2, waiting: 0 })
   for (const name of ['a', 'b', 'c']) await gate.come(name)
   expect([gate.entered, gate.refused]).toEqual([['a', 'b'], ['c']])

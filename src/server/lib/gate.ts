@@ -1,8 +1,7 @@
-/** A caller that wants to run work. */
 export interface Visitor {
   /** Callers with the same line share a queue: all callers of one space, for example. */
   line: number
-  /** Share of the waiting capacity. Default: 1, so that the capacity is a number of visitors. */
+  /** Weight that counts towards {@link GateLimits.waiting}. Default: 1. */
   weight?: number
   /** Calls `leave` once when the caller has disconnected. Returns a function that stops listening. */
   onGone?(leave: () => void): () => void
@@ -25,7 +24,6 @@ export interface GateLimits {
   waiting: number
   /** Milliseconds after which a waiting visitor is refused. Default: never. */
   patience?: number
-  /** Creates the error for refused visitors. */
   refusal(): Error
 }
 
@@ -38,7 +36,7 @@ interface Waiting {
 /**
  * Creates a gate. Lines take turns, so a long line does not delay the others. Within a line, visitors are served in
  * order of arrival. If the waiting weight exceeds the limit, the last visitor of the heaviest line is refused. Visitors
- * that disconnect while waiting are removed.
+ * that disconnect while waiting are refused too.
  */
 export function createGate({
   active,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ipRanges, readIpRange } from './ip-ranges.ts'
 
-test('readIpRange accepts only unambiguous addresses and ranges', () => {
+test('readIpRange normalizes addresses and ranges, and returns null for invalid or ambiguous texts', () => {
   expect(readIpRange(' 203.0.113.0/24 ')).toBe('203.0.113.0/24')
   expect(readIpRange('203.0.113.7')).toBe('203.0.113.7/32')
   expect(readIpRange('2001:DB8::/32')).toBe('2001:db8::/32')
@@ -26,7 +26,7 @@ test('readIpRange accepts only unambiguous addresses and ranges', () => {
     expect([wrong, readIpRange(wrong)]).toEqual([wrong, null])
 })
 
-test('ipRanges recognizes contained addresses, including IPv4-mapped notation, and no other text', () => {
+test('ipRanges contains the addresses of its ranges, also in IPv4-mapped notation', () => {
   const ranges = ipRanges(['203.0.113.0/24', '2001:db8:1::/48'])
   for (const ip of ['203.0.113.255', '::ffff:203.0.113.9', '::FFFF:203.0.113.9', '2001:db8:1:ffff::1'])
     expect([ip, ranges.contains(ip)]).toEqual([ip, true])

@@ -1,25 +1,28 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Address ranges compiled for frequent lookups. */
 export interface IpRanges {
   /**
-   * Returns whether a range contains `ip`. False if `ip` is not an address. An IPv4-mapped IPv6 address
-   * (`::ffff:192.0.2.1`) counts as IPv4.
+   * Returns whether a range contains `ip`. False if `ip` is not an address. An IPv4-mapped IPv6 address in dotted
+   * notation (`::ffff:192.0.2.1`) counts as IPv4.
    */
   contains(ip: string): boolean
 }
 
 const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 
-/** Normalizes an address for comparison: mapped IPv4 addresses as IPv4, without a zone. */
+/**
+ * Normalizes an IP address for comparison: removes the zone, and converts an IPv4-mapped IPv6 address in dotted
+ * notation to IPv4.
+ */
 function plain(ip: string): string {
   const [address = ''] = ip.split('%', 1)
   return mapped.exec(address)?.[1] ?? address
 }
 
 /**
- * Normalizes `203.0.113.0/24`, `2001:db8::/32` or a single address: lower case, with prefix length. `null` for any
- * other text, such as invalid lengths or numbers with leading zeros, which programs interpret differently.
+ * Normalizes `203.0.113.0/24`, `2001:db8::/32` or a single IP address: lower case, with prefix length. `null` for any
+ * other text, such as an IPv4-mapped address in dotted notation (`::ffff:203.0.113.1`), an invalid length, or an IPv4
+ * number with leading zeros, which programs interpret differently.
  */
 export function readIpRange(text: string): string | null {
   const match = /^([0-9a-fA-F:.]{2,45})(?:\/(0|[1-9]\d{0,2}))?$/.exec(text.trim())

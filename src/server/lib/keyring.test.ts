@@ -5,7 +5,7 @@ import { createKeyring, isEncryptionKey } from './keyring.ts'
 const newKey = () => randomBytes(32).toString('base64')
 const [old, present] = [newKey(), newKey()]
 
-it('a keyring opens its sealed texts, and seals a text differently each time', () => {
+it('a keyring opens its sealed texts, and two sealed forms of the same text differ', () => {
   const keyring = createKeyring([present])
   const sealed = keyring.seal('秘密', 'storage 1')
   expect(keyring.open(sealed, 'storage 1')).toBe('秘密')
@@ -40,7 +40,7 @@ it('a keyring seals with its first key, and opens texts sealed with any of its k
   expect(() => createKeyring([]).seal('x', 'x')).toThrow()
 })
 
-it('isEncryptionKey accepts only base64 and base64url keys of 256 bits', () => {
+it('isEncryptionKey accepts base64 and base64url keys of 256 bits, and no shorter or malformed keys', () => {
   expect([present, randomBytes(32).toString('base64url')].map(isEncryptionKey)).toEqual([true, true])
   expect(['', 'short', randomBytes(31).toString('base64'), `${present}!`].map(isEncryptionKey)).toEqual([
     false,

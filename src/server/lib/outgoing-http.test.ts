@@ -122,7 +122,7 @@ describe('requests without a trusted origin', () => {
     await http.close()
   })
 
-  it('never reach a loopback server', async () => {
+  it('do not reach a loopback server', async () => {
     const http = createOutgoingHttp()
     const before = hits
     await expect(http.request(`${origin}/x`, limits)).rejects.toMatchObject({ code: 'blocked_address' })
@@ -186,12 +186,15 @@ describe('requests to a trusted origin', () => {
     proxy.close()
   })
 
-  it.each(['/big', '/big-chunked', '/bomb'])('stop reading %s at the limit', async (path) => {
-    const gate = http()
-    const read = async () => (await gate.request(origin + path, limits)).bytes()
-    await expect(read()).rejects.toMatchObject({ code: 'too_large' })
-    await gate.close()
-  })
+  it.each(['/big', '/big-chunked', '/bomb'])(
+    'fail with `too_large` if the response of %s exceeds the limit',
+    async (path) => {
+      const gate = http()
+      const read = async () => (await gate.request(origin + path, limits)).bytes()
+      await expect(read()).rejects.toMatchObject({ code: 'too_large' })
+      await gate.close()
+    },
+  )
 
   it('fail with different codes for a cut body, a slow response and an abort', async () => {
     const gate = http()

@@ -7,21 +7,21 @@ import { createAddressCheck } from './blocked-addresses.ts'
 import { findTxtRecords } from './outgoing-dns.ts'
 
 /**
- * Options of the only client for outgoing HTTP. All requests that the server sends (webhooks, imports, embeds, rescue,
- * …) use it. The client resolves a name once, checks its addresses and opens the socket to a checked address. So
- * changing DNS between check and use has no effect.
+ * Options of the client for outgoing HTTP, which the server uses for webhooks, imports, embeds and its other requests.
+ * The client resolves a name once, checks its IP addresses and opens the socket to a checked one. So changing DNS
+ * between check and use has no effect.
  */
 export interface OutgoingHttpOptions {
   /**
-   * Origins (`http://127.0.0.1:4000`) that the operator has configured. Address and port are not checked for exactly
+   * Origins (`http://127.0.0.1:4000`) that the operator has configured. IP address and port are not checked for exactly
    * these origins. Never fill the list from stored or received data.
    */
   allowPrivate?: readonly string[]
-  /** Public addresses of this server, which are blocked too. */
+  /** Public IP addresses of this server, which are blocked too. */
   ownAddresses?: readonly string[]
   /**
-   * A proxy for exactly these origins, which must be in `allowPrivate`: behind a proxy, addresses cannot be checked.
-   * Proxy settings of the environment are never used.
+   * A proxy for exactly these origins, which must be in `allowPrivate`: behind a proxy, IP addresses cannot be checked.
+   * Proxy settings of the environment are not used.
    */
   proxy?: { uri: string; origins: readonly string[] }
   /** Name servers for record lookups. Empty: the name servers of the system. */
@@ -57,7 +57,6 @@ export interface OutgoingResponse {
   url: string
   /** The decoded body, readable once. Throws `OutgoingHttpError` if it is interrupted, slow or too large. */
   body: AsyncIterable<Buffer>
-  /** Reads the whole body. */
   bytes(): Promise<Buffer>
   /** Reads the whole body as UTF-8. */
   text(): Promise<string>
@@ -74,7 +73,10 @@ export type OutgoingHttpErrorCode =
   | 'aborted'
   | 'network'
 
-/** Why a request failed. `detail` is a system code such as ENOTFOUND, or the refused host or port, never a secret. */
+/**
+ * Why a request failed. `detail` is a system code such as ENOTFOUND, or the refused part of the request or response,
+ * such as a host, port or size. It contains no secret.
+ */
 export class OutgoingHttpError extends Error {
   readonly code: OutgoingHttpErrorCode
   readonly detail: string
@@ -99,7 +101,7 @@ export interface OutgoingHttp {
   close(): Promise<void>
 }
 
-/** Creates the client. One per process is enough. Call `close()` on shutdown. */
+/** Creates the client. Call `close()` on shutdown. */
 export function createOutgoingHttp(options: OutgoingHttpOptions = {}): OutgoingHttp {
   const isBlocked = createAddressCheck(options.ownAddresses)
   const trusted = new Set((options.allowPrivate ?? []).map((origin) => new URL(origin).origin))
@@ -165,14 +167,14 @@ export function createOutgoingHttp(options: OutgoingHttpOptions = {}): OutgoingH
  */
 function refusedPart(url: URL, isBlocked: (address: string) => boolean): string | null {
   if (!['', '80', '443'].includes(url.port)) return `port ${url.port}`
-  // A literal address is connected to without a lookup, so it is checked here.
+  // A literal IP address is connected to without a lookup, so it is checked here.
   const host = url.hostname.replace(/^\[|\]$/g, '')
   return isIP(host) && isBlocked(host) ? host : null
 }
 
 /**
- * Returns whether an address is always refused unless the operator has listed it. Does not look up its name, so a
- * request may still be refused later.
+ * Returns whether a URL is always refused unless the operator has listed its origin. Does not look up the host name, so
+ * a request may still be refused later.
  */
 export const isNeverRequested = (url: string): boolean =>
   refusedPart(new URL(url), createAddressCheck()) !== null
@@ -196,8 +198,8 @@ export async function withListed<T>(
 }
 
 /**
- * Parses an http(s) address without credentials. Throws `bad_url` for others. Unusual notations (`0x7f.1`) become plain
- * IP addresses here.
+ * Parses an http(s) URL without credentials. Throws `bad_url` for others. Unusual notations (`0x7f.1`) become plain IP
+ * addresses here.
  */
 function parseHttpUrl(target: string | URL, base?: URL): URL {
   let url: URL
@@ -233,7 +235,7 @@ function checkingConnector(isBlocked: (address: string) => boolean): buildConnec
   return (options, callback) =>
     connect(options, (...result) => {
       const socket = result[1]
-      // Second line of defence: checks the address to which the socket is actually connected.
+      // Second line of defence: checks the IP address to which the socket is actually connected.
       if (socket?.remoteAddress && isBlocked(socket.remoteAddress)) {
         socket.destroy()
         callback(new OutgoingHttpError('blocked_address', options.hostname), null)
@@ -302,7 +304,7 @@ function wrap(
   }
 }
 
-/** Decodes the body. Requests ask for no compression, but some hosts compress anyway. */
+/** Returns the decompressed body. Some hosts compress although requests ask for no compression. */
 function decode(answer: Dispatcher.ResponseData): Readable {
   const encoding = String(answer.headers['content-encoding'] ?? 'identity').toLowerCase()
   const decoder =

@@ -5,9 +5,9 @@ const usualSlice = 20
 /** Time in ms after which jobs yield. It is shorter, so that jobs do not delay requests. */
 export const jobSlice = 4
 
-/** Time in ms. A turn of the event loop that takes longer had other work to do. */
+/** Maximum duration in ms of an idle turn of the event loop. A longer turn processed other work. */
 const idleTurn = 0.5
-/** Maximum number of turns for which jobs yield, because most requests need several. */
+/** Maximum number of turns that a job waits each time it yields. Most requests need several turns. */
 const mostTurns = 8
 
 /** Makes work in many small steps yield to the event loop between them. */

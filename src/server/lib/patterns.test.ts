@@ -4,13 +4,15 @@ import { cpuTime } from '#test/growth.ts'
 import { compiles, matches, stepsOf } from './patterns.ts'
 
 describe('patterns', () => {
-  it('are searched for in the value', () => {
+  it('match anywhere in the value unless they are anchored', () => {
     expect(matches('[0-9]{3}', 'tel 123')).toBe(true)
     expect(matches('^[0-9]{3}$', 'tel 123')).toBe(false)
     expect(matches('\\p{Han}+', 'ひらがなと漢字')).toBe(true)
   })
 
-  it('are matched in linear time, even with nested repetitions', { tags: ['full'] }, () => {
+  it('a pattern with nested repetitions is evaluated in less than 2 seconds for 40,000 characters', {
+    tags: ['full'],
+  }, () => {
     const matching = () => expect(matches('^(a+)+$', `${'a'.repeat(40_000)}!`)).toBe(false)
     expect(cpuTime(matching)).toBeLessThan(2_000)
   })
@@ -23,7 +25,7 @@ describe('patterns', () => {
     },
   )
 
-  it('that would become too large are refused before they are compiled', () => {
+  it('that would become too large are refused in less than half of their compile time', () => {
     for (const pattern of [
       `(?:${'a'.repeat(190)}){1000}`,
       '(?:x{1000}){1}'.repeat(14),

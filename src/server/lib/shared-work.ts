@@ -2,7 +2,7 @@
 export interface SharedWork<Result> {
   /**
    * Waits for the work of this key, which starts if it is not running. A caller that leaves (`signal`) does not stop
-   * the work for the others. When no caller is left, the signal of the work is aborted.
+   * the work for other callers. When no caller is left, the signal of the work is aborted.
    */
   join(key: string, work: (signal: AbortSignal) => Promise<Result>, signal?: AbortSignal): Promise<Result>
 }

@@ -22,7 +22,7 @@ export interface PoolWorker<Task> {
   end(): void
 }
 
-/** Events of a worker: the begin and the outcome of a task, its calls, and the end of the worker for any reason. */
+/** Events of a worker: the start and the outcome of a task, its calls, and the end of the worker for any reason. */
 export interface WorkerEvents<Result> {
   begins(): void
   /** `isLast`: the worker takes no further task and exits. */
@@ -34,13 +34,13 @@ export interface WorkerEvents<Result> {
 }
 
 export interface WorkerBounds {
-  /** Memory limit of the process in MB: its heap, and 256 MB for everything else. */
+  /** Memory limit of the process in MB, of which 256 MB are for everything except its heap. */
   memory: number
   /** Maximum CPU time of a task, in milliseconds. */
   cpuLimit: number
   /** Maximum CPU time of a task without a call, in milliseconds. Elapsed time if there is no /proc. */
   silenceLimit: number
-  /** Whether the process runs at low priority. False if a request waits for its tasks. */
+  /** Whether the process runs at low priority. */
   isLowPriority: boolean
 }
 
@@ -61,7 +61,7 @@ const environmentNames = [
   'PATH',
   'NODE_ENV',
   'SystemRoot',
-  // Conversions download files.
+  // Conversions download files and may need the operator's certificates.
   'NODE_EXTRA_CA_CERTS',
   'NODE_USE_SYSTEM_CA',
   'SSL_CERT_FILE',
@@ -71,7 +71,7 @@ const environmentNames = [
 /**
  * Starts a pool worker: a process, because code that parses untrusted data may exhaust the memory or crash. The process
  * runs `serveProcess`, and is killed if it exceeds one of the limits in `bounds`. A process of low priority may take
- * much longer on a busy machine, so these limits count CPU time.
+ * much longer on a busy machine, so the time limits count CPU time.
  *
  * The process checks itself and is also checked from outside through /proc, because a task that blocks its thread also
  * blocks its timers. A process whose memory has grown is replaced, so that earlier tasks do not decide whether the next

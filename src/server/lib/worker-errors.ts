@@ -1,4 +1,4 @@
-/** The work exceeded the limit of time or memory. A retry would end the same way. */
+/** The work exceeded the limit of time or memory. A retry would probably end the same way. */
 export class WorkTooLarge extends Error {}
 
 /**

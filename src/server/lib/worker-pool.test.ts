@@ -57,7 +57,7 @@ it('a pool ends an aborted running task, and dequeues an aborted waiting task', 
   expect(await run('echo')).toBe('echo')
 })
 
-it('a pool runs small waiting tasks before large ones', async () => {
+it('a pool runs small waiting tasks before a larger waiting task', async () => {
   const { run } = pool({ sizeOf: (task) => (task === 'refuse' ? 2 : 1) })
   const ended: string[] = []
   const note = (name: string, task: Task) =>
@@ -102,7 +102,7 @@ it('a pool ends a task that runs longer than `runLimit`, and continues with a ne
   await expect.poll(() => run('echo').catch(() => null)).toBe('echo')
 })
 
-describe('the limits of a task', () => {
+describe('the time limits of a task', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
@@ -126,7 +126,7 @@ describe('the limits of a task', () => {
     }
   }
 
-  it('do not count the start of its process', async () => {
+  it('count `runLimit` only from the start of the task, not from the start of its process', async () => {
     const { outcome, begins } = idlePool()
     vi.advanceTimersByTime(50_000)
     begins()
@@ -136,7 +136,7 @@ describe('the limits of a task', () => {
     expect(await outcome).toBeInstanceOf(WorkTookTooLong)
   })
 
-  it('reject the task with 503 if its process does not start within a minute', async () => {
+  it('by default reject the task with 503 if its process does not start within a minute', async () => {
     const { outcome } = idlePool()
     vi.advanceTimersByTime(60_000)
     expect(await outcome).toMatchObject({ code: 'ServiceUnavailable' })
@@ -198,7 +198,7 @@ it('a pool does not pass calls of an ended task to the next task', async () => {
   expect(calls).toEqual(['own'])
 })
 
-it('a pool continues after a process has ended', async () => {
+it('a pool rejects a task whose process exits in each attempt, and continues with a new process', async () => {
   const { run } = pool({})
   await expect(run('crash')).rejects.toThrow('ended before')
   expect(await run('echo')).toBe('echo')

@@ -16,7 +16,7 @@ export interface WorkerPool<Task, Result> {
   /**
    * Runs a task. Throws `WorkTooLarge` (`WorkTookTooLong`), and the errors of the worker. Throws 503 if the queue is
    * full, if the task waits too long, or if its process does not start in time. If `signal` is aborted or `onCall`
-   * throws, the worker is ended and that error is thrown.
+   * throws, ends the worker and throws the signal's reason or the error of `onCall`.
    *
    * A task whose process ends runs once more, because another cause may have ended the process. If the second process
    * ends too, throws `WorkerEnded`, or 503 if that process ended before the task began.
@@ -27,11 +27,9 @@ export interface WorkerPool<Task, Result> {
 export interface PoolOptions<Task, Result = unknown> extends Partial<WorkerBounds> {
   /** The worker's file, TypeScript (run by tsx) or bundled. It must call `serveProcess`. */
   entry: URL
-  /** Starts a worker. */
   start?(entry: URL, events: WorkerEvents<Result>, bounds: WorkerBounds): PoolWorker<Task>
   /** Milliseconds after which a process without work is ended. Default: the process stays. */
   idleLimit?: number
-  /** Maximum number of processes. */
   processes?: number
   /** Maximum time in milliseconds from sending a task until it begins. A busy machine starts a process slowly. */
   startLimit?: number
@@ -61,7 +59,6 @@ interface Job<Task, Result> {
   resolve(result: Result): void
   reject(error: unknown): void
   waiting?: NodeJS.Timeout
-  /** The worker that runs the task. */
   member?: Member<Task, Result>
   isRetry?: true
 }
@@ -156,7 +153,6 @@ export function createWorkerPool<Task, Result>({
     return member
   }
 
-  /** Removes the task of a worker and returns it. */
   function release(member: Member<Task, Result>): Job<Task, Result> | undefined {
     const { work } = member
     if (!work) return undefined
@@ -195,7 +191,6 @@ export function createWorkerPool<Task, Result>({
     }
   }
 
-  /** Returns whether the task's owner has fewer running tasks than allowed. */
   function mayRun({ task }: Job<Task, Result>): boolean {
     const owner = ownerOf(task)
     if (owner === null) return true
@@ -212,7 +207,6 @@ export function createWorkerPool<Task, Result>({
     member.worker.send(job.task)
   }
 
-  /** Ends a worker and rejects its task. */
   function stop(member: Member<Task, Result>, reason: unknown): void {
     clearTimeout(member.work?.limit)
     member.work?.job.reject(reason)

@@ -85,7 +85,7 @@ const isThere = (pid: number) => {
   }
 }
 
-it('a pool process has low priority if requested, and does not inherit secrets', async () => {
+it('a pool process has low priority if requested, and does not inherit IMORI_SESSION_KEY', async () => {
   vi.stubEnv('IMORI_SESSION_KEY', 'secret')
   vi.stubEnv('SSL_CERT_DIR', '/etc/ssl/certs')
   vi.stubEnv('NODE_OPTIONS', '--no-warnings --use-openssl-ca')
@@ -103,10 +103,13 @@ it('a pool process has low priority if requested, and does not inherit secrets',
   expect(getPriority(Number(await pool()('pid')))).toBe(getPriority())
 })
 
-it.runIf(process.platform === 'linux')('a pool process writes no memory into a core file', async () => {
-  const pid = await pool()('pid')
-  expect(await readFile(`/proc/${pid}/coredump_filter`, 'utf8')).toMatch(/^0+\n$/)
-})
+it.runIf(process.platform === 'linux')(
+  'a pool process has the core dump filter 0, which excludes memory',
+  async () => {
+    const pid = await pool()('pid')
+    expect(await readFile(`/proc/${pid}/coredump_filter`, 'utf8')).toMatch(/^0+\n$/)
+  },
+)
 
 it.runIf(process.platform === 'linux')('a pool process has the maximum OOM score adjustment', async () => {
   const pid = await pool()('pid')
@@ -127,7 +130,7 @@ async function collectErrors(run: (written: () => string) => Promise<void>) {
   }
 }
 
-it('the standard error of a pool process is forwarded immediately', () =>
+it('the standard error of a pool process is forwarded while its task runs', () =>
   collectErrors(async (written) => {
     await pool()('warn', {
       onCall: () =>
@@ -138,7 +141,7 @@ it('the standard error of a pool process is forwarded immediately', () =>
     })
   }))
 
-it('a long report of a full heap is recognised and not forwarded', { tags: ['full'] }, () =>
+it('a long heap report of V8 leads to WorkTooLarge and is not forwarded', { tags: ['full'] }, () =>
   collectErrors(async (written) => {
     await expect(pool()('fill')).rejects.toThrow(WorkTooLarge)
     expect(written()).toBe('before\n')
@@ -261,7 +264,7 @@ it('a task that exceeds a limit of memory or time is ended, and the pool continu
   // The limit also ends work that blocks the event loop of its process.
   await ofTheWork(busy('block'))
   expect(await busy('pid')).toBeTypeOf('number')
-  // The time without a call counts, not the total time.
+  // Only the time without a call counts for `silenceLimit`, not the total time.
   const silent = pool({ silenceLimit: 300, runLimit: 120_000 })
   await silent('report')
   await expect(silent('block')).rejects.toThrow(WorkTookTooLong)

@@ -2,7 +2,6 @@ import { Worker } from 'node:worker_threads'
 
 /* The code of a pool process: its main loop, and the messages that it exchanges with the server (start-process.ts). */
 
-/** The result of a task, or the error that it threw. */
 export type Outcome<Result> = { result: Result } | { error: unknown }
 
 /**
@@ -35,7 +34,7 @@ export const exceeds = (usage: Usage, limits: { memory: number; cpuLimit: number
   usage.memory > limits.memory || usage.cpu - cpuBefore > limits.cpuLimit
 
 /**
- * Sends a call to `onCall` of the task and returns the answer. After the task has ended, it sends nothing, and the
+ * Sends a call to `onCall` of the task and returns the answer. If the task has already ended, nothing is sent and the
  * promise stays pending.
  */
 export type CallServer = (call: unknown) => Promise<unknown>
@@ -68,7 +67,7 @@ export function serveProcess<Task, Result>(
     let hasEnded = false
     const callServer: CallServer = (call) =>
       new Promise((resolve) => {
-        // The server would pass the call to the next task.
+        // Otherwise the server would pass the call to the next task.
         if (hasEnded) return
         const id = ++lastCall
         calls.set(id, resolve)

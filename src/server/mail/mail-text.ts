@@ -4,15 +4,12 @@ import type { Language } from '#shared/languages.ts'
 /** The content of a mail in one language, without HTML. {@link renderMail} creates both forms. */
 export interface MailText {
   subject: string
-  /** Text before the link, one string per paragraph. */
   paragraphs: string[]
-  /** The action of the mail: an address of this installation. */
+  /** The button of the mail. Its URL is also shown as text. */
   link?: { label: string; url: string }
-  /** Text after the link. */
   after?: string[]
 }
 
-/** A mail in all languages: the values it needs, and its texts. */
 export interface MailTemplate<Values extends z.ZodType = z.ZodType> {
   values: Values
   texts: Record<Language, (values: z.output<Values>) => MailText>
@@ -23,10 +20,8 @@ export const defineMail = <Values extends z.ZodType>(
   texts: MailTemplate<Values>['texts'],
 ): MailTemplate<Values> => ({ values, texts })
 
-/** A value that is an address of this installation. */
 export const linkValue = z.url({ protocol: /^https?$/ })
 
-/** A mail as it is sent. */
 export interface RenderedMail {
   subject: string
   text: string
@@ -47,7 +42,7 @@ const escapes: Record<string, string> = {
 }
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? '')
 
-/** Renders both forms of a mail. `installation` is the origin shown in the footer. */
+/** Renders a mail as plain text and as HTML. `installation` is the URL shown in the footer. */
 export function renderMail(
   language: Language,
   { subject, paragraphs, link, after = [] }: MailText,

@@ -2,7 +2,6 @@ import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { Language } from '#shared/languages.ts'
 import type { MailTemplateName, MailValues } from './templates/index.ts'
 
-/** A mail to send: recipient, language, template and its values. */
 export type Mail = {
   [Name in MailTemplateName]: {
     to: string
@@ -16,9 +15,9 @@ export type Mail = {
 
 export interface Mailer {
   /**
-   * Enqueues a mail in the caller's transaction, so it is sent only if the transaction commits. Inside a space, the
-   * transaction may only add jobs of the space (`scope`). Rendering and connecting happen later, so the call takes
-   * equally long for every mail.
+   * Enqueues a mail in the caller's transaction, so that it is sent only if the transaction commits. `scope` is
+   * required if the transaction may only add jobs of that space. Rendering and connecting happen later, so the duration
+   * of the call does not depend on the mail.
    */
   send(db: Db, mail: Mail, options?: { scope?: SpaceScope; requestedBy?: string | null }): Promise<void>
 }

@@ -4,7 +4,10 @@ import japanese from '#shared/i18n/ja/role.json'
 import type { Language } from '#shared/languages.ts'
 import { nameValue } from './safe-name.ts'
 
-/** A role as a value of a mail. Built-in roles have no stored name and are named in the language of the mail. */
+/**
+ * A role as a value of a mail. Built-in roles have no stored name: their names are translated to the language of the
+ * mail.
+ */
 export const roleValue = z.object({ uid: z.string(), name: nameValue })
 
 const builtIn: Record<Language, Record<string, string>> = { ja: japanese, en: english }

@@ -3,13 +3,16 @@ import { replaceInvisible, shorten } from '#shared/unicode.ts'
 
 const maximum = 80
 
-/** A dot, colon or at sign as in addresses, with or without joiners and combining marks next to it. */
+/**
+ * A dot, colon or at sign as in URLs and email addresses: after a letter or digit, and before a letter, digit or slash.
+ * Joiners and combining marks may be next to it.
+ */
 const partOfAddress = /(?<=[\p{L}\p{N}][\p{Cf}\p{M}]*)[.:@](?=[\p{Cf}\p{M}]*[\p{L}\p{N}/])/gu
 
 /**
- * Returns a user-chosen name for mails: on one line, limited in length, and without bidirectional controls. Invisible
- * word joiners keep mail clients from turning the name into a link. Otherwise a user who can trigger mails could use
- * the name "go to evil.example".
+ * Returns a user-chosen name for mails: on one line, shortened to 80 UTF-16 units, without invisible characters. Word
+ * joiners, which are not counted, keep mail clients from turning parts of the name into links. Otherwise a user who can
+ * trigger mails could send a link with a name such as "go to evil.example".
  */
 export function safeName(name: string): string {
   const line = replaceInvisible(name, ' ')
@@ -19,5 +22,4 @@ export function safeName(name: string): string {
   return short.replace(partOfAddress, '$&\u2060')
 }
 
-/** A name as a value of a mail. */
 export const nameValue = z.string().transform(safeName)

@@ -5,7 +5,7 @@ import type { Keyring } from '#server/lib/keyring.ts'
 import type { RenderedMail } from '#server/mail/mail-text.ts'
 import type { Language } from '#shared/languages.ts'
 
-/** A mail that was stored because there is no mail server. The installation's admins forward its link. */
+/** A mail that was stored because no mail server is configured. Admins of the installation can forward its link. */
 export interface KeptMail {
   id: string
   to: string
@@ -15,7 +15,10 @@ export interface KeptMail {
   createdAt: Date
 }
 
-/** Limits of stored mails. The mails contain links, so their number and age are limited, and they are encrypted. */
+/**
+ * Limits of stored mails: their number, and their age in days. Stored mails are encrypted, because they contain secret
+ * links.
+ */
 const keep = { mails: 200, days: 7 }
 const purpose = 'kept mail'
 const contentSchema = z.object({ to: z.string(), subject: z.string(), text: z.string() })

@@ -2,19 +2,19 @@ import { sql } from 'kysely'
 import type { Db, SpaceScope } from '#server/db/scope.ts'
 import type { JobError } from '#shared/contract/jobs.ts'
 
-/** Mails of the last seven days that could not be sent. */
+/** Unsent mails of the last seven days with at least one failed attempt. */
 export interface MailTroubles {
-  /** Number of mails that will be retried. */
+  /** Number of mails that are being retried or will be retried. */
   waiting: number
   /** Number of mails that are not retried automatically. */
   givenUp: number
-  /** The last error of the newest of these mails that has one: its code, and the response of the mail server. */
+  /** Error of the newest of these mails that has an error. `null`: no mail has an error. */
   error: Pick<JobError, 'code' | 'message'> | null
 }
 
 /**
- * Returns the numbers of failed mails, and the error of the newest one. `null` if no mail has failed. `scope` limits
- * the result to the mails of this space.
+ * Returns the numbers of unsent mails with failed attempts, and the newest error. `null` if there are no such mails.
+ * `scope` limits the result to the mails of this space.
  */
 export async function findMailTroubles(db: Db, scope?: SpaceScope): Promise<MailTroubles | null> {
   const ofSpace = scope ? sql`AND space_id = ${scope.spaceId}` : sql``

@@ -34,7 +34,6 @@ afterAll(async () => {
 
 const db = () => installation.database.kysely
 const keyring = createKeyring(testSecrets.encryptionKeys)
-/** Enqueues a mail and runs the job that sends it. */
 async function send(what: Mail, { smtp = true, from = installation } = {}) {
   await installation.deps.services.mail.send(db(), what)
   const job = await db()
@@ -47,14 +46,14 @@ async function send(what: Mail, { smtp = true, from = installation } = {}) {
   return { job, after: smtp ? await again(job.id, from) : await runQueued(from, sendMailJob, job.id) }
 }
 
-/** Runs a mail job with the mail server of the test in its configuration. */
+/** Runs a mail job with the URL of the test's mail server in its configuration. */
 function again(id: string, { deps, ...rest } = installation) {
   const config = { ...deps.services.config, mail: { ...deps.services.config.mail, url: server.url } }
   return runQueued({ ...rest, deps: { ...deps, services: { ...deps.services, config } } }, sendMailJob, id)
 }
 
 describe('a mail', () => {
-  it('arrives as Japanese text and HTML, and is not stored in readable form', async () => {
+  it('arrives as Japanese text and HTML, and its job has no readable content', async () => {
     const { job, after } = await send(mail)
     expect(after.state).toBe('done')
     expect(JSON.stringify(job)).not.toMatch(/secret-of-the-link|hanako|花子/)
@@ -130,7 +129,6 @@ describe('a mail', () => {
       .executeTakeFirstOrThrow()
     const { services } = installation.deps
     const { config } = services
-    /** Runs the job and returns its log. */
     const run = async (url: string | undefined, logged: boolean) => {
       await sendMailJob.handler({
         payload,
@@ -164,11 +162,11 @@ describe('the text of a mail', () => {
     [`山田 👨\u200d👩\u200d👧 کتاب\u200cها`, `山田 👨\u200d👩\u200d👧 کتاب\u200cها`],
     [`${'花'.repeat(76)}👨\u200d👩\u200d👧`, `${'花'.repeat(76)}…`],
     ['\ud800', ''],
-  ])('contains the name %j as %j', (name, written) => {
+  ])('safeName writes the name %j as %j', (name, written) => {
     expect(safeName(name)).toBe(written)
   })
 
-  it('has the HTML characters of its values escaped in the HTML form', () => {
+  it('has HTML characters escaped in the HTML form, but not in the plain text', () => {
     const { html, text } = renderMail(
       'ja',
       {

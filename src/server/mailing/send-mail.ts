@@ -14,8 +14,8 @@ import { deleteOldMails, keepMail } from './kept-mails.ts'
 import { deliverMail } from './transport.ts'
 
 /**
- * The encrypted payload of a job. Links sign users in, and jobs are stored for days, so neither rows nor backups may
- * reveal them.
+ * The decrypted payload of a job. Mails contain secret links, and jobs are stored for days. The payload is encrypted,
+ * so that neither rows nor backups reveal the links.
  */
 const sealedSchema = z.object({
   to: z.string(),
@@ -26,7 +26,7 @@ const sealedSchema = z.object({
 })
 const purpose = 'mail'
 
-/** Creates the mailer. It encrypts mails with this installation's keys; the job that sends a mail decrypts it. */
+/** Creates the mailer, which encrypts the payloads of its jobs with the installation's keys. */
 export function createMailer({ encryptionKeys }: Secrets): Mailer {
   const keyring = createKeyring(encryptionKeys)
   return {
@@ -38,15 +38,16 @@ export function createMailer({ encryptionKeys }: Secrets): Mailer {
 }
 
 /**
- * Renders and sends one mail. If the server refuses it or is unreachable, the job is retried, so a mail may arrive
- * twice (with one Message-ID). A mail whose link has expired is not sent. Without a mail server, the mail is stored for
- * the admins of the installation (kept-mails.ts). Its text and link are written to the log only if the operator has
- * enabled that.
+ * Renders and sends one mail. The job is retried if the server refuses the mail or is unreachable. A mail may therefore
+ * arrive twice, with the same Message-ID. A mail whose link has expired is not sent.
+ *
+ * Without a mail server, the mail is stored for the admins of the installation (kept-mails.ts). Its text is logged only
+ * if the operator has enabled that.
  */
 export const sendMailJob = defineJob({
   name: 'mail.send',
   payload: z.object({ sealed: z.string() }),
-  // The mails of a space concern its members: invitations, access requests, notices to admins.
+  // Mails of a space are mostly about its members, such as invitations and access requests.
   requireMayRunAgain: async ({ grants }) => {
     if (!can(grants, 'member.manage')) throw new AppError('Forbidden')
   },
@@ -72,8 +73,8 @@ export const sendMailJob = defineJob({
 })
 
 /**
- * Sends a test mail immediately, so that the caller sees the response of the mail server. Throws
- * `MailServerUnavailable`, `MailRefused` with the response, or `NotFound` if no mail server is configured.
+ * Sends a test mail without a job, so that the caller receives the response of the mail server. Throws
+ * `MailServerUnavailable` or `MailRefused` with the response, or `NotFound` if no mail server is configured.
  */
 export async function sendTestMail(
   { mail, url }: Pick<Config, 'mail' | 'url'>,
@@ -92,7 +93,7 @@ function textOf(name: string, values: unknown, language: Language): MailText {
   return text(template.values.parse(values))
 }
 
-/** Deletes old stored mails. */
+/** Deletes stored mails that exceed the maximum age or number. */
 export const cleanUpMailsJob = defineJob({
   name: 'mail.cleanUp',
   payload: z.object({}),

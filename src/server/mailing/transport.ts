@@ -3,7 +3,7 @@ import type { Config } from '#server/config.ts'
 import type { RenderedMail } from '#server/mail/mail-text.ts'
 import { AppError } from '#shared/errors.ts'
 
-/** Time limits in milliseconds for an unresponsive mail server. The job retries after them. */
+/** Time limits in milliseconds for an unresponsive mail server. */
 const patience = {
   dnsTimeout: 10_000,
   connectionTimeout: 10_000,
@@ -11,12 +11,13 @@ const patience = {
   socketTimeout: 30_000,
 }
 
-/** Maximum number of characters of a mail server's response that are reported. */
+/** Maximum number of UTF-16 units of a mail server's response that are reported. */
 const longestAnswer = 300
 
 /**
- * Converts an error of nodemailer to an `AppError` with the server's response, for the admin who manages the server. A
- * permanent refusal (5xx, except for authentication) has another code than failures that a retry may solve.
+ * Converts an error of nodemailer to an `AppError` with the server's response, without email addresses. A permanent
+ * refusal (5xx, except for authentication) becomes `MailRefused`. Any other error becomes `MailServerUnavailable`,
+ * because a retry may solve it.
  */
 function asAppError(error: unknown): AppError {
   const { code, response, responseCode } = error as {
@@ -36,8 +37,8 @@ function asAppError(error: unknown): AppError {
 }
 
 /**
- * Sends a mail through the operator's mail server, with one connection per mail because mails are few. Throws
- * `MailServerUnavailable` or `MailRefused` if the mail was not accepted, with the response without addresses.
+ * Sends a mail through the operator's mail server, with one connection per mail. Throws `MailServerUnavailable` or
+ * `MailRefused` with the server's response.
  */
 export async function deliverMail(
   { url, from }: Config['mail'],
@@ -48,7 +49,7 @@ export async function deliverMail(
   try {
     await transport.sendMail({
       from,
-      // An object is always treated as a single address, regardless of its content.
+      // nodemailer treats an object as a single address, but parses a string as a list of addresses.
       to: { name: '', address: to },
       messageId: `<${id}@${domain}>`,
       subject,

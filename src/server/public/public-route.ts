@@ -1,15 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** A route for clients without a session. A client needs only the address, or a token. */
+/** A route for clients without a session. The URL or a token grants access. */
 export interface PublicRoute {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: string
-  /** Maximum number of requests per minute from one IP address. */
+  /**
+   * Maximum number of requests per minute from one IP address, per process. After a pause, all of them may be sent in a
+   * burst.
+   */
   perMinute: number
-  /** Origins whose pages may call the route, sent to browsers in CORS headers. Other programs are not affected. */
+  /** Origins whose pages may call the route. `any` adds CORS headers. Programs other than browsers are not affected. */
   origin: 'any' | 'own'
   /** Sends the response for errors, if its format differs from the management API. */
   sendError?: (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply
-  /** Sends the response. The body of a request is a stream (`request.body`), whose size the handler must limit. */
+  /** Sends the response. The handler must limit the size of the body, which is a stream (`request.body`). */
   handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
 }

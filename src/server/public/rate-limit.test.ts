@@ -17,7 +17,7 @@ it('createRateLimit allows each key a burst, and then the rate per minute', () =
   expect(Array.from({ length: 61 }, () => wait('a')).filter((seconds) => seconds === 0)).toHaveLength(60)
 })
 
-it('createRateLimit does not depend on the system clock', () => {
+it('createRateLimit does not block requests after the system clock was set back', () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   try {
     const wait = createRateLimit(60)

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache'
 
 /**
- * Creates a token bucket. It allows `perMinute` requests per minute for each key, and a burst of `perMinute` requests
- * after a pause. Uses a monotonic clock, because a system clock set back would block all callers.
+ * Creates a token bucket for this process. It allows `perMinute` requests per minute for each key, and a burst of
+ * `perMinute` requests after a pause. Uses a monotonic clock, because setting back the system clock would block
+ * callers.
  */
 export function createRateLimit(perMinute: number, now: () => number = () => performance.now()) {
   // Created on the first request, because the constructor allocates all its memory.

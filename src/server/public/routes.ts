@@ -8,7 +8,7 @@ import { scimRoutes } from './scim/routes.ts'
 import { ssoRoutes } from './sso.ts'
 import { uploadRoutes } from './uploads.ts'
 
-/** Headers that pages of other origins may send and read. */
+/** CORS headers that allow pages of other origins to resume uploads. The maximum age is in seconds. */
 const cors = {
   'access-control-allow-headers': 'content-type, content-range',
   'access-control-expose-headers': 'upload-offset, retry-after',
@@ -16,9 +16,8 @@ const cors = {
 }
 
 /**
- * Registers the public routes, which are separate from management and delivery: their clients have no session. The
- * routes ignore cookies, so another site cannot make a browser act as the user. Each route authorises by its address or
- * by a token.
+ * Registers the public routes, whose clients have no session. The routes ignore cookies, so another site cannot make a
+ * browser act as the user.
  */
 export function registerPublic(server: FastifyInstance, deps: ServerDeps): void {
   server.register(async (scope) => {

@@ -17,9 +17,10 @@ const perMinute = 300
 const maximumBytes = 256 * 1024
 
 /**
- * Returns the routes to which identity providers redirect (`callback` for OpenID Connect, `acs` for SAML), and
- * `metadata` for their configuration. A response is checked and stored. The browser that started the sign-in completes
- * it on the page `/sso/verify`, with a code after the `#` and a cookie that only the installation's own pages send.
+ * Returns the routes to which identity providers redirect (`callback` for OpenID Connect, `acs` for SAML), and the
+ * route `metadata` for their configuration. The browser that started the sign-in completes it on the page
+ * `/sso/verify`. The page requires the code after the `#`, and a cookie that browsers send only from the installation's
+ * own pages.
  */
 export function ssoRoutes({ services, database }: ServerDeps): PublicRoute[] {
   const server = { db: database.kysely, services }

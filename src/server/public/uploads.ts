@@ -16,9 +16,9 @@ const url = '/api/uploads/:token'
 const perMinute = 300
 
 /**
- * Returns the routes of upload addresses, for storages without signed URLs. `HEAD` returns the number of received bytes
- * (`Upload-Offset`). A PUT with `Content-Range: bytes {offset}-{last}/{size}` resumes at the offset, a PUT without it
- * starts again. PUT responds with 204 and the new `Upload-Offset`.
+ * Returns the routes that receive uploaded files, for storages without signed URLs. `HEAD` returns the number of
+ * received bytes (`Upload-Offset`). A PUT with `Content-Range: bytes {offset}-{last}/{size}` resumes at the offset. A
+ * PUT without this header starts from the beginning. PUT responds with 204 and the new `Upload-Offset`.
  */
 export function uploadRoutes({ services, database }: ServerDeps): PublicRoute[] {
   const { config, secrets } = services
@@ -27,7 +27,7 @@ export function uploadRoutes({ services, database }: ServerDeps): PublicRoute[] 
     await requireUnconfirmed(database.kysely, upload)
     return upload
   }
-  /** Ids of uploads that this process is receiving. An upload has at most one writer at a time. */
+  /** Ids of uploads that this process is receiving. Only one request at a time may write an upload. */
   const writing = new Set<string>()
   return [
     {
@@ -70,7 +70,7 @@ export function uploadRoutes({ services, database }: ServerDeps): PublicRoute[] 
 const typeOf = ({ headers }: FastifyRequest) =>
   (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
 
-/** Returns the offset of a PUT. Throws 400 for an invalid range, and 413 for more bytes than were signed. */
+/** Returns the offset of a PUT. Throws 400 for an invalid range, and 413 for more bytes than the signed size. */
 function startOf({ headers }: FastifyRequest, { size }: SignedPutUpload): number {
   const length = Number(headers['content-length'] ?? 0)
   const range = headers['content-range']
@@ -92,8 +92,8 @@ function startOf({ headers }: FastifyRequest, { size }: SignedPutUpload): number
 }
 
 /**
- * For `.catch()`: converts the error of a sender that disconnected, and rethrows other errors. The sender may resume
- * later.
+ * For `.catch()`: throws `UploadIsIncomplete` if the sender has disconnected, because the sender may resume later.
+ * Rethrows other errors.
  */
 function whenCut(error: unknown): never {
   const { code } = error as { code?: string }

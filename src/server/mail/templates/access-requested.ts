@@ -3,8 +3,8 @@ import { defineMail, linkValue } from '../mail-text.ts'
 import { nameValue } from '../safe-name.ts'
 
 /**
- * Sent to members who manage an app when a member asks to join it. The member's message is on the page, not in the
- * mail.
+ * Sent to members who manage an app when a member asks to join it. The message of that member is shown on the linked
+ * page, not in the mail.
  */
 export const accessRequested = defineMail(
   z.object({ name: nameValue, space: nameValue, app: nameValue, link: linkValue }),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineMail, linkValue } from '../mail-text.ts'
 import { nameValue } from '../safe-name.ts'
 
-/** Sent to a new account, or on request, to confirm its address. */
+/** Sent to a new account, or on request, to confirm its email address. */
 export const confirmEmail = defineMail(z.object({ name: nameValue, link: linkValue, hours: z.int() }), {
   ja: ({ name, link, hours }) => ({
     subject: 'メールアドレスの確認',

@@ -16,7 +16,7 @@ import { finishSignup, signupOfOwner } from './sign-up.ts'
 import { testMail } from './test-mail.ts'
 import { webhookPaused } from './webhook-paused.ts'
 
-/** All mails by name. Names must never change, because pending jobs contain them. */
+/** Mail templates by name. A name must not change, because pending jobs contain it. */
 export const mailTemplates = {
   accessRequested,
   confirmEmail,
@@ -39,5 +39,4 @@ export const mailTemplates = {
 } satisfies Record<string, MailTemplate>
 
 export type MailTemplateName = keyof typeof mailTemplates
-/** The values that a mail needs. */
 export type MailValues<Name extends MailTemplateName> = z.input<(typeof mailTemplates)[Name]['values']>

@@ -7,18 +7,18 @@ import { nameValue } from '../safe-name.ts'
 const values = z.object({
   inviter: nameValue,
   space: nameValue,
-  /** Empty: the invitation is not to an app. */
+  /** Name of the app. Empty: the invitation is not to an app. */
   app: nameValue,
-  // Optional, because pending jobs of an earlier version lack them.
+  // Optional, because jobs that an earlier version enqueued lack these values.
   role: roleValue.optional(),
   appRole: roleValue.nullish(),
-  /** The address that must sign in by SSO. `null`: any way of signing in. */
+  /** The invited email address, if the invitation can only be accepted by SSO. `null`: no SSO is required. */
   ssoEmail: z.string().nullish(),
   link: linkValue,
   days: z.int(),
 })
 
-/** Returns one line per role of the invitation: in the space, and in the app. */
+/** Returns a paragraph with one line per role: in the space, and in the app. Empty without roles. */
 const rolesIn = (
   language: Language,
   { role, appRole, app }: z.output<typeof values>,

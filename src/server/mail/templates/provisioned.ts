@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineMail, linkValue } from '../mail-text.ts'
 import { nameValue } from '../safe-name.ts'
 
-/** Sent to a person after the directory of an organisation has added this person to a space. */
+/** Sent to a person after the directory of an organisation has added them to a space. */
 export const provisioned = defineMail(z.object({ space: nameValue, link: linkValue, days: z.int() }), {
   ja: ({ space, link, days }) => ({
     subject: `「${space}」のメンバーに追加されました`,

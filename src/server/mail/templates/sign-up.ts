@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineMail, linkValue } from '../mail-text.ts'
 import { nameValue } from '../safe-name.ts'
 
-/** Sent to a user who signed up, if addresses are confirmed before accounts are created. */
+/** Sent to a new user at sign-up, if addresses are confirmed before accounts are created. */
 export const finishSignup = defineMail(z.object({ name: nameValue, link: linkValue, hours: z.int() }), {
   ja: ({ name, link, hours }) => ({
     subject: 'アカウント登録を完了してください',
@@ -30,7 +30,7 @@ export const finishSignup = defineMail(z.object({ name: nameValue, link: linkVal
   }),
 })
 
-/** Sent to the owner of an account after a sign-up attempt with the account's address. */
+/** Sent to the owner of an account after an attempt to sign up with the account's email address. */
 export const signupOfOwner = defineMail(z.object({ name: nameValue, link: linkValue }), {
   ja: ({ name, link }) => ({
     subject: 'アカウントはすでに登録されています',

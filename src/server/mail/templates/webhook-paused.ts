@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineMail, linkValue } from '../mail-text.ts'
 import { nameValue } from '../safe-name.ts'
 
-/** Sent to the user who created a webhook, if its receiver keeps failing and requests are waiting. */
+/** Sent to the user who created a webhook when repeated failures of its receiver pause the webhook. */
 export const webhookPaused = defineMail(z.object({ name: nameValue, space: nameValue, link: linkValue }), {
   ja: ({ name, space, link }) => ({
     subject: `Webhook「${name}」の送信に失敗しています`,

@@ -1,7 +1,6 @@
 /*
- * The supported attributes of SCIM resources (RFC 7643). Filters, PATCH paths, body parsing and the document at
- * `/Schemas` are derived from them. Other attributes from a directory are not stored, because they would be personal
- * data without a use.
+ * The supported attributes of SCIM resources (RFC 7643), for filters, PATCH paths, bodies and the document at
+ * `/Schemas`. Other attributes from a directory are not stored, because they would be personal data without a use.
  */
 
 export interface Attribute {
@@ -105,13 +104,11 @@ const ownGroupAttributes: readonly Attribute[] = [
   },
 ]
 
-/** A kind of resource, with the attributes that its bodies, filters and paths may use. */
 export interface ResourceKind {
   name: 'User' | 'Group'
   endpoint: '/Users' | '/Groups'
   schema: string
   description: string
-  /** The attributes listed in `/Schemas`. */
   own: readonly Attribute[]
   all: readonly Attribute[]
 }

@@ -1,6 +1,6 @@
 import { type Attribute, groups, type ResourceKind, users } from './attributes.ts'
 
-/* The discovery documents of the service (RFC 7643 §5 to §7), derived from the supported attributes. */
+/* The discovery documents of the service (RFC 7643 §5 to §7). */
 
 const core = 'urn:ietf:params:scim:schemas:core:2.0'
 export const listMessage = 'urn:ietf:params:scim:api:messages:2.0:ListResponse'

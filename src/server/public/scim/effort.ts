@@ -1,7 +1,7 @@
 import { Pace } from '#server/lib/pace.ts'
 import { refused } from './scim-error.ts'
 
-/** Maximum number of comparisons of one request, and of one step, which blocks the event loop (about 50 ms). */
+/** Maximum number of comparisons per request, and per step. A step blocks the event loop, for about 50 ms at most. */
 const most = { request: 30_000_000, step: 400_000 }
 
 /**
@@ -24,7 +24,7 @@ export class Effort {
       )
   }
 
-  /** Ends a step and yields to the event loop. */
+  /** Ends a step. Yields to the event loop if the time slice is used up. */
   giveWay(): Promise<void> {
     this.step = 0
     return this.pace.giveWay()

@@ -45,7 +45,6 @@ describe('filters', () => {
     ['userName eq "x" or emails[type eq "home"].value sw "babs"', true],
     ['not (emails[type eq "work"].value pr)', false],
     ['emails[type eq "work"].display pr', false],
-    // further cases
     ['externalId eq "ext-1"', false],
     ['externalId eq "Ext-1"', true],
     ['active eq true', true],
@@ -60,7 +59,7 @@ describe('filters', () => {
     ['displayName co "\\u82b1"', true],
     ['urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department eq "x"', false],
     ['userName ge "b" and userName le "c"', true],
-  ])('are evaluated: %s', (filter, expected) => {
+  ])('are evaluated as expected: %s', (filter, expected) => {
     expect(is(filter)).toBe(expected)
   })
 
@@ -91,7 +90,7 @@ describe('filters', () => {
     `${'('.repeat(25)}userName pr${')'.repeat(25)}`,
     Array.from({ length: 300 }, () => 'userName pr').join(' or '),
     'x'.repeat(20_000),
-  ])('are refused: %.60s', (filter) => {
+  ])('are refused: $0', (filter) => {
     expect(() =>
       matches(
         parseFilter(filter, users),
@@ -102,7 +101,7 @@ describe('filters', () => {
     ).toThrow(expect.objectContaining({ status: 400, scimType: 'invalidFilter' }))
   })
 
-  it('are parsed in linear time', () => {
+  it('with thousands of escaped quotes are parsed or refused in less than two seconds of CPU time', () => {
     const texts = `userName eq "${'\\"'.repeat(4_900)}"`
     const reading = () => {
       parseFilter(texts, users)
@@ -137,7 +136,7 @@ describe('paths', () => {
   })
 
   it.each(['', 'a.b.c', 'members[', 'members[value eq "x"]more', 'members[value eq "x"].a.b', 'a b', '1'])(
-    'are refused: %s',
+    'are refused: %j',
     (path) => {
       expect(() => parsePath(path, groups)).toThrow(expect.objectContaining({ scimType: 'invalidPath' }))
     },

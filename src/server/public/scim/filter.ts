@@ -3,8 +3,8 @@ import type { Effort } from './effort.ts'
 import { refused } from './scim-error.ts'
 
 /*
- * The filter language of RFC 7644 §3.4.2.2, and the PATCH paths of §3.5.2, which use it. Filters are evaluated as a
- * tree. Only bound values reach PostgreSQL.
+ * The filter language of RFC 7644 §3.4.2.2, and the PATCH paths of §3.5.2, which use it. Filters are evaluated in
+ * memory. PostgreSQL receives only their values, as bound parameters.
  */
 
 type Operator = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le'
@@ -162,7 +162,7 @@ class Reader {
   }
 }
 
-/** Parses a filter. Throws 400 `invalidFilter`. */
+/** Parses a filter. Throws 400 `invalidFilter` if the filter is invalid or too long. */
 export function parseFilter(text: string, { schema }: ResourceKind): Filter {
   try {
     const reader = new Reader(text, schema)
@@ -174,7 +174,7 @@ export function parseFilter(text: string, { schema }: ResourceKind): Filter {
   }
 }
 
-/** Parses a PATCH path. Throws 400 `invalidPath`. */
+/** Parses a PATCH path. Throws 400 `invalidPath` if the path is invalid or too long. */
 export function parsePath(text: string, { schema }: ResourceKind): Path {
   try {
     const reader = new Reader(text, schema)
@@ -193,7 +193,7 @@ const isRecord = (value: unknown): value is Values =>
 
 /**
  * Returns whether the filter matches this resource, or this value of a multi-valued attribute. Throws 400
- * `invalidFilter`, `tooMany`.
+ * `invalidFilter` if a comparison is not possible, and `tooMany` if a limit of `effort` is exceeded.
  */
 export function matches(
   filter: Filter,
@@ -231,8 +231,8 @@ const isPresent = (value: unknown) =>
   value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
 
 /**
- * Returns the values at a path. If the path of a complex attribute has no sub-attribute, returns the `value` of each of
- * its values.
+ * Returns the values at a path. If the path ends at a complex attribute whose values have a `value`, such as `emails`,
+ * returns each `value`.
  */
 function valuesAt(
   resource: Values,
@@ -284,7 +284,7 @@ function inOrder<T extends string | number>(is: T, operator: Operator, than: T):
 
 /**
  * Returns values that attributes must have for the filter to match, by lower-case path (`username`, `emails.value`).
- * Used to preselect rows through an index.
+ * Other conditions of the filter are not included.
  */
 export function requiredValues(filter: Filter): Map<string, string> {
   const found = new Map<string, string>()

@@ -12,10 +12,9 @@ import { refused } from './scim-error.ts'
 
 export type Kind = ResourceKind
 
-/** The parameters of a list, from the query or the body of `.search`. */
 export interface Query {
   filter: string | undefined
-  /** Starts at 1. */
+  /** Index of the first returned resource, counted from 1. */
   startIndex: number
   count: number
   shown: Shown
@@ -63,8 +62,8 @@ interface Listing {
 }
 
 /**
- * Returns a page of resources. PostgreSQL selects resources by the ids and names that the filter requires. The other
- * conditions are evaluated in memory on the selected resources.
+ * Returns a page of resources. PostgreSQL selects resources by the ids and names that the filter requires. If the
+ * filter has other conditions, they are evaluated in memory.
  */
 export async function findResources(
   { ctx, query, base }: Listing,
@@ -87,7 +86,7 @@ export async function findResources(
         )
   const found = isExact ? resources : await matching(filter, resources, kind)
   const count = isExact ? total : found.length
-  // Directories often look up single users, so only a result of several resources is recorded as a listing.
+  // Directories often look up single users, so only results with several resources are recorded as a listing.
   if (count > 1) await recordListing(ctx, kind === users ? 'users' : 'groups')
   const shown = isExact ? found : found.slice(query.startIndex - 1, query.startIndex - 1 + query.count)
   const body = listAnswer(
@@ -129,7 +128,7 @@ async function groupsAs(
   return { resources: found.map((group) => presentGroup(group, base)), total }
 }
 
-/** Returns whether PostgreSQL evaluates the whole filter. */
+/** Returns whether the SQL query evaluates the whole filter. */
 function saysOnly(filter: Filter, kind: Kind): boolean {
   const asked = ['id', 'externalid', kind === users ? 'username' : 'displayname']
   return (

@@ -45,7 +45,7 @@ it('applyPatch adds, removes and replaces members as in RFC 7644', async () => {
   expect(await members(onGroup({ op: 'replace', path: 'members', value: [{ value: 'cc' }] }))).toEqual(['cc'])
 })
 
-it('applyPatch accepts the operations of Entra ID', async () => {
+it('applyPatch accepts operations in the notation of Entra ID', async () => {
   expect(await onUser({ op: 'Replace', path: 'active', value: 'False' })).toMatchObject({ active: false })
   expect(await members(onGroup({ op: 'Remove', path: 'members', value: [{ value: 'bb' }] }))).toEqual(['aa'])
   expect(
@@ -105,14 +105,14 @@ it('applyPatch accepts attribute names with a schema URN, and ignores attributes
       expect([path, op, await onUser({ op, path, value: 'x' })]).toEqual([path, op, user()])
 })
 
-it('applyPatch accepts the operations of Okta', async () => {
+it('applyPatch accepts operations in the notation of Okta', async () => {
   expect(await onUser({ op: 'replace', value: { active: false } })).toMatchObject({ active: false })
   expect(await onGroup({ op: 'replace', value: { id: 'abc', displayName: 'B' } })).toMatchObject({
     displayName: 'B',
   })
 })
 
-it('applyPatch changes parts of a value, and keeps at most one primary value', async () => {
+it('applyPatch changes parts of a value, and leaves only the new primary value marked as primary', async () => {
   expect(await onUser({ op: 'replace', path: 'name', value: { familyName: 'Smith' } })).toMatchObject({
     name: { familyName: 'Smith', givenName: 'Barbara' },
   })

@@ -15,7 +15,7 @@ const mostOperations = 1000
 const isRecord = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns the value of a name, ignoring case. */
+/** Returns the value under a name, ignoring case. A name in the same case takes precedence. */
 export function valueUnder(body: Values, name: string): unknown {
   if (Object.hasOwn(body, name)) return body[name]
   const wanted = name.toLowerCase()
@@ -127,7 +127,7 @@ interface Change {
 
 function apply(resource: Values, { op, path, kind, isNamed, effort }: Change, value: unknown): void {
   const attribute = findAttribute(kind.all, path.attribute)
-  // Directories often send unsupported attributes. The supported ones are still applied.
+  // Directories often send unsupported attributes, which are ignored.
   if (!attribute) return
   if (attribute.mutability === 'readOnly') {
     if (isNamed) throw refused('mutability', `${attribute.name} cannot be changed`)
@@ -147,7 +147,10 @@ function apply(resource: Values, { op, path, kind, isNamed, effort }: Change, va
   } else set(resource, op, attribute, value)
 }
 
-/** Sets or removes one attribute of `target` and returns it. */
+/**
+ * Sets or removes one attribute of `target` and returns `target`. Throws 400 `invalidValue` if a required attribute
+ * would be removed.
+ */
 function set(target: Values, op: string, attribute: Attribute, value: unknown): Values {
   const read = op === 'remove' ? undefined : readValue(attribute, value)
   if (read === undefined && attribute.required)
@@ -176,7 +179,7 @@ function applyToValues(
   const isMeant = (each: Values) => filter === undefined || matches(filter, each, within, effort)
   let after: Values[]
   if (op === 'remove') {
-    // Members to remove can be identified by `value` instead of a path.
+    // Directories such as Entra ID identify members to remove by `value` instead of by a filter in the path.
     const named = filter || sub || value === undefined ? undefined : readValues(attribute, value)
     const values = named && new Set(named.map((each) => each.value))
     const isNamed = (each: Values) => values === undefined || values.has(each.value)
@@ -202,7 +205,7 @@ function applyToValues(
     const known = new Map((op === 'replace' ? [] : before).map((each) => [each.value, each]))
     for (const each of added) known.set(each.value, { ...known.get(each.value), ...each })
     after = [...known.values()]
-    // Only one value can be primary: the last one that the request marks as primary.
+    // Only one value can be primary: the last one that the operation marks as primary.
     const primary = added.findLast((each) => each.primary === true)
     if (primary)
       after = after.map((each) =>

@@ -4,8 +4,6 @@ import { findAttribute, groupSchema, groups, type ResourceKind, userSchema, user
 import { readAttributes, unqualified, type Values } from './patch.ts'
 import { refused } from './scim-error.ts'
 
-/* Conversion of users and groups to and from SCIM. */
-
 /** Returns a weak ETag, because it identifies the stored version and not the bytes. */
 export const versionOf = (version: number) => `W/"${version}"`
 
@@ -22,8 +20,8 @@ const metaOf = (
 })
 
 /**
- * Converts a user to SCIM. For members that the directory has not provisioned, it contains only data that every member
- * may see.
+ * Converts a user to SCIM. A member that the directory has not provisioned has a name and an email address instead of
+ * attributes from the directory.
  */
 export function presentUser(user: UserView, base: string): Values {
   const said = user.attributes ?? {
@@ -75,7 +73,10 @@ export function presentGroup(group: GroupView, base: string): Values {
 const longestText = 512
 const mostEmails = 20
 
-/** Reads a user from a body, or from a resource after a PATCH. Throws 400 `invalidValue`. */
+/**
+ * Reads a user from a body, or from a resource after a PATCH. `wasActive` applies if the body does not contain
+ * `active`. Throws 400 `invalidValue`.
+ */
 export function readUser(body: Values, wasActive = true): UserInput {
   const read = readAttributes(unqualified(body, users), users.all)
   checkLengths(read)
@@ -158,7 +159,7 @@ export interface Shown {
 
 const always = new Set(['id', 'schemas', 'meta'])
 
-/** Returns whether the response contains the attribute. If not, a database query can be omitted. */
+/** Returns whether the query requests this attribute of the resource. */
 export const isShown = ({ attributes, excluded }: Shown, name: string): boolean =>
   attributes === null
     ? !excluded.includes(name.toLowerCase())
@@ -183,7 +184,6 @@ export function project(resource: Values, shown: Shown, { all }: ResourceKind): 
     const subs = meant.map(([, sub]) => sub)
     return [[name, subs.length > 0 ? inner(value, (sub) => !subs.includes(sub)) : value] as const]
   })
-  // Unknown attributes are ignored without an error.
   return Object.fromEntries(entries.filter(([name]) => always.has(name) || findAttribute(all, name)))
 }
 

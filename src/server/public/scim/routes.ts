@@ -29,7 +29,7 @@ import { applyPatch, type Values } from './patch.ts'
 import { isShown, presentGroup, presentUser, project, readGroup, readUser, versionOf } from './resources.ts'
 import { refused, ScimError } from './scim-error.ts'
 
-/* SCIM 2.0 (RFC 7643, RFC 7644) at `/scim/v2/{space}`, authorised by the space's SCIM token: decisions/0052. */
+/* SCIM 2.0 (RFC 7643, RFC 7644) at `/scim/v2/{space}`, authorised by the space's SCIM token (docs/decisions/0052). */
 
 const perMinute = 1200
 const maximumBytes = 1024 * 1024
@@ -53,7 +53,7 @@ interface ScimAnswer {
 
 const ok = (body: Values): ScimAnswer => ({ status: 200, body })
 
-/** Returns the response with a resource and its version, limited to the requested attributes. */
+/** Returns the response with a resource and its ETag, limited to the requested attributes. */
 function shown(resource: Values, { query }: Call, kind: Kind, status = 200): ScimAnswer {
   const meta = resource.meta as { version: string; location: string }
   return {
@@ -63,7 +63,7 @@ function shown(resource: Values, { query }: Call, kind: Kind, status = 200): Sci
   }
 }
 
-/** Checks the version of a resource. Throws 412 if `If-Match` names another version. */
+/** Throws 412 if `If-Match` names only other versions of the resource. */
 function checkVersion({ request }: Call, { version }: { version: number }): void {
   const wanted = request.headers['if-match']
   if (wanted === undefined || wanted.trim() === '*') return
@@ -165,7 +165,9 @@ function oneOf(all: (Values & { id: string })[], id: string): ScimAnswer {
 
 type Answering = (call: Call) => ScimAnswer | Promise<ScimAnswer>
 
-/** Returns all routes of the protocol. Unknown paths respond with 404 in SCIM format, `/Me` and `/Bulk` with 501. */
+/**
+ * Returns all routes of the protocol. Other paths respond with 404 in SCIM format, `GET /Me` and `POST /Bulk` with 501.
+ */
 export function scimRoutes(deps: ServerDeps): PublicRoute[] {
   const at = (method: PublicRoute['method'], path: string, answer: Answering): PublicRoute => ({
     method,
@@ -227,7 +229,10 @@ async function respond(
   return reply.type(mediaType).send(JSON.stringify(answered.body))
 }
 
-/** Reads a JSON body with one of the two media types for SCIM. Throws 400 `invalidSyntax`, 413, 415. */
+/**
+ * Reads a JSON body with one of the two media types for SCIM. Returns `{}` for an empty body, and for GET and DELETE.
+ * Throws 400 `invalidSyntax`, 413, 415.
+ */
 async function readBody({ method, body, headers }: FastifyRequest): Promise<Values> {
   if (!(body instanceof Readable)) return {}
   const chunks: Uint8Array[] = []
@@ -251,7 +256,7 @@ async function readBody({ method, body, headers }: FastifyRequest): Promise<Valu
   return value as Values
 }
 
-/** Sends any error in the format of RFC 7644 §3.12. */
+/** Sends an error in the format of RFC 7644 §3.12. */
 function sendScimError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = error instanceof ScimError ? error : fromAppError(toAppError(error))
   if (known.status >= 500 && known.status !== 501) request.log.error({ err: error }, 'SCIM')

@@ -1,4 +1,4 @@
-/** The error types of RFC 7644 §3.12. Other errors only have a status. */
+/** Error types of RFC 7644 §3.12. */
 export type ScimType =
   | 'invalidFilter'
   | 'tooMany'
@@ -28,5 +28,4 @@ export class ScimError extends Error {
   }
 }
 
-/** Creates a 400 error with this error type. */
 export const refused = (scimType: ScimType, detail: string) => new ScimError(400, detail, { scimType })
