@@ -9,7 +9,7 @@ it.each([
   ['video/mp4', 'a.mp4', 'video/mp4', true],
   ['video/mp4', 'a.webm', 'video/webm', false],
   ['*/*', 'a.webm', 'video/webm', true],
-])('isAccepted with the filter %j for %s (%s) returns %s', (accept, name, type, expected) => {
+])('isAccepted with the filter %j for %s (%j) returns %s', (accept, name, type, expected) => {
   expect(isAccepted({ name, type }, accept)).toBe(expected)
 })
 

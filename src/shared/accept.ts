@@ -1,6 +1,6 @@
 /*
- * File filters in the syntax of `<input type=file accept>`: media types, exact (`image/png`) or by kind (`image/*`),
- * and file name extensions (`.pdf`), separated by commas. An empty filter accepts every file.
+ * File filters in the syntax of `<input type=file accept>`, separated by commas. A part is a media type (`image/png`),
+ * a kind of media types (`image/*`) or a file name extension (`.pdf`). An empty filter accepts every file.
  */
 
 const accepted = /^(?:\*|\*\/\*|[a-z]+\/\*|[a-z0-9.+-]+\/[a-z0-9.+-]+|\.[^\s,/]{1,20})$/
@@ -16,7 +16,7 @@ export function readAccept(accept: string): string[] | null {
   return parts.length <= maximumParts && parts.every((part) => accepted.test(part)) ? parts : null
 }
 
-/** Returns whether the filter accepts a file with this name and media type. */
+/** Returns whether the filter accepts a file with this name and media type. An invalid filter accepts every file. */
 export function isAccepted(
   { name, type }: { name: string; type: string },
   accept: string | undefined,

@@ -8,7 +8,7 @@ export interface AppImage {
 export type AppIcon = { type: 'emoji'; value: string } | AppImage
 
 /**
- * Returns the picture as responses contain it: `addressOf` replaces the `_id` in `value` by the address of the asset.
+ * Returns the picture for responses. The URL of the asset, which `addressOf` returns, replaces the `_id` in `value`.
  */
 export const presentAppImage = (
   { type, value, fileName }: AppImage,

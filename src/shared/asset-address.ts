@@ -1,4 +1,4 @@
-/** The parts of an installation's address that the addresses of assets need. */
+/** The parts of the configuration from which asset addresses (URLs) are built. */
 export interface AssetHost {
   url: string
   /** Wildcard domain below which each space has its own host. */
@@ -11,8 +11,8 @@ export function assetPath(spaceUid: string, id: string, fileName: string): strin
 }
 
 /**
- * Returns the absolute address of an asset. If there is a wildcard domain, the address is on the host of the space,
- * otherwise on the origin of the installation.
+ * Returns the absolute URL of an asset. With a wildcard domain, the URL is on the host of the space, otherwise on the
+ * origin of the installation.
  */
 export function assetAddress(
   { url, domain }: AssetHost,
@@ -25,7 +25,10 @@ export function assetAddress(
   return `${protocol}//${spaceUid}.assets.${domain}/v1/${id}/${encodeURIComponent(fileName)}`
 }
 
-/** The two parts of an address after `.assets`: the rest of the host (may be empty), then port, path and `_id`. */
+/**
+ * The two parts of an address after `.assets`: first the rest of the host, which may be empty, then port, path and
+ * `_id`.
+ */
 const hostPart = /[a-z0-9.-]*/iy
 const afterHost = /(?::\d{1,5})?\/v1\/([0-9a-f]{24})\//iy
 const longestHost = 253
@@ -38,7 +41,7 @@ interface FoundAddress {
 }
 
 /**
- * Finds all asset addresses in a text, in the forms of Imori and Newt: `{space}.assets.example.com/v1/…`,
+ * Finds asset addresses in a text, in the forms of Imori and Newt: `{space}.assets.example.com/v1/…`,
  * `/{space}.assets.newt.so/v1/…`, `/{space}.assets/v1/…`. Reads each host once, even if it contains `.assets` several
  * times.
  */
@@ -62,15 +65,18 @@ function* addressesIn(text: string): Generator<FoundAddress> {
   }
 }
 
-/** Returns whether a host part of this length after `.assets` is empty, or is a dot and a host of valid length. */
+/** Returns whether the part of the host after `.assets` has a valid length: empty, or a dot and 1 to 253 characters. */
 const isHostLength = (length: number) => length === 0 || (length > 1 && length <= longestHost + 1)
 
-/** Returns the `_id`s of all asset addresses in a text, in order. */
+/**
+ * Returns the `_id`s of the asset addresses in a text, in order and with duplicates. Addresses of {@link
+ * portableAddress} are not included.
+ */
 export const assetIdsIn = (text: string): string[] => Array.from(addressesIn(text), ({ id }) => id)
 
 /**
- * Returns the assets of one space that a text embeds or links to, without duplicates. `fileName` is the file name in
- * the first address of the asset.
+ * Returns the assets of one space whose addresses the text contains, without duplicates. `fileName` is the decoded file
+ * name in the first address of the asset.
  */
 export function assetsNamedIn(text: string, spaceUid: string): { id: string; fileName: string }[] {
   const found = new Map<string, string>()
@@ -93,15 +99,14 @@ function decoded(name: string): string {
 }
 
 /**
- * The part of an address before `.assets`, matched at the end of a text: optional protocol, host and slash, then the
- * uid of the space.
+ * The part of an address before `.assets`, at the end of a text: optional protocol, host and slash, then the uid of the
+ * space.
  */
 const beginning = /(?:(?:https?:)?\/\/(?:[a-z0-9.-]{1,253}(?::\d{1,5})?\/)?|\/)?[a-z0-9-]{1,64}$/i
 const longestBeginning = 340
 
 /**
- * Placeholder in a text for the address of an exported asset, independent of the installation:
- * `imori-asset://{id}/{fileName}`.
+ * Placeholder for the address of an exported asset, independent of the installation: `imori-asset://{id}/{fileName}`.
  */
 const portable = /imori-asset:\/\/([0-9a-f]{24})\//g
 export const portableAddress = (id: string): string => `imori-asset://${id}/`
@@ -110,7 +115,7 @@ export const portableAddress = (id: string): string => `imori-asset://${id}/`
 const onlyAddress =
   /^(?:imori-asset:\/\/|(?:(?:https?:)?\/\/(?:[a-z0-9.-]{1,253}(?::\d{1,5})?\/)?|\/)?[a-z0-9-]{1,64}\.assets(?:\.[a-z0-9.-]{1,253})?(?::\d{1,5})?\/v1\/)[0-9a-f]{24}\/[^\s/?#"'<>]+(?:\?[^\s"'<>]*)?$/i
 
-/** Returns whether the whole text is the address of an asset. */
+/** Returns whether the whole text is the address of an asset. False for more than 4,000 UTF-16 units. */
 export const isAssetAddress = (text: string): boolean => text.length <= 4_000 && onlyAddress.test(text)
 
 /**

@@ -1,9 +1,5 @@
-/*
- * The types of the audit log. Every endpoint that changes data declares its entry in the contract. The HTTP layer
- * writes the entry in the transaction of the change (docs/decisions/0049).
- */
+/* The types of the audit log. Endpoints declare their entries in the contract (docs/decisions/0049). */
 
-/** Kinds of objects that audited actions apply to. */
 export const auditObjects = [
   'space',
   'security',
@@ -36,28 +32,27 @@ export type AuditObject = (typeof auditObjects)[number]
 export type AuditAct = `${AuditObject}.${string}`
 
 /**
- * Returns the action whose translation is shown for an entry. Older entries use `member.leave` without an app if a
- * member left the space.
+ * Returns the action whose translation is shown for an entry. In older entries, `member.leave` without an app means
+ * that a member left the space.
  */
 export const shownAct = ({ act, details }: { act: string; details: Record<string, unknown> }): string =>
   act === 'member.leave' && details.app === undefined ? 'member.leaveSpace' : act
 
-/** Declares the audit entry of an endpoint. */
 export interface AuditExpectation {
   act: AuditAct
   /**
-   * Name of the response property that contains the affected object (its `_id` or `uid`, and its name). Default: the
-   * last parameter of the path identifies the object.
+   * Name of the response property that contains the affected object, from which the `_id` or `uid` and the name are
+   * logged. Default: the last parameter of the path identifies the object.
    */
   of?: string
   /**
-   * Properties of the object (or of the values that a use case records) whose old and new values are logged. All other
-   * properties are omitted, so a secret property added later is not logged.
+   * Properties of the object (or of the values that a use case records) whose old and new values are logged. Other
+   * properties are omitted, so that a secret property added later is not logged.
    */
   shows?: readonly string[]
 }
 
-/** Marks a POST endpoint that changes nothing. `none` is the reason why it writes no audit entry. */
+/** Marks an endpoint that writes no audit entry. `none` is the reason. */
 export interface NoAudit {
   none: string
 }
@@ -71,14 +66,13 @@ export interface AuditChange {
   after?: unknown
 }
 
-/** The items of a bulk action: their number, the number of refused items, and the first ids. */
+/** The items of a bulk action: their number, the number of refused items, and the first 100 ids. */
 export interface AuditItems {
   count: number
   failed: number
   ids: string[]
 }
 
-/** Maximum number of ids in an entry. */
 export const maximumAuditedItems = 100
 
 export interface AuditDetails {

@@ -2,7 +2,7 @@
 
 const link = /(\sdata-document=")([0-9a-f]{24})"/g
 
-/** Maximum number of linked documents per text that are tracked. Further links still work. */
+/** Maximum number of linked documents per text that Imori tracks. Further links still work for visitors. */
 const maximumLinks = 1_000
 
 /** Returns the `_id`s of documents that the HTML links to, without duplicates, in order. */
@@ -11,7 +11,7 @@ export function documentIdsIn(html: string): string[] {
   return [...new Set(Array.from(html.matchAll(link), ([, , id = '']) => id))].slice(0, maximumLinks)
 }
 
-/** Replaces the document `_id`s in links. */
+/** Replaces the `_id`s of documents in links. */
 export function mapDocumentLinks(html: string, change: (id: string) => string): string {
   if (!html.includes('data-document="')) return html
   return html.replace(link, (_whole, attribute: string, id: string) => `${attribute}${change(id)}"`)

@@ -8,9 +8,8 @@ import {
 } from './html-styles.ts'
 
 /**
- * The policy for embed codes: frames of other services, and markup that their scripts replace. Only scripts from the
- * hosts below are allowed, by address; inline code never runs. The server applies the policy whenever it stores an
- * embed code.
+ * The policy for embed codes: frames of other services, and markup that their scripts replace. Scripts are allowed only
+ * if they are loaded from the hosts below. Inline scripts are removed.
  */
 
 /**
@@ -46,7 +45,7 @@ export const embedAttributes: Readonly<Record<string, readonly string[]>> = {
   p: ['lang', 'dir'],
 }
 
-/** Allowed hosts of scripts: services that offer no other way to embed. */
+/** Hosts from which embed codes may load scripts. */
 export const embedScriptHosts: readonly string[] = [
   'platform.twitter.com',
   'platform.x.com',
@@ -67,18 +66,15 @@ export const embedScriptHosts: readonly string[] = [
   'cdn.embedly.com',
 ]
 
-/**
- * The `allow` features that frames may have. Other features that a service requests are removed: see {@link
- * keptFrameValue}.
- */
+/** The `allow` features that frames may have. {@link keptFrameValue} removes other features. */
 const embedFeatures: readonly string[] =
   'accelerometer autoplay clipboard-write encrypted-media fullscreen gyroscope picture-in-picture web-share'.split(
     ' ',
   )
 
 /**
- * Hosts whose pasted addresses the editor immediately offers to embed. The server can create embed codes for further
- * services.
+ * If a user pastes a URL of one of these hosts, the editor offers to embed it. The server can create embed codes for
+ * further services.
  */
 export const embedHosts: readonly string[] = (
   'www.youtube.com m.youtube.com youtu.be vimeo.com twitter.com x.com www.tiktok.com open.spotify.com ' +
@@ -86,7 +82,7 @@ export const embedHosts: readonly string[] = (
   'bsky.app www.ted.com www.figma.com'
 ).split(' ')
 
-/** Permissions that sandboxed frames may have. None of them lets a frame replace the page that contains it. */
+/** Permissions that sandboxed frames may have. None of them allows a frame to replace the page that contains it. */
 const sandboxTokens: readonly string[] = (
   'allow-downloads allow-forms allow-modals allow-orientation-lock allow-pointer-lock allow-popups ' +
   'allow-popups-to-escape-sandbox allow-presentation allow-same-origin allow-scripts ' +
@@ -103,7 +99,10 @@ const sizeNames =
     ' ',
   )
 
-/** Allowed styles of embed markup in the flow of the text. They set its size and cannot move it over other content. */
+/**
+ * Allowed styles of embed markup in the flow of the text. They determine its size, but cannot move it over other
+ * content.
+ */
 const flowStyles: StylePatterns = {
   ...Object.fromEntries(Object.entries(contentStyles).filter(([property]) => sizeNames.includes(property))),
   ...offsets,
@@ -112,7 +111,6 @@ const flowStyles: StylePatterns = {
   overflow: clipping,
 }
 
-/** Allowed styles of a frame that fills its parent. */
 const fillingStyles: StylePatterns = {
   ...offsets,
   position: /^absolute$/i,
@@ -167,7 +165,7 @@ export function fillingDeclarations(
 const isPositioned = (style: string) =>
   declarationsOf(style).some(({ property, value }) => allowsStyle({ position: relative }, property, value))
 
-/** Returns whether an embed code may load the script at this address. */
+/** Returns whether an embed code may load the script at this URL. */
 export function isEmbedScript(src: string | null | undefined): boolean {
   const url = src && URL.canParse(src) ? new URL(src) : undefined
   if (url?.protocol !== 'https:' || url.port || url.username || url.password) return false

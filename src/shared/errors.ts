@@ -1,6 +1,6 @@
 /**
- * All error codes, each with the HTTP status of its response. The first group is the specification's catalogue (§8).
- * The second group contains Imori’s additions (docs/decisions/0003).
+ * The error codes, each with the HTTP status of its response. The first group is the catalogue of the project's
+ * requirements. The second group contains Imori’s additions (docs/decisions/0003).
  */
 export const errorStatus = {
   InternalServerError: 500,
@@ -110,10 +110,7 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus
 
-/**
- * One problem of the input. `path` is the dotted path of the value (`sections.2.data.title`), `code` a {@link
- * IssueCode}.
- */
+/** One problem of the input. `path` is the dotted path of the value (`sections.2.data.title`). */
 export interface Issue {
   path: string
   code: IssueCode
@@ -122,8 +119,8 @@ export interface Issue {
 }
 
 /**
- * Codes of validation messages: the client messages of the specification (§5) as identifiers. The admin translates
- * them.
+ * Codes of validation messages, which the admin translates. They include the client messages that the
+ * project's requirements name.
  */
 export const issueCodes = [
   'Required',
@@ -171,10 +168,7 @@ export const issueArguments = ({ params }: { params?: Issue['params'] }) => ({
   ...params,
 })
 
-/**
- * A client error, or a refusal that is reported to the client. `details` is merged into the response, so it must not
- * contain secrets.
- */
+/** An error that is reported to the client. `details` is merged into the response, so it must not contain secrets. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly issues: Issue[] | undefined

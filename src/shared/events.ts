@@ -11,7 +11,6 @@ const assetEvent = z.object({ assetId: id, version: z.int() })
 
 /**
  * The catalogue of domain events. An event is written to the outbox in the transaction of the change that it describes.
- * The event consumers of the features (`jobs/subscriber.ts`), the history and exports read it from there.
  */
 export const eventSchemas = {
   'document.created': documentEvent,

@@ -3,9 +3,8 @@ import { carriedUidProblem, type UidKind } from './identifiers.ts'
 import { shorten } from './unicode.ts'
 
 /**
- * Returns unique uids for imported names: the name itself if it is a valid uid, otherwise a new uid that no other name
- * gets. Deterministic for the same names in the same order. `wordFor` may return a word for names that are no valid
- * uid.
+ * Returns unique uids for imported names: the name itself if it is a valid uid, otherwise a new uid. Deterministic for
+ * the same names in the same order. `wordFor` may return a word for a name that is not a valid uid.
  */
 export function freeUids(
   kind: UidKind,
@@ -31,8 +30,8 @@ export function freeUids(
 }
 
 /**
- * Returns the uid itself, or with the next free number if it is taken or invalid: `blog-2` for `blog`, `blog-4` for
- * `blog-3`. `problemOf` returns why a uid is invalid, or `null`.
+ * Returns the uid itself, or the uid with the next free number if it is taken or invalid: `blog-2` for `blog`, `blog-4`
+ * for `blog-3`. `problemOf` returns why a uid is invalid, or `null`.
  */
 export function freeUid(
   uid: string,
@@ -50,8 +49,8 @@ export function freeUid(
 }
 
 /**
- * Returns a free display name: the name itself, or with a number (`Hero 2`). With a number, it has at most 100
- * characters.
+ * Returns a free display name: the name itself, or the name with a number (`Hero 2`), which has at most 100 UTF-16
+ * units.
  */
 export function freeName(name: string, taken: Pick<ReadonlySet<string>, 'has'>): string {
   let free = name

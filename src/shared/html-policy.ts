@@ -9,9 +9,9 @@ import {
 import { allowsStyle, contentStyles, type Declaration, declarationsOf, styleOf } from './html-styles.ts'
 
 /**
- * The policy for all HTML that sites receive: structure, media, classes, and the styles of shared/html-styles.ts.
- * Inside embeds, the markup that shared/embed-policy.ts allows is allowed too. The server applies the policy when it
- * stores rich text or renders Markdown. The admin warns about removals beforehand.
+ * The policy for HTML that sites receive: structure, media, classes, and the styles of shared/html-styles.ts. In
+ * embeds, it also allows the markup of shared/embed-policy.ts. The server applies the policy when it stores rich text
+ * or renders Markdown.
  */
 
 /** Allowed elements. Other elements are removed but their text is kept; see {@link droppedWithContent}. */
@@ -21,7 +21,7 @@ export const allowedElements: readonly string[] = (
   'td a img picture video audio source track figure figcaption input section iframe script time'
 ).split(' ')
 
-/** Elements that are removed with their content, because their content is not readable text. */
+/** Elements that are removed with their content, because the content is not readable text. */
 export const droppedWithContent: readonly string[] = ['style', 'textarea', 'option', 'xmp']
 
 /** Elements that may have classes, and the styles of shared/html-styles.ts. */
@@ -37,7 +37,7 @@ export const styledElements: readonly string[] = (
  */
 const player = ['src', 'controls', 'loop', 'muted', 'preload', 'title']
 
-/** Attributes by element, in addition to those that {@link mayHave} handles. */
+/** Attributes by element. {@link mayHave} allows further attributes. */
 export const allowedAttributes: Readonly<Record<string, readonly string[]>> = {
   a: ['href', 'title', 'target', 'rel'],
   img: ['src', 'srcset', 'sizes', 'alt', 'title', 'width', 'height', 'loading'],
@@ -59,12 +59,15 @@ export const allowedAttributes: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Anchors for tables of contents. Frameworks find the data of their pages by ids such as `__NEXT_DATA__` and
- * `ng-state`. They would read the text of a heading with that id instead.
+ * Ids of headings, as anchors for tables of contents. Frameworks find the data of their pages by ids such as
+ * `__NEXT_DATA__` and `ng-state`. They would read the text of a heading with such an id instead.
  */
 const anchor = { id: /^(?!__[A-Z]|(?:ng|serverApp)-state$)[\p{L}\p{N}_][\p{L}\p{N}_.:-]{0,127}$/u }
 
-/** Ids of footnotes (`fn-1`, `fn1`). Scripts of sites could read other ids that begin with `fn` as global variables. */
+/**
+ * Ids of footnotes (`fn-1`, `fn1`). Scripts of sites could read elements with other ids, such as `fnConfig`, as global
+ * variables.
+ */
 const footnoteId = String.raw`(?:[-:_][\w-]{1,40}|\d[\w-]{0,39})$`
 
 /** Patterns of attribute values with a meaning in Imori, by element. */
@@ -80,7 +83,7 @@ const ownAttributes: Readonly<Record<string, Readonly<Record<string, RegExp>>>> 
   },
   li: { id: new RegExp(`^fn${footnoteId}`) },
   section: { role: /^doc-endnotes$/ },
-  // The address from which the embed code was created, if any.
+  // The URL from which the embed code was created. Empty if there is none.
   figure: { 'data-embed': /^(?:https?:\/\/[^\s"<>]{1,2000})?$/ },
 }
 
@@ -93,13 +96,12 @@ const ownClasses: Readonly<Record<string, RegExp>> = {
   em: /^kenten$/,
 }
 
-/** The class for emphasis by dots. */
 export const emphasisDots = 'kenten'
 
-/** Word in the classes of embed markup that services replace by script. */
+/** Matches the classes of embed markup that scripts of the services replace. */
 const embedClass = /(?:^|[\s-])(?:embed|twitter|instagram|tiktok|bluesky|reddit|iframely|embedly)(?:[\s-]|$)/
 
-/** Returns the entry of an untrusted name in a table. Reads own properties only, so `constructor` is never found. */
+/** Returns the value of an untrusted name in a table. Reads own properties only, so that `constructor` is not found. */
 const said = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined
 
@@ -108,8 +110,8 @@ export type Attributes = Readonly<Record<string, string | undefined>>
 const cellAlignment = /^(?:left|right|center|justify)$/i
 
 /**
- * Converts the `align` of a table cell to a style, unless the cell already has a style that aligns it. Renderers of
- * Markdown write one or the other.
+ * Converts the `align` of a table cell to a style, unless the cell already has a style that aligns it. Some renderers
+ * of Markdown write `align`, others a style.
  */
 export function withCellAlignment(element: string, attributes: Attributes): Attributes {
   if (element !== 'td' && element !== 'th') return attributes
@@ -124,8 +126,8 @@ export function withCellAlignment(element: string, attributes: Attributes): Attr
 }
 
 /**
- * Returns whether an embed begins with this element. Until the embed ends, its elements may have the attributes and
- * styles of shared/embed-policy.ts.
+ * Returns whether an embed begins with this element. Elements in the embed may have the attributes and styles of
+ * shared/embed-policy.ts.
  */
 export function beginsEmbed(element: string, attributes: Attributes): boolean {
   if (element === 'iframe' || element === 'script') return true
@@ -135,8 +137,8 @@ export function beginsEmbed(element: string, attributes: Attributes): boolean {
 }
 
 /**
- * Returns whether the element may have this attribute, given its other attributes. Classes and styles are checked
- * individually, addresses by {@link isKeptAddress}.
+ * Returns whether the element may have this attribute, given its other attributes. Does not check classes, styles and
+ * addresses (see {@link keepsClass}, {@link keptStyle}, {@link isKeptAddress}).
  */
 export function mayHave(
   element: string,
@@ -168,7 +170,7 @@ export function keepsClass(element: string, name: string, inEmbed: boolean): boo
 
 /**
  * Returns the allowed declarations of a style, with their values unchanged. `parentStyle` is the allowed style of the
- * parent element. A frame may fill a positioned parent.
+ * parent element, which a frame in an embed may fill.
  */
 function keptDeclarations(element: string, style: string, inEmbed: boolean, parentStyle = ''): Declaration[] {
   const declarations = declarationsOf(style)
@@ -208,7 +210,8 @@ export const keptClasses = (element: string, classes: string, inEmbed: boolean):
   classes.split(/\s+/).filter((name) => name !== '' && keepsClass(element, name, inEmbed))
 
 /**
- * Returns every attribute that the element may have in any context, for APIs that need a list. May contain `data-*`.
+ * Returns the names of the attributes that the element may have in any context, for APIs that need a list. May contain
+ * `data-*`.
  */
 export function attributesOf(element: string): string[] {
   return [
@@ -219,7 +222,7 @@ export function attributesOf(element: string): string[] {
   ]
 }
 
-/** Attributes that contain one address. `srcset` contains several addresses. */
+/** Attributes that contain one address (URL). `srcset` contains several addresses. */
 export const addressAttributes: readonly string[] = ['href', 'src', 'poster', 'cite']
 
 /** Schemes of links and pictures. Addresses relative to the site are allowed too, unless they begin with `//`. */
@@ -227,12 +230,11 @@ export const linkSchemes: readonly string[] = ['http', 'https', 'mailto', 'tel']
 export const imageSchemes: readonly string[] = ['http', 'https']
 /** Schemes of frames and scripts. Scripts are further limited to the hosts of shared/embed-policy.ts. */
 export const frameSchemes: readonly string[] = ['https']
-/** Elements of video and audio. */
 export const players: readonly string[] = ['video', 'audio', 'source', 'track']
 
 /**
- * Returns the address in its stored form. Protocol-relative addresses in embeds and players become https. In players,
- * http addresses also become https (browsers upgrade them anyway), except addresses of assets.
+ * Returns the address in its stored form. Protocol-relative addresses in embeds and players become https. Other http
+ * addresses in players become https too, except addresses of assets.
  */
 export function keptAddress(element: string, name: string, address: string, inEmbed: boolean): string {
   const isPlayer = players.includes(element)
@@ -251,7 +253,7 @@ function schemesOf(element: string): readonly string[] {
 /** Returns whether the address contains credentials, which can imitate a host: `https://www.youtube.com@evil.test/`. */
 const hasUser = (address: string) => /^[a-z][a-z0-9.+-]*:[/\\]*[^/\\?#]*@/i.test(address)
 
-/** Returns whether the attribute may contain this address. {@link keptAddress} must have converted the address. */
+/** Returns whether the attribute may contain this address, as {@link keptAddress} returns it. */
 export function isKeptAddress(element: string, name: string, address: string): boolean {
   if (name === 'srcset')
     return address.split(/,\s+/).every((one) => isKeptAddress('img', 'src', one.trim().split(/\s/)[0] ?? ''))

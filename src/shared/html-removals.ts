@@ -31,8 +31,8 @@ const longestTag = 20_000
 const mostKinds = 200
 
 /**
- * Counts the parts of HTML that the policy removes, by kind (`<font>`, `<p align>`, `<p style="position">`). Scans the
- * tags in one pass without a parser, because every imported text is checked for the report.
+ * Counts the parts of HTML that the policy removes, by kind (`<font>`, `<p align>`, `<p style="position">`), for at
+ * most 200 kinds. Scans the tags in one pass without a parser, because imports check many texts.
  */
 export function removalsOf(html: string): Map<string, number> {
   const found = new Map<string, number>()
@@ -42,8 +42,8 @@ export function removalsOf(html: string): Map<string, number> {
   /** Open elements, beginning with the one that started the embed. */
   const embed: string[] = []
   /**
-   * The allowed style of the element whose start tag was read last, or `''` after an end tag. The next element is its
-   * first child.
+   * The allowed style of the element whose start tag was read last: the parent of the next element. `''` after an end
+   * tag.
    */
   let parentStyle = ''
   for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at)) {
@@ -128,7 +128,7 @@ function noteElement(
   }
 }
 
-/** Returns whether the element is kept, judged by its name and attributes. */
+/** Returns whether the policy keeps the element, judged by its name, `type` and `src`. */
 export function isKept(element: string, { type, src }: Attributes): boolean {
   if (element === 'input') return type?.toLowerCase() === 'checkbox'
   if (element === 'script') return isEmbedScript(src)

@@ -1,10 +1,11 @@
 /*
  * Allowed styles in texts: the appearance of words and blocks, by property and value pattern. A style must not load
- * resources (`url()`) or leave its position in the page (`position`, negative or excessive lengths). A width in `vw`
- * can exceed the container, so only upper limits of boxes have this unit.
+ * resources (`url()`), and must not move or enlarge an element over other content (`position`, negative or excessive
+ * lengths). A width in `vw` can exceed the container, so `vw` is allowed for maximum sizes of boxes only, not for other
+ * sizes of boxes.
  */
 
-/** Returns a pattern for a number without a sign, with up to this many digits before the point. */
+/** Returns a pattern for a number without a sign. `digits` is the maximum number of digits before the point. */
 const number = (digits: number) => String.raw`(?:\d{1,${digits}}(?:\.\d{1,6})?|\.\d{1,6})`
 const percent = String.raw`(?:${number(2)}|100(?:\.0{1,6})?)%`
 const absolute = `${number(4)}(?:px|pt)?`
@@ -14,7 +15,7 @@ const length = new RegExp(`^(?:auto|${size})$`, 'i')
 const limit = new RegExp(`^(?:auto|none|${size}|${viewport})$`, 'i')
 const height = new RegExp(`^(?:auto|${size}|(?:${number(2)}|100)vh)$`, 'i')
 const lengths = new RegExp(`^(?:auto|${size})(?: (?:auto|${size})){0,3}$`, 'i')
-// Padding sets the proportions of responsive frames. Upright frames are higher than wide, so they exceed 100 %.
+// Padding sets the proportions of responsive frames. It exceeds 100 % for frames that are higher than wide.
 const padding = `(?:${size}|${number(3)}%)`
 const paddings = new RegExp(`^${padding}(?: ${padding}){0,3}$`, 'i')
 const channels = String.raw`(?:rgb|hsl)a?\([\d.,%/ ]{1,60}\)`
@@ -27,7 +28,7 @@ const letters = String.raw`(?:${number(2)}|1\d\d)(?:px|pt)|${number(1)}(?:em|rem
 
 const sides = (name: string) => ['', '-top', '-right', '-bottom', '-left'].map((side) => `${name}${side}`)
 
-/** Patterns of values by property, without `!important`. */
+/** Patterns of values by property. They are tested without `!important`. */
 export type StylePatterns = Readonly<Record<string, RegExp>>
 
 export const contentStyles: StylePatterns = {
@@ -66,7 +67,6 @@ export function allowsStyle(patterns: StylePatterns, property: string, value: st
   return pattern?.test(value.replace(/ *!important$/i, '')) ?? false
 }
 
-/** One declaration of a `style`. */
 export interface Declaration {
   property: string
   value: string

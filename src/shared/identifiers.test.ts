@@ -8,14 +8,14 @@ import {
   uidProblem,
 } from './identifiers.ts'
 
-it('uidProblem refuses names of the query language and of document properties as field uids', () => {
+it('uidProblem reports reserved words as field uids, and compares them case-sensitively', () => {
   for (const uid of [...queryParameters, 'or', 'and', 'fmt', '_id', '_sys', 'constructor', '__proto__'])
     expect(uidProblem('field', uid), uid).toBe('ReservedWord')
-  // Addresses are case-insensitive; field uids are not.
+  // uids in URLs are case-insensitive; field uids are not.
   expect(uidProblem('field', 'Order')).toBeNull()
 })
 
-it('uidPattern refuses "-", the path segment of built-in pages', () => {
+it('uidPattern does not match "-"', () => {
   expect(uidPattern.test('-')).toBe(false)
 })
 
@@ -24,7 +24,7 @@ it.each<[UidKind, string]>([
   ['app', 'Settings'],
   ['model', 'duplicate'],
   ['field', 'fmt'],
-])('a %s keeps a uid that was reserved after it was taken: %s', (kind, uid) => {
+])('uidProblem returns ReservedWord for the %s uid %s, unless it is the current uid', (kind, uid) => {
   expect(uidProblem(kind, uid)).toBe('ReservedWord')
   expect(uidProblem(kind, uid, 'other')).toBe('ReservedWord')
   expect(uidProblem(kind, uid, uid)).toBeNull()
@@ -33,16 +33,19 @@ it.each<[UidKind, string]>([
 it.each<[UidKind, string[]]>([
   ['field', ['after', 'at', 'preview', 'release', 'sync', 'token']],
   ['model', ['live', 'Live', 'sync']],
-])('a new %s cannot use the words reserved for future features of the delivery API: %j', (kind, words) => {
-  for (const word of words) {
-    expect([word, uidProblem(kind, word), isComingWord(kind, word)]).toEqual([word, 'ReservedWord', true])
-    expect(uidProblem(kind, word, word)).toBeNull()
-    // Imported uids are already used in requests of sites.
-    expect(carriedUidProblem(kind, word)).toBeNull()
-  }
-})
+])(
+  'uidProblem refuses words reserved for future features as new %s uids; carriedUidProblem accepts them: %j',
+  (kind, words) => {
+    for (const word of words) {
+      expect([word, uidProblem(kind, word), isComingWord(kind, word)]).toEqual([word, 'ReservedWord', true])
+      expect(uidProblem(kind, word, word)).toBeNull()
+      // Imported uids are already used in requests of sites.
+      expect(carriedUidProblem(kind, word)).toBeNull()
+    }
+  },
+)
 
-it('carriedUidProblem refuses reserved words and invalid uids for imports too', () => {
+it('carriedUidProblem refuses names of query parameters and object internals, and invalid uids', () => {
   for (const uid of ['depth', 'search', 'order', '__proto__', 'constructor', '1a', ''])
     expect(carriedUidProblem('field', uid), uid).not.toBeNull()
   expect(carriedUidProblem('model', 'duplicate')).toBe('ReservedWord')

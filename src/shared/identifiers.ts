@@ -1,7 +1,7 @@
 /** Identifiers in the APIs: uids are chosen by users, `_id`s are generated. */
 import { invalid } from './errors.ts'
 
-/** A uid: a letter, then up to 63 letters, digits, `_` or `-` (decisions §3). */
+/** A uid: a letter, then up to 63 letters, digits, `_` or `-`. */
 export const uidPattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 
 /** A 24-character lower-case hex identifier: documents, fields, tokens, members. */
@@ -24,8 +24,8 @@ export function newId(): string {
 const reservedEverywhere = ['constructor', 'prototype']
 
 /**
- * First path segments that are in use or reserved: by the admin, the APIs, the documentation and the specification, by
- * future external endpoints (forms, uploads, provisioning), and by the installation.
+ * First path segments that are in use or reserved, for example for pages of the admin, the APIs, the documentation,
+ * paths that the project's requirements name, and future features.
  */
 const reservedSpaceUids = [
   ...reservedEverywhere,
@@ -71,9 +71,9 @@ const reservedSpaceUids = [
 ]
 
 /**
- * Path segments in the position of an app's uid. `invitation` and others are paths of the specification
- * (`/{p}/invitation`), `settings` were the former pages of the space, `space` is in `/v1/space/apps/{uid}` of the
- * delivery API.
+ * Path segments in the position of an app's uid. `invitation` and others are paths that the project's requirements
+ * name (`/{p}/invitation`), `settings` was a page of the space, `space` is in `/v1/space/apps/{uid}` of the delivery
+ * API.
  */
 const reservedAppUids = [
   ...reservedEverywhere,
@@ -84,8 +84,8 @@ const reservedAppUids = [
 ]
 
 /**
- * Path segments in the position of a model's uid. `settings` and `models` were the former pages of the app, `duplicate`
- * is in `POST …/model/duplicate` of the specification, `apps` is in `/v1/space/apps` of the delivery API.
+ * Path segments in the position of a model's uid. `settings` and `models` were pages of the app, `duplicate` is in
+ * `POST …/model/duplicate` of the management API, `apps` is in `/v1/space/apps` of the delivery API.
  */
 const reservedModelUids = [...reservedEverywhere, 'apps', 'duplicate', 'models', 'settings']
 
@@ -101,12 +101,12 @@ export type QueryParameter = (typeof queryParameters)[number]
 const comingParameters = ['after', 'at', 'preview', 'release', 'sync', 'token']
 const comingModelUids = ['live', 'sync']
 
-/** Names that the query language uses, and the keys of a document that are not values. */
+/** Names that the query language uses, and properties of a document that are not fields. */
 const reservedFieldUids = [...reservedEverywhere, ...queryParameters, '_id', '_sys', 'or', 'and', 'fmt']
 
 export type UidKind = 'space' | 'app' | 'model' | 'field'
 
-/** Addresses and host names are case-insensitive, so the uids in them are too. */
+/** uids in URLs and host names are case-insensitive, so these words are too. */
 const lowerCase = (uids: string[]) => new Set(uids.map((uid) => uid.toLowerCase()))
 const reservedInAddresses: Record<Exclude<UidKind, 'field'>, Set<string>> = {
   space: lowerCase(reservedSpaceUids),
@@ -115,7 +115,7 @@ const reservedInAddresses: Record<Exclude<UidKind, 'field'>, Set<string>> = {
 }
 const reservedForFields = new Set(reservedFieldUids)
 
-/** Returns whether the word is reserved for the future. Uids equal to such a word should be changed. */
+/** Returns whether the word is reserved for a future feature. */
 export function isComingWord(kind: UidKind, uid: string): boolean {
   if (kind === 'field') return comingParameters.includes(uid)
   return kind === 'model' && comingModelUids.includes(uid.toLowerCase())

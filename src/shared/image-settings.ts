@@ -14,7 +14,7 @@ export const watermarkPositions = [
 ] as const
 export type WatermarkPosition = (typeof watermarkPositions)[number]
 
-/** Maximum number of pixels per side that an address may request. */
+/** Maximum number of pixels per side that the URL of a picture may request. */
 export const largestSide = 5_000
 
 /** Settings for the delivery of a space's pictures. Originals are not affected: they are served as uploaded. */
@@ -29,7 +29,7 @@ export const imageSettingsSchema = z.strictObject({
     .default(['avif', 'webp']),
   /**
    * Transforms allowed without a signature. `any`: all; `widths`: only a width of this list and a format; `signed`:
-   * none. Signed addresses are always allowed.
+   * none. Signed URLs are always allowed.
    */
   transforms: z.enum(['any', 'widths', 'signed']).default('any'),
   widths: z.array(z.int().min(1).max(largestSide)).max(50).default([]),

@@ -7,7 +7,7 @@ export function isLanguage(value: unknown): value is Language {
 }
 
 /**
- * Returns the first supported language in these tags: of a browser (`en-US`), an `Accept-Language` header (`en;q=0.9`)
+ * Returns the first supported language of these tags: of a browser (`en-US`), an `Accept-Language` header (`en;q=0.9`)
  * or a system (`ja_JP.UTF-8`). Returns `otherwise` if no tag is supported.
  */
 export function preferredLanguage(tags: readonly string[] = [], otherwise: Language = 'ja'): Language {

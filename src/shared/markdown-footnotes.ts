@@ -1,12 +1,11 @@
 import type { MarkdownIt } from 'markdown-it'
 
-/** The footnotes of a text during rendering. */
 interface Footnotes {
   /** Note texts by label. */
   notes: Map<string, string>
   /** Numbers by label, in the order of the first references. */
   used: Map<string, number>
-  /** Prefix of the ids of this text, because one page may show several texts. */
+  /** Prefix of the ids of this text. Several texts may be shown on one page. */
   prefix: string
 }
 
@@ -15,8 +14,8 @@ const reference = /\[\^([^\s\]]{1,40})\]/y
 
 /**
  * Adds GitHub footnotes: `[^1]` in the text, and `[^1]: …` at the beginning of a line outside of quotes and lists.
- * References without a note stay text, notes without a reference are not shown. The HTML is the same as for footnotes
- * of rich text (docs/decisions/0042).
+ * References without a note stay text, notes without a reference are not shown. Footnotes of rich text have the same
+ * HTML (docs/decisions/0042).
  */
 export function withFootnotes(markdown: MarkdownIt): void {
   const of = (env: unknown) => (env as { footnotes?: Footnotes }).footnotes

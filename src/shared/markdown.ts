@@ -5,10 +5,10 @@ import { endingUrl, japaneseInUrl } from './written-urls.ts'
 /** `[ ] ` or `[x] ` at the beginning of a list item. */
 const box = /^\[([ xX])\](?=\s)/
 
-/** The rest of a URL after its scheme, up to the first character that ends it. */
+/** The part of a URL after its scheme, up to the first character that ends the URL. */
 const restOfUrl = new RegExp(String.raw`(?:[^\s${endingUrl}]|${japaneseInUrl})*`, 'uy')
 
-/** Ends the URLs that become links before Japanese text that follows them, as in rich text. */
+/** Ends automatic links before Japanese text that follows the URL, as in rich text. */
 function endUrlsBeforeJapanese({ linkify }: MarkdownIt): void {
   for (const scheme of ['http:', 'https:', 'ftp:'])
     linkify.add(scheme, {
@@ -27,9 +27,8 @@ function endUrlsBeforeJapanese({ linkify }: MarkdownIt): void {
 const maximumLevels = 32
 
 /**
- * Adds GitHub Flavored Markdown to CommonMark, for delivery and preview. Addresses with a scheme become links, up to
- * Japanese text that follows them. Items that begin with `[ ]` or `[x]` become check boxes. Footnotes are supported.
- * Tables and strikethrough are built in; strikethrough becomes `<del>`, as in GFM.
+ * Adds GitHub Flavored Markdown and footnotes to CommonMark, for delivery and preview. Addresses with a scheme become
+ * links. Items that begin with `[ ]` or `[x]` become check boxes. Strikethrough becomes `<del>`, as in GFM.
  */
 export function withGitHubMarkdown(markdown: MarkdownIt): MarkdownIt {
   markdown.linkify.set({ fuzzyLink: false, fuzzyIP: false })

@@ -1,6 +1,6 @@
 /**
- * All permissions. The server's policy, the generated endpoint × role test and the admin's `useCan` use this file. Deny
- * by default: a right that no role lists is not granted. Source: decisions §5 (docs/decisions/0004).
+ * All permissions. A member has the rights that their roles list, and the space rights that these imply
+ * (`impliedByAnyApp`). All other rights are denied. Source: docs/decisions/0004.
  */
 
 /** Rights on a space. Every member has `space.view`. `.own` applies to assets that the caller uploaded. */
@@ -50,10 +50,7 @@ export const isDocumentRight = (right: string): right is DocumentRight =>
 export type Right = SpaceRight | AppRight
 const rights: readonly Right[] = [...spaceRights, ...appRights]
 
-/*
- * The built-in roles. The server reads all roles from the rows of `role` (server/access/grants.ts). A test keeps the
- * built-in rows in sync with this file.
- */
+/* The built-in roles. The server reads all roles from the rows of `role` (server/access/grants.ts). */
 
 /** An app right in a space role applies to every app of the space, even if the member has not joined it. */
 export const projectRoles = {
@@ -72,13 +69,14 @@ export const appRoles = {
 export type AppRole = keyof typeof appRoles
 export const isAppRole = (uid: string): uid is AppRole => uid in appRoles
 
-/** The role of the user who creates a space or an app. */
 export const creatorRoles = { project: 'pjt-Admin', app: 'app-Admin' } as const
 
-/** The app role with the fewest rights. Members who left an app rejoin with it if their role has been deleted. */
+/**
+ * The app role with the fewest rights. Members who left an app rejoin with this role if their former role has been
+ * deleted.
+ */
 export const leastAppRole: AppRole = 'app-Subscriber'
 
-/** The default role of invited members in the space. */
 export const invitedRole: ProjectRole = 'pjt-Member'
 
 /**
@@ -87,14 +85,13 @@ export const invitedRole: ProjectRole = 'pjt-Member'
  */
 export type Permission = 'public' | 'account' | 'admin' | Right
 
-/** The rights of the caller in a space or one of its apps. */
 export interface Grants {
   rights: ReadonlySet<Right>
 }
 
 /**
  * Space rights implied by an app right in any app. A member who may write all documents of an app may also manage the
- * tags of the space (decisions §5).
+ * tags of the space.
  */
 export const impliedByAnyApp: Partial<Record<AppRight, readonly SpaceRight[]>> = {
   'document.write.any': ['tag.manage'],
@@ -117,8 +114,8 @@ export function can({ rights }: Grants, right: Right): boolean {
 }
 
 /**
- * Rights that a right depends on: editing documents requires reading them. A role with a right also grants the rights
- * it depends on.
+ * Rights that a right depends on: editing documents requires reading them. A role must also list these rights,
+ * otherwise the server refuses the role.
  */
 export const presupposed: Partial<Record<Right, readonly Right[]>> = {
   'asset.write.own': ['asset.read'],
@@ -131,13 +128,13 @@ export const presupposed: Partial<Record<Right, readonly Right[]>> = {
   'app.manage': ['document.read'],
 }
 
-/** The right that every space role grants. */
+/** The right that every space role must list. */
 export const ofEveryMember: Right = 'space.view'
 
 /** Rights on whole apps. A role with one of them cannot have exceptions for models. */
 export const ofWholeApps: readonly AppRight[] = ['model.manage', 'view.manage', 'app.manage']
 
-/** The rights of a full admin of a space. At least one member always has them. */
+/** The rights of a full admin of a space. At least one member must have them. */
 export const allRights = rights
 
 export const hasAllRights = (grants: Grants): boolean => allRights.every((right) => can(grants, right))
@@ -148,12 +145,12 @@ export const hasAllRights = (grants: Grants): boolean => allRights.every((right)
  */
 export const importRights = ['document.write.any', 'asset.write.own'] as const satisfies readonly Right[]
 
-/** Actions on one document. */
 export type DocumentAction = 'create' | 'edit' | 'publish' | 'unpublish' | 'delete'
 
 /**
- * Returns whether the member may act on this document. Authors act on their own documents. Contributors act only on
- * their own unpublished documents, because an edit to a published document would change the next published version.
+ * Returns whether the member may act on this document. Members with `document.write.any` may act on all documents,
+ * other members only on their own. Without `document.publish.own`, they cannot publish or unpublish, and can edit and
+ * delete only unpublished documents. An edit to a published document would change the next published version.
  */
 export function canActOnDocument(
   grants: Grants,

@@ -1,7 +1,7 @@
 /**
  * States of a document at its source. `unknown`: the source has no state, or a state that is not supported. The archive
- * code imports no other code and has the same lists (`src/archive/publication-states.ts`). Type checks of assignments
- * between them keep the lists equal.
+ * code imports no code from here and has its own copy of the list (`src/archive/publication-states.ts`). The type check
+ * fails if the archive's list has a state that this list lacks. It checks neither the reverse nor the order.
  */
 export const publicationStates = [
   'published',
@@ -17,7 +17,6 @@ export const publicationStates = [
 ] as const
 export type PublicationState = (typeof publicationStates)[number]
 
-/** Choices for the documents of one state in an import plan. */
 export const publicationChoices = ['publish', 'draft', 'leaveOut'] as const
 export type PublicationChoice = (typeof publicationChoices)[number]
 

@@ -1,7 +1,7 @@
 /*
- * The Quill editor writes nested lists as flat lists whose items have a class (`ql-indent-1`). It writes indents and
- * alignment of other blocks as classes too. All depend on Quill's stylesheet, so they are converted to nested lists and
- * styles.
+ * The Quill editor writes nested lists as flat lists whose items have a class (`ql-indent-1`). It also writes indents
+ * and alignment of other blocks as classes. These classes depend on Quill's stylesheet, so they are converted to nested
+ * lists and styles.
  */
 
 interface Element {
@@ -76,7 +76,7 @@ function settle(parent: Element, depth: number): void {
   const childDepth = isList(parent) ? depth + 1 : depth
   for (const child of parent.children) {
     if (!isElement(child)) continue
-    // Items of flat lists are indented by nesting them.
+    // Nesting indents the items of flat lists.
     if (!isFlat) indent(child, takeIndent(child.attributes) - (child.name === 'li' ? depth : 0))
     settle(child, childDepth)
   }
@@ -97,7 +97,6 @@ function settle(parent: Element, depth: number): void {
   parent.children = settled
 }
 
-/** Converts `ql-align-center` to a style. */
 function align({ attributes }: Element): void {
   const alignment = takeClass(attributes, /^ql-align-(center|right|justify|left)$/)
   if (alignment === undefined) return
@@ -109,15 +108,15 @@ const takeIndent = (attributes: Map<string, string>) =>
   Number(takeClass(attributes, /^ql-indent-([1-9])$/) ?? 0)
 
 /**
- * Indents a block by a number of levels. A level is as wide as in Quill's stylesheet; for a list item, it is as wide as
- * a nested list in browsers.
+ * Indents a block by a number of levels. A level is as wide as in Quill's stylesheet, or for a list item, as wide as a
+ * nested list in browsers.
  */
 function indent({ name, attributes }: Element, levels: number): void {
   if (levels <= 0) return
   addStyle(attributes, name === 'li' ? `margin-left:${levels * 2.5}em` : `padding-left:${levels * 3}em`)
 }
 
-/** Adds a declaration before the existing declarations, which override it. */
+/** Adds a declaration before the existing ones, so that the existing ones override it. */
 function addStyle(attributes: Map<string, string>, declaration: string): void {
   const style = attributes.get('style') ?? ''
   attributes.set('style', [declaration, style].filter((part) => part !== '').join(';'))
@@ -137,7 +136,7 @@ function takeClass(attributes: Map<string, string>, pattern: RegExp): string | u
 const isElement = (piece: Element | string): piece is Element => typeof piece !== 'string'
 const isList = ({ name }: Element) => name === 'ul' || name === 'ol'
 
-/** Returns whether the element is a list that consists of items only, none of which contains a list. */
+/** Returns whether the element is a list that consists of items only, and no item directly contains a list. */
 const isFlatList = (piece: Element | string): piece is Element =>
   isElement(piece) &&
   isList(piece) &&
@@ -148,7 +147,7 @@ const isFlatList = (piece: Element | string): piece is Element =>
 
 /**
  * Converts consecutive lists inside `depth` lists to nested lists. Lists not written by Quill are returned unchanged.
- * If the levels above an item are missing, a margin replaces them.
+ * An item whose levels above are missing gets a margin instead.
  */
 function nested(lists: Element[], depth: number): Element[] {
   const isQuill = lists.some(
@@ -188,8 +187,8 @@ function nested(lists: Element[], depth: number): Element[] {
 }
 
 /**
- * Returns whether the item continues the list. The caller ensures that the last item in the list is indented at least
- * as far as `item`.
+ * Returns whether the item continues the list. The caller guarantees that the last item of the list is indented at
+ * least as far as `item`.
  */
 function isContinued(
   list: { element: Element; last: Item },

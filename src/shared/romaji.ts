@@ -32,8 +32,8 @@ export const toHiragana = (text: string): string =>
   text.replace(/[ァ-ヴ]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) - 0x60))
 
 /**
- * Converts kana to Latin letters without marks for length: `ブログ` → `burogu`, `きょうと` → `kyoto`. Returns `null` for any
- * other text.
+ * Converts kana to Latin letters without marks for long vowels: `ブログ` → `burogu`, `きょうと` → `kyoto`. Returns `null` for
+ * any other text.
  */
 export function romajiOf(kana: string): string | null {
   let latin = ''

@@ -5,13 +5,13 @@
 export const signupModes = ['invited', 'open', 'closed'] as const
 export type SignupMode = (typeof signupModes)[number]
 
-/** Users who may create spaces: admins of the installation, or all users with an account. */
 export const spaceCreations = ['admins', 'everyone'] as const
 export type SpaceCreation = (typeof spaceCreations)[number]
 
 /**
- * When the e-mail address of a new account is confirmed. `after`: the account is created immediately, and an address in
- * use is refused. `before`: the response is equal for all addresses, and a link in a mail creates the account.
+ * Whether the email address of a new account is confirmed before or after the account is created. `after`: the account
+ * is created immediately, and an address in use is refused. `before`: the response is equal for all addresses, and a
+ * link in a mail creates the account.
  */
 export const signupConfirmations = ['after', 'before'] as const
 export type SignupConfirmation = (typeof signupConfirmations)[number]

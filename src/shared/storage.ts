@@ -23,7 +23,7 @@ export const s3LocationSchema = z.strictObject({
     .trim()
     .regex(/^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/, { error: 'InvalidFormat' })
     .refine((name) => !name.includes('..'), { error: 'InvalidFormat' }),
-  /** Prefix of all keys: empty, or path segments that end with a slash. */
+  /** Prefix of all keys: empty, or path segments. It is stored with a slash at the end. */
   prefix: z
     .string()
     .trim()
@@ -53,7 +53,6 @@ export const s3CredentialsSchema = z.strictObject({
 })
 export type S3Credentials = z.output<typeof s3CredentialsSchema>
 
-/** Why a storage is unavailable or refuses requests. Each reason requires a different action of the user. */
 export const storageTroubles = [
   'unreachable',
   'notAllowedAddress',

@@ -1,8 +1,7 @@
 /** Combining marks, and the two letters that NFKC turns into combining marks. */
 const mark = String.raw`[\p{M}\uFF9E\uFF9F]`
 /**
- * Maximum number of marks in a run. It is also the limit of Unicode's stream-safe text format (UAX #15): no language
- * needs longer runs.
+ * Maximum number of marks in a run, as in Unicode's stream-safe text format (UAX #15). No language needs longer runs.
  */
 const maximumMarks = 30
 
@@ -25,8 +24,8 @@ export function normalizeUnicode(text: string, form: 'NFC' | 'NFD' | 'NFKC'): st
 const joining = /[\p{M}\p{Script=Hangul}\u0e33\u0eb3\u{16d40}-\u{16d7f}\uff9e\uff9f]/u
 
 /**
- * Cuts a text into pieces that can be normalised separately, of `size` to 2 × `size` UTF-16 units; the last one may be
- * shorter. A run of characters that normalising may join is cut only if the piece would become longer.
+ * Cuts a text into pieces that can be normalised separately, of `size` to 2 × `size` UTF-16 units. The last piece may
+ * be shorter. A run of characters that normalising may join is cut only if the piece would otherwise exceed 2 × `size`.
  */
 export function* normalizablePieces(text: string, size: number): Generator<string> {
   for (let start = 0; start < text.length; ) {
@@ -43,8 +42,8 @@ function isCutAllowed(text: string, at: number, isForced: boolean): boolean {
 }
 
 /**
- * Returns whether the text contains a run of more than 30 marks, counted in UTF-16 units. Checks only every 30th unit,
- * because such a run includes at least one of them. Visits each unit of a run once.
+ * Returns whether the text contains a run of more than 30 marks, counted in UTF-16 units. Such a run includes a unit at
+ * a multiple of 30, so only these units are checked first.
  */
 function hasLongRun(text: string): boolean {
   for (let at = maximumMarks; at < text.length; at += maximumMarks) {
@@ -57,7 +56,6 @@ function hasLongRun(text: string): boolean {
   return false
 }
 
-/** Returns whether the unit belongs to a mark. */
 function isMark(text: string, at: number): boolean {
   const unit = text.charCodeAt(at)
   if (!(unit >= 0x300)) return false // `unit` is NaN beyond the end of the text.
@@ -80,8 +78,8 @@ export const foldKana = (text: string): string =>
 export const storableTextOf = (text: string): string => text.replaceAll('\u0000', '').toWellFormed()
 
 /**
- * Invisible characters and bidirectional controls. With them, a name could imitate another name or break its line.
- * Joiners of letters and emoji (U+200C, U+200D) are not included.
+ * Invisible characters and bidirectional controls. A name that contains them could look like another name or break its
+ * line. Joiners of letters and emoji (U+200C, U+200D) are not included.
  */
 const invisible =
   /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/u
@@ -92,7 +90,7 @@ const everyInvisible = new RegExp(invisible, 'gu')
 export const replaceInvisible = (text: string, replacement: string): string =>
   text.replace(everyInvisible, replacement)
 
-/** A character that is visible alone: no combining mark, no space, and no Hangul or Braille filler. */
+/** A character that is visible alone, unlike combining marks, spaces, and fillers of Hangul and Braille. */
 const visible = /[^\p{M}\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 /**
@@ -105,7 +103,10 @@ export function shownName(name: string, otherwise: string): string {
   return shown !== '' && nameProblem(shown) === null ? shown : otherwise
 }
 
-/** Returns why the text cannot be a name. `null` for a valid name and for an empty text. A blank text is not empty. */
+/**
+ * Returns why the text cannot be a name. `null` for a valid name and for an empty text. A text of white space is not
+ * valid.
+ */
 export function nameProblem(name: string): 'InvalidCharacter' | 'NothingVisible' | null {
   if (invisible.test(name)) return 'InvalidCharacter'
   return name === '' || visible.test(name) ? null : 'NothingVisible'

@@ -1,10 +1,9 @@
-/* The types of views, for the contract and for lists that do not load Zod. */
+/* The types of views. This module does not import Zod, so that lists need not load it. */
 
-/** Layouts in which a view displays the documents of a model. */
 export const viewTypes = ['TABLE', 'GALLERY', 'LIST', 'CALENDAR', 'SINGLETON'] as const
 export type ViewType = (typeof viewTypes)[number]
 
-/** Columns that every document has. */
+/** Columns for properties that every document has. */
 export const systemColumns = [
   '_sys.status',
   '_sys.updatedAt',
@@ -60,7 +59,7 @@ export type CoverAspect = (typeof coverAspects)[number]
 export const cardSizes = ['small', 'medium', 'large'] as const
 export type CardSize = (typeof cardSizes)[number]
 
-/** Widths of columns, in pixels. */
+/** Minimum and maximum width of a column, in px. */
 export const columnWidths = { least: 60, most: 1000 } as const
-/** Maximum number of conditions or groups in a list, and of conditions in a group. */
+/** Maximum number of conditions and groups in a list of filters, and of conditions in a group. */
 export const maximumFilters = 20

@@ -9,7 +9,7 @@ const japanese = String.raw`\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Han}`
 export const endingUrl = String.raw`\u2010-\u205e\u3000-\u303f\uff00-\uffef\p{Extended_Pictographic}${japanese}`
 
 /**
- * Japanese inside a URL, as a pattern with the flag `u`. Delimiters surround it, and the URL continues after them:
- * `/池?a=1`, `//日本語.jp`.
+ * Matches Japanese text inside a URL, as a pattern with the flag `u`. The text is between two delimiters, and the URL
+ * continues after it: `/池?a=1`, `//日本語.jp`.
  */
 export const japaneseInUrl = String.raw`(?<=[\/.=?&#])[${japanese}]+(?=[\/.=?&#-][^\s<>"'${endingUrl}])`

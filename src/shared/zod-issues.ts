@@ -32,7 +32,7 @@ export function zodIssues(issues: readonly z.core.$ZodIssue[], prefix: readonly 
       case 'invalid_format':
         return at('InvalidFormat')
       case 'invalid_union': {
-        // Reports the branch of the union with the fewest issues. If there are no branches, reports the whole value.
+        // Reports the branch of the union with the fewest issues, or the whole value if there are no branches.
         const nearest = [...issue.errors].sort((a, b) => a.length - b.length)[0]
         return nearest && nearest.length > 0 ? zodIssues(nearest, path) : at('InvalidValue')
       }

@@ -3,21 +3,17 @@ import { comparableFields } from '../fields/portable.ts'
 import { isSameValue } from '../fields/same-value.ts'
 import { fieldKind, type IncomingSchema, type ItemKind, itemKey, type PartKind } from './schema.ts'
 
-/** An app's schema, the version it follows, and the version to compare with. */
 export interface Versions {
-  /** The version that the app follows. */
   base: IncomingSchema
-  /** The version to update to. */
   theirs: IncomingSchema
   /** The app's schema in portable form. */
   here: IncomingSchema
 }
 
-/** A difference between the versions. Callers select it by its `key`, or only report it. */
+/** A difference between the versions, identified by its `key`. */
 export interface Difference {
   key: string
   kind: ItemKind
-  /** The model or custom type that a field or view belongs to. */
   owner: { uid: string; name: string } | null
   /** Empty for a view. */
   uid: string
@@ -26,11 +22,14 @@ export interface Difference {
   /** `same`: the app's part equals the base. `changed`: the app's part differs from the base. */
   here: 'same' | 'changed'
   /**
-   * Field types in the app (`from`) and in `theirs` (`to`). `null` for other items, and if only one of them has the
-   * field.
+   * Field types in the app (`from`) and in `theirs` (`to`). `null` for other items, and if the app or `theirs` lacks
+   * the field.
    */
   types: { from: string; to: string } | null
-  /** Names of settings that differ between the app and `theirs`. */
+  /**
+   * Names of the settings, other than the type, that differ between the app and `theirs`. Empty unless both have the
+   * part.
+   */
   settings: string[]
 }
 
@@ -130,7 +129,7 @@ const differing = (own: Part, after: Part): string[] =>
     (key) => key !== 'type' && !isSameValue(own[key], after[key]),
   )
 
-/** Returns the uids of the first list in order, followed by the uids that only the second list contains. */
+/** Returns the uids of the first list in order, and then the uids that only the second list contains. */
 const allUids = (list: readonly { uid: string }[], others: readonly { uid: string }[]): string[] => [
   ...new Set([...list, ...others].map(({ uid }) => uid)),
 ]

@@ -80,7 +80,6 @@ function generator(seed: number) {
 }
 type Random = ReturnType<typeof generator>
 
-/** Returns a random subset of a list in random order. */
 function someOf<T>(random: Random, all: readonly T[]): T[] {
   const left = all.filter(() => random(3) > 0)
   for (let at = left.length - 1; at > 0; at--) {
@@ -90,7 +89,6 @@ function someOf<T>(random: Random, all: readonly T[]): T[] {
   return left
 }
 
-/** Returns a valid random schema: nested types, references, conditions, several types in one field, views. */
 function randomSchema(random: Random): IncomingSchema {
   const typeUids = ['hero', 'link', 'part', 'seo'].filter(() => random(4) > 0)
   const modelUids = someOf(random, ['article', 'author', 'page', 'shop', 'tag'])
@@ -137,7 +135,6 @@ function randomSchema(random: Random): IncomingSchema {
   }
 }
 
-/** Asserts that the schema is valid. */
 function expectWhole({ models: own, customTypes }: OwnSchema): void {
   const resolve = createResolver(customTypes)
   const known = uidsOf(own)
@@ -156,14 +153,14 @@ function expectWhole({ models: own, customTypes }: OwnSchema): void {
 const isFieldIn = (fields: readonly Field[], uids: readonly string[]) =>
   uidsOf(fields).filter((uid) => uids.includes(uid))
 
-describe('two random schemas', () => {
+describe('mergeSchema with random schemas', () => {
   const seeds = Array.from({ length: 40 }, (_, seed) => seed)
   const pair = (seed: number) => {
     const random = generator(seed)
     return { random, here: made(randomSchema(random)), theirs: randomSchema(random) }
   }
 
-  it('are merged completely into an empty app, with a valid result', () => {
+  it('merges a schema into an empty app without refusals', () => {
     for (const seed of seeds) {
       const { theirs } = pair(seed)
       const merged = merge({ theirs, here: empty })
@@ -173,7 +170,7 @@ describe('two random schemas', () => {
     }
   })
 
-  it('change nothing if no item is chosen', () => {
+  it('changes nothing if no item is chosen', () => {
     for (const seed of seeds) {
       const { here, theirs } = pair(seed)
       const merged = merge({ theirs, here, chosen: new Set() })
@@ -183,7 +180,7 @@ describe('two random schemas', () => {
     }
   })
 
-  it('do not differ after all differences were applied', () => {
+  it('leaves no difference between the schemas if all differences are chosen', () => {
     for (const seed of seeds) {
       const { here, theirs } = pair(seed)
       const base = portable(here)
@@ -203,7 +200,7 @@ describe('two random schemas', () => {
     }
   })
 
-  it('lose only chosen fields, and get all chosen fields that are not refused', () => {
+  it('keeps unchosen fields of remaining models and types, and adds chosen fields unless refused', () => {
     for (const seed of seeds) {
       const { random, here, theirs } = pair(seed)
       const base = portable(here)
@@ -238,7 +235,7 @@ describe('two random schemas', () => {
     }
   })
 
-  it('merge to the same result if they are merged again with the same ids', () => {
+  it('returns the same schema twice if the ids are deterministic', () => {
     for (const seed of seeds.slice(0, 20)) {
       const { here, theirs } = pair(seed)
       const once = () => merge({ theirs, here, idOf })
@@ -247,10 +244,10 @@ describe('two random schemas', () => {
   })
 })
 
-describe('a uid in use', () => {
+describe('mergeSchema with uids in use', () => {
   const here = made({ customTypes: [part('hero', [text('a')])], models: [part('article', [text('title')])] })
 
-  it('is refused, or the existing part is used, depending on whenHere', () => {
+  it('refuses a uid in use if `whenHere` is `refuse`, or if it is `same` and the custom type differs', () => {
     const refused = merge({ theirs: models(part('article', [], { whenHere: 'refuse' })), here })
     expect(told(refused)).toEqual([['taken', 'article', null]])
     expect(issuesOf(refused.refusals)).toEqual([{ path: 'models.0.uid', code: 'DuplicatedValue' }])
@@ -262,7 +259,7 @@ describe('a uid in use', () => {
       expect(merged.after).toEqual({ models: here.models, customTypes: here.customTypes })
   })
 
-  it('is refused with its path if it occurs twice in the input', () => {
+  it('refuses repeated uids of custom types and fields, and repeated names of custom types, with paths', () => {
     const twice = types(part('x', []), part('x', [], { name: 'y' }), part('z', [], { name: 'x' }))
     expect(issuesOf(merge({ theirs: twice, here: empty }).refusals)).toEqual([
       { path: 'customFieldTypes.1.uid', code: 'DuplicatedValue' },
@@ -272,7 +269,7 @@ describe('a uid in use', () => {
     expect(issuesOf(fields.refusals)).toEqual([{ path: 'models.0.fields.1.uid', code: 'DuplicatedValue' }])
   })
 
-  it('is replaced by the next free uid or name', () => {
+  it('freeUid and freeName return a uid or name with the next free number if it is taken', () => {
     const taken = new Set(['blog', 'blog-3', 'blog-4', 'a'.repeat(64)])
     expect(['blog', 'blog-3', 'shop', 'a'.repeat(64)].map((uid) => freeUid(uid, taken))).toEqual([
       'blog-2',
@@ -286,7 +283,7 @@ describe('a uid in use', () => {
     expect(freeName(long, new Set([long]))).toBe(`${'あ'.repeat(89)} 2`)
   })
 
-  it('is refused as the name of another custom type, and so are the fields that use this type', () => {
+  it('refuses a custom type with a name in use, and the fields that use this type', () => {
     const theirs = {
       customTypes: [part('other', [], { name: 'hero' })],
       models: [part('page', [custom('x', 'other'), text('y')])],
@@ -300,7 +297,7 @@ describe('a uid in use', () => {
   })
 })
 
-describe('fields', () => {
+describe('mergeSchema with fields', () => {
   const here = made(models(part('article', [text('b'), text('a'), text('own')], { titleField: 'a' })))
   const grow = (...fields: FieldBody[]) => {
     const chosen = new Set(uidsOf(fields).map((uid) => itemKey('field', uid, 'article')))
@@ -308,7 +305,7 @@ describe('fields', () => {
     return merge({ theirs, here, chosen })
   }
 
-  it('are inserted after the nearest preceding field that the app has', () => {
+  it('inserts a field after the nearest preceding field that the app has', () => {
     expect(uidsOf(grow(text('c'), text('d')).models[0]?.values.fields)).toEqual(['b', 'c', 'd', 'a', 'own'])
     const first = merge({ theirs: models(part('article', [text('z'), text('b')])), here })
     expect(uidsOf(first.models[0]?.values.fields)).toEqual(['z', 'b', 'a', 'own'])
@@ -318,7 +315,7 @@ describe('fields', () => {
     expect(uidsOf(behind.models[0]?.values.fields)).toEqual(['b', 'a', 'new', 'own'])
   })
 
-  it('are refused individually, each with its reason', () => {
+  it('refuses fields individually, each with its reason', () => {
     const merged = grow(
       text('own'),
       reference('r', 'nowhere'),
@@ -341,14 +338,14 @@ describe('fields', () => {
     expect(told(gone)).toEqual([['gone', 'gone', null]])
   })
 
-  it('are limited to 200', () => {
+  it('refuses the 201st field of a model', () => {
     const many = Array.from({ length: 201 }, (_, index) => text(`f${index}`))
     const merged = merge({ theirs: models(part('m', many)), here: empty })
     expect(told(merged)).toEqual([['tooMany', 'm', 'f200']])
     expect(merged.models[0]?.values.fields).toHaveLength(200)
   })
 
-  it('lose a condition on a refused field, and are reported for an invalid condition', () => {
+  it('removes a condition on a refused field, and reports a condition on a missing field', () => {
     const merged = merge({
       theirs: models(
         part('m', [
@@ -374,7 +371,7 @@ describe('fields', () => {
     ])
   })
 
-  it('that refer to missing models are left out if missingModels is leaveOut', () => {
+  it('leaves out fields that refer to missing models if `missingModels` is `leaveOut`', () => {
     const fields = [
       reference('self', 'page'),
       reference('gone', 'nowhere'),
@@ -397,7 +394,7 @@ describe('fields', () => {
     expect(merged.refusals).toEqual([])
   })
 
-  it('of custom types are refused where a cycle or too deep nesting begins', () => {
+  it('refuses fields that cause a cycle of custom types, or nesting of more than 10 levels', () => {
     const circle = types(part('x', [custom('a', 'y'), text('t')]), part('y', [custom('a', 'x')]))
     const merged = merge({ theirs: circle, here: empty })
     expect(issuesOf(merged.refusals)).toEqual([
@@ -426,7 +423,7 @@ describe('fields', () => {
   })
 })
 
-describe('the title of a model', () => {
+describe('the title field of a merged model', () => {
   const titled = (titleField: string | null | undefined, ...fields: FieldBody[]) => {
     const merged = merge({ theirs: models(part('m', fields, { titleField })), here: empty })
     const { fields: own = [], titleField: id } = merged.models[0]?.values ?? {}
@@ -445,7 +442,7 @@ describe('the title of a model', () => {
 })
 
 describe('mergeSchema', () => {
-  it('keeps a part chosen for removal if a remaining part refers to it', () => {
+  it('keeps a model or custom type chosen for removal if a remaining model or type refers to it', () => {
     const here = made({
       customTypes: [part('a', []), part('b', [custom('x', 'a')]), part('c', [])],
       models: [
@@ -473,7 +470,7 @@ describe('mergeSchema', () => {
     expectWhole(some.after)
   })
 
-  it('refuses a view with a missing model, an unknown type or an unknown setting, with its path', () => {
+  it('refuses views with a missing model, an unknown type or an unknown setting, and reports the paths', () => {
     const views = [
       { modelUid: 'nowhere', name: 'v', type: 'TABLE', settings: {} },
       { modelUid: 'm', name: 'v', type: 'NOTHING', settings: { more: 1 } },

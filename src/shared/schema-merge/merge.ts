@@ -25,8 +25,8 @@ export interface MergeInput<Model extends ModelValues, Type extends TypeValues, 
   /** The app's schema. Only chosen items of it change. */
   here: OwnSchema<Model, Type> & { views?: readonly View[] }
   /**
-   * Keys of the items to apply ({@link itemKey}). Fields of a new part are applied with it. A chosen item that only the
-   * app has is removed. Default: everything in `theirs`.
+   * Keys of the items to apply ({@link itemKey}). Fields of a new part are applied with the part. A chosen item that
+   * only the app has is removed. Default: everything in `theirs`.
    */
   chosen?: Pick<ReadonlySet<string>, 'has'>
   /** Handling of references to models that the app does not have: refuse the field, or leave the reference out. */
@@ -34,8 +34,8 @@ export interface MergeInput<Model extends ModelValues, Type extends TypeValues, 
   /** uids in the app for models that `theirs` refers to by other uids. Used only with `leaveOut`. */
   renamedModels?: ReadonlyMap<string, string>
   /**
-   * Creates the `_id`s of new parts. A deterministic function makes repeated merges create the same `_id`s. `owner`:
-   * `model article`, `customType hero`. Default: random `_id`s.
+   * Creates the `_id`s of new parts and fields. With a deterministic function, repeated merges create the same `_id`s.
+   * `owner`: `<kind> <uid>`, for example `model article` or `customType hero`. Default: random `_id`s.
    */
   idOf?(owner: string, field?: string): string
   /** Returns whether fields may have this regular expression as their pattern. */
@@ -70,8 +70,8 @@ export interface Merged<
 }
 
 /**
- * Merges one schema into another (docs/decisions/0109). Pure: {@link file://../../server/features/schema-merge} writes
- * the changes.
+ * Merges one schema into another without writing (docs/decisions/0109). {@link
+ * file://../../server/features/schema-merge} writes the changes.
  */
 export function mergeSchema<
   Model extends ModelValues,
@@ -86,7 +86,7 @@ export function mergeSchema<
 }
 
 /**
- * Merges like {@link mergeSchema}, but yields after each part, so that callers can unblock the event loop: an app may
+ * Merges like {@link mergeSchema}, but yields after each part, so that callers can yield to the event loop. An app may
  * have a thousand models.
  */
 export function* mergeSteps<
@@ -141,10 +141,8 @@ export function* mergeSteps<
 
 type Takes = (key: string, comes: boolean) => boolean
 
-/** An incoming part during the merge. */
 interface Open<Own> {
   fields: PartFields
-  /** The part of the app with the same uid. */
   own: Own | undefined
   /** `compared`: the part is still to be compared with `own`. */
   state: 'made' | 'compared' | 'used' | 'refused'
@@ -182,7 +180,7 @@ function openParts<Own extends { uid: string; fields: Field[] }>(
 
 const whole = { field: null, at: null }
 
-/** Refuses custom types whose name is in use. Their names must be unique, like their uids. */
+/** Refuses custom types whose name is in use. Names of custom types must be unique. */
 function refuseTakenNames(
   types: readonly Open<TypeValues>[],
   here: readonly TypeValues[],
@@ -202,7 +200,10 @@ function refuseTakenNames(
   }
 }
 
-/** Compares an incoming custom type with the type of the app. Refuses it unless both have the same fields. */
+/**
+ * Compares an incoming custom type with the type of the app. Refuses the incoming type unless both have the same
+ * fields.
+ */
 function compare(type: Open<TypeValues>): void {
   const { fields, own } = type
   const isSame = sameFields((own?.fields ?? []).map(asNow), fields.fields)
@@ -210,7 +211,10 @@ function compare(type: Open<TypeValues>): void {
   if (!isSame) fields.refuse('taken', whole, [{ path: 'uid', code: 'DuplicatedValue' }])
 }
 
-/** Returns a stored field as the current schema of its type parses it. Unchanged if it does not match the schema. */
+/**
+ * Returns a stored field as the current schema of its type parses it. Fields that do not match the schema stay
+ * unchanged.
+ */
 function asNow(field: Field): Field {
   const read = parseField(field as FieldBody)
   return Array.isArray(read) ? field : read
@@ -218,7 +222,7 @@ function asNow(field: Field): Field {
 
 /**
  * Refuses fields that nest custom types in cycles or too deeply. Returns the unchanged parts of the app that use a
- * changed custom type. Their refusals report nesting that the change makes invalid.
+ * changed custom type, because a refusal may also concern them.
  */
 function* checkNesting(
   types: readonly Open<TypeValues>[],
@@ -306,7 +310,6 @@ function isSameAs<Values extends object>(own: Values | undefined, values: Values
   return keys.every((key) => isSameValue(own[key], values[key]))
 }
 
-/** Returns the app's schema with these changes. */
 function applied(
   here: OwnSchema,
   { customTypes, models }: Pick<Merged, 'customTypes' | 'models'>,

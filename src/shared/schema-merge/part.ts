@@ -16,10 +16,8 @@ import {
   type RefusalReason,
 } from './schema.ts'
 
-/** Context for merging a part. */
 export interface Around {
   compiles(pattern: string): boolean
-  /** Returns whether the app will have a model (or custom type) with this uid. */
   hasModel(uid: string): boolean
   hasCustomType(uid: string): boolean
   /**
@@ -29,7 +27,6 @@ export interface Around {
   target?: ((modelUid: string) => string | undefined) | undefined
   /** Returns whether the item is applied. `comes`: whether the item is in `theirs`. */
   takes(key: string, comes: boolean): boolean
-  /** Returns the `_id` of a new field. */
   idOf(owner: string, field: string): string
 }
 
@@ -52,7 +49,10 @@ export class PartFields {
   readonly #own: readonly Field[] | undefined
   readonly #around: Around
   #entries: Entry[]
-  /** uids of incoming fields that were refused (`null`) or left out (uid of the missing model). */
+  /**
+   * Incoming fields that are not applied, by uid. `null`: refused. Otherwise the uid of the missing model, without
+   * which the field was left out.
+   */
   readonly #lost = new Map<string, string | null>()
 
   /**
@@ -186,7 +186,7 @@ export class PartFields {
       if (!entry) continue
       wrong.add(entry)
       const { field, at } = entry
-      // A field of the app has its index in the app.
+      // The index of a field of the app is its position in the app.
       const index = at ?? this.#own?.findIndex(({ uid }) => uid === field.uid) ?? null
       const told = { ...issue, path: path.join('.') }
       this.refuse('condition', { field: field.uid, at: index }, [told])

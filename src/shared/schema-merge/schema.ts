@@ -21,18 +21,18 @@ export const itemKey = (kind: ItemKind, name: string, owner?: string): string =>
 export const fieldKind = (kind: PartKind) => (kind === 'model' ? 'field' : 'customTypeField')
 
 /**
- * Handling of an incoming part if the app has a part with its uid.
+ * Handling of an incoming part if the app has a part with the same uid.
  *
  * - `merge`: chosen changes are applied.
- * - `grow`: only chosen new fields are added, and the part must exist.
+ * - `grow`: only chosen new fields are added. The part must exist in the app.
  * - `same`: the app's part is used if both are equal, otherwise the incoming part is refused.
  * - `refuse`: the incoming part is refused.
  */
 export type WhenHere = 'merge' | 'grow' | 'same' | 'refuse'
 
 /**
- * An incoming model or custom type from a request body or an archive. Fields have an `_id` only if settings refer to
- * them by `_id`.
+ * An incoming model or custom type from a request body or an archive. A field has an `_id` only if settings refer to
+ * that `_id`.
  */
 export interface IncomingPart {
   uid: string
@@ -72,7 +72,6 @@ export interface ModelValues {
   titleField: string | null
 }
 
-/** The app's current schema. */
 export interface OwnSchema<Model extends ModelValues = ModelValues, Type extends TypeValues = TypeValues> {
   models: readonly Model[]
   customTypes: readonly Type[]
@@ -100,22 +99,22 @@ export interface Refusal {
   index: number
   /** uid of the refused field. `null`: the whole part. */
   field: string | null
-  /** Index of the incoming field that `issues` refer to. `null`: they refer to the part. */
+  /** Index of the incoming field that `issues` refer to. `null`: `issues` refer to the part. */
   at: number | null
   /** Paths are relative to the field or part. Empty if another refusal reports the cause. */
   issues: Issue[]
-  /** uids of the missing models and custom types. */
   lacking?: string[]
 }
 
-/** A reference or condition that was left out because its model is missing. */
+/**
+ * A reference that was left out because its model is missing, or a condition on a field that was left out for this
+ * reason.
+ */
 export interface LeftOut {
   kind: PartKind
-  /** uid of the part. */
   uid: string
   /** Path of the reference or condition, such as `author`, `sections.REFERENCE` or `author.condition`. */
   path: string
-  /** uid of the missing model. */
   model: string
 }
 
@@ -130,7 +129,7 @@ const plurals = { customType: 'customFieldTypes', model: 'models', view: 'views'
 export const placeOf = ({ kind, index, at }: Refusal, name: string | number = index): string =>
   `${plurals[kind]}.${name}${at === null ? '' : `.fields.${at}`}`
 
-/** Returns all issues of these refusals with full paths. No other code maps paths of a merge to paths of a body. */
+/** Returns the issues of these refusals with full paths. */
 export const issuesOf = (
   refusals: readonly Refusal[],
   place: (refusal: Refusal) => string = placeOf,

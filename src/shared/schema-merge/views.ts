@@ -25,7 +25,7 @@ export interface ViewChange<View> {
   values: ViewValues | null
 }
 
-/** Merges views, which are matched by model and name. The writer must check that their fields exist. */
+/** Merges views, which are matched by model and name. The caller must check that the fields of the views exist. */
 export function mergeViews<View extends OwnView>(
   incoming: readonly IncomingView[],
   here: readonly View[],
